@@ -1,0 +1,76 @@
+# Everything here runs inside .venv, which the targets make as they need it: a machine needs only make and
+# Python (with venv and pip). Say PYTHON=... to choose the interpreter .venv is made from.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK_VENV := .venv-lock
+PIP_TOOLS := pip-tools==7.6.2
+
+# What the caller has set up or activated must not reach the environment made here.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PIP_REQUIRE_HASHES PIP_TARGET PIP_PREFIX PIP_USER
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+INSTALL_LOCKED := $(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: --requirement
+# The build backend comes from the lock; nothing is looked up.
+INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-long bench lint lock clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: $(VENV)/.demo ## install what is locked, then run examples/demo.sh
+	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
+
+test: lint ## lint, then run the tests
+	$(BIN)/python -m pytest
+
+test-long: $(VENV)/.test ## run all tests, the slow ones too, with many more random examples
+	$(BIN)/python -m pytest -m "" --hypothesis-profile=long
+
+bench: $(VENV)/.test ## time the benchmarks
+	$(BIN)/python -m pytest -m "" --benchmark-enable --benchmark-only
+
+lint: $(VENV)/.test ## ruff check, ruff format --check, mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+lock: $(LOCK_VENV)/.made ## renew requirements/ from pyproject.toml (LOCK_FLAGS=--upgrade for new versions)
+	$(call compile,demo,)
+	$(call compile,test,--extra plot --extra test --extra dev --constraint requirements/demo.txt)
+
+clean: ## remove .venv, caches and build products
+	rm -rf $(VENV) $(LOCK_VENV) build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# $(call compile,NAME,OPTIONS): requirements/NAME.txt, naming no registry and no path of this machine
+define compile
+CUSTOM_COMPILE_COMMAND="make lock" $(LOCK_VENV)/bin/pip-compile --quiet $(LOCK_FLAGS) --generate-hashes \
+	--all-build-deps --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras \
+	$(2) --output-file requirements/$(1).txt pyproject.toml
+endef
+
+# An interrupted installation leaves no stamp, and the next call begins it again.
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; say make PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+$(LOCK_VENV)/.made:
+	$(PYTHON) -m venv --clear $(LOCK_VENV)
+	$(LOCK_VENV)/bin/python -m pip install --quiet "$(PIP_TOOLS)"
+	@touch $@
+
+$(VENV)/.demo: requirements/demo.txt pyproject.toml | $(VENV)/.made
+	$(INSTALL_LOCKED) requirements/demo.txt
+	$(INSTALL_PROJECT)
+	@touch $@
+
+$(VENV)/.test: requirements/test.txt pyproject.toml | $(VENV)/.made
+	$(INSTALL_LOCKED) requirements/test.txt
+	$(INSTALL_PROJECT)
+	@touch $@

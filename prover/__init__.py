@@ -1,0 +1,89 @@
+"""How private is this system? Exact answers with certificates that anyone can check.
+
+    chain = prover.load("pin.json")
+    answer = prover.distance(chain, "0", "1", alpha="11/10")
+    answer.value                       # Fraction(412, 7791)
+    prover.verify(answer.certificate)  # the claim in words; raises Rejected
+
+    program = prover.load_program("svt.dipa")
+    prover.privacy(program).epsilon    # Fraction(5, 4)
+
+The parts are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from prover.certificate.check import Rejected
+    from prover.certificate.schema import Certificate
+    from prover.certificate.verification import verify
+    from prover.chain.answer import Distance, DistanceTable
+    from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
+    from prover.chain.distance import distance, distances
+    from prover.chain.kernel import bisimilarity
+    from prover.chain.model import LabelledMarkovChain, quotient, restrict
+    from prover.errors import BadInput, Fault
+    from prover.formats.load import load, load_chain, load_program
+    from prover.program.model import Program
+    from prover.program.privacy import Privacy, privacy
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "BadInput": "prover.errors",
+    "Certificate": "prover.certificate.schema",
+    "Distance": "prover.chain.answer",
+    "DistanceTable": "prover.chain.answer",
+    "Fault": "prover.errors",
+    "LabelledMarkovChain": "prover.chain.model",
+    "Rejected": "prover.certificate.check",
+    "bisimilarity": "prover.chain.kernel",
+    "distance": "prover.chain.distance",
+    "distances": "prover.chain.distance",
+    "from_finite_words": "prover.chain.conversion",
+    "from_transition_labels": "prover.chain.conversion",
+    "load": "prover.formats.load",
+    "load_chain": "prover.formats.load",
+    "load_program": "prover.formats.load",
+    "Privacy": "prover.program.privacy",
+    "privacy": "prover.program.privacy",
+    "Program": "prover.program.model",
+    "quotient": "prover.chain.model",
+    "reduce_total_variation": "prover.chain.conversion",
+    "restrict": "prover.chain.model",
+    "verify": "prover.certificate.verification",
+}
+
+__all__ = [
+    "BadInput",
+    "Certificate",
+    "Distance",
+    "DistanceTable",
+    "Fault",
+    "LabelledMarkovChain",
+    "Privacy",
+    "Program",
+    "Rejected",
+    "bisimilarity",
+    "distance",
+    "distances",
+    "from_finite_words",
+    "from_transition_labels",
+    "load",
+    "load_chain",
+    "load_program",
+    "privacy",
+    "quotient",
+    "reduce_total_variation",
+    "restrict",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'prover' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME[name]), name)

@@ -1,0 +1,171 @@
+"""Writing certificates: canonical bytes of a claim, the model it is about, and the evidence.
+
+The format is specified in docs/certificates.md. Whoever writes evidence knows what it means; this file only
+knows what it looks like. Nothing here is used by the checker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Protocol
+
+from prover.errors import BadInput
+from prover.exact.rational import format_rational
+
+FORMAT = "prover-certificate"
+VERSION = 1
+MAX_DIGITS = 100_000
+"""The most digits of a number in a certificate."""
+
+
+class Unwritable(BadInput):
+    """A file cannot be written to the given path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The bytes of a certificate."""
+
+    data: bytes
+
+    @property
+    def sha256(self) -> str:
+        """The certificate's identity, in hexadecimal digits."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the file whole or not at all; raises Unwritable."""
+        write_whole(path, self.data, "the certificate")
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes, what: str) -> None:
+    """Write a file whole or not at all: into a neighbour first, which then takes its name.
+
+    Raises Unwritable (no such folder, no permission, full disk …), which calls the file ``what``; what stood
+    at ``path`` is then untouched.
+    """
+    place = Path(path)
+    try:
+        if place.exists() and not place.is_file():  # a device or a pipe cannot be replaced
+            place.write_bytes(data)
+            return
+        target = Path(os.path.realpath(place))  # the file that a link leads to is replaced, not the link
+        handle, name = tempfile.mkstemp(prefix=".prover.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).chmod(0o666 & ~_umask())
+            Path(name).replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
+            raise
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise Unwritable(f"cannot write {what}: {reason}", file=str(path)) from error
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+class TransitionOfModel(Protocol):
+    """What is written of a transition of a threshold program."""
+
+    @property
+    def guard(self) -> Sequence[tuple[str, str]]: ...
+    @property
+    def assign(self) -> Sequence[str]: ...
+    @property
+    def output(self) -> str: ...
+    @property
+    def target(self) -> str: ...
+
+
+class StateOfModel(Protocol):
+    """What is written of a state of a threshold program."""
+
+    @property
+    def input(self) -> bool: ...
+    @property
+    def rate(self) -> Fraction: ...
+    @property
+    def mean(self) -> Fraction: ...
+    @property
+    def rate_prime(self) -> Fraction | None: ...
+    @property
+    def mean_prime(self) -> Fraction | None: ...
+    @property
+    def transitions(self) -> Sequence[TransitionOfModel]: ...
+
+
+def encode(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
+    """The certificate of a claim about a model, in canonical form."""
+    document = {"claim": claim, "evidence": evidence, "format": FORMAT, "model": model, "version": VERSION}
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return Certificate(text.encode("ascii"))
+
+
+def chain_model(
+    states: Sequence[str],
+    labels: Sequence[str],
+    rows: Sequence[Mapping[int, Fraction]],
+    relation: Sequence[tuple[int, int]],
+) -> dict[str, Any]:
+    """The canonical JSON form of a labelled Markov chain: lowest terms, sorted, no empty relation."""
+    model: dict[str, Any] = {
+        "type": "labelled-markov-chain",
+        "version": 1,
+        "states": {
+            name: {"label": label, "next": {states[t]: format_rational(p) for t, p in row.items()}}
+            for name, label, row in zip(states, labels, rows, strict=True)
+        },
+    }
+    if relation:
+        model["relation"] = [[states[s], states[t]] for s, t in relation]
+    return model
+
+
+def program_model(initial: str, states: Mapping[str, StateOfModel]) -> dict[str, Any]:
+    """The canonical JSON form of a threshold program: lowest terms, states sorted, transitions in order."""
+    return {
+        "type": "threshold-program",
+        "version": 1,
+        "initial": initial,
+        "states": {
+            name: {
+                "input": state.input,
+                "rate": format_rational(state.rate),
+                "mean": format_rational(state.mean),
+                "rate_prime": _rational_or_null(state.rate_prime),
+                "mean_prime": _rational_or_null(state.mean_prime),
+                "transitions": [_transition_model(transition) for transition in state.transitions],
+            }
+            for name, state in sorted(states.items())
+        },
+    }
+
+
+def _rational_or_null(number: Fraction | None) -> str | None:
+    return None if number is None else format_rational(number)
+
+
+def _transition_model(transition: TransitionOfModel) -> dict[str, Any]:
+    return {
+        "guard": [list(test) for test in transition.guard],
+        "assign": list(transition.assign),
+        "output": transition.output,
+        "to": transition.target,
+    }

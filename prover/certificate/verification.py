@@ -1,0 +1,33 @@
+"""Verification from within Python, by the stand-alone checker."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from prover.certificate import check
+from prover.certificate.schema import Certificate
+from prover.errors import BadInput
+
+
+class UnreadableCertificate(BadInput):
+    """The file of a certificate cannot be read."""
+
+
+def verify(certificate: Certificate | bytes | str | os.PathLike[str]) -> str:
+    """The claim of a valid certificate, in words; text and paths are taken as the name of a file.
+
+    Raises prover.Rejected with the reason if the certificate does not prove its claim, and
+    UnreadableCertificate.
+    """
+    if isinstance(certificate, Certificate):
+        return check.check(certificate.data)
+    if isinstance(certificate, bytes):
+        return check.check(certificate)
+    try:
+        with Path(certificate).open("rb") as file:
+            data = file.read(check.MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UnreadableCertificate(f"cannot be read: {reason}", file=os.fspath(certificate)) from None
+    return check.check(data)

@@ -1,0 +1,110 @@
+"""Answers about chains: exact rationals or intervals, with the certificate that proves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from prover.certificate.schema import Certificate
+from prover.errors import abbreviated
+from prover.exact.rational import decimal_text, format_rational
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """lower ≤ distance ≤ upper for one pair of states, or for the largest of a relation.
+
+    ``kind`` is one of ld, lgd, bd, kernel, bisimilarity; ``alpha`` is None where the kind has none. Where
+    ``over_relation`` holds, the distance is the maximum over the chain's relation and (source, target)
+    attains it. ``engine`` names what computed it. kernel and bisimilarity are 0 (related) or 1.
+    """
+
+    kind: str
+    alpha: Fraction | None
+    source: str
+    target: str
+    lower: Fraction
+    upper: Fraction
+    engine: str
+    over_relation: bool
+    make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+
+    @property
+    def value(self) -> Fraction | None:
+        """The distance, if it is known exactly."""
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def certificate(self) -> Certificate:
+        """The evidence for this answer, in the form that ``prover.verify`` checks."""
+        return self.make_certificate()
+
+    def __str__(self) -> str:
+        name = symbol(self.kind, self.alpha)
+        subject = f"{name}({abbreviated(self.source)}, {abbreviated(self.target)})"
+        if self.value is not None:
+            return f"{f'max {name} = ' * self.over_relation}{subject} = {readable(self.value)}"
+        lower, upper = readable_interval(self.lower, self.upper)
+        return f"{lower} <= {subject} <= {f'max {name} <= ' * self.over_relation}{upper}"
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceTable:
+    """lower ≤ distance ≤ upper for all ordered pairs of states, by their names."""
+
+    kind: str
+    alpha: Fraction | None
+    states: tuple[str, ...]
+    lower: Mapping[tuple[str, str], Fraction]
+    upper: Mapping[tuple[str, str], Fraction]
+    engine: str
+    make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every distance is known exactly."""
+        return self.lower is self.upper or self.lower == self.upper
+
+    @property
+    def certificate(self) -> Certificate:
+        """The evidence for this answer, in the form that ``prover.verify`` checks."""
+        return self.make_certificate()
+
+    def __str__(self) -> str:
+        known = "exact" if self.exact else "enclosed"
+        pairs = f"all {len(self.lower)} ordered pairs of {len(self.states)} states"
+        return f"{symbol(self.kind, self.alpha)} of {pairs}, {known}"
+
+
+def symbol(kind: str, alpha: Fraction | None) -> str:
+    """A kind of distance with its α, such as ld_6/5."""
+    return kind if alpha is None else f"{kind}_{readable_alpha(alpha)}"
+
+
+def readable_alpha(alpha: Fraction) -> str:
+    """α for people: in full where that is short."""
+    text = format_rational(alpha)
+    return text if len(text) <= 40 else abbreviated(decimal_text(alpha, 20))
+
+
+def readable(q: Fraction) -> str:
+    """A rational for people: in full where that is short, else its decimal expansion."""
+    text = format_rational(q)
+    if len(text) <= 40:
+        return text if q.denominator == 1 else f"{text} ({decimal_text(q, 6)})"
+    return f"{decimal_text(q, 20)} (exact rational of {len(text)} characters)"
+
+
+def readable_interval(lower: Fraction, upper: Fraction) -> tuple[str, str]:
+    """Decimals that enclose the interval from ``lower`` to ``upper`` > ``lower`` and are little wider."""
+    digits = 6
+    while (upper - lower) * 10**digits < 10:
+        digits += 1
+    down = Fraction(lower.numerator * 10**digits // lower.denominator, 10**digits)
+    return decimal_text(down, digits), decimal_text(rounded_up(upper, digits), digits)
+
+
+def rounded_up(q: Fraction, digits: int) -> Fraction:
+    """The least number with so many decimal digits that is at least ``q``."""
+    return Fraction(-(-q.numerator * 10**digits // q.denominator), 10**digits)

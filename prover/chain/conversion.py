@@ -1,0 +1,238 @@
+"""Chains of other kinds as labelled Markov chains, and total variation as a skewed distance.
+
+Reference: Examples 5 and 6 and Theorem 10 of "Asymmetric Distances for Approximate Differential Privacy"
+(CONCUR 2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.chain.distance import BadAlpha
+from prover.chain.errors import NotText, RelationNamesUnknownState, UnknownSuccessor, state_path
+from prover.chain.model import LabelledMarkovChain, Number, restrict
+from prover.errors import BadInput, abbreviated, quoted
+from prover.exact.rational import format_rational
+
+Transition = tuple[Number, str, str]
+"""Probability, letter, successor."""
+
+_Row = Mapping[str, Number]
+
+
+class MalformedTransition(BadInput):
+    """A transition is something else than a probability, a letter and a successor."""
+
+    def __init__(self, state: str, place: int) -> None:
+        message = f"transition {place} of state {quoted(state)} is not (probability, letter, successor)"
+        super().__init__(message, path=state_path(state))
+
+
+class RepeatedTransition(BadInput):
+    """Two transitions of a state have the same letter and the same successor."""
+
+    def __init__(self, state: str, letter: str, successor: str) -> None:
+        message = f"state {quoted(state)} goes to {quoted(successor)} with letter {quoted(letter)} twice"
+        super().__init__(f"{message}; give the sum as one transition", path=state_path(state))
+
+
+class AmbiguousCopy(BadInput):
+    """Two states with a letter each would become states of the same name."""
+
+    def __init__(self, name: str, first: tuple[str, str], second: tuple[str, str]) -> None:
+        both = " and ".join(f"state {quoted(q)} after letter {quoted(a)}" for q, a in (first, second))
+        super().__init__(f"{both} would both be called {quoted(name)}; rename a state or a letter")
+
+
+class LabelNotFresh(BadInput):
+    """A label that a conversion adds is one that the chain already has."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(f"the chain itself has the label {quoted(label)}; choose another one to be added")
+
+
+class FinalStateContinues(BadInput):
+    """A final state of a chain over finite words has a label or transitions of its own."""
+
+    def __init__(self, state: str) -> None:
+        message = f"state {quoted(state)} is final, so it has neither a label nor transitions of its own"
+        super().__init__(message, path=state_path(state))
+
+
+class NoWayToEnd(BadInput):
+    """A state of a chain over finite words reaches no final state."""
+
+    def __init__(self, state: str) -> None:
+        message = f"state {quoted(state)} reaches no final state, so its words would never end"
+        super().__init__(message, path=state_path(state))
+
+
+def from_transition_labels(
+    transitions: Mapping[str, Iterable[Transition]],
+    relation: Iterable[tuple[str, str]] = (),
+    *,
+    start: str = "start",
+) -> LabelledMarkovChain:
+    """The labelled chain of a chain whose transitions carry the letters (CONCUR 2019, Example 5).
+
+    State ``(q,a)``, of label a, stands for q after the letter a; there is one for every letter with which q
+    is entered. State ``(q,start)``, of label ``start``, stands for q before any letter: what is read from q
+    with probability p is read from it, after ``start``, with probability p. ``relation`` is between the
+    states of the given chain and becomes one between their start copies.
+
+    Raises LabelNotFresh if ``start`` is a letter, MalformedTransition, RepeatedTransition, AmbiguousCopy,
+    UnknownSuccessor, RelationNamesUnknownState, NotText, and what ``LabelledMarkovChain.of`` raises.
+    """
+    names = _Copies()
+    rows = {state: _copied_row(state, given, transitions, names) for state, given in transitions.items()}
+    if any(letter == start for _, letter in names.origin.values()):
+        raise LabelNotFresh(start)
+    first = {state: names.of(state, start) for state in rows}
+    states = {name: (letter, rows[state]) for name, (state, letter) in names.origin.items()}
+    related = []
+    for place, pair in enumerate(relation):
+        for state in pair:
+            if state not in first:
+                raise RelationNamesUnknownState(state, place)
+        related.append((first[pair[0]], first[pair[1]]))
+    chain = LabelledMarkovChain.of(states, related)
+    # Transitions of probability 0 enter nothing, so the copies that only they enter go.
+    return restrict(chain, [chain.index(name) for name in first.values()])
+
+
+class _Copies:
+    """The names of the pairs (state, letter) that have been asked for."""
+
+    def __init__(self) -> None:
+        self.origin: dict[str, tuple[str, str]] = {}
+
+    def of(self, state: str, letter: str) -> str:
+        """The name of a pair; raises AmbiguousCopy if another one has it."""
+        name = _copy_name(state, letter)
+        known = self.origin.setdefault(name, (state, letter))
+        if known != (state, letter):
+            raise AmbiguousCopy(name, known, (state, letter))
+        return name
+
+
+def _copy_name(state: str, letter: str) -> str:
+    return f"({state},{letter})"
+
+
+def _copied_row(
+    state: str, transitions: Iterable[Transition], known: Collection[str], names: _Copies
+) -> dict[str, Number]:
+    row: dict[str, Number] = {}
+    for place, transition in enumerate(transitions):
+        if not _is_triple(transition):
+            raise MalformedTransition(state, place)
+        probability, letter, successor = transition
+        if not isinstance(letter, str):
+            raise NotText(f"a letter of state {quoted(state)}", letter, state_path(state))
+        if successor not in known:
+            raise UnknownSuccessor(state, str(successor))
+        name = names.of(successor, letter)
+        if name in row:
+            raise RepeatedTransition(state, letter, successor)
+        row[name] = probability
+    return row
+
+
+def _is_triple(given: object) -> bool:
+    return isinstance(given, tuple) and len(given) == 3
+
+
+def from_finite_words(
+    states: Mapping[str, tuple[str, _Row]],
+    final: Iterable[str],
+    relation: Iterable[tuple[str, str]] = (),
+    *,
+    end: str = "$",
+) -> LabelledMarkovChain:
+    """The chain over infinite words of a chain over finite ones (CONCUR 2019, Example 6).
+
+    ``states`` are given as to ``LabelledMarkovChain.of``; the ``final`` states occur in rows only. They have
+    no label, as the word ends before them: a run s₀ … s_k into a final s_k reads ℓ(s₀) … ℓ(s_{k−1}). In the
+    result they are labelled ``end`` and stay where they are, so that a word w of probability p becomes the
+    event of all sequences that begin with w and ``end``, and it has probability p.
+
+    Raises FinalStateContinues, LabelNotFresh if ``end`` is a label, NoWayToEnd, and what
+    ``LabelledMarkovChain.of`` raises.
+    """
+    ends = sorted(set(final))
+    for state in ends:
+        if state in states:
+            raise FinalStateContinues(state)
+    chain = LabelledMarkovChain.of({**states, **{state: (end, {state: 1}) for state in ends}}, relation)
+    finals = {chain.index(state) for state in ends}
+    if any(label == end for s, label in enumerate(chain.labels) if s not in finals):
+        raise LabelNotFresh(end)
+    ending = _reaching(chain, finals)
+    for s, name in enumerate(chain.states):
+        if s not in ending:
+            raise NoWayToEnd(name)
+    return chain
+
+
+def _reaching(chain: LabelledMarkovChain, targets: Iterable[int]) -> set[int]:
+    """The states that reach one of the targets, the targets included."""
+    entering: list[list[int]] = [[] for _ in chain.states]
+    for s, row in enumerate(chain.rows):
+        for t in row:
+            entering[t].append(s)
+    found = set(targets)
+    waiting = list(found)
+    while waiting:
+        new = set(entering[waiting.pop()]) - found
+        found |= new
+        waiting.extend(new)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A chain with two states whose skewed distance is a total variation distance of another chain."""
+
+    chain: LabelledMarkovChain
+    source: str
+    target: str
+
+
+def reduce_total_variation(
+    chain: LabelledMarkovChain, first: str, second: str, alpha: Fraction | int
+) -> Reduction:
+    """The chain with lv_α(source, target) = tv(first, second), for a given α ≥ 1 (CONCUR 2019, Theorem 10).
+
+    It has three more states: ``source`` goes to ``first``; ``target`` goes to ``second`` with probability 1/α
+    and else to a state that no event should hold, as its label is seen from ``target`` only. They are called
+    s, s' and ⊥, the first two labelled B and the third C, with primes added where the chain has one so
+    called already. The relation is that of the given chain.
+
+    Raises BadAlpha and UnknownState.
+    """
+    if alpha < 1:
+        raise BadAlpha(f"alpha is at least 1, not {abbreviated(format_rational(Fraction(alpha)))}")
+    for state in (first, second):
+        chain.index(state)
+    source = _fresh("s", chain.states)
+    target = _fresh("s'", (*chain.states, source))
+    lost = _fresh("⊥", chain.states)
+    begin, never = _fresh("B", chain.labels), _fresh("C", chain.labels)
+    share = Fraction(1) / alpha  # of a float it is one, and refused with the row
+    states: dict[str, tuple[str, _Row]] = {
+        source: (begin, {first: 1}),
+        target: (begin, {second: share, lost: 1 - share}),
+        lost: (never, {lost: 1}),
+    }
+    for name, label, row in zip(chain.states, chain.labels, chain.rows, strict=True):
+        states[name] = (label, {chain.states[t]: p for t, p in row.items()})
+    relation = [(chain.states[s], chain.states[t]) for s, t in chain.relation]
+    return Reduction(LabelledMarkovChain.of(states, relation), source, target)
+
+
+def _fresh(wanted: str, taken: Collection[str]) -> str:
+    while wanted in taken:
+        wanted += "'"
+    return wanted

@@ -1,0 +1,206 @@
+"""Distances of a labelled Markov chain, for one pair, the relation, or all pairs.
+
+Reference: docs/theory.md; ld and lgd are defined in "Asymmetric Distances for Approximate Differential
+Privacy" (CONCUR 2019), Sections 6 and 7, and are the same number by Theorem A.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from prover.certificate.schema import Certificate
+from prover.chain.answer import Distance, DistanceTable
+from prover.chain.engine import RELATIONS, Bound, Budget, Found, find
+from prover.chain.evidence import certify
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.pairs import Pair
+from prover.errors import BadInput, abbreviated, quoted
+from prover.exact.rational import format_rational, parse_rational
+from prover.progress import Progress, silent
+
+KINDS = ("ld", "lgd", "bd", "kernel", "bisimilarity")
+
+
+class BadAlpha(BadInput):
+    """α is missing, superfluous, or below 1."""
+
+
+class UnknownKind(BadInput):
+    """There is no distance of the given name."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"there is no distance {quoted(kind)}; the kinds are {', '.join(KINDS)}")
+
+
+class HalfAPair(BadInput):
+    """Only one of the two states of a pair is given."""
+
+    def __init__(self) -> None:
+        super().__init__("give both states of the pair, or neither for the maximum over the chain's relation")
+
+
+class EmptyRelation(BadInput):
+    """The maximum over the relation is asked for, and the chain has no relation."""
+
+    def __init__(self) -> None:
+        super().__init__("the chain has no relation to take the maximum over; name two states")
+
+
+class BadBudget(BadInput):
+    """A limit on the length of numbers is not a positive integer."""
+
+
+class UnknownBounds(BadInput):
+    """A side of the bounds is asked for that there is not."""
+
+    def __init__(self, bounds: str) -> None:
+        super().__init__(f"there are no bounds {quoted(bounds)}; ask for both or upper")
+
+
+def distance(
+    chain: LabelledMarkovChain,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Fraction | int | str | None = None,
+    *,
+    kind: str = "ld",
+    bounds: str = "both",
+    max_bits: int | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[[Distance], None] | None = None,
+) -> Distance:
+    """The distance from state ``source`` to state ``target``; without them, the largest over the chain's
+    relation.
+
+    ``kind``: "ld" or "lgd" (in [0, 1]; needs rational ``alpha`` ≥ 1), "bd" (the same, symmetric), "kernel"
+    (0 if ld is 0, else 1), or "bisimilarity" (0 or 1, no alpha). Distances are exact with respect to every
+    state of the chain, reachable or not, unless ``bounds`` is "upper", which asks for a certified upper
+    bound from the supports alone, or an exact number would have more than ``max_bits`` bits: then the
+    answer is an interval. ``on_interval`` is called with sound intervals on the way to a distance: at once
+    with what the labels say, and with a narrow one if the exact answer may take long.
+
+    Raises UnknownKind, BadAlpha, UnknownBounds, BadBudget, UnknownState, HalfAPair, EmptyRelation.
+    """
+    budget = _budget(kind, alpha, bounds, max_bits)
+    queries = query_pairs(chain, source, target)
+    named = source is not None
+
+    def answer(found: Found) -> Distance:
+        return _over_pairs(chain, budget, found, queries, named=named)
+
+    report = None if on_interval is None else lambda found: on_interval(answer(found))
+    return answer(find(chain, budget, queries, progress, report))
+
+
+def distances(
+    chain: LabelledMarkovChain,
+    alpha: Fraction | int | str | None = None,
+    *,
+    kind: str = "ld",
+    bounds: str = "both",
+    max_bits: int | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[[DistanceTable], None] | None = None,
+) -> DistanceTable:
+    """The distances of all ordered pairs of states; arguments and errors as for ``distance``."""
+    budget = _budget(kind, alpha, bounds, max_bits)
+    everything = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
+
+    def answer(found: Found) -> DistanceTable:
+        return _table(chain, budget, found, everything)
+
+    report = None if on_interval is None else lambda found: on_interval(answer(found))
+    return answer(find(chain, budget, everything, progress, report))
+
+
+def _over_pairs(
+    chain: LabelledMarkovChain, budget: Budget, found: Found, queries: Sequence[Pair], *, named: bool
+) -> Distance:
+    lower = {pair: _bound(chain, found.lower, pair) for pair in queries}
+    upper = max(_bound(chain, found.upper, pair) for pair in queries)
+    best = max(queries, key=lambda pair: (lower[pair], -pair[0], -pair[1]))
+    source, target = (chain.states[s] for s in best)
+    claim = _claim(budget) | {"scope": "pair" if named else "relation", "from": source, "to": target}
+    if budget.kind in RELATIONS:
+        claim["value"] = str(upper)
+    else:
+        claim |= {"lower": format_rational(lower[best]), "upper": format_rational(upper)}
+    proof = _certificate(chain, claim, found)
+    return Distance(
+        budget.kind, budget.alpha, source, target, lower[best], upper, found.engine, not named, proof
+    )
+
+
+def _table(
+    chain: LabelledMarkovChain, budget: Budget, found: Found, everything: Sequence[Pair]
+) -> DistanceTable:
+    names = [(chain.states[s], chain.states[t]) for s, t in everything]
+    lower = dict(zip(names, (_bound(chain, found.lower, pair) for pair in everything), strict=True))
+    upper = lower
+    if found.upper is not found.lower:
+        upper = dict(zip(names, (_bound(chain, found.upper, pair) for pair in everything), strict=True))
+    claim = _claim(budget) | {"scope": "all-pairs"}
+    if budget.kind not in RELATIONS:
+        claim["width"] = format_rational(max(upper[name] - lower[name] for name in names))
+    proof = _certificate(chain, claim, found)
+    return DistanceTable(budget.kind, budget.alpha, chain.states, lower, upper, found.engine, proof)
+
+
+def query_pairs(chain: LabelledMarkovChain, source: str | None, target: str | None) -> list[Pair]:
+    """The pair of the two named states, or without names the pairs of the chain's relation.
+
+    Raises UnknownState, HalfAPair, EmptyRelation.
+    """
+    if source is not None and target is not None:
+        return [(chain.index(source), chain.index(target))]
+    if source is not None or target is not None:
+        raise HalfAPair
+    if not chain.relation:
+        raise EmptyRelation
+    return list(chain.relation)
+
+
+def _budget(kind: str, alpha: Fraction | int | str | None, bounds: str, max_bits: int | None) -> Budget:
+    if kind not in KINDS:
+        raise UnknownKind(kind)
+    if bounds not in ("both", "upper"):
+        raise UnknownBounds(bounds)
+    if max_bits is not None and max_bits < 1:
+        raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
+    return Budget(kind, _checked_alpha(kind, alpha), bounds == "upper", max_bits)
+
+
+def _checked_alpha(kind: str, alpha: Fraction | int | str | None) -> Fraction | None:
+    if kind == "bisimilarity":
+        if alpha is not None:
+            raise BadAlpha("bisimilarity has no alpha; leave it out")
+        return None
+    if alpha is None:
+        raise BadAlpha(f"{kind} needs alpha = e^epsilon, a rational of at least 1 such as 6/5")
+    if isinstance(alpha, float):
+        raise BadAlpha('alpha is a rational number, not a float; write it as text, such as "6/5" or "1.2"')
+    slope = parse_rational(alpha) if isinstance(alpha, str) else Fraction(alpha)
+    if slope < 1:
+        raise BadAlpha(f"alpha = e^epsilon is at least 1, not {abbreviated(format_rational(slope))}")
+    return slope
+
+
+def _bound(chain: LabelledMarkovChain, bound: Bound, pair: Pair) -> Fraction:
+    s, t = pair
+    if s == t:
+        return Fraction(0)
+    return Fraction(1) if chain.labels[s] != chain.labels[t] else bound(pair)
+
+
+def _claim(budget: Budget) -> dict[str, Any]:
+    claim = {"kind": budget.kind}
+    return claim if budget.alpha is None else claim | {"alpha": format_rational(budget.alpha)}
+
+
+def _certificate(
+    chain: LabelledMarkovChain, claim: Mapping[str, Any], found: Found
+) -> Callable[[], Certificate]:
+    return cache(lambda: certify(chain, claim, found.evidence()))

@@ -1,0 +1,179 @@
+"""Which computation answers a question about distances: exact, or an interval where a budget asks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from prover.chain.enclosure import Enclosure, enclose
+from prover.chain.evidence import (
+    bisimilarity_evidence,
+    exact_evidence,
+    interval_evidence,
+    kernel_evidence,
+    no_evidence,
+    symmetric_evidence,
+)
+from prover.chain.kernel import bisimilarity, removal_rounds
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.pairs import Pair, Problem, explore
+from prover.chain.solution import draft, solve_exactly
+from prover.chain.symmetric import Oriented, draft_symmetric, opposite_couplings, solve_symmetrically
+from prover.chain.table import Table
+from prover.exact.linear import TooLong
+from prover.progress import Progress
+
+RELATIONS = ("kernel", "bisimilarity")
+"""The kinds whose distance is 0 or 1."""
+
+_LONGEST = 332_000  # bits; the numbers of certificates have at most 100,000 digits (docs/certificates.md)
+_LONG_WORK = 10_000  # bits of denominators from which an interval is offered before the exact answer
+
+Bound = Callable[[Pair], Fraction]
+"""A bound for every twin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What is asked, and with which limits: see ``prover.distance``."""
+
+    kind: str
+    alpha: Fraction | None
+    upper_only: bool
+    max_bits: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Bounds for the twins of a question, the same ones if they are exact, and how to write the evidence."""
+
+    lower: Bound
+    upper: Bound
+    engine: str
+    evidence: Callable[[], Mapping[str, Any]]
+
+
+def find(
+    chain: LabelledMarkovChain,
+    budget: Budget,
+    queries: Iterable[Pair],
+    progress: Progress,
+    on_interval: Callable[[Found], None] | None,
+) -> Found:
+    """Bounds for the queried pairs. ``on_interval`` may be called with wider ones on the way.
+
+    For distances it is called at once, with what the labels say.
+    """
+    if budget.alpha is None:
+        return _find_bisimilarity(chain)
+    if on_interval is not None and budget.kind not in RELATIONS:
+        on_interval(Found(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence))
+    progress("pairs", 0, None)
+    symmetric = budget.kind == "bd"
+    problem = explore(
+        chain,
+        budget.alpha,
+        queries,
+        outside=not budget.upper_only or budget.kind == "kernel",
+        both_ways=symmetric,
+    )
+    if budget.kind == "kernel":
+        return _find_kernel(problem)
+    search = _find_symmetric if symmetric else _find_directed
+    return search(chain, problem, budget, progress, on_interval)
+
+
+def _find_bisimilarity(chain: LabelledMarkovChain) -> Found:
+    found = bisimilarity(chain)
+    class_of = found.class_of()
+
+    def value(pair: Pair) -> Fraction:
+        return Fraction(class_of[pair[0]] != class_of[pair[1]])
+
+    return Found(value, value, "refinement", lambda: bisimilarity_evidence(found))
+
+
+def _find_kernel(problem: Problem) -> Found:
+    kernel = removal_rounds(problem.parts, problem.alpha)
+
+    def value(pair: Pair) -> Fraction:
+        return Fraction(pair in kernel.ranks)
+
+    return Found(value, value, "refinement", lambda: kernel_evidence(problem, kernel))
+
+
+def _find_directed(
+    chain: LabelledMarkovChain,
+    problem: Problem,
+    budget: Budget,
+    progress: Progress,
+    on_interval: Callable[[Found], None] | None,
+) -> Found:
+    sketch = draft(problem, progress)
+
+    def interval() -> Found:
+        return _interval(enclose(sketch, progress=progress), None)
+
+    if budget.upper_only:
+        return interval()
+    if on_interval is not None and _size(problem) >= _LONG_WORK:
+        on_interval(interval())
+    try:
+        solution = solve_exactly(sketch, progress, max_bits=_limit(budget))
+        _check_length(solution.table)
+    except TooLong:
+        return interval()
+    value = solution.table.value
+    return Found(value, value, "lp", lambda: exact_evidence(chain, solution))
+
+
+def _find_symmetric(
+    chain: LabelledMarkovChain,
+    problem: Problem,
+    budget: Budget,
+    progress: Progress,
+    on_interval: Callable[[Found], None] | None,
+) -> Found:
+    oriented, sketch = draft_symmetric(problem, progress)
+
+    def interval() -> Found:
+        opposite = opposite_couplings(problem, oriented, sketch)
+        return _interval(enclose(sketch, opposite, progress), oriented)
+
+    if budget.upper_only:
+        return interval()
+    if on_interval is not None and _size(problem) >= _LONG_WORK:
+        on_interval(interval())
+    try:
+        found = solve_symmetrically(problem, (oriented, sketch), progress, max_bits=_limit(budget))
+        _check_length(found.solution.table)
+    except TooLong:
+        return interval()
+    value = found.solution.table.value
+    return Found(value, value, "lp", lambda: symmetric_evidence(chain, found))
+
+
+def _limit(budget: Budget) -> int:
+    return _LONGEST if budget.max_bits is None else min(_LONGEST, budget.max_bits)
+
+
+def _check_length(table: Table) -> None:
+    """Raise TooLong if no certificate holds the table: its values may be short, their denominator is not."""
+    if int(table.denominator).bit_length() > _LONGEST:
+        raise TooLong(f"the table's denominator has more than {_LONGEST} bits")
+
+
+def _size(problem: Problem) -> int:
+    amounts = (b for parts in problem.parts.values() for p in parts for b in (*p.supplies, *p.capacities))
+    return sum(int(b.q).bit_length() for b in amounts)
+
+
+def _interval(found: Enclosure, oriented: Oriented | None) -> Found:
+    return Found(
+        found.lower.table.value,
+        found.upper.table.value,
+        "lp",
+        lambda: interval_evidence(found, oriented),
+    )

@@ -1,0 +1,293 @@
+"""Labelled Markov chains with rational probabilities."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from types import MappingProxyType
+
+from prover.chain.errors import (
+    DuplicateState,
+    FloatProbability,
+    MalformedState,
+    MissingLabel,
+    NegativeProbability,
+    NoStates,
+    NotANumber,
+    NotAPartition,
+    NotCanonical,
+    NotText,
+    QuotientNotLumpable,
+    RelationNamesUnknownState,
+    RowSum,
+    UnknownState,
+    UnknownSuccessor,
+    state_path,
+)
+from prover.errors import BadInput, quoted
+from prover.exact.rational import parse_rational
+
+Number = int | Fraction | str
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LabelledMarkovChain:
+    """A finite Markov chain whose states carry labels, with a relation of states to be compared.
+
+    ``states`` are the names, sorted by code point; the index of a state is its place there. ``labels[s]`` is
+    the label of state s, and ``rows[s][t]`` = P(s→t) > 0 for the successors t of s, in increasing order; a
+    row sums to exactly 1. ``relation`` is sorted, symmetric and without repetition.
+
+    Make chains with ``of``. The constructor checks all of this and raises NoStates, NotText, DuplicateState,
+    UnknownSuccessor, NegativeProbability, RowSum, RelationNamesUnknownState or, for what only a chain put
+    together by hand can break, NotCanonical.
+    """
+
+    states: tuple[str, ...]
+    labels: tuple[str, ...]
+    rows: tuple[Mapping[int, Fraction], ...]
+    relation: tuple[Pair, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_names(self)
+        for state, row in zip(self.states, self.rows, strict=True):
+            _check_row(self.states, state, row)
+        _check_relation(self)
+        object.__setattr__(self, "rows", tuple(MappingProxyType(dict(row)) for row in self.rows))
+
+    @classmethod
+    def of(
+        cls,
+        states: Mapping[str, tuple[str, Mapping[str, Number]]],
+        relation: Iterable[tuple[str, str]] = (),
+    ) -> LabelledMarkovChain:
+        """The chain with the given states, each with its label and its row by the names of the successors.
+
+        Probabilities are integers, fractions or texts of numbers; zeros are dropped. The relation is closed
+        symmetrically. Raises, besides what the constructor raises, MissingLabel, MalformedState,
+        FloatProbability, NotANumber, RelationNamesUnknownState, and what ``parse_rational`` raises.
+        """
+        for name in states:
+            if not isinstance(name, str):
+                raise NotText("the name of a state", name, "$.states")
+        names = tuple(sorted(states))
+        places = {name: place for place, name in enumerate(names)}
+        labels, rows = [], []
+        for name in names:
+            label, row = _label_and_row(name, states[name])
+            labels.append(label)
+            rows.append(_indexed_row(name, row, places))
+        return cls(names, tuple(labels), tuple(rows), _indexed_relation(relation, places))
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __hash__(self) -> int:
+        return hash((self.states, self.labels, tuple(tuple(row.items()) for row in self.rows), self.relation))
+
+    def __repr__(self) -> str:
+        return f"<LabelledMarkovChain: {len(self)} states, {len(self.relation)} related pairs>"
+
+    def __reduce__(self) -> tuple[type[LabelledMarkovChain], tuple[object, ...]]:
+        # Mapping proxies keep the rows from being changed, but cannot be sent to another process.
+        return LabelledMarkovChain, (self.states, self.labels, tuple(map(dict, self.rows)), self.relation)
+
+    def index(self, name: str) -> int:
+        """The index of the state called ``name``; raises UnknownState."""
+        if not isinstance(name, str):
+            raise NotText("the name of a state", name)
+        place = bisect_left(self.states, name)
+        if place == len(self.states) or self.states[place] != name:
+            raise UnknownState(name, self.states)
+        return place
+
+
+def reachable(chain: LabelledMarkovChain, sources: Iterable[int]) -> frozenset[int]:
+    """The states that the sources reach, the sources included; raises UnknownState."""
+    found = set(sources)
+    for source in found:
+        if not 0 <= source < len(chain):
+            raise UnknownState(source, chain.states)
+    waiting = list(found)
+    while waiting:
+        new = chain.rows[waiting.pop()].keys() - found
+        found |= new
+        waiting.extend(new)
+    return frozenset(found)
+
+
+def restrict(chain: LabelledMarkovChain, sources: Iterable[int]) -> LabelledMarkovChain:
+    """The chain of the states that the sources reach, with the pairs of the relation between these.
+
+    Raises UnknownState, and NoStates where there are no sources.
+    """
+    kept = sorted(reachable(chain, sources))
+    places = {state: place for place, state in enumerate(kept)}
+    return LabelledMarkovChain(
+        tuple(chain.states[s] for s in kept),
+        tuple(chain.labels[s] for s in kept),
+        tuple({places[t]: p for t, p in chain.rows[s].items()} for s in kept),
+        tuple((places[s], places[t]) for s, t in chain.relation if s in places and t in places),
+    )
+
+
+def quotient(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> LabelledMarkovChain:
+    """The chain with one state for each class, named after the class's first member; relation mapped along.
+
+    The classes partition the states and are a probabilistic bisimulation: two states of one class have equal
+    labels and, into every class, equal mass. Related states of one class become a state related to itself.
+    Raises UnknownState, NotAPartition, QuotientNotLumpable.
+    """
+    class_of = _class_of(chain, classes)
+    masses = [_masses(chain, members[0], class_of) for members in classes]
+    for members, mass in zip(classes, masses, strict=True):
+        for other in members[1:]:
+            _check_lumpable(chain, classes, members[0], other, mass, _masses(chain, other, class_of))
+    order = sorted(range(len(classes)), key=lambda c: classes[c][0])
+    places = {c: place for place, c in enumerate(order)}
+    firsts = [classes[c][0] for c in order]
+    return LabelledMarkovChain(
+        tuple(chain.states[s] for s in firsts),
+        tuple(chain.labels[s] for s in firsts),
+        tuple(dict(sorted((places[d], p) for d, p in masses[c].items())) for c in order),
+        tuple(sorted({(places[class_of[s]], places[class_of[t]]) for s, t in chain.relation})),
+    )
+
+
+def _class_of(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> dict[int, int]:
+    class_of: dict[int, int] = {}
+    for place, members in enumerate(classes):
+        if not members:
+            raise NotAPartition(f"class {place} is empty; every class holds a state")
+        for state in members:
+            if not 0 <= state < len(chain):
+                raise UnknownState(state, chain.states)
+            if state in class_of:
+                raise NotAPartition(f"state {quoted(chain.states[state])} is in two classes or in one twice")
+            class_of[state] = place
+    for state, name in enumerate(chain.states):
+        if state not in class_of:
+            raise NotAPartition(f"state {quoted(name)} is in no class; every state is in one")
+    return class_of
+
+
+def _masses(chain: LabelledMarkovChain, state: int, class_of: Mapping[int, int]) -> dict[int, Fraction]:
+    masses: dict[int, Fraction] = {}
+    for successor, probability in chain.rows[state].items():
+        place = class_of[successor]
+        masses[place] = masses.get(place, Fraction(0)) + probability
+    return masses
+
+
+def _check_lumpable(
+    chain: LabelledMarkovChain,
+    classes: Sequence[Sequence[int]],
+    first: int,
+    second: int,
+    mass: Mapping[int, Fraction],
+    other: Mapping[int, Fraction],
+) -> None:
+    if chain.labels[first] != chain.labels[second]:
+        difference = f"their labels are {quoted(chain.labels[first])} and {quoted(chain.labels[second])}"
+        raise QuotientNotLumpable(chain.states[first], chain.states[second], difference)
+    # Both sum to 1, so a class that only the second enters shows in one that the first enters.
+    for place, probability in mass.items():
+        if other.get(place) != probability:
+            into = quoted(chain.states[classes[place][0]])
+            difference = f"they go to the class of {into} with different probabilities"
+            raise QuotientNotLumpable(chain.states[first], chain.states[second], difference)
+
+
+def _label_and_row(name: str, given: object) -> tuple[str, Mapping[str, Number]]:
+    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[1], Mapping):
+        raise MalformedState(name, given)
+    label, row = given
+    if label is None:
+        raise MissingLabel(name)
+    return label, row
+
+
+def _indexed_row(state: str, row: Mapping[str, Number], places: Mapping[str, int]) -> dict[int, Fraction]:
+    indexed = {}
+    for successor, given in row.items():
+        if successor not in places:
+            if not isinstance(successor, str):
+                raise NotText(f"a successor of state {quoted(state)}", successor, state_path(state))
+            raise UnknownSuccessor(state, successor)
+        probability = _probability(state, successor, given)
+        if probability != 0:
+            indexed[places[successor]] = probability
+    return dict(sorted(indexed.items()))
+
+
+def _probability(state: str, successor: str, given: object) -> Fraction:
+    if isinstance(given, float):
+        raise FloatProbability(state, successor, given)
+    if isinstance(given, bool) or not isinstance(given, int | Fraction | str):
+        raise NotANumber(state, successor, given)
+    if not isinstance(given, str):
+        return Fraction(given)
+    try:
+        return parse_rational(given)
+    except BadInput as error:
+        error.path = state_path(state, successor)
+        raise
+
+
+def _indexed_relation(relation: Iterable[tuple[str, str]], places: Mapping[str, int]) -> tuple[Pair, ...]:
+    closed = set()
+    for place, pair in enumerate(relation):
+        for state in pair:
+            if state not in places:
+                raise RelationNamesUnknownState(state, place)
+        s, t = (places[state] for state in pair)
+        closed |= {(s, t), (t, s)}
+    return tuple(sorted(closed))
+
+
+def _check_names(chain: LabelledMarkovChain) -> None:
+    if not chain.states:
+        raise NoStates
+    for earlier, later in pairwise(chain.states):
+        if earlier == later:
+            raise DuplicateState(later)
+        if earlier > later:
+            raise NotCanonical(f"state {quoted(later)} follows {quoted(earlier)}; states are sorted by name")
+    if not len(chain.states) == len(chain.labels) == len(chain.rows):
+        raise NotCanonical("every state has one label and one row")
+    for state, label in zip(chain.states, chain.labels, strict=True):
+        if not isinstance(label, str):
+            raise NotText(f"the label of state {quoted(state)}", label, f"{state_path(state)}.label")
+
+
+def _check_row(states: tuple[str, ...], state: str, row: Mapping[int, Fraction]) -> None:
+    for successor, probability in row.items():
+        if not 0 <= successor < len(states):
+            raise UnknownSuccessor(state, str(successor))
+        if not isinstance(probability, Fraction):
+            raise NotCanonical(f"a probability of state {quoted(state)} is not a Fraction")
+        if probability < 0:
+            raise NegativeProbability(state, states[successor], probability)
+        if probability == 0:
+            raise NotCanonical(f"the row of state {quoted(state)} holds a zero; zeros are left out")
+    if any(earlier >= later for earlier, later in pairwise(row)):
+        raise NotCanonical(f"the row of state {quoted(state)} is not in the order of the states")
+    total = sum(row.values(), Fraction(0))
+    if total != 1:
+        raise RowSum(state, total)
+
+
+def _check_relation(chain: LabelledMarkovChain) -> None:
+    pairs = set(chain.relation)
+    for place, (s, t) in enumerate(chain.relation):
+        for state in (s, t):
+            if not 0 <= state < len(chain):
+                raise RelationNamesUnknownState(str(state), place)
+        if (t, s) not in pairs:
+            raise NotCanonical(f"the relation holds {(s, t)}, but not {(t, s)}; it is symmetric")
+    if any(earlier >= later for earlier, later in pairwise(chain.relation)):
+        raise NotCanonical("the relation is not sorted or repeats a pair")

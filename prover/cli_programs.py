@@ -1,0 +1,117 @@
+"""The commands about threshold programs, and about files of models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from prover.cli_options import answering, rational, with_options
+from prover.report.output import complain, say
+from prover.report.status import Status
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+@click.command(short_help="Is a threshold program private, and at which epsilon?")
+@click.argument("program")
+@click.option(
+    "--adjacency",
+    type=click.Choice(["all-differ", "one-differ", "increasing", "decreasing"]),
+    default="all-differ",
+    show_default=True,
+    help="How neighbouring inputs differ: each by up to 1, only one of them, or all in one direction.",
+)
+@click.option(
+    "--at-most",
+    callback=rational,
+    metavar="E",
+    help="Is it E*epsilon-private? Exit status 0 for yes, 1 for no.",
+)
+@click.option("--verbose", is_flag=True, help="Show the worst run, step by step.")
+@click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
+@with_options(answering)
+def privacy(
+    program: str,
+    adjacency: str,
+    at_most: Fraction | None,
+    verbose: bool,
+    plot: str | None,
+    as_json: bool,
+    certificate: str | None,
+    timeout: float | None,
+) -> int:
+    """Is the threshold program in the file PROGRAM differentially private, and at which epsilon exactly?
+
+    Rates in the file are multiples of epsilon, and so is the answer: no smaller multiple will do. If it is
+    not private the answer names the structure that leaks. Exit status: 0 private, 1 not private.
+
+    PROGRAM is a .dipa or .json file; prover zoo prints some to begin with.
+
+    \b
+    Examples:
+      prover zoo svt > svt.json
+      prover privacy svt.json --certificate svt.cert
+      prover privacy svt.json --at-most 3/2
+      prover zoo leaking-pair > leak.json
+      prover privacy leak.json --plot leak.dot
+    """
+
+    def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+        del leave
+        from prover.formats.load import load_program
+        from prover.program.privacy import privacy as of_program
+        from prover.report.automaton import draw
+        from prover.report.programs import reply_of
+
+        progress("reading the program", 0, None)
+        model = load_program(program)
+        answer = of_program(model, adjacency, progress=progress)
+        if plot is not None:
+            draw(model, plot, answer.states, answer.edges)
+        return reply_of(answer, certified=certificate is not None, verbose=verbose, at_most=at_most)
+
+    def nothing() -> Reply:
+        from prover.report.programs import nothing_known
+
+        return nothing_known(adjacency)
+
+    from prover.program.decision import SeveralVariables
+    from prover.report.answering import answer_with
+    from prover.report.automaton import check_picture
+    from prover.report.destination import check_destination
+
+    if certificate is not None:
+        check_destination(certificate, program)
+    if plot is not None:
+        check_picture(plot)
+        check_destination(plot, program)
+    try:
+        return answer_with(work, nothing, as_json=as_json, certificate=certificate, timeout=timeout)
+    except SeveralVariables as error:  # nothing is wrong with the program; it is beyond what can be decided
+        complain(str(error))
+        return Status.UNDECIDED
+
+
+@click.command(short_help="Write a model in another format.")
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+def convert(source: str, target: str) -> int:
+    """Read the model in the file IN and write it to OUT; the endings of the names say in which formats.
+
+    Chains are .json files, threshold programs .json or .dipa files.
+
+    \b
+    Examples:
+      prover convert examples/svt.dipa svt.json
+    """
+    from prover.formats.convert import convert as write
+
+    write(source, target)
+    say(f"wrote {target}")
+    return Status.HOLDS

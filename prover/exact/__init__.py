@@ -1,0 +1,1 @@
+"""Exact numbers: rational text, linear systems and linear programs over the rationals."""

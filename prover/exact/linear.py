@@ -1,0 +1,195 @@
+"""Exact solution of sparse rational linear systems: floating point guides, integers decide.
+
+A system M x = h is scaled row by row to integers. A sparse LU factorisation in floating point
+then yields some thirty bits of the solution at a time; the residual, kept in exact integers,
+says what is still missing (iterative refinement). The factorisation also tells how large the
+determinant is, hence how many bits determine the rational solution, which continued fractions
+recover. Nothing found in this way is believed before M·N = D·h holds in integers. Where floating
+point is no help (a nearly singular system, say), an exact p-adic solver takes over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat, fmpz
+
+from prover.errors import Fault
+from prover.exact.fraction import convergent_within
+
+_DENSE = 12  # up to this many unknowns the exact solver is as fast as anything else
+_CHUNK = 30  # bits of the solution gained per round of refinement
+_FIRST_ATTEMPT = 128  # bits after which recovery is tried for the first time
+
+
+class SingularSystem(Fault):
+    """The matrix of a system that was expected to have exactly one solution is singular."""
+
+
+class TooLong(Exception):
+    """An exact number would have more bits than the caller allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scaled:
+    """An integer system, Σ value·x_j = rhs[i] over the (j, value) of entries[i]; row i is about 2^size[i]
+    large.
+    """
+
+    entries: tuple[tuple[tuple[int, int], ...], ...]
+    rhs: tuple[int, ...]
+    size: tuple[int, ...]
+
+
+def solve(rows: Sequence[Mapping[int, fmpq]], rhs: Sequence[fmpq], max_bits: int | None = None) -> list[fmpq]:
+    """The x with Σ_j rows[i][j]·x_j = rhs[i] for every i, for a square non-singular system.
+
+    ``rows`` holds n sparse rows over the columns 0 … n−1.
+    Raises SingularSystem if there is no unique solution, and TooLong as soon as it is clear that its
+    common denominator has more than ``max_bits`` bits.
+    """
+    if len(rows) <= _DENSE:
+        return _solve_dense(rows, rhs)
+    solution = _refine(_scale(rows, rhs), max_bits)
+    return _solve_dense(rows, rhs) if solution is None else solution
+
+
+def _solve_dense(rows: Sequence[Mapping[int, fmpq]], rhs: Sequence[fmpq]) -> list[fmpq]:
+    size = len(rows)
+    matrix = fmpq_mat(size, size)
+    for i, row in enumerate(rows):
+        for j, entry in row.items():
+            matrix[i, j] = entry
+    try:
+        solution = matrix.solve(fmpq_mat(size, 1, list(rhs)))
+    except ZeroDivisionError as error:
+        raise SingularSystem(f"a system of {size} equations is singular") from error
+    return [solution[i, 0] for i in range(size)]
+
+
+def _scale(rows: Sequence[Mapping[int, fmpq]], rhs: Sequence[fmpq]) -> _Scaled:
+    entries, right, sizes = [], [], []
+    for row, value in zip(rows, rhs, strict=True):
+        scale = math.lcm(int(value.q), *(int(entry.q) for entry in row.values()))
+        scaled = tuple((j, int(entry.p) * (scale // int(entry.q))) for j, entry in row.items())
+        entries.append(scaled)
+        right.append(int(value.p) * (scale // int(value.q)))
+        sizes.append(max((v.bit_length() for _, v in scaled), default=0))
+    return _Scaled(tuple(entries), tuple(right), tuple(sizes))
+
+
+def _refine(system: _Scaled, max_bits: int | None) -> list[fmpq] | None:
+    """The solution by iterative refinement, or None where floating point does not contract."""
+    from scipy.sparse import csc_matrix
+    from scipy.sparse.linalg import splu
+
+    size = len(system.rhs)
+    triples = [
+        (i, j, _ratio(v, bits))
+        for i, (row, bits) in enumerate(zip(system.entries, system.size, strict=True))
+        for j, v in row
+    ]
+    i, j, v = zip(*triples, strict=True)
+    try:
+        factors = splu(csc_matrix((v, (i, j)), shape=(size, size)))
+    except RuntimeError:  # SuperLU's word for "exactly singular in floating point"
+        return None
+    # Row i was divided by 2^size[i]; the determinant of the integer matrix bounds the denominator.
+    determinant_bits = float(np.log2(np.abs(factors.U.diagonal())).sum()) + sum(system.size)
+    if not math.isfinite(determinant_bits):
+        return None
+    return _refine_rounds(system, factors, int(2.02 * max(0.0, determinant_bits)) + 64, max_bits)
+
+
+def _refine_rounds(
+    system: _Scaled, factors: Any, enough_bits: int, max_bits: int | None
+) -> list[fmpq] | None:
+    """Rounds of refinement; recovery is tried at growing precision, as the answer may be short."""
+    residual = list(system.rhs)
+    digits = [0] * len(residual)
+    chunks: list[list[int]] = []
+    bits, attempt = 0, _FIRST_ATTEMPT
+    scale = 2.0**_CHUNK
+    limit = scale * 2**20
+    while bits <= 2 * enough_bits:
+        guide = np.array([_ratio(r, s) for r, s in zip(residual, system.size, strict=True)])
+        step = factors.solve(guide)
+        largest = float(np.abs(step).max(initial=0.0))
+        if not largest * scale < limit:  # no contraction, or not a number
+            return None
+        chunk = [int(x) for x in np.rint(step * scale).tolist()]
+        residual = [
+            (r << _CHUNK) - sum(v * chunk[j] for j, v in row)
+            for r, row in zip(residual, system.entries, strict=True)
+        ]
+        chunks.append(chunk)
+        bits += _CHUNK
+        if bits >= attempt:
+            digits, chunks = _append(digits, chunks), []
+            solution = _recover(system, digits, bits, error=int(2 * largest) + 2)
+            if solution is not None:
+                return solution
+            if max_bits is not None and bits > 2 * max_bits + _FIRST_ATTEMPT:
+                raise TooLong(f"the solution of a linear system has more than {max_bits} bits")
+            attempt = enough_bits if attempt < enough_bits <= 3 * attempt else 2 * attempt
+    return None
+
+
+def _ratio(number: int, bits: int) -> float:
+    """number / 2^bits as a float, however long both are; infinite beyond what floats can hold."""
+    excess = max(0, abs(number).bit_length() - 64)
+    try:
+        return math.ldexp(float(number >> excess), excess - bits)
+    except OverflowError:
+        return math.inf
+
+
+def _append(digits: list[int], chunks: Sequence[list[int]]) -> list[int]:
+    """digits·2^(30·len(chunks)) + Σ_k chunks[k]·2^(30·(len(chunks)−1−k)), by halves."""
+
+    def joined(low: int, high: int) -> list[int]:
+        if high - low == 1:
+            return chunks[low]
+        middle = (low + high) // 2
+        shift = _CHUNK * (high - middle)
+        return [(a << shift) + b for a, b in zip(joined(low, middle), joined(middle, high), strict=True)]
+
+    shift = _CHUNK * len(chunks)
+    return [(a << shift) + b for a, b in zip(digits, joined(0, len(chunks)), strict=True)]
+
+
+def _recover(system: _Scaled, digits: Sequence[int], bits: int, error: int) -> list[fmpq] | None:
+    """Rationals within error/2^bits of digits/2^bits that solve the system exactly, if short ones do.
+
+    All unknowns share (most of) one denominator, so it is found once and then only multiplied with.
+    """
+    power = 1 << bits
+    longest = power >> (bits // 2 - 8)
+    denominator = fmpz(1)
+    numerators: list[fmpz] = []
+    for digit in digits:
+        product = denominator * digit
+        nearest = (product + (power >> 1)) >> bits
+        tolerance = int(denominator) * error
+        if abs(int(product - (nearest << bits))) > tolerance:
+            numerator, factor = convergent_within(int(product), power, tolerance)
+            if int(denominator) * factor > longest:
+                return None
+            denominator *= factor
+            numerators = [n * factor for n in numerators]
+            nearest = fmpz(numerator)
+        numerators.append(nearest)
+    if not _holds(system, numerators, denominator):
+        return None
+    return [fmpq(n, denominator) for n in numerators]
+
+
+def _holds(system: _Scaled, numerators: Sequence[fmpz], denominator: fmpz) -> bool:
+    return all(
+        sum((numerators[j] * v for j, v in row), start=fmpz(0)) == denominator * h
+        for row, h in zip(system.entries, system.rhs, strict=True)
+    )

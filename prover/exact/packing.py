@@ -1,0 +1,124 @@
+"""The primal simplex method for small packing programs, over floats (a guide) or rationals (the truth).
+
+    maximise Σ_c value_c φ_c   over φ ≥ 0 with, for every row r,  Σ_c coefficient_rc φ_c ≤ bound_r,
+
+where bounds are > 0 and column c has coefficient 1 in one row and a gain in another. The origin is feasible,
+so there is no first phase. Programs of more than a few dozen columns in floating point go to HiGHS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Number = Any
+"""float throughout or fmpq throughout: one program never mixes them."""
+
+Column = tuple[int, int, Number, Number]
+"""Row of coefficient 1, row of coefficient gain, value, gain."""
+
+_STEEPEST = 30  # pivots by largest coefficient before Bland's rule, which cannot cycle, takes over
+_MOST_PIVOTS = 100_000  # never reached over rationals at this size; floating point may lose its way
+_LARGE = 60  # columns from which a floating-point program goes to HiGHS
+
+
+@dataclass(frozen=True, slots=True)
+class Vertex:
+    """A basis and its solution: the amount of every basic column, and the rows whose slack is basic."""
+
+    amounts: Mapping[int, Number]
+    slack_rows: frozenset[int]
+
+
+def solve_packing(
+    bounds: Sequence[Number], columns: Sequence[Column], tolerance: Number, one: Number
+) -> Vertex:
+    """An optimal vertex. ``one`` is the number 1 of the kind in use; values at most ``tolerance`` count as 0.
+
+    Gains and bounds are positive, so the program is bounded and every entering column has a leaving row.
+    """
+    if len(columns) == 1:
+        return _single_column(bounds, columns[0], tolerance)
+    if len(columns) >= _LARGE and isinstance(one, float):
+        found = _solve_with_highs(bounds, columns)
+        if found is not None:
+            return found
+    return _simplex(bounds, columns, tolerance, one)
+
+
+def _single_column(bounds: Sequence[Number], column: Column, tolerance: Number) -> Vertex:
+    first, second, value, gain = column
+    rows = frozenset(range(len(bounds)))
+    if value <= tolerance:
+        return Vertex({}, rows)
+    if bounds[first] * gain <= bounds[second]:
+        return Vertex({0: bounds[first]}, rows - {first})
+    return Vertex({0: bounds[second] / gain}, rows - {second})
+
+
+def _simplex(bounds: Sequence[Number], columns: Sequence[Column], tolerance: Number, one: Number) -> Vertex:
+    """Dense tableau; column c < len(columns) is a given one, len(columns) + r the slack of row r."""
+    size, width = len(bounds), len(columns)
+    zero = one - one
+    tableau = [[zero] * width + [one if r == k else zero for k in range(size)] for r in range(size)]
+    for c, (first, second, _, gain) in enumerate(columns):
+        tableau[first][c] = one
+        tableau[second][c] = gain
+    right = list(bounds)
+    gradient = [value for _, _, value, _ in columns] + [zero] * size
+    basis = [width + r for r in range(size)]
+    for pivots in range(_MOST_PIVOTS):
+        candidates = [c for c, g in enumerate(gradient) if g > tolerance]
+        if not candidates:
+            break
+        entering = max(candidates, key=gradient.__getitem__) if pivots < _STEEPEST else candidates[0]
+        rows = [r for r in range(size) if tableau[r][entering] > zero]
+        leaving = min(rows, key=lambda r: (right[r] / tableau[r][entering], basis[r]))
+        pivot = tableau[leaving][entering]
+        tableau[leaving] = [v / pivot for v in tableau[leaving]]
+        right[leaving] = right[leaving] / pivot
+        for r in range(size):
+            factor = tableau[r][entering]
+            if r != leaving and factor != 0:
+                tableau[r] = [v - factor * u for v, u in zip(tableau[r], tableau[leaving], strict=True)]
+                right[r] = right[r] - factor * right[leaving]
+        factor = gradient[entering]
+        gradient = [v - factor * u for v, u in zip(gradient, tableau[leaving], strict=True)]
+        basis[leaving] = entering
+    amounts = {c: right[r] for r, c in enumerate(basis) if c < width}
+    return Vertex(dict(sorted(amounts.items())), frozenset(c - width for c in basis if c >= width))
+
+
+def _solve_with_highs(
+    bounds: Sequence[float], columns: Sequence[tuple[int, int, float, float]]
+) -> Vertex | None:
+    """The vertex HiGHS ends with, or None if it does not end with one."""
+    import highspy
+    import numpy as np
+
+    size, width = len(bounds), len(columns)
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = width, size
+    lp.sense_ = highspy.ObjSense.kMaximize
+    lp.col_cost_ = np.array([value for _, _, value, _ in columns])
+    lp.col_lower_, lp.col_upper_ = np.zeros(width), np.full(width, highspy.kHighsInf)
+    lp.row_lower_, lp.row_upper_ = np.full(size, -highspy.kHighsInf), np.array(bounds)
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    lp.a_matrix_.start_ = np.arange(0, 2 * width + 1, 2)
+    lp.a_matrix_.index_ = np.array([row for first, second, _, _ in columns for row in (first, second)])
+    lp.a_matrix_.value_ = np.array([entry for *_, gain in columns for entry in (1.0, gain)])
+    solver: Any = highspy.Highs()
+    solver.silent()
+    solver.setOptionValue("threads", 1)
+    solver.setOptionValue("presolve", "off")
+    solver.passModel(lp)
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    basis = solver.getBasis()
+    basic = highspy.HighsBasisStatus.kBasic
+    solution = solver.getSolution().col_value
+    amounts = {c: solution[c] for c, status in enumerate(basis.col_status) if status == basic}
+    slack_rows = frozenset(r for r, status in enumerate(basis.row_status) if status == basic)
+    return Vertex(amounts, slack_rows) if len(amounts) + len(slack_rows) == size else None

@@ -1,0 +1,134 @@
+"""One step of a run as an operator on what can still be lost after it.
+
+What an adversary can still make a run lose depends on the shift x ∈ {−1, 0, 1} of the stored value: *values*
+φ are the three numbers φ(−1), φ(0), φ(1). An *arc* is an edge together with the difference Δ of its inputs;
+it takes the values of what follows to those before it (docs/theory_programs.md, *The optimum*):
+
+    not assigning:  φ(x) = min over the γ that the guard allows at x of |Δ−γ|·rate + p    + φ'(x)
+    assigning:      φ(x) = min over the γ that the guard allows at x of |Δ−γ|·rate + p + φ'(γ)
+
+with p = rate'·|Δ| if insampleprime is output and else 0, and only γ = 0 where insample is. All numbers are
+integers, multiples of one unit; a number from ``Scale.cap`` on counts as infinite and is written as the cap.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.program.adjacency import corners
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
+
+Values = tuple[int, int, int]
+"""Numbers at the shifts −1, 0, 1 of the stored value."""
+
+SHIFTS = (-1, 0, 1)
+NOTHING: Values = (0, 0, 0)
+"""What a run that ends can still lose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How numbers are written as integers: ``denominator`` units make 1, and ``cap`` units count as infinite.
+
+    Rounding everything from the cap on to infinity commutes with + and min of numbers ≥ 0. So results below
+    the cap are exact, whatever the cap, and results that are not are at least the cap.
+    """
+
+    denominator: int
+    cap: int
+
+    def units(self, q: Fraction) -> int:
+        """A number as a multiple of the unit, which has to divide it."""
+        return q.numerator * (self.denominator // q.denominator)
+
+    def number(self, units: int) -> Fraction | None:
+        """The number that so many units make; None if it counts as infinite."""
+        return None if units >= self.cap else Fraction(units, self.denominator)
+
+    def capped(self, units: Iterable[int]) -> Values:
+        """The three numbers, infinite ones as the cap."""
+        first, second, third = (min(u, self.cap) for u in units)
+        return first, second, third
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """An edge with the difference ``delta`` of its inputs.
+
+    ``costs`` are, for an edge that assigns, the costs of the shifts γ = −1, 0, 1 themselves; for another one
+    the least costs when the stored value has shift −1, 0, 1.
+    """
+
+    edge: Edge
+    delta: int
+    costs: Values
+
+
+def scale_of(edges: Sequence[Edge], adjacency: str) -> Scale:
+    """A unit that divides all rates, and a cap that no finite optimum reaches.
+
+    With adjacency one-differ shifts 0 show that no run costs more than the largest rate + rate'. Otherwise
+    the cap is 1 + 3·Σ 2(rate + rate'), more than any run costs that takes no edge four times.
+    """
+    rates = [edge.rate for edge in edges] + [edge.rate_prime for edge in edges if edge.rate_prime is not None]
+    denominator = math.lcm(*(rate.denominator for rate in rates))
+    sums = [edge.rate + (edge.rate_prime or 0) for edge in edges]
+    if adjacency == "one-differ":
+        return Scale(denominator, int(max(sums) * denominator) + 1)
+    return Scale(denominator, int((1 + 6 * sum(sums)) * denominator))
+
+
+def arcs_of(edge: Edge, adjacency: str, scale: Scale) -> tuple[Arc, ...]:
+    """The arcs of an edge, one for each corner of the adjacency, in increasing order of Δ."""
+    return tuple(arc_of(edge, delta, scale) for delta in corners(adjacency, edge.input))
+
+
+def arc_of(edge: Edge, delta: int, scale: Scale) -> Arc:
+    """The arc of an edge whose inputs differ by ``delta``."""
+    rate, prime = scale.units(edge.rate), abs(delta) * prime_units(edge, scale)
+    return weighed(edge, delta, scale, [abs(delta - shift) * rate + prime for shift in SHIFTS])
+
+
+def prime_units(edge: Edge, scale: Scale) -> int:
+    """The rate of the output, if it is insampleprime, else 0."""
+    if edge.output != INSAMPLE_PRIME or edge.rate_prime is None:
+        return 0
+    return scale.units(edge.rate_prime)
+
+
+def weighed(edge: Edge, delta: int, scale: Scale, costs: Sequence[int]) -> Arc:
+    """The arc of an edge whose shifts −1, 0, 1 cost what ``costs`` says."""
+    own = scale.capped((scale.cap, costs[1], scale.cap) if edge.output == INSAMPLE else costs)
+    return Arc(edge, delta, own if edge.assigns else least(edge.relation, own))
+
+
+def least(relation: str, values: Values) -> Values:
+    """The least of the values over the shifts that a guard allows, for each shift of the stored value."""
+    below, same, above = values
+    if relation == "<":
+        return below, min(below, same), min(below, same, above)
+    if relation == ">=":
+        return min(below, same, above), min(same, above), above
+    lowest = min(values)
+    return lowest, lowest, lowest
+
+
+def before(arc: Arc, after: Values, cap: int) -> Values:
+    """The values before an arc, from those after it."""
+    a, b, c = arc.costs
+    d, e, f = after
+    total = (min(a + d, cap), min(b + e, cap), min(c + f, cap))
+    return least(arc.edge.relation, total) if arc.edge.assigns else total
+
+
+def prefixed(arc: Arc, before: Values, cap: int) -> Values:
+    """The least cost with which each shift of the stored value is reached, after an arc from before it."""
+    a, b, c = arc.costs
+    if arc.edge.assigns:
+        mirrored = {"<": ">=", ">=": "<", "": ""}[arc.edge.relation]
+        before = least(mirrored, before)
+    d, e, f = before
+    return min(a + d, cap), min(b + e, cap), min(c + f, cap)

@@ -1,0 +1,146 @@
+"""The optimum of a program: the least ε-coefficient for which it is private, with a run that attains it.
+
+A run with differences Δ of its inputs costs at least V, whatever shifts couple it with its neighbour, and
+the optimum is the largest V of all runs and Δ (docs/theory_programs.md, *The optimum*, Theorem C). Two sides
+prove it: a run with multipliers shows that the loss can be as large, and a closed table of what can still be
+lost that it cannot be larger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.program.adjacency import ADJACENCIES
+from prover.program.arcs import NOTHING, Scale, Values, scale_of
+from prover.program.cells import Cells, divide, endless
+from prover.program.closure import Table
+from prover.program.decision import SeveralVariables
+from prover.program.graph import components
+from prover.program.model import Program, outgoing, variables
+from prover.program.multipliers import optimum
+from prover.program.pump import Step
+from prover.program.relaxed import approximate, relaxed
+from prover.program.runs import Turns, run_of
+from prover.program.search import Budget, Statistics, enclose
+from prover.progress import Progress, silent
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A run and differences of its inputs that make the loss at least ``loss``·ε in the limit (Theorem C).
+
+    ``steps`` are all steps, with differences and multipliers; ``shifts`` are optimal for them. The run
+    consists of stretches: ``turns`` says of each how many steps it has, and how often these are repeated.
+    """
+
+    steps: tuple[Step, ...]
+    shifts: tuple[int, ...]
+    turns: tuple[tuple[int, int], ...]
+    loss: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedTable:
+    """For each state of the program the values of a closed table, without those that are 0 everywhere.
+
+    There is one list of values, with adjacency one-differ one for runs whose inputs have not differed yet and
+    one for the others. Lists are sorted. ``scale`` says what the integers stand for.
+    """
+
+    scale: Scale
+    values: Mapping[str, tuple[tuple[Values, ...], ...]]
+
+    @property
+    def layers(self) -> int:
+        """The number of lists of each state."""
+        return len(next(iter(self.values.values())))
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """lower ≤ optimum ≤ upper. ``upper`` is None if no finite bound was found; ``lower`` is None, and then
+    ``upper`` too, if the loss has no bound.
+
+    ``witness`` attains lower, ``table`` proves upper. ``approx`` and ``relaxed`` are the bounds of that name,
+    None for other adjacencies than all-differ and where they would take too much.
+    """
+
+    adjacency: str
+    lower: Fraction | None
+    upper: Fraction | None
+    witness: Witness | None
+    table: ClosedTable | None
+    approx: Fraction | None
+    relaxed: Fraction | None
+    statistics: Statistics
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the optimum is known, finite or infinite."""
+        return self.lower == self.upper
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether the loss has no bound."""
+        return self.lower is None
+
+
+def measure(
+    program: Program,
+    adjacency: str = "all-differ",
+    budget: Budget | None = None,
+    progress: Progress = silent,
+) -> Cost:
+    """The optimum of a program under an adjacency, exact or enclosed as closely as the budget allows.
+
+    Raises SeveralVariables and UnknownAdjacency.
+    """
+    names = variables(program)
+    if len(names) > 1:
+        raise SeveralVariables(names)
+    budget = budget or Budget()
+    parts = components(program)
+    scale = scale_of(parts.edges, adjacency)
+    infinite = Cost(adjacency, None, None, None, None, None, None, Statistics())
+    if endless(outgoing(program), parts, adjacency, scale):
+        return infinite
+    cells = divide(program, adjacency, scale, parts)
+    found = enclose(cells, budget, progress)
+    if found.is_infinite:
+        return infinite
+    witness = witness_of(run_of(cells, found.below, found.attained, found.lower, budget.steps), scale)
+    upper = scale.number(found.upper)
+    bounded = upper is not None and adjacency == ADJACENCIES[0]
+    return Cost(
+        adjacency,
+        witness.loss,
+        upper,
+        witness,
+        None if upper is None else closed_table(program, cells, found.above),
+        approximate(program, parts, scale) if bounded else None,
+        relaxed(program, parts, scale) if bounded else None,
+        found.statistics,
+    )
+
+
+def witness_of(run: Sequence[Turns], scale: Scale) -> Witness:
+    """A run written out, with optimal shifts and multipliers."""
+    arcs = [arc for part in run for _ in range(part.count) for arc in part.arcs]
+    best = optimum([(arc.edge, arc.delta) for arc in arcs], scale)
+    return Witness(best.steps, best.shifts, tuple((len(part.arcs), part.count) for part in run), best.cost)
+
+
+def closed_table(program: Program, cells: Cells, table: Table) -> ClosedTable:
+    """A table of nodes as one of states. What cannot be reached may be infinite."""
+    anything: Values = (cells.scale.cap,) * 3
+    layers = len(cells.at[program.initial])
+    lists = {node: tuple(sorted(v for v in values if v != NOTHING)) for node, values in table.values.items()}
+    values = {
+        state: tuple(lists[node] for node in cells.at[state])
+        if state in cells.at
+        else ((anything,),) * layers
+        for state in program.states
+    }
+    return ClosedTable(cells.scale, values)

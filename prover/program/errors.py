@@ -1,0 +1,181 @@
+"""What can be wrong with a threshold program."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from prover.errors import BadInput, abbreviated, quoted
+from prover.exact.rational import format_rational
+
+
+class InvalidProgram(BadInput):
+    """Something is wrong with a program: the base of the errors below that have a place in it.
+
+    ``state`` is the state at fault, ``transition`` the place of the transition in its list (from 0) and
+    ``part`` the JSON key of what is wrong; each is ``None`` where the fault has no such place.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        state: str | None = None,
+        transition: int | None = None,
+        part: str | None = None,
+    ) -> None:
+        super().__init__(message, path=program_path(state, transition, part))
+        self.state = state
+        self.transition = transition
+        self.part = part
+
+
+def program_path(state: str | None = None, transition: int | None = None, part: str | None = None) -> str:
+    """The JSON path of a program, of one of its states, of a transition, or of a part of these."""
+    path = "$" if state is None else f"$.states[{quoted(state)}]"
+    if transition is not None:
+        path += f".transitions[{transition}]"
+    return path if part is None else f"{path}.{part}"
+
+
+class NoStates(InvalidProgram):
+    """A program has no state."""
+
+    def __init__(self) -> None:
+        super().__init__("a program has at least one state, this one has none", part="states")
+
+
+class UnknownInitialState(InvalidProgram):
+    """The initial state is not a state of the program."""
+
+    def __init__(self, initial: str) -> None:
+        message = f"the initial state {quoted(initial)} is not among the states; it needs an entry"
+        super().__init__(message, part="initial")
+
+
+class DuplicateState(InvalidProgram):
+    """Two states have the same name."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(f"state {quoted(state)} is given twice; names of states are unique", state)
+
+
+class NotText(InvalidProgram):
+    """The name of a state, of a variable or of an output is not a text."""
+
+    def __init__(
+        self, value: object, state: str | None = None, transition: int | None = None, part: str | None = None
+    ) -> None:
+        super().__init__(f"a text belongs here, not {_type(value)}", state, transition, part)
+
+
+class NotAFraction(InvalidProgram):
+    """A rate or a mean is not given as a Fraction."""
+
+    def __init__(self, value: object, state: str, part: str) -> None:
+        given = f"the float {value!r}" if isinstance(value, float) else _type(value)
+        message = f"a Fraction belongs here, not {given}; write the number meant, such as Fraction(1, 10)"
+        super().__init__(message, state, None, part)
+
+
+class RateNotPositive(InvalidProgram):
+    """A rate is 0 or negative."""
+
+    def __init__(self, rate: Fraction, state: str, part: str) -> None:
+        shown = abbreviated(format_rational(rate))
+        super().__init__(f"rate {shown} is not positive; the noise has scale 1/rate", state, None, part)
+
+
+class HalfASecondSample(InvalidProgram):
+    """A state has one of rate' and mean' without the other."""
+
+    def __init__(self, state: str, part: str) -> None:
+        message = "rate' and mean' belong together; this state has only one of them"
+        super().__init__(message, state, None, part)
+
+
+class NoTransition(InvalidProgram):
+    """A state has no transition."""
+
+    def __init__(self, state: str) -> None:
+        message = (
+            f"state {quoted(state)} has no transition; a final state is one that is only a target, "
+            "without an entry of its own"
+        )
+        super().__init__(message, state, None, "transitions")
+
+
+class UnknownRelation(InvalidProgram):
+    """A test of a guard compares by something else than < and >=."""
+
+    def __init__(self, relation: object, state: str, transition: int) -> None:
+        given = quoted(relation) if isinstance(relation, str) else _type(relation)
+        super().__init__(f'relation {given} is not read; it is "<" or ">="', state, transition, "guard")
+
+
+class RepeatedTest(InvalidProgram):
+    """A guard has the same test twice."""
+
+    def __init__(self, relation: str, variable: str, state: str, transition: int) -> None:
+        message = f"the guard says insample {relation} {quoted(variable)} twice; once is enough"
+        super().__init__(message, state, transition, "guard")
+
+
+class ContradictoryGuard(InvalidProgram):
+    """A guard asks that insample be below a variable and also at least this variable."""
+
+    def __init__(self, variable: str, state: str, transition: int) -> None:
+        message = f"the guard asks for insample < and >= {quoted(variable)} at once, which never holds"
+        super().__init__(message, state, transition, "guard")
+
+
+class GuardWithoutInput(InvalidProgram):
+    """A non-input state has a guard other than true."""
+
+    def __init__(self, state: str, transition: int) -> None:
+        message = f"{quoted(state)} is a non-input state and has a guard; only input states compare"
+        super().__init__(message, state, transition, "guard")
+
+
+class RepeatedAssignment(InvalidProgram):
+    """A transition assigns to the same variable twice."""
+
+    def __init__(self, variable: str, state: str, transition: int) -> None:
+        message = f"variable {quoted(variable)} is assigned twice; once is enough"
+        super().__init__(message, state, transition, "assign")
+
+
+class NoSecondSample(InvalidProgram):
+    """A transition outputs insampleprime at a state without rate'."""
+
+    def __init__(self, state: str, transition: int) -> None:
+        message = f"insampleprime is output, but state {quoted(state)} has no rate' and mean' to sample it"
+        super().__init__(message, state, transition, "output")
+
+
+class BadInitialisation(InvalidProgram):
+    """The initial state does not have exactly one transition, with guard true, that assigns."""
+
+    def __init__(self, problem: str, state: str, transition: int | None, part: str) -> None:
+        message = f"{problem}; the initial state has one transition, with guard true, that assigns"
+        super().__init__(message, state, transition, part)
+
+
+class UndefinedVariable(InvalidProgram):
+    """A guard tests a variable that some path from the initial state has not assigned by then."""
+
+    def __init__(self, variable: str, state: str, transition: int) -> None:
+        message = (
+            f"variable {quoted(variable)} may be undefined: some path from the initial state to "
+            f"{quoted(state)} does not assign it"
+        )
+        super().__init__(message, state, transition, "guard")
+
+
+class UnknownAdjacency(BadInput):
+    """An adjacency is asked for that has no meaning."""
+
+    def __init__(self, adjacency: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"unknown adjacency {quoted(adjacency)}; the adjacencies are {', '.join(known)}")
+
+
+def _type(value: object) -> str:
+    return f"something of type {type(value).__name__}"

@@ -1,0 +1,306 @@
+"""Threshold programs (DiP automata) with rational rates and means.
+
+At a state the program reads an input (0 if the state takes none) and adds Laplace noise to get ``insample``
+and, where the state has a second rate, independently ``insampleprime``. Then it compares ``insample`` with
+variables, outputs something, stores ``insample`` in variables or not, and moves on.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from types import MappingProxyType
+
+from prover.errors import Fault
+from prover.program.errors import (
+    BadInitialisation,
+    ContradictoryGuard,
+    GuardWithoutInput,
+    HalfASecondSample,
+    NoSecondSample,
+    NoStates,
+    NotAFraction,
+    NoTransition,
+    NotText,
+    RateNotPositive,
+    RepeatedAssignment,
+    RepeatedTest,
+    UndefinedVariable,
+    UnknownInitialState,
+    UnknownRelation,
+)
+
+Test = tuple[str, str]
+"""("<", x) is the test insample < x, and (">=", x) the test insample ≥ x."""
+
+INSAMPLE = "insample"
+INSAMPLE_PRIME = "insampleprime"
+REAL_OUTPUTS = (INSAMPLE, INSAMPLE_PRIME)
+"""The outputs that are numbers; every other output is a letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One case of a state: if all tests of ``guard`` hold, store, output, and go to ``target``.
+
+    The empty guard is true. ``assign`` are the variables that ``insample`` is stored in. ``output`` is
+    ``"insample"``, ``"insampleprime"`` or a letter. A ``target`` that is no state of the program is final.
+    """
+
+    guard: tuple[Test, ...]
+    assign: tuple[str, ...]
+    output: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What happens at a state; ``input`` says whether it reads one (private) or not (public).
+
+    insample ~ Lap(in + mean, 1/(rate·ε)) and insampleprime ~ Lap(in + mean_prime, 1/(rate_prime·ε)).
+    """
+
+    input: bool
+    rate: Fraction
+    mean: Fraction
+    rate_prime: Fraction | None
+    mean_prime: Fraction | None
+    transitions: tuple[Transition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A transition together with its number and what its state says: the view that engines work on."""
+
+    number: int
+    source: str
+    target: str
+    input: bool
+    rate: Fraction
+    rate_prime: Fraction | None
+    guard: tuple[Test, ...]
+    assign: tuple[str, ...]
+    output: str
+
+    @property
+    def assigns(self) -> bool:
+        """Whether insample is stored."""
+        return bool(self.assign)
+
+    @property
+    def relation(self) -> str:
+        """The relation of the only test, ``"<"`` or ``">="``, or ``""`` for the guard true.
+
+        Raises Fault where the guard has several tests, which one variable does not allow.
+        """
+        if len(self.guard) > 1:
+            raise Fault(f"transition {self.number} has several tests: not a program of one variable")
+        return self.guard[0][0] if self.guard else ""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Program:
+    """A threshold program: its states by name, in code point order, and the name of the initial one.
+
+    ``edges`` are all transitions, numbered in the order of their states and then of their list, which is how
+    certificates number them.
+
+    The constructor sorts the states and raises, each for the one reason in its docstring, NoStates, NotText,
+    UnknownInitialState, NotAFraction, RateNotPositive, HalfASecondSample, NoTransition, UnknownRelation,
+    RepeatedTest, ContradictoryGuard, GuardWithoutInput, RepeatedAssignment, NoSecondSample,
+    BadInitialisation, and UndefinedVariable.
+    """
+
+    initial: str
+    states: Mapping[str, State]
+    edges: tuple[Edge, ...] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.states:
+            raise NoStates
+        for name in self.states:
+            if not isinstance(name, str):
+                raise NotText(name, part="states")
+        if self.initial not in self.states:
+            raise UnknownInitialState(self.initial)
+        ordered = dict(sorted(self.states.items()))
+        for name, state in ordered.items():
+            _check_numbers(name, state)
+            if not state.transitions:
+                raise NoTransition(name)
+            for place, transition in enumerate(state.transitions):
+                _check_transition(name, state, place, transition)
+        _check_initialisation(self.initial, ordered[self.initial])
+        object.__setattr__(self, "states", MappingProxyType(ordered))
+        object.__setattr__(self, "edges", tuple(_numbered(ordered)))
+        _check_definitions(self)
+
+    def __hash__(self) -> int:
+        return hash((self.initial, tuple(self.states.items())))
+
+    def __repr__(self) -> str:
+        return f"<Program: {len(self.states)} states, {len(self.edges)} transitions>"
+
+    def __reduce__(self) -> tuple[type[Program], tuple[object, ...]]:
+        # A mapping proxy keeps the states from being changed, but cannot be sent to another process.
+        return Program, (self.initial, dict(self.states))
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Which conditions a program meets that are not needed to read it, and the states that break them.
+
+    *Determinism*: the guards of two transitions of one state exclude each other. *Output distinction*: two
+    transitions of one state have different outputs, and at most one of them a number; without it answers are
+    upper bounds only. *One variable*: all guards and assignments name the same one.
+    """
+
+    determinism: bool
+    output_distinction: bool
+    one_variable: bool
+    nondeterministic_states: tuple[str, ...]
+    indistinct_states: tuple[str, ...]
+
+
+def outgoing(program: Program) -> Mapping[str, tuple[Edge, ...]]:
+    """The edges that leave each state, in order; final states have no entry."""
+    leaving: dict[str, list[Edge]] = {name: [] for name in program.states}
+    for edge in program.edges:
+        leaving[edge.source].append(edge)
+    return {name: tuple(edges) for name, edges in leaving.items()}
+
+
+def variables(program: Program) -> tuple[str, ...]:
+    """The variables that some guard or assignment names, in code point order."""
+    tested = {variable for edge in program.edges for _, variable in edge.guard}
+    return tuple(sorted(tested.union(*(edge.assign for edge in program.edges))))
+
+
+def reachable(program: Program) -> frozenset[str]:
+    """The states, final ones left out, that the transitions lead to from the initial one, itself included."""
+    leaving = outgoing(program)
+    found = {program.initial}
+    waiting = [program.initial]
+    while waiting:
+        new = {edge.target for edge in leaving[waiting.pop()]} & leaving.keys() - found
+        found |= new
+        waiting.extend(new)
+    return frozenset(found)
+
+
+def conditions(program: Program) -> Conditions:
+    """The conditions that the program meets, unreachable states included."""
+    overlapping, indistinct = [], []
+    for name, state in program.states.items():
+        pairs = list(combinations(state.transitions, 2))
+        if not all(_exclude(first.guard, second.guard) for first, second in pairs):
+            overlapping.append(name)
+        if not all(_distinct(first.output, second.output) for first, second in pairs):
+            indistinct.append(name)
+    return Conditions(
+        determinism=not overlapping,
+        output_distinction=not indistinct,
+        one_variable=len(variables(program)) == 1,
+        nondeterministic_states=tuple(overlapping),
+        indistinct_states=tuple(indistinct),
+    )
+
+
+def _exclude(first: tuple[Test, ...], second: tuple[Test, ...]) -> bool:
+    # Variables may hold any values, so only opposite tests of the same one exclude each other.
+    opposite = {"<": ">=", ">=": "<"}
+    return any((opposite[relation], variable) in second for relation, variable in first)
+
+
+def _distinct(first: str, second: str) -> bool:
+    return first != second and not (first in REAL_OUTPUTS and second in REAL_OUTPUTS)
+
+
+def _numbered(states: Mapping[str, State]) -> Iterator[Edge]:
+    number = 0
+    for name, state in states.items():
+        for transition in state.transitions:
+            yield Edge(
+                number=number,
+                source=name,
+                target=transition.target,
+                input=state.input,
+                rate=state.rate,
+                rate_prime=state.rate_prime,
+                guard=transition.guard,
+                assign=transition.assign,
+                output=transition.output,
+            )
+            number += 1
+
+
+def _check_numbers(name: str, state: State) -> None:
+    for part in ("rate", "mean", "rate_prime", "mean_prime"):
+        number = getattr(state, part)
+        if number is None and part.endswith("_prime"):
+            continue
+        if not isinstance(number, Fraction):
+            raise NotAFraction(number, name, part)
+        if part.startswith("rate") and number <= 0:
+            raise RateNotPositive(number, name, part)
+    if (state.rate_prime is None) is not (state.mean_prime is None):
+        raise HalfASecondSample(name, "rate_prime" if state.rate_prime is None else "mean_prime")
+
+
+def _check_transition(name: str, state: State, place: int, transition: Transition) -> None:
+    texts = [("output", transition.output), ("to", transition.target)]
+    texts += [("assign", variable) for variable in transition.assign]
+    texts += [("guard", variable) for _, variable in transition.guard]
+    for part, text in texts:
+        if not isinstance(text, str):
+            raise NotText(text, name, place, part)
+    tests = set()
+    for relation, variable in transition.guard:
+        if relation not in ("<", ">="):
+            raise UnknownRelation(relation, name, place)
+        if (relation, variable) in tests:
+            raise RepeatedTest(relation, variable, name, place)
+        tests.add((relation, variable))
+    if len({variable for _, variable in tests}) < len(tests):
+        both = next(variable for relation, variable in tests if relation == "<" and (">=", variable) in tests)
+        raise ContradictoryGuard(both, name, place)
+    if tests and not state.input:
+        raise GuardWithoutInput(name, place)
+    for k, variable in enumerate(transition.assign):
+        if variable in transition.assign[:k]:
+            raise RepeatedAssignment(variable, name, place)
+    if transition.output == INSAMPLE_PRIME and state.rate_prime is None:
+        raise NoSecondSample(name, place)
+
+
+def _check_initialisation(name: str, state: State) -> None:
+    if len(state.transitions) != 1:
+        raise BadInitialisation(f"{len(state.transitions)} transitions", name, None, "transitions")
+    if state.transitions[0].guard:
+        raise BadInitialisation("a guard", name, 0, "guard")
+    if not state.transitions[0].assign:
+        raise BadInitialisation("no assignment", name, 0, "assign")
+
+
+def _check_definitions(program: Program) -> None:
+    """A variable is defined at a state if every path from the initial state to it assigns the variable."""
+    leaving = outgoing(program)
+    defined: dict[str, frozenset[str]] = {program.initial: frozenset()}
+    waiting = deque([program.initial])
+    while waiting:
+        state = waiting.popleft()
+        for edge in leaving[state]:
+            known = defined[state].union(edge.assign)
+            before = defined.get(edge.target)
+            after = known if before is None else before & known
+            if edge.target in leaving and after != before:
+                defined[edge.target] = after
+                waiting.append(edge.target)
+    for state, known in sorted(defined.items()):
+        for place, edge in enumerate(leaving[state]):
+            for _, variable in edge.guard:
+                if variable not in known:
+                    raise UndefinedVariable(variable, state, place)

@@ -1,0 +1,128 @@
+"""Is a threshold program private, and at which ε exactly? The answer, with its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+
+from prover.certificate.schema import Certificate
+from prover.exact.rational import format_rational
+from prover.program.adjacency import ADJACENCIES
+from prover.program.cost import Cost, Witness, measure
+from prover.program.cost_evidence import cost_certificate
+from prover.program.decision import Verdict, decide
+from prover.program.evidence import not_private_certificate, verdict_certificate
+from prover.program.model import Conditions, Edge, Program, conditions
+from prover.program.pump import Block, pump
+from prover.program.search import Budget
+from prover.progress import Progress, silent
+
+ASSUMPTION = "inputs range over all real numbers"
+"""Under which the answer is exact (docs/theory.md, Theorem C)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Privacy:
+    """The privacy of a program: for every ε > 0, the loss of its worst run lies between lower·ε and upper·ε.
+
+    ``private`` is None while undecided. ``lower`` and ``upper`` are None where they are infinite: both if
+    the loss has no bound, ``upper`` if no finite one was found. ``reason`` names the structure that makes a
+    program not private, ``states`` and ``edges`` are where it is. ``approx`` and ``relaxed`` are the
+    papers' upper bounds, None where they do not apply. Where ``conditions`` say that outputs do not
+    distinguish transitions, the bounds hold from above only.
+    """
+
+    private: bool | None
+    lower: Fraction | None
+    upper: Fraction | None
+    adjacency: str
+    reason: str | None
+    states: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    conditions: Conditions
+    approx: Fraction | None
+    relaxed: Fraction | None
+    witness: Witness | None
+    make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
+
+    @property
+    def epsilon(self) -> Fraction | None:
+        """The least c for which the program is c·ε-private, where that is known."""
+        return self.lower if self.private and self.lower == self.upper else None
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The evidence for this answer; None if nothing is known."""
+        return self.make_certificate()
+
+    def __str__(self) -> str:
+        if self.private is False:
+            return f"not private: {self.reason or 'the loss has no bound'}"
+        if self.epsilon is not None:
+            return f"private: ε·{format_rational(self.epsilon)}, and no smaller multiple"
+        lower = format_rational(self.lower or Fraction(0))
+        upper = "∞" if self.upper is None else format_rational(self.upper)
+        return f"{'private' if self.private else 'undecided'}: between ε·{lower} and ε·{upper}"
+
+
+def privacy(
+    program: Program,
+    adjacency: str = ADJACENCIES[0],
+    *,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+) -> Privacy:
+    """Whether a program is private, and its exact ε.
+
+    ``adjacency``: "all-differ" (every input may differ by up to 1), "one-differ" (only one), "increasing" or
+    "decreasing" (all, in one direction). Raises SeveralVariables and UnknownAdjacency.
+    """
+    verdict = decide(program)
+    if not verdict.private:
+        blocks = pump(verdict, adjacency)
+        if blocks is not None:
+            return _not_private(program, adjacency, verdict, blocks)
+    cost = measure(program, adjacency, budget, progress)
+    bounded = cost.upper is not None or verdict.private
+    certificate = cache(lambda: _certificate(program, verdict, cost))
+    return Privacy(
+        True if bounded else None,
+        Fraction(0) if cost.is_infinite else cost.lower,
+        cost.upper,
+        adjacency,
+        None,
+        (),
+        (),
+        conditions(program),
+        cost.approx,
+        cost.relaxed,
+        cost.witness,
+        certificate,
+    )
+
+
+def _not_private(program: Program, adjacency: str, verdict: Verdict, blocks: tuple[Block, ...]) -> Privacy:
+    edges = tuple(dict.fromkeys(edge for stretch in verdict.run for edge in stretch.edges))
+    return Privacy(
+        False,
+        None,
+        None,
+        adjacency,
+        verdict.reason,
+        verdict.states,
+        edges,
+        conditions(program),
+        None,
+        None,
+        None,
+        cache(lambda: not_private_certificate(program, blocks, adjacency)),
+    )
+
+
+def _certificate(program: Program, verdict: Verdict, cost: Cost) -> Certificate | None:
+    """The proof of the bounds; where there is no bound from above, that of being private at least."""
+    if cost.upper is None and verdict.private:
+        return verdict_certificate(program, verdict)
+    return cost_certificate(program, cost)

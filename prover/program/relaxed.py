@@ -1,0 +1,89 @@
+"""Upper bounds on the optimum by shifts that do not depend on the inputs: approximate and relaxed cost.
+
+Both are for adjacency all-differ and one variable. In a *looping branch* a run goes from component to
+component along given edges, and may repeat all cycles of the components it passes. Edges on cycles follow the
+inputs at no cost, which a guard allows only if the stored value has shift 1 (<) or −1 (>=). For other edges
+
+* *approximate*: one constant shift each, (1+|γ|)·rate, and rate' for insampleprime;
+* *relaxed*: constant shifts where something is stored, (1+|γ|)·rate; elsewhere the best shift for each
+  difference, at worst (1−x)·rate for <, (1+x)·rate for >= and 0 for true, where x is the stored shift.
+
+At public states differences are 0: |γ|·rate. An edge on a cycle that stores is charged once, for the last
+turn. For a branch the cost is the least over all shifts, for a program the largest over all branches; then
+optimum ≤ relaxed ≤ approximate (docs/theory_programs.md, *Approximate and relaxed cost*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from prover.program.adjacency import ADJACENCIES
+from prover.program.arcs import SHIFTS, Arc, Scale, arc_of, prime_units, weighed
+from prover.program.cells import FINAL, Cells, Node, Step
+from prover.program.graph import Components
+from prover.program.model import Edge, Program, outgoing
+from prover.program.search import Budget, enclose
+
+LIMITS = Budget(values=1024)
+"""How far the cost of a program is searched for; beyond that there is no answer."""
+
+
+def approximate(program: Program, parts: Components, scale: Scale) -> Fraction | None:
+    """The approximate cost of a program whose loss is bounded; None where it is not found within LIMITS."""
+    return _dearest_branch(program, parts, scale, lambda edge: constant_arc(edge, scale))
+
+
+def relaxed(program: Program, parts: Components, scale: Scale) -> Fraction | None:
+    """The relaxed cost of a program whose loss is bounded; None where it is not found within LIMITS."""
+    return _dearest_branch(program, parts, scale, lambda edge: relaxed_arc(edge, scale))
+
+
+def constant_arc(edge: Edge, scale: Scale) -> Arc:
+    """The costs of an edge whose shift is the same for all differences of its inputs, at worst."""
+    delta = int(edge.input)
+    rate, prime = scale.units(edge.rate), delta * prime_units(edge, scale)
+    return weighed(edge, delta, scale, [(delta + abs(shift)) * rate + prime for shift in SHIFTS])
+
+
+def relaxed_arc(edge: Edge, scale: Scale) -> Arc:
+    """The costs of an edge whose shift is constant if it assigns, and else the best for each difference.
+
+    Then guard < costs most with difference 1 and >= with −1, whatever the stored shift.
+    """
+    if edge.assigns:
+        return constant_arc(edge, scale)
+    return arc_of(edge, edge.input * (-1 if edge.relation == ">=" else 1), scale)
+
+
+def _dearest_branch(
+    program: Program, parts: Components, scale: Scale, charge: Callable[[Edge], Arc]
+) -> Fraction | None:
+    found = enclose(_branches(program, parts, scale, charge), LIMITS)
+    return scale.number(found.upper) if found.lower == found.upper else None
+
+
+def _branches(program: Program, parts: Components, scale: Scale, charge: Callable[[Edge], Arc]) -> Cells:
+    """Components as nodes: layer 0 while edges on cycles that store are free, layer 1 after the last of
+    them.
+    """
+    edges: dict[int, list[Edge]] = {}
+    for edge in parts.edges:
+        edges.setdefault(parts.number[edge.source], []).append(edge)
+    order = sorted(edges, reverse=True)
+    place = {number: 2 * k for k, number in enumerate(order)}
+    at = {state: (place[number], place[number] + 1) for state, number in parts.number.items()}
+    nodes = []
+    for number in order:
+        inside = [edge for edge in edges[number] if parts.holds(edge)]
+        free = [relaxed_arc(edge, scale) for edge in inside if not edge.assigns]
+        mask = scale.capped(scale.cap * any(arc.costs[x] for arc in free) for x in range(len(SHIFTS)))
+        leave = tuple(
+            Step(charge(edge), at[edge.target][0] if edge.target in at else FINAL)
+            for edge in edges[number]
+            if not parts.holds(edge)
+        )
+        last = tuple(Step(charge(edge), place[number] + 1) for edge in inside if edge.assigns)
+        nodes += [Node(0, frozenset(), (), mask, leave + last), Node(1, frozenset(), (), mask, leave)]
+    groups = tuple((node,) for k in range(len(order)) for node in (2 * k + 1, 2 * k))
+    return Cells(outgoing(program), program.initial, ADJACENCIES[0], scale, tuple(nodes), groups, at)

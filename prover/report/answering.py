@@ -1,0 +1,67 @@
+"""What all commands that answer a question do with their work and its reply."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+from prover.certificate.schema import Certificate, Unwritable
+from prover.errors import shown
+from prover.progress import Progress
+from prover.report.output import complain, say
+from prover.report.reply import Reply
+from prover.report.status import Status
+from prover.report.terminal import progress_bar
+from prover.worker import run
+
+Work = Callable[[Progress, Callable[[Reply], None]], Reply]
+
+
+def answer_with(
+    work: Work,
+    nothing: Callable[[], Reply],
+    *,
+    as_json: bool,
+    certificate: str | None,
+    timeout: float | None,
+    open_is_fine: bool = False,
+) -> Status:
+    """Do the work in a process of its own, write its certificate, print its reply.
+
+    ``nothing`` makes the reply if the work is ended before it leaves one. An interval instead of a number
+    is UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A certificate that cannot be
+    written is an error, Unwritable, but only after the answer is printed.
+    """
+    began = time.monotonic()
+    with progress_bar() as progress:
+        outcome = run(work, timeout, progress)
+    seconds = round(time.monotonic() - began, 3)
+    reply = outcome.result or nothing()
+    identity, failure = None, None
+    if certificate is not None and reply.certificate is not None:
+        try:
+            identity = _written(reply.certificate, certificate)
+        except Unwritable as error:
+            failure = error
+    if as_json:
+        say(json.dumps({**reply.json, "seconds": seconds, "certificate": identity}))
+    else:
+        say(reply.text)
+        if identity is not None:
+            say(f"Certificate: {shown(str(certificate))} (sha256 {identity})")
+    if failure is not None:
+        raise failure
+    if not outcome.finished:
+        complain(f"not decided: {outcome.reason}")
+        return Status.UNDECIDED
+    if not reply.exact and not open_is_fine:
+        complain(f"not decided: {reply.obstacle}")
+        return Status.UNDECIDED
+    return Status.REFUTED if reply.refuted else Status.HOLDS
+
+
+def _written(data: bytes, path: str) -> str:
+    proof = Certificate(data)
+    proof.write(path)
+    return proof.sha256

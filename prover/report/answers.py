@@ -1,0 +1,183 @@
+"""Answers as text for people and as JSON objects for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from prover.chain.answer import (
+    Distance,
+    DistanceTable,
+    readable,
+    readable_alpha,
+    readable_interval,
+    rounded_up,
+    symbol,
+)
+from prover.errors import abbreviated, shown
+from prover.exact.rational import decimal_text, format_rational
+from prover.report.reply import Reply
+
+
+def reply_of(answer: Distance | DistanceTable, *, certified: bool) -> Reply:
+    """The reply of a command whose answer this is, with its certificate if that is wanted."""
+    proof = answer.certificate.data if certified else None
+    if isinstance(answer, DistanceTable):
+        return Reply(table_text(answer), table_json(answer), proof, answer.exact)
+    return Reply(distance_text(answer), distance_json(answer), proof, answer.value is not None)
+
+
+def narrowing(
+    leave: Callable[[Reply], None], *, certified: bool
+) -> Callable[[Distance | DistanceTable], None]:
+    """Where to leave one interval after the other: those narrower than all before are passed on."""
+    narrowest: Fraction | None = None
+
+    def take(answer: Distance | DistanceTable) -> None:
+        nonlocal narrowest
+        if isinstance(answer, DistanceTable):
+            width = sum((upper - answer.lower[pair] for pair, upper in answer.upper.items()), Fraction(0))
+        else:
+            width = answer.upper - answer.lower
+        if narrowest is None or width < narrowest:
+            narrowest = width
+            leave(reply_of(answer, certified=certified))
+
+    return take
+
+
+def nothing_proved(
+    kind: str, alpha: Fraction | None, source: str | None, target: str | None, *, all_pairs: bool
+) -> Reply:
+    """The reply of a command that was ended before it proved anything: every distance is in [0, 1]."""
+    bounds: dict[str, Any] = {"lower": "0", "upper": "1", "value": None}
+    if all_pairs:
+        bounds = {"lower": {}, "upper": {}, "value": None, "values": {}}
+    head = {"kind": kind, "alpha": _rational(alpha), "from": source, "to": target}
+    text = f"Nothing is proved yet: 0 <= {symbol(kind, alpha)} <= 1"
+    return Reply(text, head | bounds | {"engine": "trivial"}, None, exact=False)
+
+
+def distance_json(answer: Distance) -> dict[str, Any]:
+    """The JSON object of a distance; the caller adds ``seconds`` and ``certificate``."""
+    return {
+        "kind": answer.kind,
+        "alpha": _rational(answer.alpha),
+        "from": answer.source,
+        "to": answer.target,
+        "lower": format_rational(answer.lower),
+        "upper": format_rational(answer.upper),
+        "value": _rational(answer.value),
+        "engine": answer.engine,
+    }
+
+
+def table_json(answer: DistanceTable) -> dict[str, Any]:
+    """The JSON object of all distances: tables by the name of the first state, then of the second."""
+    lower = _nested(answer.lower)
+    upper = lower if answer.upper is answer.lower else _nested(answer.upper)
+    known = {pair: low if low == answer.upper[pair] else None for pair, low in answer.lower.items()}
+    return {
+        "kind": answer.kind,
+        "alpha": _rational(answer.alpha),
+        "from": None,
+        "to": None,
+        "lower": lower,
+        "upper": upper,
+        "value": None,
+        "values": lower if answer.exact else _nested(known),
+        "engine": answer.engine,
+    }
+
+
+def _rational(q: Fraction | None) -> str | None:
+    return None if q is None else format_rational(q)
+
+
+def _nested(table: Mapping[tuple[str, str], Fraction | None]) -> dict[str, dict[str, str | None]]:
+    nested: dict[str, dict[str, str | None]] = {}
+    for (s, t), value in table.items():
+        nested.setdefault(s, {})[t] = _rational(value)
+    return nested
+
+
+def distance_text(answer: Distance) -> str:
+    """The answer in a line, and in a second one what it means for privacy."""
+    meaning = {"kernel": _kernel_meaning, "bisimilarity": _bisimilarity_meaning}.get(answer.kind, _promise)
+    return f"{shown(str(answer))}\n{meaning(answer)}"
+
+
+def _promise(answer: Distance) -> str:
+    """What an upper bound d on the distance says: P[it | s] ≤ α P[it | t] + d."""
+    if answer.upper >= 1:
+        if answer.lower < 1:
+            return "So far this promises nothing."
+        return "This promises nothing: something that is observed may tell the two apart for certain."
+    s, t = ("s", "t") if answer.over_relation else (_name(answer.source), _name(answer.target))
+    alpha = readable_alpha(answer.alpha or Fraction(1))
+    rest = "" if answer.upper == 0 else f"  +  {_at_most(answer.upper)}"
+    bound = f"P[it | {s}]  <=  {alpha} * P[it | {t}]{rest}"
+    if answer.over_relation:
+        return f"Whatever is observed, for all related s and t:  {bound}"
+    return f"Whatever is observed:  {bound}{', and with the two swapped' * (answer.kind == 'bd')}"
+
+
+def _kernel_meaning(answer: Distance) -> str:
+    if answer.upper == 0 and answer.over_relation:
+        return "All related states are skew bisimilar (ld = 0)."
+    verdict = "are skew bisimilar (ld = 0)" if answer.upper == 0 else "are not skew bisimilar (ld > 0)"
+    return f"{_name(answer.source)} and {_name(answer.target)}, in this order, {verdict}."
+
+
+def _bisimilarity_meaning(answer: Distance) -> str:
+    if answer.upper == 0 and answer.over_relation:
+        return "All related states are bisimilar: nothing tells them apart."
+    verdict = "are bisimilar: nothing tells them apart" if answer.upper == 0 else "are not bisimilar"
+    return f"{_name(answer.source)} and {_name(answer.target)} {verdict}."
+
+
+def table_text(answer: DistanceTable) -> str:
+    """A heading, what is left out, and a line for every pair of different states that says something."""
+    rows: list[tuple[str, str, str]] = []
+    apart = unknown = 0
+    for (s, t), lower in answer.lower.items():
+        upper = answer.upper[s, t]
+        if s == t:
+            continue
+        if lower == 1:
+            apart += 1
+        elif lower == 0 and upper == 1:
+            unknown += 1
+        else:
+            rows.append((_name(s), _name(t), _cell(lower, upper)))
+    left_out = [f"pairs of a state with itself ({len(answer.states)}, at distance 0)"]
+    left_out += [f"pairs at distance 1 ({apart})"] * (apart > 0)
+    left_out += [f"pairs of which nothing is known yet ({unknown})"] * (unknown > 0)
+    lines = [str(answer), f"Not listed: {', '.join(left_out)}"]
+    if rows:
+        rows.insert(0, ("from", "to", "distance"))
+        first, second = (max(len(row[column]) for row in rows) for column in (0, 1))
+        lines += [f"{s:{first}}  {t:{second}}  {value}" for s, t, value in rows]
+    return "\n".join(lines)
+
+
+def _cell(lower: Fraction, upper: Fraction) -> str:
+    if lower < upper:
+        return " .. ".join(readable_interval(lower, upper))
+    return readable(upper) if len(format_rational(upper)) <= 20 else decimal_text(upper, 12)
+
+
+def _name(state: str) -> str:
+    return shown(abbreviated(state))
+
+
+def _at_most(q: Fraction) -> str:
+    """``q``, rounded up where it is long."""
+    text = format_rational(q)
+    if len(text) <= 20:
+        return text
+    digits = 6
+    while q * 10**digits < 100 and digits < 30:
+        digits += 1
+    return decimal_text(rounded_up(q, digits), digits)

@@ -1,0 +1,121 @@
+"""A threshold program as a picture: DOT text, and SVG through Graphviz where that is installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Collection
+from pathlib import Path
+
+from prover.certificate.schema import write_whole
+from prover.errors import BadInput, shown
+from prover.exact.rational import format_rational
+from prover.program.model import Edge, Program, State
+
+HIGHLIGHT = "#c0392b"
+SECONDS = 60
+
+
+class UnknownPicture(BadInput):
+    """The name of a picture file does not end in .dot or .svg."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__("a picture is drawn to a .dot or .svg file", file=file)
+
+
+class NoGraphviz(BadInput):
+    """An SVG is asked for, and Graphviz' program dot is not installed."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(
+            "an .svg needs Graphviz (its program dot), which is not installed; draw a .dot file", file=file
+        )
+
+
+class GraphvizFailed(BadInput):
+    """Graphviz' program dot does not draw the picture."""
+
+
+def check_picture(file: str) -> None:
+    """Refuse early what ``draw`` cannot write; raises UnknownPicture and NoGraphviz."""
+    suffix = Path(file).suffix.lower()
+    if suffix not in (".dot", ".svg"):
+        raise UnknownPicture(file)
+    if suffix == ".svg" and shutil.which("dot") is None:
+        raise NoGraphviz(file)
+
+
+def draw(program: Program, file: str, states: Collection[str] = (), edges: Collection[Edge] = ()) -> None:
+    """Write the picture of a program, with the given states and edges highlighted, as .dot or .svg.
+
+    Raises UnknownPicture, NoGraphviz, GraphvizFailed, and what ``write_whole`` raises.
+    """
+    check_picture(file)
+    text = dot_text(program, states, edges).encode()
+    if Path(file).suffix.lower() == ".svg":
+        text = _rendered(text, file)
+    write_whole(file, text, "the picture")
+
+
+def _rendered(text: bytes, file: str) -> bytes:
+    program = shutil.which("dot")
+    if program is None:
+        raise NoGraphviz(file)
+    try:
+        done = subprocess.run(  # noqa: S603  the program is Graphviz, its input is ours
+            [program, "-Tsvg"], input=text, capture_output=True, timeout=SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise GraphvizFailed(
+            f"Graphviz could not draw the picture: {type(error).__name__}", file=file
+        ) from None
+    return done.stdout
+
+
+def dot_text(program: Program, states: Collection[str] = (), edges: Collection[Edge] = ()) -> str:
+    """The program as a graph in DOT, Graphviz' language, with the given states and edges highlighted.
+
+    Input states are round, public ones boxes, final ones double circles; edges say guard, output and what
+    is stored.
+    """
+    numbers = {edge.number for edge in edges}
+    lines = [
+        "digraph program {",
+        "  rankdir=LR;",
+        '  node [fontname="sans-serif"];',
+        '  edge [fontname="sans-serif"];',
+    ]
+    lines.append('  "" [shape=point];')
+    lines.append(f'  "" -> {_quoted(program.initial)};')
+    for name, state in program.states.items():
+        shape = "ellipse" if state.input else "box"
+        look = f"shape={shape}, label={_quoted(_label(name, state))}{_marked(name in states)}"
+        lines.append(f"  {_quoted(name)} [{look}];")
+    final = sorted({edge.target for edge in program.edges} - program.states.keys())
+    lines += [f"  {_quoted(name)} [shape=doublecircle{_marked(name in states)}];" for name in final]
+    for edge in program.edges:
+        arrow = f"{_quoted(edge.source)} -> {_quoted(edge.target)}"
+        lines.append(f"  {arrow} [label={_quoted(_action(edge))}{_marked(edge.number in numbers)}];")
+    return "\n".join([*lines, "}", ""])
+
+
+def _label(name: str, state: State) -> str:
+    rates = format_rational(state.rate)
+    if state.rate_prime is not None:
+        rates += f", {format_rational(state.rate_prime)}"
+    return f"{name}\n{rates}" + ("" if state.input else "\nno input")
+
+
+def _action(edge: Edge) -> str:
+    guard = " and ".join(f"{relation} {variable}" for relation, variable in edge.guard) or "true"
+    stored = "".join(f"\n{variable} := insample" for variable in edge.assign)
+    return f"{guard}\nout {edge.output}{stored}"
+
+
+def _marked(marked: bool) -> str:
+    return f', color="{HIGHLIGHT}", fontcolor="{HIGHLIGHT}", penwidth=2.5' if marked else ""
+
+
+def _quoted(text: str) -> str:
+    lines = [shown(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n")]
+    return '"' + "\\n".join(lines) + '"'

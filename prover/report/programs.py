@@ -1,0 +1,157 @@
+"""Answers about threshold programs as text for people and as JSON objects for machines."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from prover.errors import shown
+from prover.exact.rational import format_rational
+from prover.program.cost import Witness
+from prover.program.model import Conditions, Edge
+from prover.program.privacy import ASSUMPTION, Privacy
+from prover.report.reply import Reply
+
+
+def reply_of(
+    answer: Privacy, *, certified: bool, verbose: bool = False, at_most: Fraction | None = None
+) -> Reply:
+    """The reply of ``prover privacy``, with its certificate if that is wanted.
+
+    With ``at_most`` it is decided, and refuted or not, by whether the loss is at most that multiple of ε.
+    """
+    proof = answer.certificate if certified else None
+    data = None if proof is None else proof.data
+    holds = answer.private if at_most is None else is_at_most(answer, at_most)
+    text = privacy_text(answer, verbose=verbose)
+    if at_most is not None:
+        verdict = {True: "yes", False: "no", None: "undecided"}[holds]
+        text = f"at most ε·{format_rational(at_most)}: {verdict}\n{text}"
+    decided = holds is not None and (at_most is not None or holds is False or answer.epsilon is not None)
+    return Reply(text, privacy_json(answer), data, decided, holds is False, "the budget was used up")
+
+
+def is_at_most(answer: Privacy, multiple: Fraction) -> bool | None:
+    """Whether the loss is at most this multiple of ε; None if the bounds do not tell."""
+    if answer.private is False or (answer.lower is not None and answer.lower > multiple):
+        return False
+    return True if answer.upper is not None and answer.upper <= multiple else None
+
+
+def nothing_known(adjacency: str) -> Reply:
+    """The reply when the time is up before anything is known."""
+    values: dict[str, Any] = dict.fromkeys(
+        ("private", "epsilon", "reason", "conditions", "approx", "relaxed", "witness")
+    )
+    values |= {"lower": "0", "upper": "inf", "states": [], "assumption": ASSUMPTION, "adjacency": adjacency}
+    return Reply("undecided: nothing is proved so far", values, None, False)
+
+
+def privacy_json(answer: Privacy) -> dict[str, Any]:
+    """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
+    return {
+        "private": answer.private,
+        "epsilon": _rational(answer.epsilon),
+        "lower": _bound(answer.lower),
+        "upper": _bound(answer.upper),
+        "reason": answer.reason,
+        "states": list(answer.states),
+        "conditions": _conditions(answer.conditions),
+        "assumption": ASSUMPTION,
+        "adjacency": answer.adjacency,
+        "approx": _rational(answer.approx),
+        "relaxed": _rational(answer.relaxed),
+        "witness": None if answer.witness is None else _witness(answer.witness),
+    }
+
+
+def _rational(q: Fraction | None) -> str | None:
+    return None if q is None else format_rational(q)
+
+
+def _bound(q: Fraction | None) -> str:
+    return "inf" if q is None else format_rational(q)
+
+
+def _conditions(found: Conditions) -> dict[str, Any]:
+    return {
+        "determinism": found.determinism,
+        "output_distinction": found.output_distinction,
+        "nondeterministic_states": list(found.nondeterministic_states),
+        "indistinct_states": list(found.indistinct_states),
+    }
+
+
+def _witness(witness: Witness) -> dict[str, Any]:
+    """The run as numbers of transitions; ``turns`` are pairs of the length of a stretch and how often it is
+    taken.
+
+    Inputs and a measured loss are not computed yet.
+    """
+    return {
+        "path": [step.edge.number for step in witness.steps],
+        "turns": [list(part) for part in witness.turns],
+        "delta": [step.delta for step in witness.steps],
+        "shifts": list(witness.shifts),
+        "inputs": None,
+        "t": None,
+        "loss": None,
+    }
+
+
+def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
+    """The verdict in a line, then what it means, under which assumption, and with ``verbose`` the worst
+    run.
+    """
+    lines = [shown(str(answer))]
+    if answer.private is False:
+        where = ", ".join(shown(state) for state in answer.states)
+        lines.append(
+            f"The loss grows without bound with the turns of a cycle. States of the {answer.reason}: {where}."
+        )
+    elif answer.epsilon is not None:
+        multiple = format_rational(answer.epsilon)
+        lines.append(
+            f"For every ε > 0 it is ({multiple})·ε-differentially private; some inputs come close to that."
+        )
+    if answer.approx is not None and answer.relaxed is not None:
+        bounds = f"relaxed {format_rational(answer.relaxed)}, approximate {format_rational(answer.approx)}"
+        lines.append(f"For comparison, the bounds of strategies that do not look at the inputs: {bounds}.")
+    lines.append(f"Assumption: {ASSUMPTION}; adjacency {answer.adjacency}.")
+    if not answer.conditions.output_distinction:
+        states = ", ".join(shown(state) for state in answer.conditions.indistinct_states)
+        lines.append(
+            f"Outputs do not tell the transitions of {states} apart, so this is an upper bound only."
+        )
+    if not answer.conditions.determinism:
+        states = ", ".join(shown(state) for state in answer.conditions.nondeterministic_states)
+        lines.append(f"Guards of {states} do not exclude each other; every run counts.")
+    if verbose and answer.witness is not None:
+        lines += ["", *_run_table(answer.witness)]
+    return "\n".join(lines)
+
+
+def _run_table(witness: Witness) -> list[str]:
+    """A line for every step of the worst run."""
+    rows: list[tuple[str, ...]] = [("transition", "guard", "output", "rate", "Δ", "shift", "cost")]
+    for step, shift in zip(witness.steps, witness.shifts, strict=True):
+        rows.append(_run_row(step.edge, step.delta, shift))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+
+
+def _run_row(edge: Edge, delta: int, shift: int) -> tuple[str, ...]:
+    cost = abs(delta - shift) * edge.rate
+    if edge.output == "insampleprime" and edge.rate_prime is not None:
+        cost += abs(delta) * edge.rate_prime
+    return (
+        f"{shown(edge.source)} -> {shown(edge.target)}",
+        edge.relation or "true",
+        shown(edge.output),
+        format_rational(edge.rate),
+        str(delta),
+        str(shift),
+        format_rational(cost),
+    )

@@ -1,0 +1,159 @@
+"""Models of the papers, and random ones, as functions with parameters.
+
+``build`` makes them from names and texts, as the command line does.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+
+from prover.chain.model import LabelledMarkovChain
+from prover.program.model import Program
+from prover.zoo.chains import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
+from prover.zoo.parameters import (
+    BadParameter,
+    OutsideTheModel,
+    UnknownModel,
+    UnknownParameter,
+    WrongKind,
+    whole_number,
+)
+from prover.zoo.programs import (
+    chain_of_tests,
+    disclosing_cycle,
+    leaking_cycle,
+    leaking_pair,
+    lyu_1,
+    lyu_2,
+    lyu_3,
+    lyu_4,
+    lyu_6,
+    numeric_sparse,
+    numeric_svt,
+    partition,
+    svt,
+    svt_star,
+    violating_path_a,
+    violating_path_b,
+    violating_path_c,
+)
+
+__all__ = [
+    "NAMES",
+    "BadParameter",
+    "OutsideTheModel",
+    "UnknownModel",
+    "UnknownParameter",
+    "WrongKind",
+    "build",
+    "build_chain",
+    "build_program",
+    "chain_of_tests",
+    "description_of",
+    "dining_cryptographers",
+    "disclosing_cycle",
+    "fig1",
+    "leaking_cycle",
+    "leaking_pair",
+    "lyu_1",
+    "lyu_2",
+    "lyu_3",
+    "lyu_4",
+    "lyu_6",
+    "numeric_sparse",
+    "numeric_svt",
+    "parameters_of",
+    "partition",
+    "pin_checker",
+    "random_chain",
+    "randomised_response",
+    "svt",
+    "svt_star",
+    "violating_path_a",
+    "violating_path_b",
+    "violating_path_c",
+]
+
+_MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
+    "fig1": fig1,
+    "pin-checker": pin_checker,
+    "dining-cryptographers": dining_cryptographers,
+    "randomised-response": randomised_response,
+    "random-chain": random_chain,
+    "svt": svt,
+    "numeric-sparse": numeric_sparse,
+    "lyu-1": lyu_1,
+    "lyu-2": lyu_2,
+    "lyu-3": lyu_3,
+    "lyu-4": lyu_4,
+    "lyu-6": lyu_6,
+    "numeric-svt": numeric_svt,
+    "svt-star": svt_star,
+    "leaking-cycle": leaking_cycle,
+    "leaking-pair": leaking_pair,
+    "disclosing-cycle": disclosing_cycle,
+    "violating-path-a": violating_path_a,
+    "violating-path-b": violating_path_b,
+    "violating-path-c": violating_path_c,
+    "chain-of-tests": chain_of_tests,
+    "partition": partition,
+}
+
+_OUTSIDE = {"lyu-5": "Algorithm 5 of Lyu, Su and Li adds no noise to the queries"}
+
+NAMES = tuple(_MODELS)
+"""The names of the models."""
+
+
+def build(name: str, /, **parameters: str) -> LabelledMarkovChain | Program:
+    """The model called ``name``, with parameters as texts; those not given have their defaults.
+
+    Raises UnknownModel, OutsideTheModel, UnknownParameter, BadParameter.
+    """
+    defaults = _defaults(name)
+    values: dict[str, object] = {}
+    for parameter, text in parameters.items():
+        if parameter not in defaults:
+            raise UnknownParameter(name, parameter, tuple(defaults))
+        whole = isinstance(defaults[parameter], int)
+        values[parameter] = whole_number(parameter, text) if whole else text
+    return _MODELS[name](**values)
+
+
+def build_chain(name: str, /, **parameters: str) -> LabelledMarkovChain:
+    """The chain called ``name``; raises WrongKind and what ``build`` raises."""
+    model = build(name, **parameters)
+    if not isinstance(model, LabelledMarkovChain):
+        raise WrongKind(name, "threshold program", "labelled Markov chain")
+    return model
+
+
+def build_program(name: str, /, **parameters: str) -> Program:
+    """The program called ``name``; raises WrongKind and what ``build`` raises."""
+    model = build(name, **parameters)
+    if not isinstance(model, Program):
+        raise WrongKind(name, "labelled Markov chain", "threshold program")
+    return model
+
+
+def parameters_of(name: str) -> dict[str, str]:
+    """The parameters of the model called ``name`` with their defaults as texts.
+
+    Raises UnknownModel, OutsideTheModel.
+    """
+    return {parameter: str(default) for parameter, default in _defaults(name).items()}
+
+
+def description_of(name: str) -> str:
+    """What the model called ``name`` is, in a sentence; raises UnknownModel, OutsideTheModel."""
+    _defaults(name)
+    return (inspect.getdoc(_MODELS[name]) or "").partition("\n")[0].replace("``", "")
+
+
+def _defaults(name: str) -> dict[str, object]:
+    if name in _OUTSIDE:
+        raise OutsideTheModel(name, _OUTSIDE[name])
+    if name not in _MODELS:
+        raise UnknownModel(name, NAMES)
+    return {p.name: p.default for p in inspect.signature(_MODELS[name]).parameters.values()}

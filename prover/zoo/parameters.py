@@ -1,0 +1,91 @@
+"""What can be wrong with a request to the zoo, and the checks of parameters that its models share."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from prover.chain.model import Number
+from prover.errors import BadInput, quoted
+from prover.exact.rational import format_rational, parse_rational
+
+_WHOLE = re.compile(r"-?[0-9]{1,12}")
+
+
+class UnknownModel(BadInput):
+    """The zoo has no model of this name."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"the zoo has no model {quoted(name)}; it has {', '.join(known)}")
+
+
+class OutsideTheModel(BadInput):
+    """An algorithm of this name is known, but is no model that can be written down."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name} is outside the model: {reason}")
+
+
+class WrongKind(BadInput):
+    """The zoo's model of a name is of the other kind than is asked for."""
+
+    def __init__(self, name: str, found: str, wanted: str) -> None:
+        super().__init__(f"{name} is a {found}, and a {wanted} is asked for")
+
+
+class UnknownParameter(BadInput):
+    """A model of the zoo has no parameter of this name."""
+
+    def __init__(self, model: str, name: str, known: tuple[str, ...]) -> None:
+        have = f"its parameters are {', '.join(known)}" if known else "it has none"
+        super().__init__(f"{model} has no parameter {quoted(name)}; {have}")
+
+
+class BadParameter(BadInput):
+    """The value of a parameter is not one that the model can be built with."""
+
+    def __init__(self, name: str, given: object, wanted: str) -> None:
+        if isinstance(given, int | Fraction) and not isinstance(given, bool):
+            given = format_rational(Fraction(given))
+        found = quoted(given) if isinstance(given, str) else f"of type {type(given).__name__}"
+        super().__init__(f"parameter {name} is {found}; it must be {wanted}")
+
+
+def whole_number(name: str, text: str) -> int:
+    """The integer that ``text`` writes; raises BadParameter."""
+    if _WHOLE.fullmatch(text) is None:
+        raise BadParameter(name, text, "a whole number of at most 12 digits")
+    return int(text)
+
+
+def number(name: str, given: Number, wanted: str) -> Fraction:
+    """A parameter's exact value; raises BadParameter, which says that it must be ``wanted``."""
+    if isinstance(given, str):
+        try:
+            return parse_rational(given)
+        except BadInput as error:
+            raise BadParameter(name, given, wanted) from error
+    if isinstance(given, bool) or not isinstance(given, int | Fraction):
+        raise BadParameter(name, given, wanted)
+    return Fraction(given)
+
+
+def probability(name: str, given: Number) -> Fraction:
+    """A parameter's value between 0 and 1; raises BadParameter."""
+    wanted = "a number between 0 and 1"
+    value = number(name, given, wanted)
+    if not 0 <= value <= 1:
+        raise BadParameter(name, given, wanted)
+    return value
+
+
+def check_size(name: str, given: int, most: int) -> None:
+    """Raises BadParameter unless 1 ≤ ``given`` ≤ ``most``."""
+    if not 1 <= given <= most:
+        raise BadParameter(name, given, f"between 1 and {most}")
+
+
+def check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
+    """Raises BadParameter unless ``given`` is one of ``choices``."""
+    if given not in choices:
+        raise BadParameter(name, given, " or ".join(choices))

@@ -1,0 +1,235 @@
+"""Threshold programs of the papers: the sparse vector technique, its variants, and programs that leak.
+
+The algorithms called after Lyu, Su and Li are those of their *Understanding the Sparse Vector Technique for
+Differential Privacy*. The states are q1, q2, …, with q1 the initial one; the last one is final. Means are 0
+and the variable is x. A threshold that takes no input is *public*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program, State, Transition
+from prover.zoo.parameters import BadParameter, check_choice, check_size, number
+
+_MOST_STEPS = 10_000
+
+_QUARTER = Fraction(1, 4)
+_HALF = Fraction(1, 2)
+
+
+def svt() -> Program:
+    """The sparse vector technique: answers are below the public threshold, until one is not. Loss 5/4."""
+    return _program([_threshold(_QUARTER, 2), _comparison(_HALF, below=(2, "obot"), above=(3, "otop"))])
+
+
+def numeric_sparse(output: str = INSAMPLE_PRIME) -> Program:
+    """The sparse vector technique that ends with a number: the first answer that is not below the threshold.
+
+    With ``output=insampleprime`` the answer gets fresh noise of rate 1/2 (loss 7/4), with ``output=insample``
+    the noise it was compared with: then the loss is unbounded.
+    """
+    check_choice("output", output, (INSAMPLE_PRIME, INSAMPLE))
+    prime = _HALF if output == INSAMPLE_PRIME else None
+    sparse = _comparison(_HALF, below=(2, "obot"), above=(3, output), rate_prime=prime)
+    return _program([_threshold(_QUARTER, 2), sparse])
+
+
+def lyu_1(c: int = 1) -> Program:
+    """Algorithm 1 of Lyu, Su and Li: c answers may reach the threshold, which is drawn once. Loss 1."""
+    check_size("c", c, _MOST_STEPS)
+    return _copies(c, _HALF, Fraction(1, 4 * c))
+
+
+def lyu_2(c: int = 1) -> Program:
+    """Algorithm 2 of Lyu, Su and Li: as 1, with a new threshold after each such answer. Loss 1."""
+    check_size("c", c, _MOST_STEPS)
+    states = []
+    for place in range(2, 2 * c + 2, 2):
+        states.append(_threshold(Fraction(1, 2 * c), place))
+        states.append(_comparison(Fraction(1, 4 * c), below=(place, "obot"), above=(place + 1, "otop")))
+    return _program(states)
+
+
+def lyu_3(c: int = 1) -> Program:
+    """Algorithm 3 of Lyu, Su and Li: the numbers that were compared are given away. Not private."""
+    check_size("c", c, _MOST_STEPS)
+    return _copies(c, _HALF, Fraction(1, 2 * c), INSAMPLE)
+
+
+def lyu_4(c: int = 1) -> Program:
+    """Algorithm 4 of Lyu, Su and Li: the noise of answers does not grow with c. Loss (1 + 6c)/4."""
+    check_size("c", c, _MOST_STEPS)
+    return _copies(c, _QUARTER, Fraction(3, 4))
+
+
+def lyu_6(c: int = 1) -> Program:
+    """Algorithm 6 of Lyu, Su and Li: any number of answers may reach the threshold. Not private.
+
+    There is no cut-off, so that ``c`` changes nothing; it is there because the other algorithms have it.
+    """
+    check_size("c", c, _MOST_STEPS)
+    return _program([_threshold(_HALF, 2), _comparison(_HALF, below=(2, "obot"), above=(2, "otop"))])
+
+
+def numeric_svt(n: int = 1) -> Program:
+    """Numeric sparse ``n`` times over with one public threshold. The loss is 1 for every n."""
+    check_size("n", n, _MOST_STEPS)
+    return _copies(n, Fraction(1, 3), Fraction(1, 6 * n), INSAMPLE_PRIME, Fraction(1, 3 * n))
+
+
+def svt_star() -> Program:
+    """Answers below the threshold, until one is not, then answers that are not, until one is. Not private."""
+    return _program(
+        [
+            _threshold(_QUARTER, 2),
+            _comparison(_HALF, below=(2, "obot"), above=(3, "otop")),
+            _comparison(_HALF, below=(4, "obot"), above=(3, "otop")),
+        ]
+    )
+
+
+def leaking_cycle() -> Program:
+    """A cycle compares with what it stored a turn before: a falling sequence gives itself away."""
+    loop = Transition((("<", "x"),), ("x",), "obot", "q2")
+    leave = Transition(((">=", "x"),), (), "otop", "q3")
+    return _program([_threshold(_QUARTER, 2), _state(_HALF, [loop, leave])])
+
+
+def leaking_pair() -> Program:
+    """A cycle below the threshold, then a cycle that is not below an even higher one."""
+    loop = Transition((("<", "x"),), (), "obot", "q2")
+    rise = Transition(((">=", "x"),), ("x",), "otop", "q3")
+    return _program(
+        [
+            _threshold(_QUARTER, 2),
+            _state(_HALF, [loop, rise]),
+            _comparison(_HALF, below=(4, "obot"), above=(3, "otop")),
+        ]
+    )
+
+
+def disclosing_cycle() -> Program:
+    """A cycle outputs a number for every input that it reads."""
+    sparse = _comparison(_HALF, below=(2, INSAMPLE_PRIME), above=(3, "otop"), rate_prime=_HALF)
+    return _program([_threshold(_QUARTER, 2), sparse])
+
+
+def violating_path_a(mirror: str = "no") -> Program:
+    """The threshold is given away, then a cycle is not below it, or with ``mirror=yes`` below it."""
+    return _mirrored(
+        mirror,
+        [
+            _state(_QUARTER, [Transition((), ("x",), INSAMPLE, "q2")], input=False),
+            _comparison(_HALF, below=(3, "obot"), above=(2, "otop")),
+        ],
+    )
+
+
+def violating_path_b(mirror: str = "no") -> Program:
+    """A number below the threshold is given away, then a cycle is not below it; or the mirror image."""
+    return _mirrored(
+        mirror,
+        [
+            _threshold(_QUARTER, 2),
+            _comparison(_HALF, below=(3, INSAMPLE), above=(4, "otop")),
+            _comparison(_HALF, below=(4, "obot"), above=(3, "otop")),
+        ],
+    )
+
+
+def violating_path_c(mirror: str = "no") -> Program:
+    """A cycle is below the threshold, then a number that is not is given away; or the mirror image."""
+    return _mirrored(
+        mirror,
+        [
+            _threshold(_QUARTER, 2),
+            _comparison(_HALF, below=(2, "obot"), above=(3, "otop")),
+            _comparison(_HALF, below=(4, "obot"), above=(4, INSAMPLE)),
+        ],
+    )
+
+
+def chain_of_tests(n: int = 5) -> Program:
+    """``n`` different tests in a row against a private threshold, while they say below. Loss 1 for n > 2."""
+    check_size("n", n, _MOST_STEPS)
+    end = n + 2
+    start = _state(_QUARTER, [Transition((), ("x",), "oinput", "q2")])
+    tests = [_comparison(_QUARTER, below=(place + 1, "obot"), above=(end, "otop")) for place in range(2, end)]
+    return _program([start, *tests])
+
+
+def partition(weights: str = "3,1,1,2,2,1") -> Program:
+    """A straight line whose loss reaches the sum of its rates iff the weights split into two equal halves.
+
+    The weights a_1, …, a_m are positive; the rates are B, a_1, …, a_m, B with B = 1 + Σ a_k, and every step
+    assigns and, but for the first, is not below the step before. So the cost is NP-hard (Theorem D).
+    """
+    wanted = f"positive numbers with commas between them, at most {_MOST_STEPS} of them"
+    given = weights.split(",")
+    rates = [number("weights", weight, wanted) for weight in given[: _MOST_STEPS + 1]]
+    if len(rates) > _MOST_STEPS or min(rates) <= 0:
+        raise BadParameter("weights", weights, wanted)
+    border = sum(rates, Fraction(1))
+    start = _state(border, [Transition((), ("x",), "oinput", "q2")])
+    steps = [
+        _state(rate, [Transition(((">=", "x"),), ("x",), "otop", f"q{place}")])
+        for place, rate in enumerate([*rates, border], start=3)
+    ]
+    return _program([start, *steps])
+
+
+def _program(states: Iterable[State]) -> Program:
+    return Program("q1", {f"q{place}": state for place, state in enumerate(states, start=1)})
+
+
+def _state(
+    rate: Fraction, transitions: list[Transition], *, input: bool = True, rate_prime: Fraction | None = None
+) -> State:
+    mean_prime = None if rate_prime is None else Fraction(0)
+    return State(input, rate, Fraction(0), rate_prime, mean_prime, tuple(transitions))
+
+
+def _threshold(rate: Fraction, target: int) -> State:
+    """A public state that stores its noise."""
+    return _state(rate, [Transition((), ("x",), "oinput", f"q{target}")], input=False)
+
+
+def _comparison(
+    rate: Fraction, below: tuple[int, str], above: tuple[int, str], rate_prime: Fraction | None = None
+) -> State:
+    """An input state that compares with x and stores nothing; a case is its target and its output."""
+    cases = [
+        Transition(((relation, "x"),), (), output, f"q{target}")
+        for relation, (target, output) in (("<", below), (">=", above))
+    ]
+    return _state(rate, cases, rate_prime=rate_prime)
+
+
+def _copies(
+    count: int, threshold: Fraction, rate: Fraction, output: str = "otop", prime: Fraction | None = None
+) -> Program:
+    """A public threshold, and then ``count`` states that answers below it do not leave."""
+    tests = [
+        _comparison(rate, below=(place, "obot"), above=(place + 1, output), rate_prime=prime)
+        for place in range(2, count + 2)
+    ]
+    return _program([_threshold(threshold, 2), *tests])
+
+
+def _mirrored(mirror: str, states: list[State]) -> Program:
+    """The program, with ``mirror=yes`` with < and >= exchanged, and obot and otop with them."""
+    check_choice("mirror", mirror, ("no", "yes"))
+    if mirror == "no":
+        return _program(states)
+    other = {"<": ">=", ">=": "<", "obot": "otop", "otop": "obot"}
+
+    def mirrored(transition: Transition) -> Transition:
+        guard = tuple((other[relation], variable) for relation, variable in transition.guard)
+        return replace(transition, guard=guard, output=other.get(transition.output, transition.output))
+
+    return _program(
+        replace(state, transitions=tuple(map(mirrored, reversed(state.transitions)))) for state in states
+    )

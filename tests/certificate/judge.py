@@ -1,0 +1,255 @@
+"""The rules of docs/certificates.md once more, word by word: `Fraction`s and walks over all states and twins.
+
+A second opinion for the checker's tests, on files whose *form* is right: it decides rules and claims, while
+canonical form, keys and limits are the business of tests that know what they break. Slow on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+Json = Any
+Pair = tuple[int, int]
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+class Unsound(Exception):
+    """A rule of the specification does not hold."""
+
+
+def rule(holds: bool) -> None:
+    if not holds:
+        raise Unsound
+
+
+def accepts(certificate: Json) -> bool:
+    """Whether the rules hold; the certificate must have the keys and types that the specification lists."""
+    try:
+        Judge(certificate["model"], certificate["claim"]).decide(certificate["evidence"])
+    except Unsound:
+        return False
+    return True
+
+
+def rising(keys: list[Any]) -> bool:
+    return keys == sorted(keys) and len({str(key) for key in keys}) == len(keys)
+
+
+class Judge:
+    """The chain and the claim, spelt out."""
+
+    def __init__(self, model: Json, claim: Json) -> None:
+        self.names = sorted(model["states"])
+        rule(len(self.names) > 0)
+        states = [model["states"][name] for name in self.names]
+        self.labels = [state["label"] for state in states]
+        self.mu = [{self.index(t): Fraction(x) for t, x in state["next"].items()} for state in states]
+        for row in self.mu:
+            rule(all(x > 0 for x in row.values()) and sum(row.values()) == 1)
+        names = model.get("relation", [])
+        rule(rising(names) and all([t, s] in names for s, t in names))
+        self.relation = [(self.index(s), self.index(t)) for s, t in names]
+        self.states = range(len(states))
+        self.twins = [(i, j) for i in self.states for j in self.states if self.is_twin(i, j)]
+        self.claim = claim
+        self.alpha = Fraction(claim.get("alpha", "1"))
+        rule(self.alpha >= 1)
+        self.every = claim["scope"] == "all-pairs"
+        self.pair = (0, 0) if self.every else (self.index(claim["from"]), self.index(claim["to"]))
+        rule(claim["scope"] != "relation" or self.pair in self.relation)
+        self.asked = self.relation if claim["scope"] == "relation" else [self.pair]
+
+    def index(self, name: str) -> int:
+        rule(name in self.names)
+        return self.names.index(name)
+
+    def is_twin(self, i: int, j: int) -> bool:
+        return i != j and self.labels[i] == self.labels[j]
+
+    def b(self, pair: Pair, k: int) -> Fraction:
+        return self.mu[pair[0]].get(k, ZERO) - self.alpha * self.mu[pair[1]].get(k, ZERO)
+
+    def gain(self, pair: Pair, f: Mapping[int, Fraction]) -> Fraction:
+        return sum((f.get(k, ZERO) * self.b(pair, k) for k in self.states), ZERO)
+
+    def decide(self, evidence: Json) -> None:
+        kinds = {"kernel": self.kernel, "bisimilarity": self.classes}
+        kinds.get(self.claim["kind"], self.distance)(evidence)
+
+    def pairs(self, rows: Json) -> list[Pair]:
+        pairs: list[Pair] = [(row["pair"][0], row["pair"][1]) for row in rows]
+        rule(rising(pairs) and all(pair in self.twins for pair in pairs))
+        rule(self.claim["kind"] != "bd" or all(i < j for i, j in pairs))
+        return pairs
+
+    # ld, lgd, bd
+
+    def distance(self, evidence: Json) -> None:
+        lower = evidence.get("exact", evidence.get("lower", {"denominator": "1", "rows": []}))
+        upper = evidence.get("exact", evidence.get("upper", {"denominator": "1", "rows": []}))
+        d, u = self.table(lower, ZERO), self.table(upper, ONE)
+        for table in (lower, upper):
+            self.separated(table.get("splitters", []))
+        for pair, row in zip(self.pairs(lower["rows"]), lower["rows"], strict=True):
+            self.lower(d, pair if row.get("direction") != "backward" else pair[::-1], row, lower)
+        for (i, j), row in zip(self.pairs(upper["rows"]), upper["rows"], strict=True):
+            if self.claim["kind"] == "bd":
+                self.upper(u, (i, j), row["forward"])
+                self.upper(u, (j, i), row["backward"])
+            else:
+                self.upper(u, (i, j), row["coupling"])
+        if self.every:
+            width = Fraction(self.claim["width"])
+            rule(0 <= width <= 1 and all(u[pair] - d[pair] <= width for pair in self.twins))
+        else:
+            least, most = Fraction(self.claim["lower"]), Fraction(self.claim["upper"])
+            rule(0 <= least <= most <= 1)
+            rule(least <= d[self.pair] and all(u[pair] <= most for pair in self.asked))
+
+    def both(self, pair: Pair) -> list[Pair]:
+        return [pair, pair[::-1]] if self.claim["kind"] == "bd" else [pair]
+
+    def table(self, side: Json, unlisted: Fraction) -> dict[Pair, Fraction]:
+        rule(int(side["denominator"]) > 0)
+        listed: dict[Pair, Fraction] = {
+            order: Fraction(int(row["value"]), int(side["denominator"]))
+            for pair, row in zip(self.pairs(side["rows"]), side["rows"], strict=True)
+            for order in self.both(pair)
+        }
+        rule(all(0 <= value <= 1 for value in listed.values()))
+        default = {(i, j): unlisted if self.is_twin(i, j) else ONE for i in self.states for j in self.states}
+        return default | {(k, k): ZERO for k in self.states} | listed
+
+    def weights(self, coupling: Json) -> dict[Pair, Fraction]:
+        rule(rising([(i, j) for i, j, _ in coupling]))
+        rule(all(i in self.states and j in self.states for i, j, _ in coupling))
+        w = {(i, j): Fraction(x) for i, j, x in coupling}
+        rule(all(x > 0 and i != j for (i, j), x in w.items()))
+        return w
+
+    def left(self, pair: Pair, w: Mapping[Pair, Fraction], k: int) -> Fraction:
+        out = sum((x for (i, _), x in w.items() if i == k), ZERO)
+        into = sum((x for (_, j), x in w.items() if j == k), ZERO)
+        return max(ZERO, self.b(pair, k) - out + self.alpha * into)
+
+    def upper(self, u: Mapping[Pair, Fraction], pair: Pair, coupling: Json) -> None:
+        w = self.weights(coupling)
+        cost = sum((x * u[step] for step, x in w.items()), ZERO)
+        rule(cost + sum((self.left(pair, w, k) for k in self.states), ZERO) <= u[pair])
+
+    def potentials(self, d: Mapping[Pair, Fraction], pair: Pair, entries: Json) -> dict[int, Fraction]:
+        """f on F, the states with an entry and those with b < 0."""
+        f: dict[int, Fraction] = {}
+        for k, how, *source in entries:
+            rule(k in self.states and k not in f)
+            if not source:
+                f[k] = Fraction(how)
+                continue
+            i = source[0]
+            rule(i in self.states)
+            if how == "to" and i not in f and self.b(pair, i) < 0:
+                f[i] = ZERO  # for good: it may have no entry below
+            rule(i in f and self.is_twin(i, k))
+            f[k] = (f[i] - d[i, k]) / self.alpha if how == "from" else d[k, i] + self.alpha * f[i]
+        return {k: ZERO for k in self.states if self.b(pair, k) < 0} | f
+
+    def smooth(self, d: Mapping[Pair, Fraction], f: Mapping[int, Fraction]) -> None:
+        """0 ≤ f ≤ 1 on F, and f extends from F to the free states."""
+        rule(all(0 <= x <= 1 for x in f.values()))
+        for i, j in self.twins:
+            if i in f and j in f:
+                rule(f[i] <= d[i, j] + self.alpha * f[j])
+                free = [u for u in self.states if u not in f and self.labels[u] == self.labels[i]]
+                if free:
+                    near, far = min(d[i, u] for u in free), min(d[u, j] for u in free)
+                    rule(f[i] <= near + self.alpha * far + self.alpha**2 * f[j])
+
+    def lower(self, d: Mapping[Pair, Fraction], pair: Pair, row: Json, side: Json) -> None:
+        f = self.potentials(d, pair, row["potentials"])
+        self.smooth(d, f)
+        gain = self.gain(pair, f)
+        rule(gain >= d[pair])
+        if "rank" not in row:
+            split = d[pair] == 1 and pair in self.separated(side.get("splitters", []))
+            rule(d[pair] == 0 or gain > d[pair] or split)
+            return
+        rule(d[pair] > 0 and row["rank"] >= 1)
+        g = self.positive(row["rank_potentials"])
+        for other in side["rows"]:
+            for i, j in self.both((other["pair"][0], other["pair"][1])):
+                if d[i, j] == d[pair] and other.get("rank", 0) >= row["rank"]:
+                    rule(g.get(i, ZERO) <= self.alpha * g.get(j, ZERO))
+        rule(self.gain(pair, g) > 0)
+
+    def positive(self, entries: Json) -> dict[int, Fraction]:
+        rule(rising([k for k, _ in entries]) and all(k in self.states for k, _ in entries))
+        g = {k: Fraction(x) for k, x in entries}
+        rule(all(x > 0 for x in g.values()))
+        return g
+
+    # Kernel and bisimilarity
+
+    def kernel(self, evidence: Json) -> None:
+        related, rows = self.pairs(evidence["related"]), evidence["unrelated"]
+        ranks = {pair: row["rank"] for pair, row in zip(self.pairs(rows), rows, strict=True)}
+        rule(not ranks.keys() & set(related))
+        for row in evidence["related"]:
+            w = self.weights(row["coupling"])
+            pair = (row["pair"][0], row["pair"][1])
+            rule(all(step in related for step in w) and not any(self.left(pair, w, k) for k in self.states))
+        for row in rows:
+            g = self.positive(row["potentials"])
+            rule(row["rank"] >= 1)
+            for i, j in self.twins:
+                if ranks.get((i, j), row["rank"]) >= row["rank"]:
+                    rule(g.get(i, ZERO) <= self.alpha * g.get(j, ZERO))
+            rule(self.gain((row["pair"][0], row["pair"][1]), g) > 0)
+        apart = {(i, j) for i, j in product(self.states, repeat=2) if self.labels[i] != self.labels[j]}
+        self.settle({(k, k) for k in self.states} | set(related), apart | set(ranks))
+        rule(not self.every or all(pair in related or pair in ranks for pair in self.twins))
+
+    def classes(self, evidence: Json) -> None:
+        n = len(self.states)
+        zeros = {(k, k) for k in self.states}
+        ones: set[Pair] = set()
+        rule(len(evidence) > 0)
+        if "classes" in evidence:
+            blocks = evidence["classes"]
+            rule(all(rising(block) and block for block in blocks) and rising([block[0] for block in blocks]))
+            rule(sorted(s for block in blocks for s in block) == list(range(n)))
+            for block in blocks:
+                rule(len({self.labels[s] for s in block}) == 1)
+                rule(all(len({self.mass(s, other) for s in block}) == 1 for other in blocks))
+                zeros |= set(product(block, repeat=2))
+        if "splitters" in evidence:
+            ones = self.separated(evidence["splitters"])
+        self.settle(zeros, ones)
+        rule(not self.every or len(evidence) == 2)
+        rule(not self.every or zeros | ones == set(product(self.states, repeat=2)))
+
+    def separated(self, splitters: Json) -> set[Pair]:
+        """The pairs that the last partition separates."""
+        labels = sorted(set(self.labels))
+        partition = [[s for s in self.states if self.labels[s] == label] for label in labels]
+        for splitter in splitters:
+            rule(rising(splitter) and len(splitter) > 0 and all(s in self.states for s in splitter))
+            rule(all(set(part) <= set(splitter) or not set(part) & set(splitter) for part in partition))
+            partition = [
+                [s for s in part if self.mass(s, splitter) == mass]
+                for part in partition
+                for mass in sorted({self.mass(s, splitter) for s in part})
+            ]
+        block = {s: n for n, part in enumerate(partition) for s in part}
+        return {(s, t) for s, t in product(self.states, repeat=2) if block[s] != block[t]}
+
+    def mass(self, s: int, block: Json) -> Fraction:
+        return sum((self.mu[s].get(t, ZERO) for t in block), ZERO)
+
+    def settle(self, zeros: set[Pair], ones: set[Pair]) -> None:
+        if not self.every:
+            rule(
+                self.pair in ones if self.claim["value"] == "1" else all(pair in zeros for pair in self.asked)
+            )

@@ -1,0 +1,240 @@
+"""The rules about threshold programs once more, word by word; families of runs are run, with N = 1, 2, 3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from tests.certificate.judge import ZERO, Unsound, rising, rule
+
+Json = Any
+SHIFTS = (-1, 0, 1)
+DIFFERENCES = {
+    "all-differ": (-1, 0, 1),
+    "one-differ": (-1, 0, 1),
+    "increasing": (0, 1),
+    "decreasing": (-1, 0),
+}
+CONTRADICTIONS = [{"lo1", "hi0"}, {"lo1", "hi1"}, {"lo0", "hi1"}]
+INFINITE = Fraction(10**12)  # more than the tests' programs could cost
+
+
+def accepts_program(certificate: Json) -> bool:
+    """Whether the rules hold; the certificate must have the keys and types that the specification lists."""
+    try:
+        ProgramJudge(certificate["model"], certificate["claim"]).decide(certificate["evidence"])
+    except Unsound:
+        return False
+    return True
+
+
+class ProgramJudge:
+    """The program and the claim, spelt out."""
+
+    def __init__(self, model: Json, claim: Json) -> None:
+        self.claim, self.adjacency = claim, claim["adjacency"]
+        self.states, self.initial = model["states"], model["initial"]
+        rule(self.adjacency in DIFFERENCES and self.initial in self.states)
+        names: list[str] = []
+        self.transitions: list[tuple[str, Json]] = []
+        for name in sorted(self.states):
+            state = self.states[name]
+            rule(Fraction(state["rate"]) > 0 and len(state["transitions"]) > 0)
+            rule((state["rate_prime"] is None) == (state["mean_prime"] is None))
+            rule(state["rate_prime"] is None or Fraction(state["rate_prime"]) > 0)
+            for t in state["transitions"]:
+                rule(state["input"] or not t["guard"])
+                rule(len(t["guard"]) <= 1 and len(t["assign"]) <= 1)
+                rule(all(test[0] in ("<", ">=") for test in t["guard"]))
+                rule(t["output"] != "insampleprime" or state["rate_prime"] is not None)
+                names += [test[1] for test in t["guard"]] + t["assign"]
+                self.transitions.append((name, t))
+        rule(len(set(names)) <= 1)
+        first = self.states[self.initial]["transitions"]
+        rule(len(first) == 1 and len(first[0]["assign"]) == 1 and not first[0]["guard"])
+
+    def guard(self, t: Json) -> str:
+        return str(t["guard"][0][0]) if t["guard"] else ""
+
+    def decide(self, evidence: Json) -> None:
+        if self.claim["kind"] == "private":
+            rule(self.adjacency == "all-differ")
+            self.private(evidence["components"], evidence["facts"])
+        elif self.claim["kind"] == "not-private":
+            (one, first), (two, second), (three, third) = (
+                self.total(evidence["blocks"], n) for n in (1, 2, 3)
+            )
+            rule(first == second == third and one < two and three - two == two - one)
+        else:
+            lower = Fraction(self.claim["lower"])
+            rule(lower >= 0)
+            rule(self.claim["upper"] == "inf" or lower <= Fraction(self.claim["upper"]))
+            rule(all(block["kind"] == "once" for block in evidence.get("blocks", [])))
+            rule(lower <= (self.total(evidence["blocks"], 1)[0] if "blocks" in evidence else 0))
+            if "table" in evidence:
+                self.table(evidence["table"])
+            else:
+                rule(self.claim["upper"] == "inf")
+
+    # A table of facts
+
+    def private(self, component: Json, facts: Json) -> None:
+        rule(self.initial in component and all(state in self.states for state in component))
+        rule(all(number >= 0 for number in component.values()))
+        for state, words in facts.items():
+            rule(state in component and len(words) > 0 and rising(words))
+            rule(set(words) <= {"hi0", "hi1", "lo0", "lo1"})
+        reached = [(q, t) for q, t in self.transitions if q in component]
+        for q, t in reached:
+            if t["to"] in self.states:
+                rule(t["to"] in component and component[q] <= component[t["to"]])
+        inside = [(q, t) for q, t in reached if t["to"] in self.states and component[q] == component[t["to"]]]
+        for q, t in inside:
+            rule(not self.states[q]["input"] or t["output"] not in ("insample", "insampleprime"))
+            if t["assign"]:
+                rest = [
+                    other for p, other in inside if component[p] == component[q] and self.states[p]["input"]
+                ]
+                rule(all(not other["guard"] for other in rest))
+        for q, t in reached:
+            self.facts(set(facts.get(q, [])), t, (q, t) in inside, facts)
+
+    def facts(self, old: set[str], t: Json, inside: bool, facts: Json) -> None:
+        guard, added = self.guard(t), set()
+        if guard:
+            word = "lo" if guard == "<" else "hi"
+            added = {word + "1"} if inside else set()
+            added |= {word + "0"} if t["output"] == "insample" else set()
+        for pair in CONTRADICTIONS:
+            rule(not (pair <= old | added and pair & added))
+        if t["to"] in self.states:
+            after = old | added
+            if t["assign"]:
+                kept = {">=": {"lo0", "lo1"}, "<": {"hi0", "hi1"}, "": set()}[guard]
+                after = (after & kept) | ({"lo0", "hi0"} if t["output"] == "insample" else set())
+            rule(after <= set(facts.get(t["to"], [])))
+
+    # Families of runs
+
+    def total(self, blocks: Json, n: int) -> tuple[Fraction, list[Fraction]]:
+        """Runs the family with N = n and adds up what it must lose. Also the loads of the steps outside
+        repeated blocks that have to stay within a rate."""
+        runs = self.run(blocks, n)
+        y = [ZERO] * len(runs)
+        stored: list[int] = []
+        for k, (q, t, step, _) in enumerate(runs):
+            before = runs[k - 1][1]["to"] if k else self.initial
+            rule(q == before)
+            multiplier = Fraction(step["multiplier"]) + n * Fraction(step.get("slope", "0"))
+            slope = Fraction(step.get("slope", "0"))
+            rule(slope >= 0 and Fraction(step["multiplier"]) + slope >= 0)
+            if step["multiplier"] != "0" or slope:
+                guard = self.guard(t)
+                rule(guard != "" and len(stored) > 0)
+                self.same_turn(runs, stored[-1], k, blocks)
+                sign = 1 if guard == "<" else -1
+                y[k] += sign * multiplier
+                y[stored[-1]] -= sign * multiplier
+            if t["assign"]:
+                stored.append(k)
+        answer, different = ZERO, 0
+        for k, (q, t, step, (b, _)) in enumerate(runs):
+            state, delta = self.states[q], step["delta"]
+            rule(delta in (DIFFERENCES[self.adjacency] if state["input"] else (0,)))
+            different += delta != 0
+            if delta:
+                rule(self.adjacency != "one-differ" or (different == 1 and blocks[b]["kind"] == "once"))
+            if t["output"] == "insample":
+                answer += Fraction(state["rate"]) * abs(delta)
+                continue
+            rule(abs(y[k]) <= Fraction(state["rate"]))
+            answer += y[k] * delta
+            if t["output"] == "insampleprime":
+                answer += Fraction(state["rate_prime"]) * abs(delta)
+        once = [
+            y[k]
+            for k, (_, t, _, (b, _)) in enumerate(runs)
+            if blocks[b]["kind"] == "once"
+            if t["output"] != "insample"
+        ]
+        return answer, once
+
+    def run(self, blocks: Json, n: int) -> list[tuple[str, Json, Json, tuple[int, int]]]:
+        """The steps of the run: state, transition, step of the certificate, number of block and turn."""
+        runs = []
+        for b, block in enumerate(blocks):
+            rule(block["kind"] in ("once", "repeat") and len(block["steps"]) > 0)
+            for turn in range(n if block["kind"] == "repeat" else 1):
+                for step in block["steps"]:
+                    rule(0 <= step["transition"] < len(self.transitions))
+                    rule(block["kind"] == "once" or "slope" not in step)
+                    runs.append((*self.transitions[step["transition"]], step, (b, turn)))
+        for b, block in enumerate(blocks):
+            if block["kind"] == "repeat":
+                ends = [self.transitions[block["steps"][k]["transition"]] for k in (0, -1)]
+                rule(ends[0][0] == ends[1][1]["to"] and b >= 0)
+        return runs
+
+    def same_turn(self, runs: Any, at: int, k: int, blocks: Json) -> None:
+        """at(k) is in the same turn, or in a block taken once; and then the block of k stores nothing at all
+        before k in any turn, if it is repeated."""
+        home, here = runs[at][3], runs[k][3]
+        if home == here:
+            return
+        rule(blocks[home[0]]["kind"] == "once")
+        block = blocks[here[0]]
+        if block["kind"] == "repeat":
+            rule(all(not self.transitions[step["transition"]][1]["assign"] for step in block["steps"]))
+
+    # Closed tables
+
+    def table(self, table: Json) -> None:
+        one = self.adjacency == "one-differ"
+        functions: dict[tuple[str, str], list[list[Fraction]]] = {}
+        for state in table:
+            rule(state in self.states)
+            for mode in ("unused", "used") if one else ("",):
+                lists = table[state][mode] if one else table[state]
+                numbers = [[INFINITE if x == "inf" else Fraction(x) for x in triple] for triple in lists]
+                rule(rising(numbers) and all(x >= 0 for triple in numbers for x in triple))
+                functions[state, mode] = numbers
+        zero = [[ZERO] * 3]
+        for q, t in self.transitions:
+            for delta, mode, then in self.moves(self.states[q]["input"]):
+                for after in functions.get((t["to"], then), []) + zero:
+                    before = [self.before(q, t, delta, after, x) for x in SHIFTS]
+                    rule(
+                        any(
+                            all(a <= b for a, b in zip(before, other, strict=True))
+                            for other in functions.get((q, mode), []) + zero
+                        )
+                    )
+        if self.claim["upper"] != "inf":
+            worst = functions.get((self.initial, "unused" if one else ""), [])
+            rule(all(min(function) <= Fraction(self.claim["upper"]) for function in worst))
+
+    def moves(self, takes_input: bool) -> Iterator[tuple[int, str, str]]:
+        if self.adjacency == "one-differ":
+            yield from ((0, "unused", "unused"), (0, "used", "used"))
+            if takes_input:
+                yield from ((-1, "unused", "used"), (1, "unused", "used"))
+            return
+        for delta in DIFFERENCES[self.adjacency] if takes_input else (0,):
+            if delta or not takes_input or self.adjacency != "all-differ":
+                yield delta, "", ""
+
+    def before(self, q: str, t: Json, delta: int, after: list[Fraction], x: int) -> Fraction:
+        state, guard = self.states[q], self.guard(t)
+        best = INFINITE
+        for shift, later in product(SHIFTS, [dict(zip(SHIFTS, after, strict=True))]):
+            if (guard == "<" and shift > x) or (guard == ">=" and shift < x):
+                continue
+            if t["output"] == "insample" and shift:
+                continue
+            cost = abs(delta - shift) * Fraction(state["rate"]) + later[shift if t["assign"] else x]
+            if t["output"] == "insampleprime":
+                cost += Fraction(state["rate_prime"]) * abs(delta)
+            best = min(best, cost)
+        return best

@@ -1,0 +1,140 @@
+"""Mutations of certificates about programs, in the manner of `mutations.py`, which hands them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from tests.certificate.forms import LONG, Change, Mutation, broken_numbers, near
+from tests.certificate.samples import Path, dropped, encode, replaced
+
+Json = Any
+FACTS = ("hi0", "hi1", "lo0", "lo1")
+MAPS = ("states", "components", "facts", "table")  # objects with keys of the writer's choice
+
+
+def is_rational(path: Path) -> bool:
+    if path[0] == "model":
+        return path[-1] in ("rate", "mean", "rate_prime", "mean_prime")
+    return path[-1] in ("multiplier", "slope", "lower", "upper") or "table" in path
+
+
+def of_program_claim(certificate: Json) -> Iterator[Mutation]:
+    claim = certificate["claim"]
+
+    def claiming(what: str, must_reject: bool, **fields: str) -> Mutation:
+        data = encode(replaced(certificate, ("claim",), claim | fields))
+        return Mutation(f"claim: {what}", data, must_reject)
+
+    for other in ("all-differ", "one-differ", "increasing", "decreasing", "none", ""):
+        if other != claim["adjacency"]:
+            # The tables of one-differ are of another shape.
+            shape = bool(certificate["evidence"].get("table")) and "one-differ" in (other, claim["adjacency"])
+            unknown = len(other) < len("one-differ")
+            must_reject = claim["kind"] == "private" or shape or unknown
+            yield claiming(f"adjacency {other}", must_reject, adjacency=other)
+    for other in ("private", "not-private", "epsilon", "ld", ""):
+        if other != claim["kind"]:
+            yield claiming(f"kind {other!r}", True, kind=other)
+    if claim["kind"] == "epsilon":
+        low, high = Fraction(claim["lower"]), claim["upper"]
+        yield claiming("no upper bound", False, upper="inf")
+        yield claiming("no lower bound", False, lower="0")
+        yield claiming("a negative lower bound", True, lower="-1")
+        for little in (Fraction(1, 10), Fraction(1, 10**300)):
+            if high != "inf":
+                above = str(Fraction(high) + little)
+                yield claiming(f"raised by {little}", True, lower=above, upper=above)
+                yield claiming(f"weaker above by {little}", False, upper=above)
+            below = str(low - little)
+            yield claiming(f"lowered by {little}", True, lower=below if low > little else "0", upper=below)
+            yield claiming(f"weaker below by {little}", low < little, lower=below)
+
+
+def of_object(path: Path, value: Json) -> Iterator[Change]:
+    yield "an unknown key", value | {"zz": "1"}, True
+    yield "a list instead", sorted(value), True
+    yield "null instead", None, True
+    for key in value:
+        spare = path[-1:] and path[-1] in MAPS
+        spare = spare or key == "slope" or (path == ("evidence",) and key in ("blocks", "table"))
+        yield (
+            f"{key!r} dropped",
+            dropped(value, (key,)),
+            not spare or (path == ("evidence",) and len(value) == 1),
+        )
+
+
+def of_list(path: Path, value: Json) -> Iterator[Change]:
+    yield "null instead", None, True
+    yield "an object instead", {}, True
+    yield "an empty list inside", [*value, []], True
+    yield "a null inside", [*value, None], True
+    if len(path) > 1 and path[-2] == "guard":
+        yield "turned", value[::-1], True
+        yield "too short", value[:1], True
+        yield "too long", [*value, "x"], True
+        return
+    triple = "table" in path and isinstance(path[-1], int)
+    for n, entry in enumerate(value):
+        doubled = [*value[: n + 1], *value[n:]]
+        bare = path[-1] in ("guard", "assign") or triple or path[1] in ("facts", "table")
+        yield f"entry {n} doubled", doubled, bare
+        emptied = (len(value) == 1 and path[-1] in ("transitions", "steps")) or (
+            path[1] == "facts" and len(value) == 1
+        )
+        yield f"entry {n} dropped", [*value[:n], *value[n + 1 :]], triple or emptied
+        if n and value[n - 1] != entry:
+            swapped = [*value[: n - 1], entry, value[n - 1], *value[n + 1 :]]
+            yield f"entries {n - 1} and {n} swapped", swapped, path[1] in ("facts", "table") and not triple
+
+
+def of_integer(transitions: int, path: Path, value: Json) -> Iterator[Change]:
+    for no_integer in (str(value), float(value), True, None, [value], LONG, -2):
+        yield f"{no_integer!r} instead of {value}", no_integer, True
+    if path[-1] == "delta":
+        yield "a difference of 2", 2, True
+        for other in {-1, 0, 1} - {value}:
+            yield f"a difference of {other}", other, False
+    elif path[-1] == "transition":
+        yield "no such transition", transitions, True
+        yield "a negative transition", -1, True
+        for other in set(range(transitions)) - {value}:
+            yield f"transition {other}", other, False
+    elif "version" not in path:
+        yield "a negative component", -1, True
+        for other in {value - 1, value + 1} - {-1}:
+            yield f"component {other}", other, False
+
+
+def of_string(path: Path, value: Json) -> Iterator[Change]:
+    for no_string in (True, [value], {"": value}, 1, None):
+        yield f"{no_string!r} instead of a string", no_string, True
+    if is_rational(path):
+        if value == "inf":
+            for text in ("Inf", "infinity", "-inf", "inf ", "1/0"):
+                yield text, text, True
+            yield "a large number", "1000000", False
+            return
+        # A negative mean, or a multiplier that its slope makes up for, is in order.
+        signed = path[-1] in ("mean", "mean_prime", "multiplier", "slope")
+        for what, text in broken_numbers(value, signed):
+            yield what, text, not (what == "infinity" and ("table" in path or path[-1] == "upper"))
+        if path[0] != "claim":
+            for text in near(value):
+                yield f"{text} instead of {value}", text, text.startswith("-") and not signed
+    elif path[:2] == ("evidence", "facts"):
+        yield "no fact", "lo2", True
+        for other in set(FACTS) - {value}:
+            yield f"{other} instead of {value}", other, False
+    elif path[-1] in ("type", "format") or (path[0] == "evidence" and path[-1] == "kind"):
+        yield "another word", value + "s", True
+        if path[-1] == "kind":
+            yield "the other kind", "repeat" if value == "once" else "once", False
+    elif path[0] == "model":
+        operator = "guard" in path and path[-1] == 0
+        yield "another name", value + "'", operator
+        for word in ("insample", "insampleprime", "q0", "<", ">=", "end", ""):
+            if word != value:
+                yield f"{word} instead of {value}", word, operator and word not in ("<", ">=")

@@ -1,0 +1,70 @@
+"""Whoever changes what a valid certificate says is found out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from prover.certificate.check import Rejected, check
+from tests.certificate.forms import Mutation
+from tests.certificate.judge import accepts
+from tests.certificate.made import certificates
+from tests.certificate.made_programs import program_certificates
+from tests.certificate.mutations import mutations
+from tests.certificate.program_judge import accepts_program
+from tests.certificate.program_samples import PROGRAM_SAMPLES
+from tests.certificate.samples import SAMPLES, encode
+from tests.certificate.truth import is_true
+
+
+def verified(data: bytes) -> bool:
+    try:
+        check(data)
+    except Rejected:
+        return False
+    return True
+
+
+def confirm(mutation: Mutation, original: bytes) -> None:
+    """Rejected where it must be; else the checker and the judge agree, and accept what is true only."""
+    if mutation.must_reject:
+        assert not verified(mutation.data), mutation.description
+    elif mutation.data != original:
+        certificate = json.loads(mutation.data)
+        verdict = verified(mutation.data)
+        judged = accepts_program(certificate) if "adjacency" in certificate["claim"] else accepts(certificate)
+        assert verdict == judged, mutation.description
+        assert not verdict or is_true(certificate), mutation.description
+
+
+ALL_SAMPLES = {**SAMPLES, **PROGRAM_SAMPLES}
+
+
+@pytest.mark.parametrize("name", ALL_SAMPLES)
+def test_every_mutation_of_the_samples(name: str) -> None:
+    original = encode(ALL_SAMPLES[name])
+    assert verified(original)
+    counts = Counter[bool]()
+    for mutation in mutations(original):
+        confirm(mutation, original)
+        counts[mutation.must_reject] += 1
+    assert counts[True] > 300
+    assert counts[False] > 10
+
+
+@given(certificates() | program_certificates())
+@settings(max_examples=settings().max_examples // 12)
+def test_some_mutations_of_random_certificates(made: Any) -> None:
+    original = encode(made)
+    for mutation in mutations(original, per_place=8):
+        confirm(mutation, original)
+
+
+def test_no_mutation_that_must_be_rejected_is_the_certificate_itself() -> None:
+    for sample in ALL_SAMPLES.values():
+        original = encode(sample)
+        assert all(mutation.data != original for mutation in mutations(original) if mutation.must_reject)

@@ -1,0 +1,33 @@
+"""Certificates of random chains verify; and the checker and the judge agree on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+
+from prover.certificate.check import check
+from tests.certificate.judge import accepts
+from tests.certificate.made import certificates
+from tests.certificate.made_programs import program_certificates
+from tests.certificate.program_judge import accepts_program
+from tests.certificate.samples import encode
+from tests.certificate.truth import is_true
+
+
+@given(certificates())
+@settings(max_examples=settings().max_examples // 6)
+def test_certificates_of_true_claims_verify(made: Any) -> None:
+    claim = check(encode(made))
+    assert claim.startswith(made["claim"]["kind"] + " ")
+    assert accepts(made)
+    assert is_true(made)
+
+
+@given(program_certificates())
+@settings(max_examples=settings().max_examples // 3)
+def test_certificates_of_true_claims_about_programs_verify(made: Any) -> None:
+    claim = check(encode(made))
+    assert claim.startswith(made["claim"]["kind"] + " ")
+    assert accepts_program(made)
+    assert is_true(made)

@@ -1,0 +1,178 @@
+"""The checker as a program of its own: `python -I -S prover/certificate/check.py FILE...`."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from prover.certificate import check as checker
+from tests.certificate.samples import INTERVAL, KERNEL, WALK, encode, replaced
+
+CHECKER = Path(checker.__file__)
+WALK_LINE = 'VERIFIED ld alpha=8/5 from="s" to="t" value=13/1500'
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-I", "-S", str(CHECKER), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture
+def valid(tmp_path: Path) -> Path:
+    path = tmp_path / "valid.json"
+    path.write_bytes(encode(WALK))
+    return path
+
+
+@pytest.fixture
+def invalid(tmp_path: Path) -> Path:
+    path = tmp_path / "invalid.json"
+    path.write_bytes(encode(replaced(WALK, ("claim", "lower"), "0"))[:-1])
+    return path
+
+
+def test_verified(valid: Path) -> None:
+    ran = run(valid)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, WALK_LINE + "\n", "")
+
+
+def test_rejected(invalid: Path) -> None:
+    ran = run(invalid)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "REJECTED not ASCII JSON\n", "")
+
+
+def test_rejected_claim(tmp_path: Path) -> None:
+    path = tmp_path / "open.json"
+    path.write_bytes(encode(replaced(WALK, ("claim", "upper"), "1/2")).replace(b'"13/1500"', b'"1/2"'))
+    ran = run(path)
+    assert (ran.returncode, ran.stdout) == (1, "REJECTED evidence: the lower table is below the claim\n")
+
+
+@pytest.mark.parametrize("name", ["missing", "", ".", "a\nb"])
+def test_unreadable(tmp_path: Path, name: str) -> None:
+    ran = run(tmp_path / name if name != "" else "")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith('cannot read "')
+    assert ran.stderr.count("\n") == 1
+
+
+def test_no_file() -> None:
+    ran = run()
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "usage" in ran.stderr
+
+
+def test_several_files(valid: Path, invalid: Path, tmp_path: Path) -> None:
+    other = tmp_path / "interval.json"
+    other.write_bytes(encode(INTERVAL))
+    ran = run(valid, other)
+    lines = ran.stdout.splitlines()
+    assert ran.returncode == 0
+    assert lines[0] == f'{WALK_LINE} ("{valid}")'
+    assert lines[1] == f'VERIFIED ld alpha=8/5 from="s" to="t" lower=1/500 upper=1/100 ("{other}")'
+    ran = run(invalid, valid)
+    assert [line[:8] for line in ran.stdout.splitlines()] == ["REJECTED", "VERIFIED"]
+    assert ran.returncode == 1
+    ran = run(tmp_path / "missing", invalid, valid)
+    assert [line[:8] for line in ran.stdout.splitlines()] == ["REJECTED", "VERIFIED"]
+    assert ran.returncode == 2
+    assert run(invalid, tmp_path / "missing", invalid).returncode == 2
+
+
+def test_no_file_name_forges_a_line(tmp_path: Path, valid: Path) -> None:
+    forged = tmp_path / "x\nVERIFIED everything\x1b[2J"
+    forged.write_bytes(b"{}")
+    ran = run(forged, valid)
+    assert ran.returncode == 1
+    assert len(ran.stdout.splitlines()) == 2
+    assert ran.stdout.startswith("REJECTED ")
+    assert ran.stdout.replace("\n", "").isprintable()
+
+
+def test_names_that_are_no_text(tmp_path: Path, valid: Path) -> None:
+    odd = os.fsencode(tmp_path) + b"/\xff\xfe"
+    Path(os.fsdecode(odd)).write_bytes(encode(KERNEL))
+    ran = run(os.fsdecode(odd), valid)
+    assert ran.returncode == 0
+    assert r"\udcff\udcfe" in ran.stdout.splitlines()[0]
+
+
+def test_an_endless_file_is_too_large() -> None:
+    endless = Path("/dev/zero")
+    if not endless.exists():
+        pytest.skip("no endless file here")
+    ran = run(endless)
+    assert (ran.returncode, ran.stdout) == (1, f"REJECTED more than {checker.MAX_BYTES} bytes\n")
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_a_broken_pipe_ends_quietly(valid: Path, invalid: Path, status: int) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        command = [
+            sys.executable,
+            "-I",
+            "-S",
+            str(CHECKER),
+            *[str(valid)] * 50,
+            str([valid, invalid][status]),
+        ]
+        ran = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, timeout=60, check=False)
+    finally:
+        os.close(write)
+    assert (ran.returncode, ran.stderr) == (status, b"")
+
+
+def test_a_full_disk_is_not_a_verdict(valid: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("no full device here")
+    with full.open("wb") as output:
+        command = [sys.executable, "-I", "-S", str(CHECKER), str(valid)]
+        assert subprocess.run(command, stdout=output, timeout=60, check=False).returncode == 2
+
+
+def test_main_in_process(valid: Path, invalid: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert checker.main([str(valid)]) == 0
+    assert checker.main([str(invalid)]) == 1
+    assert checker.main([str(valid) + "\0"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out.splitlines() == [WALK_LINE, "REJECTED not ASCII JSON"]
+    assert captured.err.startswith("cannot read")
+
+
+def test_only_the_standard_library_is_imported() -> None:
+    imported = set()
+    for node in ast.walk(ast.parse(CHECKER.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            imported.add(str(node.module))
+    assert imported
+    assert {name.partition(".")[0] for name in imported} <= set(sys.stdlib_module_names)
+
+
+def test_it_runs_where_nothing_else_of_the_project_is(tmp_path: Path, valid: Path) -> None:
+    alone = tmp_path / "alone.py"
+    alone.write_bytes(CHECKER.read_bytes())
+    command = [sys.executable, "-I", "-S", str(alone), str(valid)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
+    assert (ran.returncode, ran.stdout) == (0, WALK_LINE + "\n")
+
+
+def test_the_interpreter_may_be_strict_about_long_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "long.json"
+    long = "1" * 9_000
+    path.write_bytes(encode(replaced(WALK, ("claim", "upper"), f"{long}/{long}1")))
+    for limit in ("640", "0"):
+        command = [sys.executable, "-I", "-S", f"-Xint_max_str_digits={limit}", str(CHECKER), str(path)]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert ran.returncode == 0, ran.stderr
+        assert "upper=0.09999999999999999999... (exact number of 18001 digits)" in ran.stdout

@@ -1,0 +1,97 @@
+"""Whether a claim is true, by the slow oracles, whatever its evidence."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from prover.chain.model import LabelledMarkovChain
+from prover.program.model import Program, State, Transition
+from tests import oracle
+from tests.certificate.made import true_values
+from tests.certificate.samples import encode
+from tests.program.automata import worst_cost
+
+Json = Any
+
+
+@lru_cache(maxsize=1_000)
+def values(model: bytes, alpha: Fraction, kind: str) -> tuple[LabelledMarkovChain, oracle.Table]:
+    fields = json.loads(model)
+    rows = {name: (state["label"], state["next"]) for name, state in fields["states"].items()}
+    chain = LabelledMarkovChain.of(rows, [(s, t) for s, t in fields.get("relation", [])])
+    return chain, true_values(chain, alpha, kind)
+
+
+def worst_loss(model: Json) -> Fraction | None:
+    """The largest loss of a program, all differing; None if there is none."""
+    states = {
+        name: State(
+            state["input"],
+            Fraction(state["rate"]),
+            Fraction(0),
+            None if state["rate_prime"] is None else Fraction(state["rate_prime"]),
+            None if state["rate_prime"] is None else Fraction(0),
+            tuple(
+                Transition(
+                    tuple((relation, variable) for relation, variable in t["guard"]),
+                    tuple(t["assign"]),
+                    t["output"],
+                    t["to"],
+                )
+                for t in state["transitions"]
+            ),
+        )
+        for name, state in model["states"].items()
+    }
+    return worst_cost(Program(model["initial"], states))
+
+
+def is_true_of_program(certificate: Json) -> bool:
+    """Adjacencies other than all-differ allow less: of these only what follows is known."""
+    claim, worst = certificate["claim"], worst_loss(certificate["model"])
+    if claim["kind"] == "private":
+        return worst is not None
+    if claim["kind"] == "not-private":
+        return worst is None
+    enough = worst is None or Fraction(claim["lower"]) <= worst
+    if claim["adjacency"] != "all-differ" or claim["upper"] == "inf":
+        return enough
+    return enough and worst is not None and worst <= Fraction(claim["upper"])
+
+
+def is_true(certificate: Json) -> bool:
+    """The claim about the model. One about all pairs is about the evidence, which must be right all over."""
+    claim = certificate["claim"]
+    if "adjacency" in claim:
+        return is_true_of_program(certificate)
+    kind = "ld" if claim["kind"] == "lgd" else claim["kind"]
+    chain, table = values(encode(certificate["model"]), Fraction(claim.get("alpha", "1")), kind)
+    if claim["scope"] == "all-pairs":
+        return encloses(certificate["evidence"], table, claim["kind"] == "bd")
+    s, t = chain.index(claim["from"]), chain.index(claim["to"])
+    pairs = chain.relation if claim["scope"] == "relation" else [(s, t)]
+    largest = max(table[i][j] for i, j in pairs)
+    if "value" in claim:
+        return largest == Fraction(claim["value"]) and table[s][t] == largest
+    return Fraction(claim["lower"]) <= table[s][t] and largest <= Fraction(claim["upper"])
+
+
+def encloses(evidence: Json, table: oracle.Table, symmetric: bool) -> bool:
+    """Whether the rows of the evidence are right about the distance, the kernel or bisimilarity."""
+    if "related" in evidence:
+        signs = [(row["pair"], "related") for row in evidence["related"]]
+        signs += [(row["pair"], "unrelated") for row in evidence["unrelated"]]
+        return all(table[i][j] == (side == "unrelated") for (i, j), side in signs)
+    if "classes" in evidence:
+        block = {s: n for n, members in enumerate(evidence["classes"]) for s in members}
+        return all(table[s][t] == (block[s] != block[t]) for s in block for t in block)
+    for side, rows in evidence.items():
+        for row in rows["rows"]:
+            value = Fraction(int(row["value"]), int(rows["denominator"]))
+            for i, j in [row["pair"], row["pair"][::-1]][: 2 if symmetric else 1]:
+                if (side != "upper" and value > table[i][j]) or (side != "lower" and value < table[i][j]):
+                    return False
+    return True

@@ -1,0 +1,35 @@
+"""What the checker says of a certificate that is given as a JSON value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import Rejected, check
+from tests.certificate.samples import Path, dropped, encode, replaced
+
+Json = Any
+
+
+def accepted(certificate: Json) -> str:
+    return check(encode(certificate))
+
+
+def refused(certificate: Json, failure: type[Rejected], words: str = "") -> None:
+    """The certificate is rejected for the reason that is asked for, and not for another."""
+    refused_bytes(encode(certificate), failure, words)
+
+
+def refused_bytes(data: bytes, failure: type[Rejected], words: str = "") -> None:
+    with pytest.raises(Rejected) as caught:
+        check(data)
+    assert type(caught.value) is failure, caught.value
+    assert words in str(caught.value)
+
+
+def edited(certificate: Json, edits: dict[Path, Json]) -> Json:
+    """The certificate with the values at the paths replaced; `...` drops what is there."""
+    for path, value in edits.items():
+        certificate = dropped(certificate, path) if value is ... else replaced(certificate, path, value)
+    return certificate

@@ -1,0 +1,99 @@
+"""What the tests of the engine share: problems of whole chains, and their numbers as `Fraction`s."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from flint import fmpq
+
+from prover.chain.enclosure import Enclosure
+from prover.chain.evidence import certify, exact_evidence, interval_evidence
+from prover.chain.lifting import Coupling, Part
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.pairs import Pair, Problem, explore
+from prover.chain.solution import Solution, draft, solve_exactly
+from prover.chain.table import Table
+from prover.exact.rational import format_rational
+from tests import oracle
+from tests.certified import proved
+
+F = Fraction
+
+
+def fraction(q: Any) -> Fraction:
+    """The same number as the oracle has it."""
+    return Fraction(int(q.p), int(q.q))
+
+
+def flint(q: Fraction) -> fmpq:
+    """The same number as the engine has it."""
+    return fmpq(q.numerator, q.denominator)
+
+
+def whole(chain: LabelledMarkovChain, alpha: Fraction, *, outside: bool = True) -> Problem:
+    """The problem of all pairs of a chain."""
+    everything = product(range(len(chain)), range(len(chain)))
+    return explore(chain, alpha, everything, outside=outside)
+
+
+def solved(chain: LabelledMarkovChain, alpha: Fraction, *, guided: bool = True) -> Solution:
+    """The exact solution of all pairs, whose evidence the checker accepts."""
+    solution = solve_exactly(draft(whole(chain, alpha)), guided=guided)
+    claim = {"alpha": format_rational(alpha), "kind": "ld", "scope": "all-pairs", "width": "0"}
+    proved(certify(chain, claim, exact_evidence(chain, solution)))
+    return solution
+
+
+def width_of(found: Enclosure) -> Fraction:
+    """The largest width of an interval."""
+    gaps = [found.upper.table.value(p) - found.lower.table.value(p) for p in found.problem.parts]
+    return max(gaps, default=F(0))
+
+
+def prove_enclosure(chain: LabelledMarkovChain, alpha: Fraction, found: Enclosure) -> None:
+    """The checker accepts the evidence of an enclosure of all pairs."""
+    width = format_rational(width_of(found))
+    claim = {"alpha": format_rational(alpha), "kind": "ld", "scope": "all-pairs", "width": width}
+    proved(certify(chain, claim, interval_evidence(found)))
+
+
+def full(chain: LabelledMarkovChain, table: Table) -> oracle.Table:
+    """A table of the engine in the form of the oracle's."""
+    return oracle.table(chain, {pair: table.value(pair) for pair in table.numerators})
+
+
+def engine_table(chain: LabelledMarkovChain, d: oracle.Table) -> Table:
+    """A table of the oracle in the form of the engine's."""
+    return Table.of({(s, t): flint(d[s][t]) for s, t in oracle.twins(chain)})
+
+
+def below(left: oracle.Table, right: oracle.Table) -> bool:
+    """Whether one table is nowhere above the other."""
+    return all(p <= q for rows in zip(left, right, strict=True) for p, q in zip(*rows, strict=True))
+
+
+def balance(chain: LabelledMarkovChain, alpha: Fraction, pair: Pair) -> dict[int, Fraction]:
+    """b = μ_s − α μ_t, for all states."""
+    x, y = (chain.rows[state] for state in pair)
+    return {k: x.get(k, F(0)) - alpha * y.get(k, F(0)) for k in range(len(chain))}
+
+
+def behind(b: Mapping[int, Fraction], coupling: Coupling, alpha: Fraction) -> dict[int, Fraction]:
+    """What a coupling leaves behind at every state, negative where capacity is left."""
+    left = dict(b)
+    for (i, j), weight in coupling.weights.items():
+        left[i] -= fraction(weight)
+        left[j] += alpha * fraction(weight)
+    return left
+
+
+def amounts_of(parts: tuple[Part, ...]) -> dict[int, Fraction]:
+    """b as the parts have it."""
+    b: dict[int, Fraction] = {}
+    for part in parts:
+        b |= {k: fraction(x) for k, x in zip(part.sources, part.supplies, strict=True)}
+        b |= {k: -fraction(x) for k, x in zip(part.sinks, part.capacities, strict=True)}
+    return b

@@ -1,0 +1,188 @@
+"""Rational numbers as text."""
+
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prover.exact.rational import (
+    MAX_DIGITS,
+    MalformedNumber,
+    NumberTooLong,
+    ZeroDenominator,
+    decimal_text,
+    format_rational,
+    parse_rational,
+    round_down,
+    round_up,
+)
+
+
+@pytest.fixture(params=[640, 4300])
+def interpreter_limit(request: pytest.FixtureRequest) -> Iterator[int]:
+    """The smallest limit that can be set on texts of integers, and the usual one."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(request.param)
+    yield request.param
+    sys.set_int_max_str_digits(before)
+
+
+class TestParse:
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [
+            ("0", Fraction(0)),
+            ("-0", Fraction(0)),
+            ("7", Fraction(7)),
+            ("-7", Fraction(-7)),
+            ("007", Fraction(7)),
+            ("1/3", Fraction(1, 3)),
+            ("-2/6", Fraction(-1, 3)),
+            ("0/5", Fraction(0)),
+            ("0.1", Fraction(1, 10)),
+            ("-0.25", Fraction(-1, 4)),
+            ("1.50", Fraction(3, 2)),
+            ("00.010", Fraction(1, 100)),
+            ("1.0002", Fraction(5001, 5000)),
+        ],
+    )
+    def test_values(self, text: str, value: Fraction) -> None:
+        assert parse_rational(text) == value
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "", "-", "+1", "--1", "1/", "/3", ".5", "5.", "1/-3", "1/3/4", "1.5/2", "1/2.5", "1e5", "1E-2",
+            "1\n", "1/3\n", "\n1", " 1", "1 ", "1 /3", "1_000", "1,5", "0x10", "inf", "nan", "NaN", "a",
+            "٣", "１", "1/²", "½", "−1", "1\0",
+        ],
+    )  # fmt: skip
+    def test_everything_else_is_malformed(self, text: str) -> None:
+        with pytest.raises(MalformedNumber):
+            parse_rational(text)
+
+    @pytest.mark.parametrize("text", ["1/0", "0/0", "-3/000"])
+    def test_zero_denominator(self, text: str) -> None:
+        with pytest.raises(ZeroDenominator, match="zero denominator"):
+            parse_rational(text)
+
+    @given(st.fractions())
+    def test_decimals_agree_with_fractions(self, value: Fraction) -> None:
+        assert parse_rational(f"{value.numerator}/{value.denominator}") == value
+
+    @given(st.integers(0, 10**30), st.integers(0, 30))
+    def test_decimals_are_literal(self, number: int, places: int) -> None:
+        text = str(number).rjust(places + 1, "0")
+        text = f"{text[:-places]}.{text[-places:]}" if places else text
+        assert parse_rational(text) == Fraction(number, 10**places)
+
+
+class TestLimits:
+    def test_the_longest_numbers(self, interpreter_limit: int) -> None:
+        assert interpreter_limit < MAX_DIGITS
+        top, bottom = 10**MAX_DIGITS - 1, 7 * (10**MAX_DIGITS - 1) // 9
+        value = parse_rational("-" + "9" * MAX_DIGITS + "/" + "7" * MAX_DIGITS)
+        assert value == Fraction(-top, bottom)
+        assert parse_rational("0." + "3" * (MAX_DIGITS - 1)) == Fraction(
+            (10 ** (MAX_DIGITS - 1) - 1) // 3, 10 ** (MAX_DIGITS - 1)
+        )
+
+    @pytest.mark.parametrize(
+        "text",
+        ["1" * 10_001, "0" * 10_001, "1/" + "1" * 10_001, "1" * 10_001 + "/3", "0." + "3" * 10_000],
+    )
+    def test_longer_numbers_are_refused(self, text: str) -> None:
+        with pytest.raises(NumberTooLong, match=r"10,000 digits") as caught:
+            parse_rational(text)
+        assert len(str(caught.value)) < 200
+
+    def test_the_limit_is_a_parameter(self) -> None:
+        assert parse_rational("123/456", max_digits=3) == Fraction(123, 456)
+        with pytest.raises(NumberTooLong, match="at most 2 digits"):
+            parse_rational("123/45", max_digits=2)
+        assert parse_rational("5" * 20_000, max_digits=20_000) % 10 == 5
+
+    def test_long_numbers_make_the_round_trip(self, interpreter_limit: int) -> None:
+        for digits in (interpreter_limit - 1, interpreter_limit, interpreter_limit + 1, MAX_DIGITS):
+            text = "-" + "1" * digits + "/" + "1" + "0" * (digits - 1)
+            assert format_rational(parse_rational(text)) == text
+
+    def test_the_interpreter_keeps_its_limit(self) -> None:
+        before = sys.get_int_max_str_digits()
+        format_rational(parse_rational("3" * 9_999))
+        assert sys.get_int_max_str_digits() == before
+
+
+class TestFormat:
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [
+            (Fraction(0), "0"),
+            (Fraction(-4, 2), "-2"),
+            (Fraction(6, 4), "3/2"),
+            (Fraction(-1, 3), "-1/3"),
+        ],
+    )
+    def test_lowest_terms(self, value: Fraction, text: str) -> None:
+        assert format_rational(value) == text
+
+    @given(st.fractions(), st.integers(0, 3_000))
+    def test_round_trip(self, value: Fraction, shift: int) -> None:
+        value /= 2**shift
+        assert parse_rational(format_rational(value)) == value
+
+
+class TestRounding:
+    @given(st.fractions(), st.integers(0, 80))
+    def test_nearest_multiples_on_either_side(self, value: Fraction, bits: int) -> None:
+        step = Fraction(1, 2**bits)
+        down, up = round_down(value, bits), round_up(value, bits)
+        assert (down / step).denominator == (up / step).denominator == 1
+        assert down <= value <= up
+        assert value - down < step
+        assert up - value < step
+
+    def test_multiples_stay(self) -> None:
+        assert round_down(Fraction(5, 8), 3) == round_up(Fraction(5, 8), 3) == Fraction(5, 8)
+
+    def test_negative_numbers(self) -> None:
+        assert round_down(Fraction(-1, 3), 0) == -1
+        assert round_up(Fraction(-1, 3), 0) == 0
+
+
+class TestDecimalText:
+    @pytest.mark.parametrize(
+        ("value", "digits", "text"),
+        [
+            (Fraction(1, 2), 4, "0.5"),
+            (Fraction(1, 3), 4, "0.3333…"),
+            (Fraction(2, 3), 4, "0.6666…"),
+            (Fraction(-2, 3), 2, "-0.66…"),
+            (Fraction(7), 3, "7"),
+            (Fraction(-7), 0, "-7"),
+            (Fraction(7, 2), 0, "3…"),
+            (Fraction(100), 2, "100"),
+            (Fraction(0), 5, "0"),
+            (Fraction(1, 100), 1, "0.0…"),
+            (Fraction(-1, 100000), 3, "-0.000…"),
+            (Fraction(1, 8), 3, "0.125"),
+            (Fraction(1, 8), 2, "0.12…"),
+        ],
+    )
+    def test_examples(self, value: Fraction, digits: int, text: str) -> None:
+        assert decimal_text(value, digits) == text
+
+    @given(st.fractions(), st.integers(0, 40))
+    def test_truncated_towards_zero(self, value: Fraction, digits: int) -> None:
+        text = decimal_text(value, digits)
+        shown = parse_rational(text.removesuffix("…"))
+        assert shown * value >= 0
+        assert 0 <= abs(value) - abs(shown) < Fraction(1, 10**digits)
+        assert text.endswith("…") == (shown != value)
+
+    def test_many_digits(self, interpreter_limit: int) -> None:
+        text = decimal_text(Fraction(1, 3), interpreter_limit + 1)
+        assert text == "0." + "3" * (interpreter_limit + 1) + "…"

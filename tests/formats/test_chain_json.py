@@ -1,0 +1,199 @@
+"""Chains as JSON documents."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prover.chain.errors import (
+    MissingLabel,
+    NegativeProbability,
+    NoStates,
+    RelationNamesUnknownState,
+    RowSum,
+    UnknownSuccessor,
+)
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadInput
+from prover.exact.rational import MalformedNumber, NumberTooLong, ZeroDenominator
+from prover.formats.chain_json import (
+    NotAChain,
+    NotAPair,
+    chain_to_json,
+    read_chain,
+    write_chain,
+)
+from prover.formats.document import UnsupportedVersion
+from prover.formats.strict_json import DuplicateKey, JsonSyntax, MissingKey, UnknownKey, WrongType
+from tests.strategies import chains
+
+DOCUMENT = """{
+  "type": "labelled-markov-chain",
+  "version": 1,
+  "states": {
+    "s0": {"label": "a", "next": {"s1": "1/3", "s2": "2/3"}},
+    "s1": {"label": "b", "next": {"s1": "1"}},
+    "s2": {"label": "b", "next": {"s2": "1"}}
+  },
+  "relation": [
+    ["s1", "s2"],
+    ["s2", "s1"]
+  ]
+}
+"""
+
+CHAIN = LabelledMarkovChain.of(
+    {
+        "s0": ("a", {"s1": Fraction(1, 3), "s2": Fraction(2, 3)}),
+        "s1": ("b", {"s1": 1}),
+        "s2": ("b", {"s2": 1}),
+    },
+    [("s1", "s2")],
+)
+
+
+def document(**changes: Any) -> str:
+    """A one-state chain with changed or, where None, missing top-level members."""
+    value = {
+        "type": "labelled-markov-chain",
+        "version": 1,
+        "states": {"s": {"label": "a", "next": {"s": 1}}},
+    }
+    return json.dumps({key: v for key, v in (value | changes).items() if v is not None})
+
+
+class TestReading:
+    def test_example(self) -> None:
+        assert read_chain(DOCUMENT) == read_chain(DOCUMENT.encode()) == CHAIN
+
+    def test_the_relation_is_optional_and_closed(self) -> None:
+        assert read_chain(document()).relation == ()
+        states = {name: {"label": "a", "next": {"t": 1}} for name in ("s", "t")}
+        assert read_chain(document(states=states, relation=[["t", "s"]])).relation == ((0, 1), (1, 0))
+
+    def test_unquoted_numbers_are_read_from_their_text(self) -> None:
+        text = (
+            '{"type": "labelled-markov-chain", "version": 1, "states": {'
+            '"s": {"label": "a", "next": {"s": 0.1, "t": 0.90}}, '
+            '"t": {"label": "a", "next": {"t": 1, "s": 0}}}}'
+        )
+        chain = read_chain(text)
+        assert chain.rows[0] == {0: Fraction(1, 10), 1: Fraction(9, 10)}
+        assert chain.rows[1] == {1: 1}
+
+    def test_near_ties_are_not_rounded(self) -> None:
+        states = {"s": {"label": "a", "next": {"s": "0." + "9" * 50, "t": "0." + "0" * 49 + "1"}}}
+        states["t"] = {"label": "a", "next": {"t": "1"}}
+        assert read_chain(document(states=states)).rows[0][1] == Fraction(1, 10**50)
+
+    def test_ten_thousand_digits(self) -> None:
+        bottom = "2" + "0" * 9_999
+        more, less = "1" + "0" * 9_998 + "3", "9" * 9_998 + "7"
+        states = {"s": {"label": "a", "next": {"s": f"{more}/{bottom}", "t": f"{less}/{bottom}"}}}
+        states["t"] = {"label": "b", "next": {"t": "1"}}
+        chain = read_chain(document(states=states))
+        assert chain.rows[0][0] == Fraction(10**9_999 + 3, 2 * 10**9_999)
+        assert read_chain(write_chain(chain)) == chain
+        with pytest.raises(RowSum) as caught:
+            read_chain(document(states=states).replace("7/2", "8/2"))
+        assert len(str(caught.value)) < 400
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("text", "error", "path"),
+        [
+            ("{", JsonSyntax, None),
+            ("[]", WrongType, "$"),
+            (document(type=None), MissingKey, "$"),
+            (document(version=None), MissingKey, "$"),
+            (document(states=None), MissingKey, "$"),
+            (document(comment="x"), UnknownKey, "$"),
+            (document(type="threshold-program"), NotAChain, "$.type"),
+            (document(type=1), WrongType, "$.type"),
+            (document(version=2), UnsupportedVersion, "$.version"),
+            (document(version=1.0), UnsupportedVersion, "$.version"),
+            (document(version="1"), WrongType, "$.version"),
+            (document(version=True), WrongType, "$.version"),
+            (document(states=[]), WrongType, "$.states"),
+            (document(states={}), NoStates, "$.states"),
+            (document(states={"s": []}), WrongType, '$.states["s"]'),
+            (document(states={"s": {"next": {"s": 1}}}), MissingLabel, '$.states["s"]'),
+            (document(states={"s": {"label": "a"}}), MissingKey, '$.states["s"]'),
+            (document(states={"s": {"label": "a", "next": {"s": 1}, "x": 1}}), UnknownKey, '$.states["s"]'),
+            (document(states={"s": {"label": 1, "next": {"s": 1}}}), WrongType, '$.states["s"].label'),
+            (document(states={"s": {"label": "a", "next": ["s"]}}), WrongType, '$.states["s"].next'),
+            (document(states={"s": {"label": "a", "next": {}}}), RowSum, '$.states["s"].next'),
+            (document(relation={}), WrongType, "$.relation"),
+            (document(relation=["ss"]), WrongType, "$.relation[0]"),
+            (document(relation=[["s", "s"], ["s"]]), NotAPair, "$.relation[1]"),
+            (document(relation=[["s", "s", "s"]]), NotAPair, "$.relation[0]"),
+            (document(relation=[["s", 1]]), WrongType, "$.relation[0][1]"),
+            (document(relation=[["s", "t"]]), RelationNamesUnknownState, "$.relation[0]"),
+            (document().replace('"s": {', '"s": 0, "s": {', 1), DuplicateKey, "$.states"),
+        ],
+    )
+    def test_documents(self, text: str, error: type[BadInput], path: str | None) -> None:
+        with pytest.raises(error) as caught:
+            read_chain(text, "m.json")
+        assert (caught.value.file, caught.value.path) == ("m.json", path)
+
+    @pytest.mark.parametrize(
+        ("probability", "error"),
+        [
+            ('"1/0"', ZeroDenominator),
+            ('"1/2 "', MalformedNumber),
+            ('"1\\n"', MalformedNumber),
+            ("1e0", MalformedNumber),
+            ('"' + "1" * 10_001 + '"', NumberTooLong),
+            ("1" * 10_001, NumberTooLong),
+            ("true", WrongType),
+            ("null", WrongType),
+            ("[1]", WrongType),
+            ("-1", NegativeProbability),
+        ],
+    )
+    def test_probabilities(self, probability: str, error: type[BadInput]) -> None:
+        text = document().replace('"s": 1}', f'"s": {probability}}}')
+        with pytest.raises(error) as caught:
+            read_chain(text, "m.json")
+        assert caught.value.path == '$.states["s"].next["s"]'
+
+    def test_unknown_successor(self) -> None:
+        with pytest.raises(UnknownSuccessor) as caught:
+            read_chain(document().replace('"s": 1}', '"t": 1}'), "m.json")
+        assert str(caught.value).startswith('m.json: $.states["s"].next["t"]: successor "t"')
+
+
+class TestWriting:
+    def test_example(self) -> None:
+        assert write_chain(CHAIN) == DOCUMENT
+
+    def test_canonical_value(self) -> None:
+        value = chain_to_json(CHAIN)
+        assert value == json.loads(DOCUMENT)
+        assert value["version"] == 1
+
+    def test_an_empty_relation_is_left_out(self) -> None:
+        assert set(chain_to_json(read_chain(document(relation=[])))) == {"type", "version", "states"}
+
+    @given(chains(related=True))
+    def test_round_trip(self, chain: LabelledMarkovChain) -> None:
+        assert read_chain(write_chain(chain)) == chain
+        assert json.loads(write_chain(chain)) == chain_to_json(chain)
+
+    @given(st.lists(st.text(), min_size=1, max_size=4, unique=True), st.text())
+    def test_names_and_labels_are_arbitrary(self, names: list[str], label: str) -> None:
+        chain = LabelledMarkovChain.of(
+            {name: (label, {names[0]: 1}) for name in names}, [(names[0], names[-1])]
+        )
+        text = write_chain(chain)
+        assert text.isascii()
+        assert read_chain(text) == chain
+
+    def test_lone_surrogates(self) -> None:
+        chain = LabelledMarkovChain.of({"\ud800": ("\udfff", {"\ud800": 1})})
+        assert read_chain(write_chain(chain).encode()) == chain

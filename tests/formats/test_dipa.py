@@ -1,0 +1,349 @@
+"""Programs in the text format: what is read, what is refused and where, what is written."""
+
+import string
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from prover.errors import BadInput, quoted
+from prover.exact.rational import MalformedNumber, NumberTooLong, ZeroDenominator
+from prover.formats.dipa import (
+    DipaSyntax,
+    NotAName,
+    ReservedWord,
+    TrueAmongCases,
+    read_dipa,
+    write_dipa,
+)
+from prover.formats.program_json import read_program, write_program
+from prover.formats.strict_json import ByteOrderMark, NotUtf8
+from prover.program import errors
+from prover.program.model import Program, State, Transition, conditions
+from prover.zoo import numeric_sparse, svt
+from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
+from tests.program_strategies import programs
+
+DOCUMENT = """\
+(q1: non-input, 1/4, 0): x := insample; output oinput; goto q2
+
+(q2, 1/2, 0, 1/2, 0):
+    if (insample < x) then output obot; goto q2
+    elseif (insample >= x) then output insampleprime; goto q3
+"""
+
+START = "(q0: non-input, 1, 0): x := insample, y := insample; output o; goto q1\n"
+
+
+class TestReading:
+    def test_example(self) -> None:
+        assert read_dipa(DOCUMENT) == read_dipa(DOCUMENT.encode()) == numeric_sparse()
+
+    def test_as_the_field_writes_it(self) -> None:
+        """Spacing, <= and the order of states as in the files of the field's tool."""
+        text = (
+            "(q1:non-input,1/4,0): x:= insample; output oinput; goto q2\r\n"
+            "(q2,1/2,0): if (insample<= x) then output obot; goto q2 elseif (insample >= x) then output otop;"
+            " goto q3\r\n\r\n"
+        )
+        assert read_dipa(text) == svt()
+
+    def test_several_variables(self) -> None:
+        text = """
+            (q1:non-input,1/2,0): x1:= insample; output obot; goto q2
+            (q2:non-input,1/2,10): x2:= insample; output obot; goto q3
+            (q3,1/6,0): if (insample < x2 && insample >= x1) then output obot; goto q4
+            (q4,1/6,0): if (insample < x2) then x2:= insample, x1 := insample; output obot; goto q3
+        """
+        read = read_dipa(text)
+        assert read.states["q2"].mean == 10
+        assert read.states["q3"].transitions == (Transition((("<", "x2"), (">=", "x1")), (), "obot", "q4"),)
+        assert read.states["q4"].transitions[0].assign == ("x2", "x1")
+        assert not conditions(read).one_variable
+
+    def test_white_space_and_comments(self) -> None:
+        dense = DOCUMENT.replace("\n", " ")
+        spread = DOCUMENT
+        for token in ("(", ")", ":", ",", ";", "<", ">=", "non-input"):
+            spread = spread.replace(token, f"\t{token} # output goto ( é\n\f")
+        spread = spread.replace(": # output goto ( é\n\f=", ":=")
+        assert read_dipa(dense) == read_dipa(spread) == numeric_sparse()
+        assert read_dipa("#\n" + DOCUMENT + "# the end") == numeric_sparse()
+
+    @pytest.mark.parametrize(("given", "means"), [("<", "<"), ("<=", "<"), (">", ">="), (">=", ">=")])
+    def test_relations(self, given: str, means: str) -> None:
+        read = read_dipa(START + f"(q1, 1, 0): if (insample{given}x) then output o; goto q1")
+        assert read.states["q1"].transitions[0].guard == ((means, "x"),)
+
+    def test_numbers_are_read_literally(self) -> None:
+        read = read_dipa("(q, 0.10, -1/3, 007, -0.25): x := insample; output insampleprime; goto q")
+        assert read.states["q"] == State(
+            True,
+            Fraction(1, 10),
+            Fraction(-1, 3),
+            Fraction(7),
+            Fraction(-1, 4),
+            (Transition((), ("x",), "insampleprime", "q"),),
+        )
+
+    def test_the_first_entry_is_the_initial_state(self) -> None:
+        read = read_dipa(START.replace("q0", "z").replace("q1", "a") + START.replace("q0", "a"))
+        assert (read.initial, list(read.states)) == ("z", ["a", "z"])
+
+    def test_names_near_the_words_of_the_grammar(self) -> None:
+        text = (
+            "(non, 1, 0): iff := insample; output outputs; goto insample_\n(_, 1, 0): output IF; goto then1"
+        )
+        read = read_dipa(text)
+        assert (read.initial, read.edges[1].target) == ("non", "insample_")
+        assert read.states["_"].transitions == (Transition((), (), "IF", "then1"),)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("text", "error", "line", "column", "message"),
+        [
+            ("", DipaSyntax, 1, 1, '"(" belongs here, not the end of the file'),
+            ("# nothing\n ", DipaSyntax, 2, 2, "not the end of the file"),
+            ("q0", DipaSyntax, 1, 1, '"(" belongs here, not "q0"'),
+            ("(0, 1, 0)", DipaSyntax, 1, 2, 'the name of a state belongs here, not "0"'),
+            ("(1q, 1, 0)", DipaSyntax, 1, 2, 'not "1q"'),
+            ("(é, 1, 0)", DipaSyntax, 1, 2, 'not "é"'),
+            ("(a.b, 1, 0)", DipaSyntax, 1, 2, 'not "a.b"'),
+            ("(goto, 1, 0)", ReservedWord, 1, 2, 'not "goto", which is a word of the language'),
+            ("(non-input, 1, 0)", ReservedWord, 1, 2, 'not "non-input", which'),
+            ("(q: input, 1, 0)", DipaSyntax, 1, 5, '"non-input" belongs here, not "input"'),
+            ("(q: non-inputs, 1, 0)", DipaSyntax, 1, 5, '"non-input" belongs here, not "non"'),
+            ("(q, x, 0)", DipaSyntax, 1, 5, 'a number such as 2, 1/3 or 0.25 belongs here, not "x"'),
+            ("(q, -, 0)", DipaSyntax, 1, 5, 'not "-"'),
+            ("(q, .5, 0)", DipaSyntax, 1, 5, 'not ".5"'),
+            ("(q, +1, 0)", DipaSyntax, 1, 5, 'not "+"'),
+            ("(q, 1e3, 0)", MalformedNumber, 1, 5, 'malformed number "1e3"'),
+            ("(q, 1/-2, 0)", MalformedNumber, 1, 5, 'malformed number "1/"'),
+            ("(q, 1 / 2, 0)", DipaSyntax, 1, 7, '"," belongs here, not "/"'),
+            ("(q, ٣, 0)", MalformedNumber, 1, 5, 'malformed number "٣"'),
+            ("(q,\n1/0, 0)", ZeroDenominator, 2, 1, "zero denominator"),
+            (f"(q, {'1' * 10_001}, 0)", NumberTooLong, 1, 5, "too long"),
+            ("(q, 1)", DipaSyntax, 1, 6, '"," belongs here, not ")"'),
+            ("(q, 1, 0, 2)", DipaSyntax, 1, 12, '"," belongs here, not ")"'),
+            ("(q, 1, 0, 2, 0, 0)", DipaSyntax, 1, 15, '")" belongs here, not ","'),
+            ("(q, 1, 0) x", DipaSyntax, 1, 11, '":" belongs here, not "x"'),
+            ("(q, 1, 0): )", DipaSyntax, 1, 12, 'an assignment or "output" belongs here, not ")"'),
+            ("(q, 1, 0): goto q", DipaSyntax, 1, 12, 'an assignment or "output" belongs here, not "goto"'),
+            ("(q, 1, 0): x = insample", DipaSyntax, 1, 14, '":=" belongs here, not "="'),
+            ("(q, 1, 0): x := 1", DipaSyntax, 1, 17, '"insample" belongs here, not "1"'),
+            ("(q, 1, 0): x := insampleprime", DipaSyntax, 1, 17, '"insample" belongs here'),
+            ("(q, 1, 0): x := insample, ;", DipaSyntax, 1, 27, 'a variable belongs here, not ";"'),
+            ("(q, 1, 0): x := insample output", DipaSyntax, 1, 26, '";" belongs here, not "output"'),
+            ("(q, 1, 0): output then;", ReservedWord, 1, 19, "a letter, insample or insampleprime"),
+            ("(q, 1, 0): output o goto q", DipaSyntax, 1, 21, '";" belongs here, not "goto"'),
+            ("(q, 1, 0): output o; q", DipaSyntax, 1, 22, '"goto" belongs here, not "q"'),
+            ("(q, 1, 0): output o; goto 7", DipaSyntax, 1, 27, 'the name of a state belongs here, not "7"'),
+            ("(q, 1, 0): if insample", DipaSyntax, 1, 15, '"(" belongs here, not "insample"'),
+            ("(q, 1, 0): if (true)", DipaSyntax, 1, 16, '"insample" belongs here, not "true"'),
+            ("(q, 1, 0): if (insample = x)", DipaSyntax, 1, 25, "one of <, <=, > and >= belongs here"),
+            ("(q, 1, 0): if (insample < 3)", DipaSyntax, 1, 27, 'a variable belongs here, not "3"'),
+            ("(q, 1, 0): if (insample < x & insample < y)", DipaSyntax, 1, 29, '")" belongs here, not "&"'),
+            ("(q, 1, 0): if (insample < x) goto", DipaSyntax, 1, 30, '"then" belongs here, not "goto"'),
+            ("(q, 1, 0): if (insample < x) then if", DipaSyntax, 1, 35, 'an assignment or "output" belongs'),
+            (START + "elseif", DipaSyntax, 2, 1, '"(" belongs here, not "elseif"'),
+            (START + "\x00", DipaSyntax, 2, 1, r'"\u0000"'),
+            ("\ufeff" + DOCUMENT, ByteOrderMark, 1, 1, "byte order mark"),
+        ],
+    )
+    def test_form(self, text: str, error: type[BadInput], line: int, column: int, message: str) -> None:
+        with pytest.raises(error) as caught:
+            read_dipa(text, "m.dipa")
+        found = caught.value
+        assert (found.file, found.line, found.column, found.path) == ("m.dipa", line, column, None)
+        assert message in str(found)
+        assert str(found).startswith(f"m.dipa: line {line}, column {column}: ")
+
+    @pytest.mark.parametrize(
+        ("text", "error", "line", "column"),
+        [
+            (START + "  (q0, 1, 0): output o; goto q", errors.DuplicateState, 2, 4),
+            ("(q0, 0, 0): output o; goto q", errors.RateNotPositive, 1, 6),
+            ("(q0, 1, 0,\n -1/2, 0): output o; goto q", errors.RateNotPositive, 2, 2),
+            ("(q0, 1, 0): output o; goto q", errors.BadInitialisation, 1, 13),
+            ("(q0, 1, 0):\n if (insample < x) then output o; goto q", errors.BadInitialisation, 2, 6),
+            (
+                "#\n (q0, 1, 0): if (insample < x) then x := insample; output o; goto q "
+                "elseif (insample > x) then output o; goto q",
+                errors.BadInitialisation,
+                2,
+                2,
+            ),
+            (
+                START + "(q1: non-input, 1, 0): if (insample < x) then output o; goto q",
+                errors.GuardWithoutInput,
+                2,
+                28,
+            ),
+            (
+                START + "(q1, 1, 0): if (insample < x) then output o; goto q\n"
+                "elseif (insample > z) then output o; goto q",
+                errors.UndefinedVariable,
+                3,
+                9,
+            ),
+            (
+                START + "(q1, 1, 0): if (insample < x && insample <= x) then output o; goto q",
+                errors.RepeatedTest,
+                2,
+                17,
+            ),
+            (
+                START + "(q1, 1, 0): if (insample < x && insample > x) then output o; goto q",
+                errors.ContradictoryGuard,
+                2,
+                17,
+            ),
+            (
+                START + "(q1, 1, 0): x := insample, x := insample; output o; goto q",
+                errors.RepeatedAssignment,
+                2,
+                13,
+            ),
+            (START + "(q1, 1, 0): output\n insampleprime; goto q", errors.NoSecondSample, 3, 2),
+        ],
+    )
+    def test_meaning(self, text: str, error: type[BadInput], line: int, column: int) -> None:
+        with pytest.raises(error) as caught:
+            read_dipa(text, "m.dipa")
+        found = caught.value
+        assert (found.file, found.line, found.column, found.path) == ("m.dipa", line, column, None)
+
+    def test_long_names_have_places_of_their_own(self) -> None:
+        """Messages abbreviate both names to the same text."""
+        first, second = ("q" * 40 + letter + "q" * 40 for letter in "ab")
+        text = START + f"({first}, 1, 0): output o; goto q\n({second}, 0, 0): output o; goto q"
+        with pytest.raises(errors.RateNotPositive) as caught:
+            read_dipa(text)
+        assert caught.value.line == 3
+
+    def test_text_that_is_not_utf_8(self) -> None:
+        with pytest.raises(NotUtf8) as caught:
+            read_dipa(START.encode() + "# é".encode() + b"\xff\n", "m.dipa")
+        assert (caught.value.line, caught.value.column) == (2, 4)
+
+    @given(st.text() | st.binary() | st.text(alphabet=string.printable))
+    @example("(" * 100_000)
+    @example("#" * 100_000)
+    @example("(q, " + "1/" * 100_000)
+    @example(START + "(q1, 1, 0): if " + "(insample < x) then output o; goto q elseif " * 10_000)
+    def test_garbage(self, text: str | bytes) -> None:
+        with pytest.raises(BadInput) as caught:
+            read_dipa(text)
+        assert caught.value.line is not None
+        assert caught.value.column is not None
+
+    @given(programs(variables=2), st.integers(0, 2**32))
+    def test_mutations(self, made: Program, seed: int) -> None:
+        """A damaged document is a program all the same, or refused with its place."""
+        random = Random(seed)
+        words = write_dipa_or_nothing(made).split(" ")
+        place = random.randrange(len(words))
+        extra = ["x", "(", ")", ",", ";", "insample", "<", ":=", "goto", "if", "0", "-1", "&&", "q0", "#", ""]
+        words[place : place + random.choice([0, 1, 2])] = random.choices(extra, k=random.choice([0, 1, 2]))
+        text = " ".join(words)
+        refusal = refusal_of(text)
+        if refusal is None:
+            assert read_dipa(write_dipa(read_dipa(text))) == read_dipa(text)
+        else:
+            assert (refusal.file, refusal.path) == ("m.dipa", None)
+            assert refusal.line is not None
+            assert refusal.column is not None
+
+
+def refusal_of(text: str) -> BadInput | None:
+    try:
+        read_dipa(text, "m.dipa")
+    except BadInput as error:
+        return error
+    return None
+
+
+def write_dipa_or_nothing(made: Program) -> str:
+    try:
+        return write_dipa(made)
+    except TrueAmongCases:
+        return ""
+
+
+class TestWriting:
+    def test_example(self) -> None:
+        assert write_dipa(numeric_sparse()) == DOCUMENT
+
+    def test_several_variables(self) -> None:
+        start = state(Transition((), ("x", "y"), "insample", "q1"), rate="2/6")
+        guard = (("<", "x"), (">=", "y"))
+        made = program({"q0": start, "q1": state(Transition(guard, ("y",), "o", "q1"), rate=2)})
+        assert write_dipa(made) == (
+            "(q0, 1/3, 0): x := insample, y := insample; output insample; goto q1\n"
+            "\n"
+            "(q1, 2, 0):\n"
+            "    if (insample < x && insample >= y) then y := insample; output o; goto q1\n"
+        )
+
+    def test_the_initial_state_comes_first(self) -> None:
+        text = write_dipa(program({"z": state(step(TRUE, "b", assign=True)), "b": state(step(TRUE, "a"))}))
+        assert [line.partition(",")[0] for line in text.splitlines()] == ["(z", "", "(b"]
+
+    @given(st.one_of(programs(), programs(variables=3)))
+    def test_round_trip(self, made: Program) -> None:
+        """Text to program to JSON to program to text."""
+        text = write_dipa_or_nothing(made)
+        if not text:
+            assert not conditions(made).determinism
+            return
+        assert text.isascii()
+        read = read_dipa(text)
+        assert read == made
+        again = read_program(write_program(read))
+        assert again == made
+        assert write_dipa(again) == text
+
+    @pytest.mark.parametrize("name", ["", "a b", "1", "é", "a-b", "x\n", "goto", "insample", "non-input"])
+    def test_names_that_cannot_be_written(self, name: str) -> None:
+        start = step(TRUE, "q1", assign=True)
+        places = [
+            (program({name: state(start)}), f".states[{quoted(name)}]"),
+            (program({"q0": state(Transition((), (name,), "o", "q1"))}), ".transitions[0].assign"),
+            (program({"q0": state(step(TRUE, name, assign=True))}), ".transitions[0].to"),
+            (
+                program(
+                    {
+                        "q0": state(Transition((), (name,), "o", "q1")),
+                        "q1": state(Transition((("<", name),), (), "o", "q1")),
+                    }
+                ),
+                ".transitions[0].assign",
+            ),
+        ]
+        if name != "insample":
+            places.append((program({"q0": state(step(TRUE, "q", name, assign=True))}), "[0].output"))
+        for made, path in places:
+            with pytest.raises(NotAName) as caught:
+                write_dipa(made)
+            assert (caught.value.path or "").endswith(path)
+
+    def test_a_true_guard_among_cases_cannot_be_written(self) -> None:
+        made = program(
+            {
+                "q0": state(step(TRUE, "q1", assign=True)),
+                "q1": state(step(BELOW, "q1", "a"), step(TRUE, "q1", "b"), step(ABOVE, "q1", "c")),
+            }
+        )
+        with pytest.raises(TrueAmongCases) as caught:
+            write_dipa(made)
+        assert caught.value.path == '$.states["q1"].transitions[1].guard'
+
+
+@pytest.mark.parametrize(("name", "expected"), [("svt", svt()), ("numeric-sparse", numeric_sparse())])
+def test_the_examples_for_newcomers(name: str, expected: Program) -> None:
+    folder = Path(__file__).resolve().parent.parent.parent / "examples"
+    assert read_dipa((folder / f"{name}.dipa").read_bytes()) == expected

@@ -1,0 +1,140 @@
+"""Opening model files."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from prover.errors import BadInput
+from prover.formats import load as load_module
+from prover.formats.chain_json import write_chain
+from prover.formats.dipa import DipaSyntax, write_dipa
+from prover.formats.load import (
+    NoSuchFile,
+    NotAFile,
+    UnknownExtension,
+    UnknownType,
+    UnreadableFile,
+    WrongKind,
+    load,
+    load_chain,
+    load_program,
+)
+from prover.formats.program_json import write_program
+from prover.formats.strict_json import DocumentTooLarge, JsonSyntax, MissingKey, WrongType
+from prover.zoo import fig1, svt
+
+
+@pytest.mark.parametrize("name", ["m.json", "m.JSON", "a b.prism.json"])
+def test_a_chain(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(write_chain(fig1()), encoding="utf-8")
+    assert load(path) == load(str(path)) == load_chain(path) == fig1()
+
+
+@pytest.mark.parametrize("name", ["m.json", "m.dipa", "m.DiPA"])
+def test_a_program(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    text = write_program(svt()) if name.endswith("json") else write_dipa(svt())
+    path.write_text(text, encoding="utf-8")
+    assert load(path) == load(str(path)) == load_program(path) == svt()
+
+
+def test_the_other_kind(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(write_chain(fig1()), encoding="utf-8")
+    with pytest.raises(WrongKind, match="labelled Markov chain, and a threshold program is") as caught:
+        load_program(path)
+    assert caught.value.file == str(path)
+    path.write_text(write_program(svt()), encoding="utf-8")
+    with pytest.raises(WrongKind, match="threshold program, and a labelled Markov chain is") as caught:
+        load_chain(path)
+    assert caught.value.file == str(path)
+
+
+@pytest.mark.parametrize(
+    ("document", "error", "match"),
+    [
+        ('{"type": "dtmc"}', UnknownType, r"\$\.type: type .*dtmc.* is not read; the types are"),
+        ("{}", MissingKey, '"type" is missing'),
+        ('{"initial": "q"}', MissingKey, '"type" is missing'),
+        ('{"type": 1}', WrongType, "a text belongs here, not a number"),
+        ("[]", WrongType, "an object belongs here"),
+    ],
+)
+def test_what_a_document_holds(tmp_path: Path, document: str, error: type[BadInput], match: str) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(document, encoding="utf-8")
+    refused(path, error, match)
+
+
+def refused(path: Path | str, error: type[BadInput], match: str) -> None:
+    with pytest.raises(error, match=match) as caught:
+        load(path)
+    assert caught.value.file == str(path)
+
+
+def test_missing(tmp_path: Path) -> None:
+    refused(tmp_path / "m.json", NoSuchFile, "no such file")
+    refused(tmp_path / "none" / "m.json", NoSuchFile, "no such file")
+
+
+def test_directory(tmp_path: Path) -> None:
+    directory = tmp_path / "d.json"
+    directory.mkdir()
+    refused(directory, NotAFile, "not a regular file")
+    refused("", NotAFile, '^"": not a regular file')
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "p.json"
+    os.mkfifo(pipe)
+    refused(pipe, NotAFile, "not a regular file")
+
+
+def test_a_file_as_a_directory(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("", encoding="utf-8")
+    refused(tmp_path / "f" / "m.json", UnreadableFile, "cannot be read: ")
+
+
+def test_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.json"
+    path.write_text("{}", encoding="utf-8")
+
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", denied)  # the tests may run as a user who may read everything
+    refused(path, UnreadableFile, "cannot be read: Permission denied")
+
+
+def test_null_character() -> None:
+    with pytest.raises(UnreadableFile) as caught:
+        load("m\0.json")
+    assert "\0" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["m.txt", "m", ".json", "m.json.gz"])
+def test_unknown_extension(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(write_chain(fig1()), encoding="utf-8")
+    refused(path, UnknownExtension, r"the formats are \.dipa, \.json")
+
+
+def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(write_chain(fig1()), encoding="utf-8")
+    monkeypatch.setattr(load_module, "MAX_BYTES", 20)
+    refused(path, DocumentTooLarge, "too large")
+
+
+def test_errors_name_file_line_and_column(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text('{\n  "type": oops}', encoding="utf-8")
+    refused(path, JsonSyntax, r'm\.json: line 2, column 11: malformed JSON: .* found "oops}"')
+
+
+def test_errors_in_the_text_format(tmp_path: Path) -> None:
+    path = tmp_path / "m.dipa"
+    path.write_text("(q0, 1, 0):\n  oops", encoding="utf-8")
+    refused(path, DipaSyntax, r'm\.dipa: line 2, column 7: ":=" belongs here, not the end of the file')

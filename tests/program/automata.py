@@ -1,0 +1,187 @@
+"""Small random programs by seed, and what their runs cost, straight from the definitions.
+
+Nothing here knows facts, components or structures. Costs of runs are minima over all shifts in {-1, 0, 1}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Program, State, Test, Transition, outgoing
+from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
+
+SHIFTS = (-1, 0, 1)
+Function = tuple[Fraction, Fraction, Fraction]
+Run = Sequence[tuple[Edge, int]]
+"""Edges with their differences of inputs."""
+
+
+def random_program(seed: int, largest: int = 5) -> Program:
+    """One of many shapes: public states, both real outputs, assignments under every guard, cycles.
+
+    About a third is nondeterministic. Half of the programs is quiet: what leads back does not assign and
+    outputs letters, because otherwise nearly all programs have a leaking or a disclosing cycle.
+    """
+    random = Random(seed)
+    names = [f"q{k}" for k in range(random.randint(2, largest))]
+    quiet = random.random() < 0.5
+    assigning = random.choice([0.05, 0.2, 0.4])
+    numbers = random.choice([0.05, 0.15, 0.4])
+    backwards = random.choice([0.05, 0.2, 0.5])
+    nondeterministic = random.random() < 0.3
+    states = {}
+    for k, name in enumerate(names[1:], start=1):
+        takes_input = random.random() < 0.8
+        transitions = []
+        for j, guard in enumerate(_guards(random, takes_input, nondeterministic)):
+            target = random.choice([*names[k + 1 :], names[min(k + 1, len(names) - 1)], "end"])
+            if random.random() < backwards:
+                target = random.choice(names)
+            if random.random() < 0.3:
+                target = name
+            silent = quiet and target in names[: k + 1]
+            output = f"o{j}"
+            if random.random() < numbers and not silent:
+                output = random.choice([INSAMPLE, INSAMPLE, INSAMPLE_PRIME])
+            assigns = random.random() < assigning and not silent
+            transitions.append(step(guard, target, output, assigns))
+        states[name] = _state(random, takes_input, transitions)
+    first = step(TRUE, names[1], random.choice(["o"] * 7 + [INSAMPLE]), assign=True)
+    return program({names[0]: _state(random, random.random() < 0.7, [first]), **states})
+
+
+def _guards(random: Random, takes_input: bool, nondeterministic: bool) -> list[tuple[Test, ...]]:
+    if not takes_input:
+        return [TRUE] * random.choice([1, 1, 1 + nondeterministic])
+    if nondeterministic:
+        return [random.choice([TRUE, BELOW, ABOVE]) for _ in range(random.randint(1, 3))]
+    return list(random.choice([[BELOW, ABOVE], [BELOW, ABOVE], [BELOW], [ABOVE], [TRUE]]))
+
+
+def _state(random: Random, takes_input: bool, transitions: list[Transition]) -> State:
+    rate, prime = random.choice([1, 1, 2]), random.choice([1, 2])
+    return state(*transitions, rate=rate, rate_prime=prime, input=takes_input)
+
+
+def mirrored(original: Program) -> Program:
+    """The program with < and >= swapped."""
+    other = {"<": ">=", ">=": "<"}
+
+    def swapped(transition: Transition) -> Transition:
+        guard = tuple((other[relation], variable) for relation, variable in transition.guard)
+        return replace(transition, guard=guard)
+
+    states = {
+        name: replace(old, transitions=tuple(swapped(transition) for transition in old.transitions))
+        for name, old in original.states.items()
+    }
+    return Program(original.initial, states)
+
+
+def allowed(edge: Edge, shift: int, stored: int) -> bool:
+    """Whether a strategy may shift insample by this much where the stored value is shifted by ``stored``."""
+    if edge.output == INSAMPLE and shift:
+        return False
+    return {"": True, "<": shift <= stored, ">=": shift >= stored}[edge.relation]
+
+
+def price(edge: Edge, delta: int, shift: int) -> Fraction:
+    """What a step costs."""
+    prime = edge.rate_prime if edge.output == INSAMPLE_PRIME else None
+    return abs(delta - shift) * edge.rate + abs(delta) * (prime or Fraction(0))
+
+
+def optimum(run: Run) -> Fraction:
+    """The cost of the best strategy for one run, by recursion over the shift of the stored value."""
+    best: dict[int, Fraction] = {0: Fraction(0)}  # nothing is stored yet
+    for edge, delta in run:
+        after: dict[int, Fraction] = {}
+        for stored, cost in best.items():
+            for shift in SHIFTS:
+                if allowed(edge, shift, stored):
+                    kept = shift if edge.assigns else stored
+                    now = cost + price(edge, delta, shift)
+                    after[kept] = min(now, after.get(kept, now))
+        best = after
+    return min(best.values())
+
+
+def optimum_by_enumeration(run: Run) -> Fraction:
+    """The same, trying all vectors of shifts."""
+    costs = []
+    for shifts in product(SHIFTS, repeat=len(run)):
+        stored = 0
+        cost = Fraction(0)
+        for (edge, delta), shift in zip(run, shifts, strict=True):
+            if not allowed(edge, shift, stored):
+                break
+            cost += price(edge, delta, shift)
+            stored = shift if edge.assigns else stored
+        else:
+            costs.append(cost)
+    return min(costs)
+
+
+def is_run(model: Program, edges: Sequence[Edge]) -> bool:
+    """Whether the edges lead on from one another, and the first from the initial state."""
+    states = [model.initial, *(edge.target for edge in edges)]
+    known = all(model.edges[edge.number] == edge for edge in edges)
+    return known and all(edge.source == state for edge, state in zip(edges, states, strict=False))
+
+
+def bound(model: Program) -> Fraction:
+    """More than any finite optimum: steps that are not on cycles are taken once, and others cost once."""
+    return 1 + sum((2 * edge.rate + (edge.rate_prime or 0) for edge in model.edges), Fraction(0))
+
+
+def worst_cost(model: Program) -> Fraction | None:
+    """The largest cost of the best strategies over all runs and differences (all-differ), None if unbounded.
+
+    For every state the undominated functions of the stored shift that an adversary can still make a strategy
+    pay, capped at ``bound``, by iteration from below.
+    """
+    cap = bound(model)
+    zero: Function = (Fraction(0),) * 3
+    table: dict[str, set[Function]] = {name: {zero} for name in model.states}
+    leaving = outgoing(model)
+    changed = True
+    while changed:
+        changed = False
+        for name, edges in leaving.items():
+            new = {zero} | {
+                _before(edge, delta, later, cap)
+                for edge in edges
+                for delta in ((-1, 1) if edge.input else (0,))
+                for later in table.get(edge.target, {zero})
+            }
+            kept = _undominated(new)
+            changed |= kept != table[name]
+            table[name] = kept
+    worst = max(min(function) for function in table[model.initial])
+    return worst if worst < cap else None
+
+
+def _before(edge: Edge, delta: int, later: Function, cap: Fraction) -> Function:
+    def at(stored: int) -> Fraction:
+        return min(
+            [cap]
+            + [
+                price(edge, delta, shift) + later[SHIFTS.index(shift if edge.assigns else stored)]
+                for shift in SHIFTS
+                if allowed(edge, shift, stored)
+            ]
+        )
+
+    return at(-1), at(0), at(1)
+
+
+def _undominated(functions: Iterable[Function]) -> set[Function]:
+    kept: list[Function] = []
+    for one in sorted(functions, reverse=True):
+        if not any(all(a <= b for a, b in zip(one, other, strict=True)) for other in kept):
+            kept.append(one)
+    return set(kept)

@@ -1,0 +1,25 @@
+"""Adjacencies and the corners of their polytopes."""
+
+import pytest
+
+from prover.program.adjacency import ADJACENCIES, corners
+from prover.program.errors import UnknownAdjacency
+
+
+def test_names() -> None:
+    assert ADJACENCIES == ("all-differ", "one-differ", "increasing", "decreasing")
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "expected"),
+    [("all-differ", (-1, 1)), ("one-differ", (-1, 0, 1)), ("increasing", (0, 1)), ("decreasing", (-1, 0))],
+)
+def test_corners(adjacency: str, expected: tuple[int, ...]) -> None:
+    assert corners(adjacency, True) == expected
+    assert corners(adjacency, False) == (0,)
+
+
+@pytest.mark.parametrize("input", [True, False])
+def test_unknown(input: bool) -> None:
+    with pytest.raises(UnknownAdjacency, match='"all"; the adjacencies are all-differ, one-'):
+        corners("all", input)

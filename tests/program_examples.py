@@ -1,0 +1,82 @@
+"""Programs on which known methods fail, and the published one with a private threshold, as test data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from prover.program.model import Program, State, Test, Transition
+
+BELOW: tuple[Test, ...] = (("<", "x"),)
+ABOVE: tuple[Test, ...] = ((">=", "x"),)
+TRUE: tuple[Test, ...] = ()
+
+
+def step(guard: tuple[Test, ...], target: str, output: str = "o", assign: bool = False) -> Transition:
+    """A transition of a program with the one variable x."""
+    return Transition(guard, ("x",) if assign else (), output, target)
+
+
+def state(
+    *transitions: Transition,
+    rate: Fraction | int | str = 1,
+    rate_prime: Fraction | int | str | None = None,
+    input: bool = True,
+) -> State:
+    """A state with means 0."""
+    prime = None if rate_prime is None else Fraction(rate_prime)
+    mean_prime = None if rate_prime is None else Fraction(0)
+    return State(input, Fraction(rate), Fraction(0), prime, mean_prime, transitions)
+
+
+def program(states: Mapping[str, State]) -> Program:
+    """The program whose initial state is the first one."""
+    return Program(next(iter(states)), states)
+
+
+def numeric_sparse_with_insample() -> Program:
+    """Not private (a path that violates privacy, type c), but the printed constraint graph, which has no
+    vertex for 0, calls it private."""
+    return program(
+        {
+            "q0": state(step(TRUE, "q1", assign=True), input=False, rate="1/4"),
+            "q1": state(step(BELOW, "q1", "obot"), step(ABOVE, "q2", "insample"), rate="1/2"),
+        }
+    )
+
+
+def disclosing_cycle(output: str = "insample") -> Program:
+    """Not private, but the printed constraint graph, which bounds nothing here, calls it private."""
+    return program(
+        {
+            "q0": state(step(TRUE, "q1", "oinput", assign=True), input=False),
+            "q1": state(step(TRUE, "q1", output), rate_prime=1),
+        }
+    )
+
+
+def two_branches() -> Program:
+    """Private with opt 2, but the union of the constraint graphs of its branches says no.
+
+    One branch forces the stored shift to 1, the other to -1; no run takes both.
+    """
+    return program(
+        {
+            "q0": state(step(TRUE, "q1", "oinput", assign=True)),
+            "q1": state(step(BELOW, "q2", "obot"), step(ABOVE, "q3", "otop")),
+            "q2": state(step(BELOW, "q2", "obot")),
+            "q3": state(step(ABOVE, "q3", "otop")),
+        }
+    )
+
+
+def published_numeric_sparse(private_threshold: bool = False) -> Program:
+    """Numeric sparse with the rates 4/9, 2/9 and 1/9: opt is 1, and 13/9 if the threshold is private."""
+    return program(
+        {
+            "q0": state(step(TRUE, "q1", "oinput", assign=True), input=private_threshold, rate="4/9"),
+            "q1": state(
+                step(BELOW, "q1", "obot"), step(ABOVE, "q2", "insampleprime"), rate="2/9", rate_prime="1/9"
+            ),
+        }
+    )

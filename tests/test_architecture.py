@@ -1,0 +1,266 @@
+"""The house rules that a program can read off the sources: who imports whom, and what is written nowhere."""
+
+import ast
+import os
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROVER = ROOT / "prover"
+CHECKER = PROVER / "certificate" / "check.py"
+SOURCES = sorted(PROVER.rglob("*.py"))
+
+# What each part may import of prover, by dotted prefix; outside libraries are free. Parts not named here
+# (formats, report, bench, zoo, cli, the public API) stand on top and may import anything.
+FOUNDATION = ("prover.exact", "prover.errors", "prover.progress")
+ENGINE = (*FOUNDATION, "prover.smt", "prover.certificate.schema")
+MAY_IMPORT = {
+    "prover.errors": (),
+    "prover.progress": (),
+    "prover.exact": FOUNDATION,
+    "prover.smt": ("prover.smt", *FOUNDATION),
+    "prover.certificate": ("prover.certificate", *FOUNDATION),
+    "prover.chain": ("prover.chain", *ENGINE),
+    "prover.program": ("prover.program", *ENGINE),
+}
+
+HEAVY = ("highspy", "matplotlib", "networkx", "scipy", "sympy", "z3")
+LINE_LIMIT = 400
+
+# Put together here, so that this file does not hold what it looks for. A path begins where no name stands
+# before the slash: not in a/work/b.
+FOLDERS = ["/" + name + "/" for name in ("work", "root", "home", "opt", "mnt")]
+HOSTS = [
+    "pypi" + ".org",
+    "python" + "hosted",
+    "npm" + "js",
+    "crates" + ".io",
+    "deb." + "debian",
+    "file:" + "//",
+]
+LOCAL = re.compile("|".join([*(rf"(?<![\w.]){folder}" for folder in FOLDERS), *map(re.escape, HOSTS)]))
+
+HELP_SECONDS = 0.3
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=relative(path))
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_module(name: str) -> bool:
+    base = ROOT.joinpath(*name.split("."))
+    return base.is_dir() or base.with_suffix(".py").is_file()
+
+
+def is_below(name: str, prefix: str) -> bool:
+    return name == prefix or name.startswith(prefix + ".")
+
+
+def imports(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
+    """Every (line, module) that the module imports, wherever in it; package resolves relative imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            for alias in node.names:
+                submodule = f"{base}.{alias.name}"
+                yield node.lineno, submodule if is_module(submodule) else base
+
+
+def imports_of(path: Path) -> Iterator[tuple[int, str]]:
+    name = module_name(path)
+    return imports(parse(path), name if path.name == "__init__.py" else name.rpartition(".")[0])
+
+
+def rule_for(module: str) -> tuple[str, ...] | None:
+    return next((allowed for part, allowed in MAY_IMPORT.items() if is_below(module, part)), None)
+
+
+def breaches(module: str, imported: Iterator[tuple[int, str]]) -> list[str]:
+    """The imports of prover that the module's part may not have."""
+    allowed = rule_for(module)
+    if allowed is None:
+        return []
+    return [
+        f"{module}:{line} imports {name}"
+        for line, name in imported
+        if is_below(name, "prover") and not any(is_below(name, prefix) for prefix in allowed)
+    ]
+
+
+def found(paths: list[Path], wanted: tuple[type[ast.AST], ...]) -> Iterator[tuple[str, ast.AST]]:
+    for path in paths:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, wanted):
+                yield f"{relative(path)}:{getattr(node, 'lineno', 0)}", node
+
+
+def is_float(node: ast.AST) -> bool:
+    match node:
+        case ast.Constant(value=float() | complex()):
+            return True
+        case ast.Call(func=ast.Name(id="float")):
+            return True
+    return False
+
+
+def repository_files() -> list[Path]:
+    """The files that are, or would be, committed; where git cannot say, all that are not hidden."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, encoding="utf-8").stdout
+        names = [Path(name) for name in listed.split("\0") if name]
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        every = (path.relative_to(ROOT) for path in ROOT.rglob("*"))
+        names = [path for path in every if not any(part.startswith((".", "__")) for part in path.parts[:-1])]
+    return [ROOT / name for name in names if (ROOT / name).is_file()]
+
+
+def test_every_import_of_prover_is_allowed() -> None:
+    assert [breach for path in SOURCES for breach in breaches(module_name(path), imports_of(path))] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "allowed"),
+    [
+        ("prover.chain.distance", "from prover.program import model", False),
+        ("prover.chain.distance", "import prover.program.model", False),
+        ("prover.program.cost", "def f():\n    from ..chain.model import LabelledMarkovChain", False),
+        ("prover.program.cost", "if TYPE_CHECKING:\n    import prover.chain", False),
+        ("prover.chain.distance", "from prover.certificate import check", False),
+        ("prover.chain.distance", "from prover.certificate.check import verify", False),
+        ("prover.chain.distance", "from prover import formats", False),
+        ("prover.chain.distance", "import prover", False),
+        ("prover.chain.distance", "from .. import cli", False),
+        ("prover.certificate.schema", "from prover.chain.model import LabelledMarkovChain", False),
+        ("prover.exact.linear", "from prover.chain import model", False),
+        ("prover.chain.distance", "from prover.certificate.schema import write", True),
+        ("prover.chain.distance", "from prover.exact.rational import format_rational", True),
+        ("prover.chain.distance", "from prover.errors import BadInput", True),
+        ("prover.chain.distance", "from . import model\nfrom .kernel import kernel\nimport scipy", True),
+        ("prover.formats.chain_json", "from prover.chain.model import LabelledMarkovChain", True),
+        ("prover.zoo", "from prover.chain import model\nfrom prover.program import model", True),
+    ],
+)
+def test_the_import_rules_tell_right_from_wrong(module: str, source: str, allowed: bool) -> None:
+    package = module.rpartition(".")[0]
+    assert (breaches(module, imports(ast.parse(source), package)) == []) is allowed
+
+
+def test_the_checker_imports_only_the_standard_library() -> None:
+    assert CHECKER.is_file(), f"{relative(CHECKER)} is missing"
+    tops = {name.partition(".")[0] for _, name in imports_of(CHECKER)}
+    assert tops - set(sys.stdlib_module_names) == set()
+
+
+def test_the_checker_runs_by_itself() -> None:
+    run = subprocess.run(
+        [sys.executable, "-I", "-S", str(CHECKER), os.devnull], capture_output=True, text=True, timeout=60
+    )
+    assert (run.returncode, run.stdout[:8]) == (1, "REJECTED"), run.stderr
+
+
+def test_encodings_holds_no_python() -> None:
+    # A package of this name would shadow the standard library's, which every interpreter needs to start.
+    suffixes = {".py", ".pyi", ".pyc", ".pyd", ".so"}
+    assert [relative(path) for path in (ROOT / "encodings").rglob("*") if path.suffix in suffixes] == []
+
+
+def test_no_file_is_long() -> None:
+    others = (path for path in SOURCES if path != CHECKER)
+    lengths = {relative(path): len(path.read_text(encoding="utf-8").splitlines()) for path in others}
+    assert {name: lines for name, lines in lengths.items() if lines > LINE_LIMIT} == {}
+
+
+def test_no_float_in_certificates_and_formats() -> None:
+    paths = [path for path in SOURCES if path.parent.name in ("certificate", "formats")]
+    assert len(paths) >= 2
+    assert [where for where, node in found(paths, (ast.Constant, ast.Call)) if is_float(node)] == []
+
+
+def test_no_assert_statement() -> None:
+    # `python -O` leaves them out.
+    assert [where for where, _ in found(SOURCES, (ast.Assert,))] == []
+
+
+def test_no_bare_except() -> None:
+    handlers = found(SOURCES, (ast.ExceptHandler,))
+    assert [where for where, node in handlers if getattr(node, "type", None) is None] == []
+
+
+def test_no_machine_path_and_no_registry_host() -> None:
+    hits = []
+    for path in repository_files():
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue  # not a text file
+        for number, line in enumerate(text.splitlines(), start=1):
+            if match := LOCAL.search(line):
+                hits.append(f"{relative(path)}:{number} says {match.group()}")
+    assert hits == []
+
+
+@pytest.mark.parametrize(
+    ("line", "local"),
+    [
+        ("see " + "/" + "work/main", True),
+        ("'" + "/" + "root/bin'", True),
+        ("--index https:" + "//" + "pypi" + ".org/simple", True),
+        ("a/work/b", False),
+        ("./root/file", False),
+        ("docs/theory.md, section 3", False),
+    ],
+)
+def test_local_names_are_recognised(line: str, local: bool) -> None:
+    assert bool(LOCAL.search(line)) is local
+
+
+@pytest.fixture
+def fast_start(tmp_path: Path) -> dict[str, str]:
+    """An environment where byte code is kept, but not among the sources."""
+    kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONPATH": str(ROOT)}
+
+
+@pytest.mark.parametrize("command", [("-c", "import prover"), ("-m", "prover.cli", "--help")])
+def test_heavy_libraries_wait_until_used(command: tuple[str, ...], fast_start: dict[str, str]) -> None:
+    run = subprocess.run(
+        [sys.executable, "-X", "importtime", *command],
+        env=fast_start, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    loaded = {line.rpartition("|")[2].strip() for line in run.stderr.splitlines() if "import time:" in line}
+    assert "prover" in loaded
+    assert sorted(loaded.intersection(HEAVY)) == []
+
+
+def test_help_is_fast(fast_start: dict[str, str]) -> None:
+    # Processor time, which other work on the machine does not change; the first run only fills the cache.
+    def seconds() -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(
+            [sys.executable, "-m", "prover.cli", "--help"],
+            env=fast_start, check=True, capture_output=True, timeout=60,
+        )  # fmt: skip
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    assert min(seconds() for _ in range(4)) < HELP_SECONDS

@@ -1,0 +1,147 @@
+"""``prover privacy`` and ``prover convert``, as users run them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from prover.certificate.check import check
+from tests.commands import prover
+
+EXACT = [
+    ("svt", {}, "5/4"),
+    ("numeric-sparse", {}, "7/4"),
+    ("lyu-1", {"c": "3"}, "1"),
+    ("lyu-2", {"c": "2"}, "1"),
+    ("lyu-4", {"c": "2"}, "13/4"),
+    ("numeric-svt", {"n": "3"}, "1"),
+    ("chain-of-tests", {}, "1"),
+]
+REFUSED = [
+    ("numeric-sparse", {"output": "insample"}, "privacy violating path"),
+    ("lyu-3", {}, "privacy violating path"),
+    ("lyu-6", {}, "leaking pair"),
+    ("svt-star", {}, "leaking pair"),
+    ("leaking-cycle", {}, "leaking cycle"),
+    ("leaking-pair", {}, "leaking pair"),
+    ("disclosing-cycle", {}, "disclosing cycle"),
+    ("violating-path-a", {}, "privacy violating path"),
+    ("violating-path-b", {"mirror": "yes"}, "privacy violating path"),
+    ("violating-path-c", {}, "privacy violating path"),
+]
+KEYS = {
+    "private", "epsilon", "lower", "upper", "reason", "states", "conditions", "assumption", "adjacency",
+    "approx", "relaxed", "witness", "seconds", "certificate",
+}  # fmt: skip
+
+
+def model(folder: Path, name: str, **parameters: str) -> Path:
+    """A program of the zoo in a file."""
+    file = folder / "program.json"
+    shown = prover("zoo", name, *(f"{key}={value}" for key, value in parameters.items()))
+    assert shown.status == 0, shown.err
+    file.write_text(shown.out, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(("name", "parameters", "epsilon"), EXACT)
+def test_exact_epsilon(tmp_path: Path, name: str, parameters: dict[str, str], epsilon: str) -> None:
+    file, proof = model(tmp_path, name, **parameters), tmp_path / "proof"
+    run = prover("privacy", file, "--json", "--certificate", proof)
+    assert run.status == 0, run.err
+    answer = json.loads(run.out)
+    assert answer.keys() == KEYS
+    assert answer["private"] is True
+    assert answer["epsilon"] == answer["lower"] == answer["upper"] == epsilon
+    assert check(proof.read_bytes()) == f"epsilon adjacency=all-differ value={epsilon}"
+
+
+@pytest.mark.parametrize(("name", "parameters", "reason"), REFUSED)
+def test_not_private(tmp_path: Path, name: str, parameters: dict[str, str], reason: str) -> None:
+    file, proof = model(tmp_path, name, **parameters), tmp_path / "proof"
+    run = prover("privacy", file, "--json", "--certificate", proof)
+    assert run.status == 1, run.err
+    answer = json.loads(run.out)
+    assert answer.keys() == KEYS
+    assert (answer["private"], answer["reason"], answer["epsilon"]) == (False, reason, None)
+    assert answer["states"]
+    assert check(proof.read_bytes()) == "not-private adjacency=all-differ"
+    assert reason in prover("privacy", file).out
+
+
+@pytest.mark.parametrize(("multiple", "status"), [("5/4", 0), ("2", 0), ("1.24", 1), ("0", 1)])
+def test_at_most(tmp_path: Path, multiple: str, status: int) -> None:
+    assert prover("privacy", model(tmp_path, "svt"), "--at-most", multiple).status == status
+
+
+@pytest.mark.parametrize("adjacency", ["one-differ", "increasing", "decreasing"])
+def test_other_adjacencies_cost_no_more(tmp_path: Path, adjacency: str) -> None:
+    file, proof = model(tmp_path, "svt"), tmp_path / "proof"
+    run = prover("privacy", file, "--adjacency", adjacency, "--json", "--certificate", proof)
+    assert run.status == 0, run.err
+    answer = json.loads(run.out)
+    assert answer["adjacency"] == adjacency
+    assert check(proof.read_bytes()).startswith(f"epsilon adjacency={adjacency} value=")
+
+
+def test_verbose_shows_the_worst_run(tmp_path: Path) -> None:
+    lines = prover("privacy", model(tmp_path, "svt"), "--verbose").out.splitlines()
+    header = next(k for k, line in enumerate(lines) if line.startswith("transition"))
+    costs = [line.split()[-1] for line in lines[header + 1 :]]
+    assert "1/4" in costs
+    assert "1" in costs
+
+
+def test_plot_highlights_the_reason(tmp_path: Path) -> None:
+    file, picture = model(tmp_path, "leaking-pair"), tmp_path / "leak.dot"
+    assert prover("privacy", file, "--plot", picture).status == 1
+    text = picture.read_text(encoding="utf-8")
+    assert text.startswith("digraph program {")
+    assert "color=" in text
+    calm = tmp_path / "svt.dot"
+    assert prover("privacy", model(tmp_path, "svt"), "--plot", calm).status == 0
+    assert "color=" not in calm.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("picture", ["picture.png", "picture"])
+def test_other_pictures_are_refused(tmp_path: Path, picture: str) -> None:
+    run = prover("privacy", model(tmp_path, "svt"), "--plot", tmp_path / picture)
+    assert run.status == 2
+    assert ".dot" in run.err
+
+
+def test_svg_without_graphviz_is_refused_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    run = prover("privacy", model(tmp_path, "svt"), "--plot", tmp_path / "picture.svg")
+    assert run.status == 2
+    assert "Graphviz" in run.err
+    assert len(run.err.splitlines()) == 1
+
+
+def test_a_chain_is_no_program(tmp_path: Path) -> None:
+    run = prover("privacy", model(tmp_path, "pin-checker"))
+    assert run.status == 2
+    assert "threshold" in run.err
+
+
+def test_several_variables_are_undecided(tmp_path: Path) -> None:
+    file = tmp_path / "two.dipa"
+    file.write_text(
+        "(q0, 1, 0): x := insample; output o; goto q1\n"
+        "(q1, 1, 0): y := insample; output o; goto q2\n"
+        "(q2, 1, 0): if (insample < x && insample < y) then output o; goto q2\n",
+        encoding="utf-8",
+    )
+    run = prover("privacy", file)
+    assert run.status == 3, run.err
+    assert "variable" in run.err
+
+
+def test_convert_there_and_back(tmp_path: Path) -> None:
+    file = model(tmp_path, "svt")
+    text, back = tmp_path / "svt.dipa", tmp_path / "back.json"
+    assert prover("convert", file, text).status == 0
+    assert prover("convert", text, back).status == 0
+    assert back.read_text(encoding="utf-8") == file.read_text(encoding="utf-8")
