@@ -822,7 +822,7 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
     on y_i and λ on y_at. A load is a constant and what is to be multiplied by N.
     """
     steps, loads, differing = list[tuple[Transition, int, bool]](), list[list[Fraction]](), 0
-    here, stored = program.initial, (-1, -1, False)  # the last step that assigns, its block, whether repeated
+    here, stored = program.initial, (-1, -1, True)  # the last step that assigns, its block, whether repeated
     for n, entry in enumerate(typed(value, list)):
         block = record(entry, "kind steps")
         repeat = typed(block["kind"], str) == "repeat"
@@ -851,8 +851,7 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
             if c or s:
                 step, home, many = last
                 demand(t.guard != "", RuleBroken, "a multiplier without a guard")
-                near = step >= 0 and (home == n or not many)
-                demand(near, RuleBroken, "a multiplier of the shift of another turn")
+                demand(home == n or not many, RuleBroken, "a multiplier of the shift of another turn")
                 turns = [Fraction(0), own[0]] if repeat and home != n else own
                 loads[step] = [bounded(x - y) for x, y in zip(loads[step], turns, strict=True)]
             if t.assigns:

@@ -237,6 +237,7 @@ def test_slopes() -> None:
     [
         ("-1/3", "1/3", None),  # λ = (N − 1)/3
         ("-1/2", "1/3", "negative"),  # below 0 for N = 1
+        ("1", "-1/3", "negative"),  # below 0 for N = 4
         ("1", "1/3", None),
         ("2", "1/3", "load"),
         ("1000001/1000000", "1/3", "load"),
@@ -249,6 +250,12 @@ def test_multipliers_that_grow(constant: str, slope: str, words: str | None) -> 
         accepted(changed)
     else:
         refused(changed, RuleBroken, words)
+
+
+def test_multipliers_reach_back_over_blocks_that_are_taken_once() -> None:
+    one, two = SLOPE["evidence"]["blocks"][0]["steps"]
+    accepted(edited(SLOPE, {BLOCKS: [once(one), once(two), SLOPE["evidence"]["blocks"][1]]}))
+    refused(edited(SLOPE, {BLOCKS: [once(one), once(step(1)), SLOPE["evidence"]["blocks"][1]]}), RuleBroken)
 
 
 def turning(first: str, second: str, after: str = "0") -> Json:

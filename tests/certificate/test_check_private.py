@@ -52,6 +52,11 @@ def test_components_that_do_not(components: Json, failure: Any) -> None:
     refused(edited(SVT_PRIVATE, {COMPONENTS: components}), failure)
 
 
+def test_all_states_that_are_reached_need_a_component() -> None:
+    changed = edited(SVT_PRIVATE, {COMPONENTS: {"q0": 0}, FACTS: {}})
+    refused(changed, BadEvidence, "reachable")
+
+
 def test_states_that_are_not_reached_need_no_component() -> None:
     apart = {
         "q1": state(transition("<", "q1")),
@@ -191,3 +196,13 @@ def test_leaking_cycles() -> None:
     accepted(claimed(cycle("", assign=True, takes_input=False), {}, same))
     refused(claimed(cycle("<", assign=True), facts, same), RuleBroken, "leaking")
     refused(claimed(cycle("<", assign=True), facts), RuleBroken, "lower component")
+
+
+def test_what_leaves_a_component_does_not_leak() -> None:
+    # A test on a cycle, and a step out that stores; and the other way round.
+    out = {
+        "q1": state(transition("<", "q1"), transition(">=", "q2", assign=True)),
+        "q2": state(transition("", "end")),
+    }
+    accepted(claimed(out, {"q1": ["lo1"], "q2": ["lo1"]}))
+    accepted(claimed({"q1": state(transition("", "q1", assign=True), transition("<", "end"))}, {}))

@@ -112,6 +112,14 @@ def test_models_that_are_in_order(path: Path, value: Json) -> None:
     accepted(edited(SVT_PRIVATE, {path: value}))
 
 
+def test_the_first_step_tests_nothing() -> None:
+    takes_input: dict[Path, Json] = {(*STATES, "q0", "input"): True}
+    accepted(edited(SVT_PRIVATE, takes_input))
+    refused(edited(SVT_PRIVATE, takes_input | {(*FIRST, "guard"): [["<", "x"]]}), BadModel, "initialisation")
+    twice = [transition("", "q1", assign=True), transition("", "end", assign=True)]
+    refused(edited(SVT_PRIVATE, {(*STATES, "q0", "transitions"): twice}), BadModel, "initialisation")
+
+
 def test_second_samples() -> None:
     second: dict[Path, Json] = {(*STATES, "q1", "rate_prime"): "2", (*STATES, "q1", "mean_prime"): "-1/2"}
     accepted(edited(SVT_PRIVATE, second))
