@@ -14,6 +14,7 @@ from prover.report.status import Status
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.program.privacy import Privacy
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -63,7 +64,6 @@ def privacy(
     """
 
     def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
-        del leave
         from prover.formats.load import load_program
         from prover.program.privacy import privacy as of_program
         from prover.report.automaton import draw
@@ -71,10 +71,16 @@ def privacy(
 
         progress("reading the program", 0, None)
         model = load_program(program)
-        answer = of_program(model, adjacency, progress=progress)
+
+        def reply(answer: Privacy) -> Reply:
+            return reply_of(answer, certified=certificate is not None, verbose=verbose, at_most=at_most)
+
+        answer = of_program(
+            model, adjacency, progress=progress, on_verdict=lambda verdict: leave(reply(verdict))
+        )
         if plot is not None:
             draw(model, plot, answer.states, answer.edges)
-        return reply_of(answer, certified=certificate is not None, verbose=verbose, at_most=at_most)
+        return reply(answer)
 
     def nothing() -> Reply:
         from prover.report.programs import nothing_known

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from prover.certificate.check import check
+from prover.formats.convert import write_json
+from prover.formats.load import load_program
+from prover.program.model import Program, State, Transition
+from prover.program.privacy import Privacy, privacy
 from tests.commands import prover
 
+ONE = Fraction(1)
 EXACT = [
     ("svt", {}, "5/4"),
     ("numeric-sparse", {}, "7/4"),
@@ -145,3 +151,36 @@ def test_convert_there_and_back(tmp_path: Path) -> None:
     assert prover("convert", file, text).status == 0
     assert prover("convert", text, back).status == 0
     assert back.read_text(encoding="utf-8") == file.read_text(encoding="utf-8")
+
+
+def test_the_verdict_stands_when_the_time_is_up(tmp_path: Path) -> None:
+    file, proof = model(tmp_path, "svt"), tmp_path / "proof"
+    run = prover("privacy", file, "--timeout", "0.000001", "--json", "--certificate", proof)
+    assert run.status == 3
+    answer = json.loads(run.out)
+    assert answer.keys() == KEYS
+    assert answer["private"] in (None, True)
+    assert answer["epsilon"] is None
+    if proof.exists():
+        assert check(proof.read_bytes()) == "private adjacency=all-differ"
+
+
+def test_the_verdict_is_proved_before_the_cost(tmp_path: Path) -> None:
+    """What is left on the way says private, with a table of facts as its certificate."""
+    seen: list[Privacy] = []
+    answer = privacy(load_program(model(tmp_path, "svt")), on_verdict=seen.append)
+    assert answer.epsilon is not None
+    (verdict,) = seen
+    assert (verdict.private, verdict.epsilon, verdict.upper) == (True, None, None)
+    assert verdict.certificate is not None
+    assert check(verdict.certificate.data) == "private adjacency=all-differ"
+
+
+def test_long_lists_of_states_are_cut(tmp_path: Path) -> None:
+    states = {"q00": State(True, ONE, ONE, None, None, (Transition((), ("x",), "o", "q01"),))}
+    for k in range(1, 40):
+        onward = (Transition((), (), "a", f"q{k + 1:02}"), Transition((), (), "b", f"q{k + 1:02}"))
+        states[f"q{k:02}"] = State(True, ONE, ONE, None, None, onward)
+    file = tmp_path / "program.json"
+    file.write_text(write_json(Program("q00", states)), encoding="utf-8")
+    assert "and 27 more do not exclude each other" in prover("privacy", file).out

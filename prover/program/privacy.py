@@ -73,8 +73,11 @@ def privacy(
     *,
     budget: Budget | None = None,
     progress: Progress = silent,
+    on_verdict: Callable[[Privacy], None] | None = None,
 ) -> Privacy:
     """Whether a program is private, and its exact ε.
+
+    That it is private is known long before its ε; ``on_verdict`` is then called with what is proved so far.
 
     ``adjacency``: "all-differ" (every input may differ by up to 1), "one-differ" (only one), "increasing" or
     "decreasing" (all, in one direction). Raises SeveralVariables and UnknownAdjacency.
@@ -84,6 +87,8 @@ def privacy(
         blocks = pump(verdict, adjacency)
         if blocks is not None:
             return _not_private(program, adjacency, verdict, blocks)
+    if verdict.private and on_verdict is not None:
+        on_verdict(_private(program, adjacency, verdict))
     cost = measure(program, adjacency, budget, progress)
     bounded = cost.upper is not None or verdict.private
     certificate = cache(lambda: _certificate(program, verdict, cost))
@@ -101,6 +106,13 @@ def privacy(
         cost.witness,
         certificate,
     )
+
+
+def _private(program: Program, adjacency: str, verdict: Verdict) -> Privacy:
+    """What the table of facts alone proves: some bound holds, for the widest adjacency and so for all."""
+    proof = cache(lambda: verdict_certificate(program, verdict))
+    found = conditions(program)
+    return Privacy(True, Fraction(0), None, adjacency, None, (), (), found, None, None, None, proof)
 
 
 def _not_private(program: Program, adjacency: str, verdict: Verdict, blocks: tuple[Block, ...]) -> Privacy:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from prover.errors import shown
+from prover.errors import abbreviated, shown
 from prover.exact.rational import format_rational
 from prover.program.cost import Witness
 from prover.program.model import Conditions, Edge
 from prover.program.privacy import ASSUMPTION, Privacy
 from prover.report.reply import Reply
+
+MOST_NAMES = 12
+"""How many states a list for people names."""
 
 
 def reply_of(
@@ -105,7 +109,7 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     """
     lines = [shown(str(answer))]
     if answer.private is False:
-        where = ", ".join(shown(state) for state in answer.states)
+        where = _listed(answer.states)
         lines.append(
             f"The loss grows without bound with the turns of a cycle. States of the {answer.reason}: {where}."
         )
@@ -119,16 +123,23 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
         lines.append(f"For comparison, the bounds of strategies that do not look at the inputs: {bounds}.")
     lines.append(f"Assumption: {ASSUMPTION}; adjacency {answer.adjacency}.")
     if not answer.conditions.output_distinction:
-        states = ", ".join(shown(state) for state in answer.conditions.indistinct_states)
+        states = _listed(answer.conditions.indistinct_states)
         lines.append(
             f"Outputs do not tell the transitions of {states} apart, so this is an upper bound only."
         )
     if not answer.conditions.determinism:
-        states = ", ".join(shown(state) for state in answer.conditions.nondeterministic_states)
+        states = _listed(answer.conditions.nondeterministic_states)
         lines.append(f"Guards of {states} do not exclude each other; every run counts.")
     if verbose and answer.witness is not None:
         lines += ["", *_run_table(answer.witness)]
     return "\n".join(lines)
+
+
+def _listed(states: Sequence[str]) -> str:
+    """Names of states for people: the first few, and how many more there are."""
+    names = ", ".join(shown(abbreviated(state)) for state in states[:MOST_NAMES])
+    more = len(states) - MOST_NAMES
+    return names if more <= 0 else f"{names} and {more} more"
 
 
 def _run_table(witness: Witness) -> list[str]:
