@@ -17,6 +17,9 @@ from prover.exact.rational import parse_rational
 MAX_BYTES = 64 * 2**20
 """The largest document that is read."""
 
+MAX_VALUES = 4_000_000
+"""The most commas in a document that is read: a small document of many values would fill the memory."""
+
 MAX_DEPTH = 64
 """The deepest nesting of objects and arrays that is read."""
 
@@ -41,6 +44,13 @@ class DocumentTooLarge(BadInput):
 
     def __init__(self, limit: int = MAX_BYTES) -> None:
         super().__init__(f"the document is too large; at most {limit:,} bytes are read")
+
+
+class TooManyValues(BadInput):
+    """A document has more values than fit into memory with ease."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the document holds too many values; at most {MAX_VALUES:,} are read")
 
 
 class NotUtf8(BadInput):
@@ -129,10 +139,13 @@ class _Infinite:
 def read_json(data: str | bytes, file: str | None = None) -> JsonValue:
     """The value that a JSON document holds; ``file`` is named in errors.
 
-    Raises DocumentTooLarge, NotUtf8, ByteOrderMark, NestedTooDeeply, JsonSyntax, DuplicateKey, NotFinite.
+    Raises DocumentTooLarge, TooManyValues, NotUtf8, ByteOrderMark, NestedTooDeeply, JsonSyntax, DuplicateKey,
+    NotFinite.
     """
     with in_file(file):
         text = decoded(data)
+        if text.count(",") > MAX_VALUES:
+            raise TooManyValues
         _check_depth(text)
         flawed = False
 

@@ -13,6 +13,7 @@ from prover.exact.rational import MalformedNumber
 from prover.formats import strict_json
 from prover.formats.strict_json import (
     MAX_DEPTH,
+    MAX_VALUES,
     ByteOrderMark,
     DocumentTooLarge,
     DuplicateKey,
@@ -22,6 +23,7 @@ from prover.formats.strict_json import (
     NotFinite,
     NotUtf8,
     Number,
+    TooManyValues,
     UnknownKey,
     WrongType,
     as_list,
@@ -233,3 +235,8 @@ class TestTakingApart:
     def test_other_types_are_not_rational(self, text: str) -> None:
         with pytest.raises(WrongType, match="a number belongs here"):
             as_rational(read_json(text), "$.x")
+
+
+def test_too_many_values_are_refused_before_they_are_read() -> None:
+    with pytest.raises(TooManyValues):
+        read_json("[" + "0," * (MAX_VALUES + 1) + "0]")
