@@ -20,7 +20,7 @@ from prover.program.search import Budget
 from prover.progress import Progress, silent
 
 ASSUMPTION = "inputs range over all real numbers"
-"""Under which the answer is exact (docs/theory.md, Theorem C)."""
+"""Under which the answer is exact (docs/theory_programs.md, Theorem C)."""
 
 
 @dataclass(frozen=True, slots=True)
