@@ -49,8 +49,8 @@ def solve(rows: Sequence[Mapping[int, fmpq]], rhs: Sequence[fmpq], max_bits: int
     """The x with Σ_j rows[i][j]·x_j = rhs[i] for every i, for a square non-singular system.
 
     ``rows`` holds n sparse rows over the columns 0 … n−1.
-    Raises SingularSystem if there is no unique solution, and TooLong as soon as it is clear that its
-    common denominator has more than ``max_bits`` bits.
+    Raises SingularSystem if there is none (where there are several, one of them may be returned), and TooLong
+    as soon as it is clear that the common denominator has more than ``max_bits`` bits.
     """
     if len(rows) <= _DENSE:
         return _solve_dense(rows, rhs)
