@@ -1,7 +1,19 @@
-"""Hypothesis profiles: the same examples on every run unless the long profile is asked for."""
+"""Hypothesis profiles: the same examples on every run, unless the long one is asked for; Ctrl-C in tests."""
 
+import signal
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=2_000, print_blob=True)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptible() -> Iterator[None]:
+    """Tests of Ctrl-C work even where they run in the background, which shells start deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
