@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -13,7 +14,13 @@ settings.load_profile("repeatable")
 
 @pytest.fixture(scope="session", autouse=True)
 def _interruptible() -> Iterator[None]:
-    """Tests of Ctrl-C work even where they run in the background, which shells start deaf to it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Tests of signals work even where they run in the background, which shells start deaf to some."""
+    wanted: dict[signal.Signals, Any] = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGHUP: signal.SIG_DFL,
+        signal.SIGQUIT: signal.SIG_DFL,
+    }
+    before = {number: signal.signal(number, handler) for number, handler in wanted.items()}
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
