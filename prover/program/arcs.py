@@ -71,11 +71,17 @@ def scale_of(edges: Sequence[Edge], adjacency: str) -> Scale:
     """A unit that divides all rates, and a cap that no finite optimum reaches.
 
     With adjacency one-differ shifts 0 show that no run costs more than the largest rate + rate'. Otherwise
-    the cap is 1 + 3·Σ 2(rate + rate'), more than any run costs that takes no edge four times.
+    the cap is 1 + 3·Σ 2(rate + rate'), where rate' counts if insampleprime is output: what is finite is less
+    (docs/theory_programs.md, *Cells*).
     """
     rates = [edge.rate for edge in edges] + [edge.rate_prime for edge in edges if edge.rate_prime is not None]
     denominator = math.lcm(*(rate.denominator for rate in rates))
-    sums = [edge.rate + (edge.rate_prime or 0) for edge in edges]
+    sums = [
+        edge.rate + edge.rate_prime
+        if edge.rate_prime is not None and edge.output == INSAMPLE_PRIME
+        else edge.rate
+        for edge in edges
+    ]
     if adjacency == "one-differ":
         return Scale(denominator, int(max(sums) * denominator) + 1)
     return Scale(denominator, int((1 + 6 * sum(sums)) * denominator))

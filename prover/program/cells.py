@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from prover.program.arcs import Arc, Scale, Values, arcs_of, before
-from prover.program.graph import Components, Leaving, search, strong_components
-from prover.program.model import REAL_OUTPUTS, Edge, Program, outgoing
+from prover.program.arcs import Arc, Scale, Values, arcs_of
+from prover.program.graph import Components, Leaving, strong_components
+from prover.program.model import Program, outgoing
 
 ONE_DIFFER = "one-differ"
 FINAL = -1
@@ -133,41 +133,3 @@ def _node(
             steps.append(Step(arc, at[edge.target][after] if edge.target in at else FINAL))
     mask = scale.capped(scale.cap * any(arc.costs[x] for arc in loops) for x in range(3))
     return Node(layer, moves, tuple(loops), mask, tuple(steps))
-
-
-def endless(leaving: Leaving, parts: Components, adjacency: str, scale: Scale) -> tuple[Edge, ...]:
-    """Edges of one component that make every turn through them cost something, if there are any.
-
-    That is an edge which outputs a number at an input state, or one with a guard, the last, after one that
-    assigns, the first, with the stored value kept in between. Inputs of different turns do not help each
-    other, so the loss has no bound. With one-differ only one turn can have inputs that differ.
-    """
-    if adjacency == ONE_DIFFER:
-        return ()
-    inside = [edge for edge in parts.edges if edge.number in parts.inside]
-    for edge in inside:
-        if edge.input and edge.output in REAL_OUTPUTS:
-            return (edge,)
-    guarded: dict[int, list[Edge]] = {}
-    for edge in inside:
-        if edge.relation:
-            guarded.setdefault(parts.number[edge.source], []).append(edge)
-    for first in inside:
-        tests = guarded.get(parts.number[first.source], ())
-        if not first.assigns or not tests:
-            continue
-        kept = search(leaving, [first.target], lambda e: e.number in parts.inside and not e.assigns)
-        for test in tests:
-            if test.source in kept and _costs(first, test, adjacency, scale):
-                return first, test
-    return ()
-
-
-def _costs(first: Edge, test: Edge, adjacency: str, scale: Scale) -> bool:
-    """Whether storing a value and comparing with it can cost something, whatever was stored before."""
-    for second in arcs_of(test, adjacency, scale):
-        after = before(second, (0, 0, 0), scale.cap)
-        for arc in arcs_of(first, adjacency, scale):
-            if min(cost + rest for cost, rest in zip(arc.costs, after, strict=True)):
-                return True
-    return False

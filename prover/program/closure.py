@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from prover.program.arcs import NOTHING, Values, before, prefixed
-from prover.program.cells import FINAL, Cells, Step
+from prover.program.cells import FINAL, ONE_DIFFER, Cells, Step
 from prover.program.frontier import fewer, maximal, split
 from prover.progress import Progress, silent
 
@@ -60,16 +60,23 @@ class Guide:
 @dataclass(slots=True)
 class Table:
     """Values of all nodes. With ``above`` they dominate those of all runs. Otherwise each is that of a run,
-    and so are, unless the table is ``thinned`` because a limit was met, those above the goal of the guide.
+    and so are, if the table is complete, those above the goal of the guide.
 
-    ``origins`` tell where values of runs come from.
+    It is not complete if it is ``thinned``, because there were too many values, or ``unfinished``, because
+    rounds or time were up. ``origins`` tell where values of runs come from.
     """
 
     above: bool
     values: dict[int, list[Values]] = field(default_factory=dict)
     origins: dict[int, dict[Values, Origin]] = field(default_factory=dict)
     thinned: bool = False
+    unfinished: bool = False
     rounds: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no limit was met."""
+        return not (self.thinned or self.unfinished)
 
     @property
     def size(self) -> int:
@@ -170,9 +177,20 @@ class _Group:
             news = coming
         self.table.rounds = max(self.table.rounds, rounds)
         if any(news.values()):
-            self.table.thinned = True
+            self.table.unfinished = True
             if self.table.above:
-                known.update((node, [(self.cells.scale.cap,) * 3]) for node in self.members)
+                known.update((node, [self._anything(node)]) for node in self.members)
+
+    def _anything(self, node: int) -> Values:
+        """Values that dominate all that can come to a node.
+
+        With one-differ, shifts 0 from there on cost nothing once inputs have differed, and before less than
+        the cap, which is no less than any edge costs.
+        """
+        cap = self.cells.scale.cap
+        if self.direction.forwards or self.cells.adjacency != ONE_DIFFER:
+            return cap, cap, cap
+        return cap, 0 if self.cells.nodes[node].layer else cap - 1, cap
 
     def _come(self, found: dict[Values, Origin], step: Step, there: Iterable[Values], mask: Values) -> None:
         """Enter what a step makes of each of the values at its other end."""

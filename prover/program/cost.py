@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.program.adjacency import ADJACENCIES
-from prover.program.arcs import NOTHING, Scale, Values, scale_of
-from prover.program.cells import Cells, divide, endless
+from prover.program.arcs import NOTHING, Scale, Values, prime_units, scale_of
+from prover.program.cells import Cells, divide
 from prover.program.closure import Table
 from prover.program.decision import SeveralVariables
 from prover.program.graph import components
 from prover.program.model import Program, outgoing, variables
-from prover.program.multipliers import optimum
-from prover.program.pump import Step
+from prover.program.multipliers import Weighed, optimum
+from prover.program.pump import Block, Linear, Step
 from prover.program.relaxed import approximate, relaxed
 from prover.program.runs import Turns, run_of
 from prover.program.search import Budget, Statistics, enclose
+from prover.program.unbounded import endless, endless_family, looping_family
 from prover.progress import Progress, silent
 
 
@@ -31,14 +32,20 @@ from prover.progress import Progress, silent
 class Witness:
     """A run and differences of its inputs that make the loss at least ``loss``·ε in the limit (Theorem C).
 
-    ``steps`` are all steps, with differences and multipliers; ``shifts`` are optimal for them. The run
-    consists of stretches: ``turns`` says of each how many steps it has, and how often these are repeated.
+    ``steps`` are its steps with their differences and multipliers, those of a repeated cycle only once;
+    ``shifts`` are optimal for them. The run consists of stretches: ``turns`` says of each how many steps it
+    has, and how often it is taken.
     """
 
     steps: tuple[Step, ...]
     shifts: tuple[int, ...]
     turns: tuple[tuple[int, int], ...]
     loss: Fraction
+
+    @property
+    def length(self) -> int:
+        """The number of steps, repetitions included."""
+        return sum(steps * count for steps, count in self.turns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +70,9 @@ class Cost:
     """lower ≤ optimum ≤ upper. ``upper`` is None if no finite bound was found; ``lower`` is None, and then
     ``upper`` too, if the loss has no bound.
 
-    ``witness`` attains lower, ``table`` proves upper. ``approx`` and ``relaxed`` are the bounds of that name,
-    None for other adjacencies than all-differ and where they would take too much.
+    ``witness`` attains lower, ``table`` proves upper, and ``family`` proves that there is no bound.
+    ``approx`` and ``relaxed`` are the bounds of that name, None for other adjacencies than all-differ, for
+    infinite ones, and where they would take too much.
     """
 
     adjacency: str
@@ -75,6 +83,7 @@ class Cost:
     approx: Fraction | None
     relaxed: Fraction | None
     statistics: Statistics
+    family: tuple[Block, ...] = ()
 
     @property
     def is_exact(self) -> bool:
@@ -103,14 +112,17 @@ def measure(
     budget = budget or Budget()
     parts = components(program)
     scale = scale_of(parts.edges, adjacency)
-    infinite = Cost(adjacency, None, None, None, None, None, None, Statistics())
-    if endless(outgoing(program), parts, adjacency, scale):
-        return infinite
+    leaving = outgoing(program)
+    if edges := endless(leaving, parts, adjacency, scale):
+        return _infinite(
+            adjacency, endless_family(program.initial, leaving, parts, edges, adjacency, scale), Statistics()
+        )
     cells = divide(program, adjacency, scale, parts)
     found = enclose(cells, budget, progress)
+    run = run_of(cells, found.below, found.attained, found.lower)
     if found.is_infinite:
-        return infinite
-    witness = witness_of(run_of(cells, found.below, found.attained, found.lower, budget.steps), scale)
+        return _infinite(adjacency, looping_family(run, scale), found.statistics)
+    witness = witness_of(run, scale)
     upper = scale.number(found.upper)
     bounded = upper is not None and adjacency == ADJACENCIES[0]
     return Cost(
@@ -125,11 +137,21 @@ def measure(
     )
 
 
+def _infinite(adjacency: str, family: tuple[Block, ...], statistics: Statistics) -> Cost:
+    return Cost(adjacency, None, None, None, None, None, None, statistics, family)
+
+
 def witness_of(run: Sequence[Turns], scale: Scale) -> Witness:
-    """A run written out, with optimal shifts and multipliers."""
-    arcs = [arc for part in run for _ in range(part.count) for arc in part.arcs]
-    best = optimum([(arc.edge, arc.delta) for arc in arcs], scale)
-    return Witness(best.steps, best.shifts, tuple((len(part.arcs), part.count) for part in run), best.cost)
+    """A run with optimal shifts and multipliers."""
+    taken = [(arc, part.count) for part in run for arc in part.arcs]
+    best = optimum([Weighed(arc.edge, arc.delta, count * scale.units(arc.edge.rate)) for arc, count in taken])
+    steps = tuple(
+        Step(arc.edge, arc.delta, Linear(Fraction(units, count * scale.denominator)))
+        for (arc, count), units in zip(taken, best.multipliers, strict=True)
+    )
+    primes = sum(count * abs(arc.delta) * prime_units(arc.edge, scale) for arc, count in taken)
+    turns = tuple((len(part.arcs), part.count) for part in run)
+    return Witness(steps, best.shifts, turns, Fraction(best.cost + primes, scale.denominator))
 
 
 def closed_table(program: Program, cells: Cells, table: Table) -> ClosedTable:

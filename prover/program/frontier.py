@@ -82,8 +82,8 @@ def split(
             if pairs.third_from(other[1]) < other[2]:
                 pairs.add(other[1], other[2])
             other = next(waiting, None)
-        is_high = pairs.third_from(goal - values[1] + 1) + values[2] > goal
-        (high if is_high else rest).append(values)
+        third = pairs.third_from(goal - values[1] + 1)
+        (high if third >= 0 and third + values[2] > goal else rest).append(values)
     return high, list(_bundles(rest, others, goal))
 
 

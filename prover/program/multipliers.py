@@ -1,27 +1,27 @@
 """The optimal shifts of one run, and the multipliers which prove that no shifts cost less.
 
-For a run and differences Δ of its inputs the least cost is
+For a run with differences Δ of its inputs the least cost of shifts is
 
-    V = min { Σ |Δ_i − γ_i|·rate_i : γ as the guards ask, γ_i = 0 where insample is output } + Σ |Δ_i|·rate'_i
+    min { Σ |Δ_i − γ_i|·weight_i : γ as the guards ask, γ_i = 0 where insample is output },
 
-with the last sum over the outputs of insampleprime. Each guard compares γ_i with γ_at(i), so the problem is
-solved along the run: H_i(γ), the least cost of step i and all that is compared with it, directly or
-indirectly, is convex and piecewise linear with breaks at −1, 0, 1 only. The multipliers λ_i are slopes of
-these functions at the optimal shifts (docs/theory_programs.md, *Multipliers*).
+where the weight of a step is its rate, or the rate times the number of turns for a step of a cycle that is
+repeated and stores nothing: then shifts and multipliers are the same in every turn. Each guard compares γ_i
+with γ_at(i), so the problem is solved along the run: H_i(γ), the least cost of step i and of all steps that
+are compared with it, directly or indirectly, is convex and piecewise linear with breaks at −1, 0, 1 only. The
+multipliers λ_i are slopes of these functions at the optimal shifts (docs/theory_programs.md, *Multipliers*).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from prover.errors import Fault
-from prover.program.arcs import Scale
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
-from prover.program.pump import Block, Linear, Step, total
+from prover.program.model import INSAMPLE, Edge
 
 _GRID = (-2, -1, 0, 1, 2)  # the shifts −1, 0, 1, and one more on each side to tell the slopes there
+_SIGN = {"<": -1, ">=": 1, "": 0}  # of the slope that a guard leaves to the stored shift
+
 _Convex = list[int | None]
 """A convex function on the grid; None is infinite."""
 _Slopes = tuple[int | None, int | None]
@@ -29,57 +29,85 @@ _Slopes = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
+class Weighed:
+    """A step of a run: an edge, the difference of its inputs, and its weight."""
+
+    edge: Edge
+    delta: int
+    weight: int
+
+    def cost(self, shift: int) -> int | None:
+        """What a shift costs; None if it may not be."""
+        if shift and self.edge.output == INSAMPLE:
+            return None
+        return abs(self.delta - shift) * self.weight
+
+
+@dataclass(frozen=True, slots=True)
 class Optimum:
-    """The steps of a run with optimal multipliers, optimal shifts, and the cost, which both attain."""
+    """Optimal shifts and multipliers of the steps of a run, and the cost, which both attain.
 
-    steps: tuple[Step, ...]
+    Where steps are repeated a multiplier is the sum over all turns.
+    """
+
     shifts: tuple[int, ...]
-    cost: Fraction
+    multipliers: tuple[int, ...]
+    cost: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Stored:
-    """A step that assigns, with all steps that are compared with it: ``first`` to ``last`` of the run."""
+    """A step that assigns, with all that are compared with it: those after ``first``, up to ``last``."""
 
     first: int
     last: int
     least: _Convex
 
 
-def optimum(run: Sequence[tuple[Edge, int]], scale: Scale) -> Optimum:
-    """The optimal shifts and multipliers of a run that begins with an assignment, of edges with their Δ.
+def optimum(run: Sequence[Weighed]) -> Optimum:
+    """The optimal shifts and multipliers of a run of which the first step assigns; its guard does not count.
 
-    Raises Fault where the multipliers do not prove what the shifts cost: by strong duality they always do.
+    Raises Fault if it does not assign, or where the multipliers do not prove what the shifts cost: by duality
+    they always do.
     """
     if not run:
-        return Optimum((), (), Fraction(0))
-    stored = _least(run, scale)
-    shifts, multipliers = _solved(run, stored, scale)
-    steps = tuple(
-        Step(edge, delta, Linear(Fraction(units, scale.denominator)))
-        for (edge, delta), units in zip(run, multipliers, strict=True)
-    )
-    cost = _cost(run, shifts)
-    proved = total([Block(repeat=False, steps=steps)])
-    if proved != Linear(cost):
-        raise Fault(f"shifts cost {cost}, but the multipliers prove {proved.constant}")
-    return Optimum(steps, tuple(shifts), cost)
+        return Optimum((), (), 0)
+    if not run[0].edge.assigns:
+        raise Fault("the first step of a run stores nothing")
+    stored = _least(run)
+    shifts, multipliers = _solved(run, stored)
+    costs = [step.cost(shift) for step, shift in zip(run, shifts, strict=True)]
+    cost = sum(c for c in costs if c is not None)
+    if None in costs or _proved(run, multipliers) != cost:
+        raise Fault(f"the multipliers do not prove that a run costs {cost}")
+    return Optimum(tuple(shifts), tuple(multipliers), cost)
 
 
-def _cost(run: Sequence[tuple[Edge, int]], shifts: Sequence[int]) -> Fraction:
-    cost = Fraction(0)
-    for (edge, delta), shift in zip(run, shifts, strict=True):
-        cost += abs(delta - shift) * edge.rate
-        if edge.output == INSAMPLE_PRIME and edge.rate_prime is not None:
-            cost += abs(delta) * edge.rate_prime
-    return cost
+def _proved(run: Sequence[Weighed], multipliers: Sequence[int]) -> int | None:
+    """The cost that multipliers prove; None if they prove nothing."""
+    loads = [0] * len(run)
+    stored = 0
+    for k, (step, multiplier) in enumerate(zip(run, multipliers, strict=True)):
+        sign = _SIGN[step.edge.relation]
+        if multiplier < 0 or (multiplier and (not k or not sign)):
+            return None
+        loads[k] -= sign * multiplier
+        loads[stored] += sign * multiplier
+        if step.edge.assigns:
+            stored = k
+    total = 0
+    for step, load in zip(run, loads, strict=True):
+        if step.edge.output == INSAMPLE:
+            total += abs(step.delta) * step.weight
+        elif abs(load) <= step.weight:
+            total += load * step.delta
+        else:
+            return None
+    return total
 
 
-def _own(edge: Edge, delta: int, scale: Scale) -> _Convex:
-    """What the shifts of a step cost by themselves."""
-    rate = scale.units(edge.rate)
-    shown = edge.output == INSAMPLE
-    return [None if shown and shift else abs(delta - shift) * rate for shift in _GRID]
+def _own(step: Weighed) -> _Convex:
+    return [step.cost(shift) for shift in _GRID]
 
 
 def _plus(first: _Convex, second: _Convex) -> _Convex:
@@ -99,28 +127,26 @@ def _compared(relation: str, least: _Convex) -> _Convex:
     return [_best(least)] * len(_GRID)
 
 
-def _least(run: Sequence[tuple[Edge, int]], scale: Scale) -> list[_Stored]:
+def _least(run: Sequence[Weighed]) -> list[_Stored]:
     """The functions H of the steps that assign, in the order of the run."""
     stored: list[_Stored] = []
     last = len(run) - 1
     compared: _Convex = [0] * len(_GRID)
     for place in range(last, -1, -1):
-        edge, delta = run[place]
-        own = _own(edge, delta, scale)
+        edge = run[place].edge
+        least = _own(run[place])
         if edge.assigns:
-            own = _plus(own, compared)
-            stored.append(_Stored(place, last, own))
+            least = _plus(least, compared)
+            stored.append(_Stored(place, last, least))
             last = place
-            compared = _compared(edge.relation, own)
+            compared = _compared(edge.relation, least)
         else:
-            compared = _plus(compared, _compared(edge.relation, own))
+            compared = _plus(compared, _compared(edge.relation, least))
     return stored[::-1]
 
 
-def _solved(
-    run: Sequence[tuple[Edge, int]], stored: Sequence[_Stored], scale: Scale
-) -> tuple[list[int], list[int]]:
-    """The shifts, and the multipliers in units.
+def _solved(run: Sequence[Weighed], stored: Sequence[_Stored]) -> tuple[list[int], list[int]]:
+    """The shifts and the multipliers.
 
     Optimality of step i asks for slopes of its own cost and of all that is compared with it that add up to
     what its own guard leaves: −λ_i for <, λ_i for >=. Such slopes exist; they are chosen from the first step
@@ -131,18 +157,17 @@ def _solved(
     shifts[0] = _chosen("", 0, stored[0].least)
     for place, segment in enumerate(stored):
         shift = shifts[segment.first]
-        edge, delta = run[segment.first]
+        step = run[segment.first]
         followers = range(segment.first + 1, segment.last + 1)
-        slopes = [_slopes(_own(edge, delta, scale), shift)]
+        slopes = [_slopes(_own(step), shift)]
         for k in followers:
-            follower, difference = run[k]
-            least = stored[place + 1].least if follower.assigns else _own(follower, difference, scale)
-            shifts[k] = _chosen(follower.relation, shift, least)
-            slopes.append(_slopes(_compared(follower.relation, least), shift))
-        sign = {"<": -1, ">=": 1, "": 0}
-        left = sign[edge.relation] * multipliers[segment.first]
+            edge = run[k].edge
+            least = stored[place + 1].least if edge.assigns else _own(run[k])
+            shifts[k] = _chosen(edge.relation, shift, least)
+            slopes.append(_slopes(_compared(edge.relation, least), shift))
+        left = _SIGN[step.edge.relation] * multipliers[segment.first]
         for k, slope in zip(followers, _shared(left, slopes)[1:], strict=True):
-            multipliers[k] = sign[run[k][0].relation] * slope
+            multipliers[k] = _SIGN[run[k].edge.relation] * slope
     return shifts, multipliers
 
 
@@ -153,11 +178,10 @@ def _chosen(relation: str, stored: int, least: _Convex) -> int:
         for shift in (0, -1, 1)
         if not ((relation == "<" and shift > stored) or (relation == ">=" and shift < stored))
     ]
-    costs = {shift: least[shift + 2] for shift in allowed}
-    possible = {shift: cost for shift, cost in costs.items() if cost is not None}
-    if not possible:
+    costs = {shift: cost for shift in allowed if (cost := least[shift + 2]) is not None}
+    if not costs:
         raise Fault("no shift is possible at a step of the run")
-    return min(possible, key=possible.__getitem__)
+    return min(costs, key=costs.__getitem__)
 
 
 def _slopes(convex: _Convex, shift: int) -> _Slopes:

@@ -64,9 +64,7 @@ def _dearest_branch(
 
 
 def _branches(program: Program, parts: Components, scale: Scale, charge: Callable[[Edge], Arc]) -> Cells:
-    """Components as nodes: layer 0 while edges on cycles that store are free, layer 1 after the last of
-    them.
-    """
+    """Components as nodes: layer 0 before the last edge on a cycle that stores is taken, layer 1 after."""
     edges: dict[int, list[Edge]] = {}
     for edge in parts.edges:
         edges.setdefault(parts.number[edge.source], []).append(edge)

@@ -7,7 +7,7 @@ decided on the way, and left to the last cycle that can do it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from prover.program.adjacency import corners
@@ -20,10 +20,11 @@ from prover.program.model import Edge
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """Arcs that are taken so many times in a row."""
+    """Arcs that are taken ``count`` times in a row; with ``is_loop`` they can be, and store nothing."""
 
     arcs: tuple[Arc, ...]
-    count: int
+    count: int = 1
+    is_loop: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,31 +36,16 @@ class _Stop:
     after: Values
 
 
-def run_of(cells: Cells, table: Table, values: Values, goal: int, most: int) -> tuple[Turns, ...]:
+def run_of(cells: Cells, table: Table, values: Values, goal: int) -> tuple[Turns, ...]:
     """A run from the initial state with the values that a table gives the start.
 
     Whatever the shifts, it costs at least ``goal``, if these values do (all numbers from the cap on counting
-    as infinite) and if ``most`` steps are enough: no cycle is repeated beyond that. The table must not be
-    both ``above`` and ``thinned``.
+    as infinite). A table that is ``above`` must be complete.
     """
-    writer = _Writer(cells, goal, most)
+    writer = _Writer(cells, goal)
     for stop in _stops(cells, table, values):
         writer.stay(cells.nodes[stop.node], stop)
     return tuple(writer.turns)
-
-
-def is_clipped(cells: Cells, table: Table, values: Values) -> bool:
-    """Whether finite costs add up to the cap somewhere on the way of the values that a table gives the start.
-
-    If not, and they are infinite, the loss has no bound.
-    """
-    cap = cells.scale.cap
-    return any(
-        first < cap and second < cap <= first + second
-        for stop in _stops(cells, table, values)
-        if stop.arc is not None
-        for first, second in zip(stop.arc.costs, stop.after, strict=True)
-    )
 
 
 def _stops(cells: Cells, table: Table, values: Values) -> Iterator[_Stop]:
@@ -77,10 +63,9 @@ def _stops(cells: Cells, table: Table, values: Values) -> Iterator[_Stop]:
 class _Writer:
     """A run while it is written: where it is, and what it has cost at least for each stored shift."""
 
-    def __init__(self, cells: Cells, goal: int, most: int) -> None:
+    def __init__(self, cells: Cells, goal: int) -> None:
         self.cells = cells
         self.goal = goal
-        self.most = most
         self.turns: list[Turns] = []
         self.state = cells.initial
         self.costs = NOTHING
@@ -97,14 +82,15 @@ class _Writer:
             cycle = (loop, *self._moves(node, loop.edge.target, loop.edge.source))
             gain = sum(arc.costs[x] for arc in cycle)
             needed = -((self.costs[x] + rest[x] - self.goal) // gain)
-            self._take(cycle, min(needed, self.most // len(cycle)))
+            if needed > 0:  # else the way to the loop has cost enough
+                self._repeat(cycle, needed)
         if stop.arc is not None:
             self._walk(node, stop.arc.edge.source)
-            self._take((stop.arc,), 1)
+            self._take(stop.arc)
 
     def _walk(self, node: Node, goal: str) -> None:
         for arc in self._moves(node, self.state, goal):
-            self._take((arc,), 1)
+            self._take(arc)
 
     def _moves(self, node: Node, source: str, goal: str) -> list[Arc]:
         """The way between two states of a node, with differences that cost most where there is a choice."""
@@ -116,17 +102,12 @@ class _Writer:
         deltas = (0,) if adjacency == ONE_DIFFER else corners(adjacency, edge.input)
         return max((arc_of(edge, delta, scale) for delta in deltas), key=lambda arc: sum(arc.costs))
 
-    def _take(self, arcs: Sequence[Arc], count: int) -> None:
-        """Take arcs ``count`` times in a row; only one that is taken once may assign."""
-        if count <= 0:
-            return
-        self.most -= count * len(arcs)
-        self.turns.append(Turns(tuple(arcs), count))
-        cap = self.cells.scale.cap
-        if count == 1:
-            for arc in arcs:
-                self.costs = prefixed(arc, self.costs, cap)
-        else:
-            gains = (count * sum(arc.costs[x] for arc in arcs) for x in range(len(SHIFTS)))
-            self.costs = self.cells.scale.capped(c + g for c, g in zip(self.costs, gains, strict=True))
-        self.state = arcs[-1].edge.target
+    def _take(self, arc: Arc) -> None:
+        self.turns.append(Turns((arc,)))
+        self.costs = prefixed(arc, self.costs, self.cells.scale.cap)
+        self.state = arc.edge.target
+
+    def _repeat(self, cycle: tuple[Arc, ...], count: int) -> None:
+        self.turns.append(Turns(cycle, count, is_loop=True))
+        gains = (count * sum(arc.costs[x] for arc in cycle) for x in range(len(SHIFTS)))
+        self.costs = self.cells.scale.capped(c + g for c, g in zip(self.costs, gains, strict=True))

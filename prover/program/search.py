@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from prover.program.arcs import NOTHING, Values
 from prover.program.cells import Cells
 from prover.program.closure import Guide, Limits, Table, closure, past_of, rest_of
-from prover.program.runs import is_clipped
 from prover.progress import Progress, silent
 
 _FEWEST = 32
@@ -24,14 +23,12 @@ _SMALL = 4  # a table with this many values a node is not worth another try
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a cost may take: ``values`` of a table for each state, ``rounds`` over a component, ``steps`` of
-    the witness, and ``seconds``, if not None. Whatever it is there is an answer, but perhaps not an exact
-    one.
+    """What a cost may take: ``values`` of a table for each state, ``rounds`` over a component, and
+    ``seconds``, if not None. It always suffices for an answer, but perhaps not for an exact one.
     """
 
     values: int = 4_096
     rounds: int = 20_000
-    steps: int = 100_000
     seconds: float | None = None
 
 
@@ -94,12 +91,12 @@ def _from_both_sides(cells: Cells, guide: Guide | None, limits: Limits, progress
     direction = rest_of(cells)
     above = closure(cells, direction, limits, above=True, guide=guide, progress=progress)
     below = above
-    if above.thinned:
+    if not above.is_complete:
         below = closure(cells, direction, limits, above=False, guide=guide, progress=progress)
     upper = max(map(min, above.values[cells.start]))
     attained = max(below.origins[cells.start], key=min, default=NOTHING)
     lower = min(attained)
-    infinite = lower == cells.scale.cap and not is_clipped(cells, below, attained)
+    infinite = lower == cells.scale.cap
     complete = infinite or lower >= upper or not above.thinned
     tables = 1 + (below is not above)
     statistics = Statistics(above.size, above.widest, above.rounds, tables)
