@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
+    from prover.chain.breakpoints import Breakpoints, breakpoints
+    from prover.chain.composition import product, repeat
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
     from prover.chain.distance import distance, distances
     from prover.chain.kernel import bisimilarity
@@ -34,6 +36,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "BadInput": "prover.errors",
+    "Breakpoints": "prover.chain.breakpoints",
     "Certificate": "prover.certificate.schema",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
@@ -41,6 +44,7 @@ _HOME = {
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
     "bisimilarity": "prover.chain.kernel",
+    "breakpoints": "prover.chain.breakpoints",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
     "from_finite_words": "prover.chain.conversion",
@@ -50,15 +54,18 @@ _HOME = {
     "load_program": "prover.formats.load",
     "Privacy": "prover.program.privacy",
     "privacy": "prover.program.privacy",
+    "product": "prover.chain.composition",
     "Program": "prover.program.model",
     "quotient": "prover.chain.model",
     "reduce_total_variation": "prover.chain.conversion",
+    "repeat": "prover.chain.composition",
     "restrict": "prover.chain.model",
     "verify": "prover.certificate.verification",
 }
 
 __all__ = [
     "BadInput",
+    "Breakpoints",
     "Certificate",
     "Distance",
     "DistanceTable",
@@ -68,6 +75,7 @@ __all__ = [
     "Program",
     "Rejected",
     "bisimilarity",
+    "breakpoints",
     "distance",
     "distances",
     "from_finite_words",
@@ -76,8 +84,10 @@ __all__ = [
     "load_chain",
     "load_program",
     "privacy",
+    "product",
     "quotient",
     "reduce_total_variation",
+    "repeat",
     "restrict",
     "verify",
 ]
