@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from prover.chain import breakpoints as module
-from prover.chain.breakpoints import Breakpoints, RunsDoNotEnd, TooManyWords, UnknownCurve, breakpoints
-from prover.chain.distance import EmptyRelation, HalfAPair
+from prover.chain.breakpoints import Breakpoints, TooManyWords, UnknownCurve, breakpoints
+from prover.chain.distance import EmptyRelation, HalfAPair, distance
 from prover.chain.errors import UnknownState
 from prover.chain.model import LabelledMarkovChain
 from prover.zoo import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
@@ -84,14 +84,61 @@ def test_a_cycle_after_everything_is_decided_is_no_obstacle() -> None:
     assert corners(breakpoints(chain, "s", "t")) == (("1", "1/5"), ("3/2", "0"))
 
 
-def test_runs_that_return_are_refused() -> None:
-    with pytest.raises(RunsDoNotEnd, match='"0"'):
-        breakpoints(pin_checker())
+def test_runs_that_return_to_few_situations() -> None:
+    """The PIN checker: each round trip leaves the odds as they were. The values are the published ones."""
+    forward = breakpoints(pin_checker(), "0", "1", kind="lv").delta
+    backward = breakpoints(pin_checker(), "1", "0", kind="lv").delta
+    assert [alpha for alpha, _ in forward.corners] == [F(1), F(53, 47)]
+    assert [alpha for alpha, _ in backward.corners] == [F(1), F(2809, 2209)]
+    assert forward.value(F(1)) == backward.value(F(1)) == F(200, 2503)
+    assert forward.value(F(11, 10)) == F(130, 7509)
+    assert backward.value(F(11, 10)) == F(3791, 75090)
+    assert forward.value(F(2809, 2209)) == backward.value(F(2809, 2209)) == 0
+
+
+def test_situations_that_are_never_left() -> None:
+    """p and r show the same words with the same probabilities for ever, but are not bisimilar."""
+    chain = LabelledMarkovChain.of(
+        {
+            "s": ("a", {"p": "1/2", "z": "1/2"}),
+            "t": ("a", {"r": "1/3", "z": "2/3"}),
+            "p": ("b", {"p1": "1/2", "p2": "1/2"}),
+            "p1": ("c", {"p3": 1}),
+            "p2": ("c", {"p4": 1}),
+            "p3": ("d", {"p": 1}),
+            "p4": ("e", {"p": 1}),
+            "r": ("b", {"r1": 1}),
+            "r1": ("c", {"r3": "1/2", "r4": "1/2"}),
+            "r3": ("d", {"r": 1}),
+            "r4": ("e", {"r": 1}),
+            "z": ("z", {"z": 1}),
+        }
+    )
+    assert corners(breakpoints(chain, "s", "t", kind="lv")) == (("1", "1/6"), ("3/2", "0"))
+    assert corners(breakpoints(chain, "t", "s", kind="lv")) == (("1", "1/6"), ("4/3", "0"))
+    assert corners(breakpoints(chain, "p", "r")) == (("1", "0"),)
+    assert distance(chain, "p", "r", 3).value == 1
+
+
+def test_a_geometric_number_of_rounds() -> None:
+    """Situations that return with a probability below 1, so that a linear system has to be solved."""
+    chain = LabelledMarkovChain.of(
+        {
+            "s": ("a", {"s": "1/2", "u": "1/10", "x": "2/5"}),
+            "t": ("a", {"t": "1/2", "u": "2/5", "x": "1/10"}),
+            "u": ("u", {"u": 1}),
+            "x": ("x", {"x": 1}),
+        }
+    )
+    assert corners(breakpoints(chain, "s", "t")) == (("1", "3/5"), ("4", "0"))
+
+
+def test_situations_without_end_are_refused() -> None:
     chain = random_chain(6, 3, 2)
     first, second = [state for state, label in zip(chain.states, chain.labels, strict=True) if label == "l0"][
         :2
     ]
-    with pytest.raises(RunsDoNotEnd):
+    with pytest.raises(TooManyWords, match=r"more than 2,000 situations.* return to state"):
         breakpoints(chain, first, second)
 
 

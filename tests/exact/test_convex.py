@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prover.exact.piecewise import Piece, Piecewise, maximum, positive_parts
+from prover.exact.convex import Piece, Piecewise, maximum, positive_parts
 
 Lines = list[tuple[Fraction, Fraction]]
 F = Fraction
