@@ -1058,7 +1058,9 @@ def main(argv: Sequence[str]) -> int:
             print(verdict if len(argv) == 1 else f"{verdict} ({json.dumps(path)})", flush=True)
         except OSError as error:  # of a broken pipe, nobody reads on, but the status still tells
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            status = status if isinstance(error, BrokenPipeError) else 2
+            if not isinstance(error, BrokenPipeError):
+                print(f"cannot write the verdict: {error.strerror}", file=sys.stderr)
+                status = 2
     return status
 
 
