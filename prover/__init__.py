@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
+    from prover.chain.attack import Attack
     from prover.chain.breakpoints import Breakpoints, breakpoints
     from prover.chain.composition import product, repeat
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
+    from prover.chain.delta import Delta, delta
     from prover.chain.distance import distance, distances
     from prover.chain.kernel import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
@@ -35,9 +37,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Attack": "prover.chain.attack",
     "BadInput": "prover.errors",
     "Breakpoints": "prover.chain.breakpoints",
     "Certificate": "prover.certificate.schema",
+    "Delta": "prover.chain.delta",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
     "Fault": "prover.errors",
@@ -45,6 +49,7 @@ _HOME = {
     "Rejected": "prover.certificate.check",
     "bisimilarity": "prover.chain.kernel",
     "breakpoints": "prover.chain.breakpoints",
+    "delta": "prover.chain.delta",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
     "from_finite_words": "prover.chain.conversion",
@@ -64,9 +69,11 @@ _HOME = {
 }
 
 __all__ = [
+    "Attack",
     "BadInput",
     "Breakpoints",
     "Certificate",
+    "Delta",
     "Distance",
     "DistanceTable",
     "Fault",
@@ -76,6 +83,7 @@ __all__ = [
     "Rejected",
     "bisimilarity",
     "breakpoints",
+    "delta",
     "distance",
     "distances",
     "from_finite_words",
