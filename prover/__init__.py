@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from prover.chain.breakpoints import Breakpoints, breakpoints
     from prover.chain.composition import product, repeat
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
+    from prover.chain.curve import Curve, curve
     from prover.chain.delta import Delta, delta
     from prover.chain.distance import distance, distances
+    from prover.chain.epsilon import Epsilon, epsilon_for
     from prover.chain.kernel import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
     from prover.errors import BadInput, Fault
@@ -41,17 +43,21 @@ _HOME = {
     "BadInput": "prover.errors",
     "Breakpoints": "prover.chain.breakpoints",
     "Certificate": "prover.certificate.schema",
+    "Curve": "prover.chain.curve",
     "Delta": "prover.chain.delta",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
+    "Epsilon": "prover.chain.epsilon",
     "Fault": "prover.errors",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
     "bisimilarity": "prover.chain.kernel",
     "breakpoints": "prover.chain.breakpoints",
+    "curve": "prover.chain.curve",
     "delta": "prover.chain.delta",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
+    "epsilon_for": "prover.chain.epsilon",
     "from_finite_words": "prover.chain.conversion",
     "from_transition_labels": "prover.chain.conversion",
     "load": "prover.formats.load",
@@ -73,9 +79,11 @@ __all__ = [
     "BadInput",
     "Breakpoints",
     "Certificate",
+    "Curve",
     "Delta",
     "Distance",
     "DistanceTable",
+    "Epsilon",
     "Fault",
     "LabelledMarkovChain",
     "Privacy",
@@ -83,9 +91,11 @@ __all__ = [
     "Rejected",
     "bisimilarity",
     "breakpoints",
+    "curve",
     "delta",
     "distance",
     "distances",
+    "epsilon_for",
     "from_finite_words",
     "from_transition_labels",
     "load",

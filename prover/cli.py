@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover import __version__
+from prover.cli_curve import curve
 from prover.cli_delta import delta
 from prover.cli_options import answering, rational, with_options
 from prover.cli_programs import convert, privacy
@@ -248,6 +249,7 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
 
 
 main.add_command(delta)
+main.add_command(curve)
 main.add_command(privacy)
 main.add_command(convert)
 

@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
+from prover.chain.delta import UnknownDelta
 from prover.chain.distance import query_pairs
 from prover.chain.kernel import bisimilarity
 from prover.chain.model import LabelledMarkovChain, Pair, quotient
@@ -65,13 +66,6 @@ class Breakpoints:
         return f"{self.kind}{pair} is linear between the breakpoints (alpha, delta): {corners}"
 
 
-class UnknownCurve(BadInput):
-    """A curve of δ is asked for that is neither that of tv nor that of lv."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(f"there is no curve {quoted(kind)}; ask for tv (both ways round) or lv (directed)")
-
-
 def breakpoints(
     chain: LabelledMarkovChain,
     source: str | None = None,
@@ -85,10 +79,10 @@ def breakpoints(
     ``kind`` "tv" is δ both ways round, "lv" from ``source`` to ``target`` only. Chains whose runs all end in
     absorbing states have exact breakpoints, and some others.
 
-    Raises UnknownCurve, UnknownState, HalfAPair, EmptyRelation, TooManyWords.
+    Raises UnknownDelta, UnknownState, HalfAPair, EmptyRelation, TooManyWords.
     """
     if kind not in ("tv", "lv"):
-        raise UnknownCurve(kind)
+        raise UnknownDelta(kind)
     pairs = query_pairs(chain, source, target)
     found = bisimilarity(chain)
     class_of = found.class_of()

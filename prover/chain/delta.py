@@ -163,8 +163,8 @@ def delta(
     """
     if kind not in ("tv", "lv"):
         raise UnknownDelta(kind)
-    width = _number(gap, BadGap, "the gap")
-    threshold = None if at_most is None else _number(at_most, BadThreshold, "the bound on delta")
+    width = checked_number(gap, BadGap, "the gap")
+    threshold = None if at_most is None else checked_number(at_most, BadThreshold, "the bound on delta")
     pairs = query_pairs(chain, source, target)
     if (alpha is None) == (epsilon is None):
         raise AlphaOrEpsilon
@@ -305,7 +305,7 @@ def _origin(found: Intervals) -> Origin:
 
 
 def _epsilon(given: Given) -> Fraction:
-    exponent = _number(given, BadEpsilon, "epsilon")
+    exponent = checked_number(given, BadEpsilon, "epsilon")
     if exponent > _LARGEST_EPSILON:
         raise BadEpsilon(
             f"epsilon is at most {_LARGEST_EPSILON}, not {abbreviated(format_rational(exponent))}"
@@ -313,7 +313,7 @@ def _epsilon(given: Given) -> Fraction:
     return exponent
 
 
-def _number(given: Given, error: type[BadInput], what: str) -> Fraction:
+def checked_number(given: Given, error: type[BadInput], what: str) -> Fraction:
     """The number of at least 0 that was given."""
     if isinstance(given, bool) or not isinstance(given, int | Fraction | str):
         raise error(f'{what} is a rational number, given as text such as "1/100", not {given!r}')

@@ -26,12 +26,14 @@ def answer_with(
     certificate: str | None,
     timeout: float | None,
     open_is_fine: bool = False,
+    deliver: Callable[[Reply], None] | None = None,
 ) -> Status:
     """Do the work in a process of its own, write its certificate, print its reply.
 
     ``nothing`` makes the reply if the work is ended before it leaves one. An interval instead of a number
     is UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A certificate that cannot be
-    written is an error, Unwritable, but only after the answer is printed.
+    written is an error, Unwritable, but only after the answer is printed. ``deliver`` puts the reply wherever
+    else it is wanted, once it is printed.
     """
     began = time.monotonic()
     with progress_bar() as progress:
@@ -55,6 +57,8 @@ def answer_with(
                 say(f"{name}: {shown(path)} (sha256 {identities[key]})")
     if failure is not None:
         raise failure
+    if deliver is not None:
+        deliver(reply)
     if not outcome.finished:
         complain(f"not decided: {outcome.reason}")
         return Status.UNDECIDED

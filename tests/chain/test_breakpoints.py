@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from prover.chain import breakpoints as module
-from prover.chain.breakpoints import Breakpoints, TooManyWords, UnknownCurve, breakpoints
+from prover.chain.breakpoints import Breakpoints, TooManyWords, breakpoints
+from prover.chain.delta import UnknownDelta
 from prover.chain.distance import EmptyRelation, HalfAPair, distance
 from prover.chain.errors import UnknownState
 from prover.chain.model import LabelledMarkovChain
@@ -149,7 +150,7 @@ def test_a_limit_on_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_bad_questions() -> None:
-    with pytest.raises(UnknownCurve, match='"ld"'):
+    with pytest.raises(UnknownDelta, match='"ld"'):
         breakpoints(fig1(), kind="ld")
     with pytest.raises(UnknownState):
         breakpoints(fig1(), "s0", "x")
