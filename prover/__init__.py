@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from prover.chain.distance import distance, distances
     from prover.chain.kernel import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
+    from prover.encoding import encode
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
     from prover.program.model import Program
@@ -43,6 +44,7 @@ _HOME = {
     "bisimilarity": "prover.chain.kernel",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
+    "encode": "prover.encoding",
     "from_finite_words": "prover.chain.conversion",
     "from_transition_labels": "prover.chain.conversion",
     "load": "prover.formats.load",
@@ -70,6 +72,7 @@ __all__ = [
     "bisimilarity",
     "distance",
     "distances",
+    "encode",
     "from_finite_words",
     "from_transition_labels",
     "load",

@@ -53,6 +53,10 @@ class AmbiguousStep(BadInput):
         )
 
 
+LONGEST_NUMBER = 20
+"""What has as many digits is no number of a transition."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """An edge of a looping branch; ``cycle`` is a number that the edges of one component's cycles share.
@@ -65,6 +69,14 @@ class Place:
 
 
 Branch = tuple[Place, ...]
+
+
+def parse_path(text: str) -> tuple[int | str, ...]:
+    """A path as users write it: with commas between numbers of transitions, or else names of states."""
+    parts = [part.strip() for part in text.split(",")]
+    if all(part.isascii() and part.isdigit() and len(part) < LONGEST_NUMBER for part in parts):
+        return tuple(int(part) for part in parts)
+    return tuple(parts)
 
 
 def run_along(program: Program, path: Sequence[int | str]) -> tuple[Edge, ...]:

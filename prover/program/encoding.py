@@ -21,7 +21,7 @@ from prover.program.errors import UnknownAdjacency
 from prover.program.graph import components
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, variables
 from prover.smt.horn import horn_script
-from prover.smt.template import render
+from prover.smt.template import UnknownProblem, render
 from prover.smt.two_sat import BranchStep, branch_script
 
 PROBLEMS: Mapping[str, str] = MappingProxyType(
@@ -40,13 +40,6 @@ _WITH_THETA = ("opt-cost", "approx-cost", "relaxed-cost", "shared-cost")
 _WITH_ADJACENCY = ("opt-cost",)
 
 Path = Sequence[int | str]
-
-
-class UnknownProblem(BadInput):
-    """A formula is asked for that there is no template of."""
-
-    def __init__(self, problem: str, known: Sequence[str]) -> None:
-        super().__init__(f"unknown problem {quoted(problem)}; the problems are {', '.join(known)}")
 
 
 class MissingTheta(BadInput):
@@ -101,7 +94,7 @@ def encode(
     UnknownAdjacency, and what ``run_along`` raises.
     """
     if problem not in PROBLEMS:
-        raise UnknownProblem(problem, tuple(PROBLEMS))
+        raise UnknownProblem(problem, PROBLEMS)
     if len(names := variables(program)) > 1:
         raise SeveralVariables(names)
     limit = _checked_theta(problem, theta)

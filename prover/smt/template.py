@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from prover.errors import BadInput, quoted
+
 if TYPE_CHECKING:
     from jinja2 import Template
 
 ENDING = ".smt2"
+
+
+class UnknownProblem(BadInput):
+    """A formula is asked for that there is no template of."""
+
+    def __init__(self, problem: str, known: Iterable[str]) -> None:
+        super().__init__(f"unknown problem {quoted(problem)}; the problems are {', '.join(known)}")
 
 
 def templates() -> Traversable:

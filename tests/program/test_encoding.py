@@ -23,7 +23,6 @@ from prover.program.encoding import (
     MissingPath,
     MissingTheta,
     NegativeTheta,
-    UnknownProblem,
     UnneededOption,
     branch_formula,
     encode,
@@ -325,7 +324,6 @@ class TestRefusals:
             (
                 "bd-threshold",
                 {},
-                UnknownProblem,
                 'unknown problem "bd-threshold"; the problems are privacy-horn',
             ),
             ("opt-cost", {"paths": [[0]]}, MissingTheta, "give theta"),
