@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from prover.chain.distance import distance, distances
     from prover.chain.kernel import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
+    from prover.comparison import Crosscheck, crosscheck
     from prover.encoding import encode
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
@@ -36,12 +37,14 @@ __version__ = "0.1.0"
 _HOME = {
     "BadInput": "prover.errors",
     "Certificate": "prover.certificate.schema",
+    "Crosscheck": "prover.comparison",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
     "Fault": "prover.errors",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
     "bisimilarity": "prover.chain.kernel",
+    "crosscheck": "prover.comparison",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
     "encode": "prover.encoding",
@@ -62,6 +65,7 @@ _HOME = {
 __all__ = [
     "BadInput",
     "Certificate",
+    "Crosscheck",
     "Distance",
     "DistanceTable",
     "Fault",
@@ -70,6 +74,7 @@ __all__ = [
     "Program",
     "Rejected",
     "bisimilarity",
+    "crosscheck",
     "distance",
     "distances",
     "encode",
