@@ -5,7 +5,9 @@ shift of a step in advance, whatever the inputs, or take the cheapest shift that
 its own difference, given the shift of the stored value:
 
     S^L, S^G, S^N     assignments have shift 1, −1, 0, the other steps their cheapest
-    S^J               every step has its cheapest: the threshold is not coupled, the comparisons pay
+    S^J               assignments with guard true follow their inputs: the threshold is not coupled; steps
+                      with guard < have shift −1, with >= shift 1, which is allowed whatever is stored
+    greedy            every step has its cheapest
     relaxed           assignments have the fixed shifts that are best together, other steps their cheapest
     approximate       all steps have the fixed shifts that are best together
 
@@ -24,7 +26,7 @@ from prover.program.adjacency import ADJACENCIES
 from prover.program.arcs import NOTHING, Values, arcs_of, before, scale_of
 from prover.program.branches import Branch, Place
 from prover.program.frontier import maximal
-from prover.program.model import Edge
+from prover.program.model import INSAMPLE, Edge
 from prover.program.shifts import (
     allowed,
     differences_of,
@@ -77,8 +79,18 @@ def neutral_strategy(branch: Branch) -> Strategy:
 
 
 def uncoupled_strategy(branch: Branch) -> Strategy:
-    """S^J: every step has the cheapest shift that its own guard allows; assignments with guard true pay 0."""
-    return Strategy("S^J", branch, (None,) * len(branch.places))
+    """S^J: every comparison pays twice its rate, and thresholds pay nothing."""
+    safe = {"<": -1, ">=": 1}
+    fixed: list[int | None] = [None]  # the first guard does not count
+    for edge in branch.edges[1:]:
+        shift = safe.get(edge.relation)
+        fixed.append(0 if shift is not None and edge.output == INSAMPLE else shift)
+    return Strategy("S^J", branch, tuple(fixed))
+
+
+def greedy_strategy(branch: Branch) -> Strategy:
+    """Every step has the cheapest shift that its own guard allows: at most the cost of S^J, if finite."""
+    return Strategy("greedy", branch, (None,) * len(branch.places))
 
 
 def relaxed_strategy(branch: Branch) -> Strategy | None:
@@ -95,8 +107,8 @@ def approximate_strategy(branch: Branch) -> Strategy | None:
 
 
 def named_strategies(branch: Branch) -> tuple[Strategy, ...]:
-    """S^L, S^G, S^N, S^J, and relaxed and approximate where there are such."""
-    made = (below_strategy, above_strategy, neutral_strategy, uncoupled_strategy)
+    """S^L, S^G, S^N, S^J, greedy, and relaxed and approximate where there are such."""
+    made = (below_strategy, above_strategy, neutral_strategy, uncoupled_strategy, greedy_strategy)
     best = (relaxed_strategy(branch), approximate_strategy(branch))
     return (*(make(branch) for make in made), *(strategy for strategy in best if strategy is not None))
 
