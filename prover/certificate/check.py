@@ -17,6 +17,7 @@ import json
 import os
 import re
 import sys
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -679,8 +680,7 @@ def splitters_rule(chain: Chain, splitters: Sequence[Sequence[int]]) -> list[int
 
 SHIFTS = (-1, 0, 1)
 Loss = Fraction | None  # None is infinite
-Function = tuple[Loss, Loss, Loss]  # of the stored shift
-NOTHING: Function = (Fraction(0), Fraction(0), Fraction(0))
+Functions = dict[tuple[str, str], list[tuple[T, T, T]]]  # by state and mode; of the stored shift
 CONTRARY = {"hi0": {"lo1"}, "hi1": {"lo0", "lo1"}, "lo0": {"hi1"}, "lo1": {"hi0", "hi1"}}
 
 # The differences Δ of input states that suffice for upper bounds, the loss being convex in Δ, and the others
@@ -886,50 +886,99 @@ def no_more(x: Loss, y: Loss) -> bool:
     return y is None or (x is not None and x <= y)
 
 
-def least(losses: Iterable[Loss]) -> Loss:
-    return min((x for x in losses if x is not None), default=None)
-
-
 def table_rule(program: Program, adjacency: str, value: Json, upper: Loss) -> None:
     """The table dominates what any transition and difference make of any of its functions, or of 0."""
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
-    table: dict[tuple[str, str], list[Function]] = defaultdict(lambda: [NOTHING])
+    table, unit, infinite = scaled_table(program, read_table_functions(program, value, modes))
+    nothing = [(0, 0, 0)]
+    for n, t in enumerate(program.transitions):
+        for delta in CORNERS[adjacency] if t.takes_input else (0,):
+            for mode in modes if delta == 0 else modes[:1]:
+                after = table.get((t.to, modes[-1] if delta else mode), nothing)
+                before = table.get((t.source, mode), nothing)
+                results = earlier_functions(t, delta, after, unit, infinite)
+                closed = all_dominated(results, before)
+                demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
+    worst = max(map(min, table.get((program.initial, modes[0]), nothing)))
+    below = no_more(None if worst == infinite else Fraction(worst, unit), upper)
+    demand(below, ClaimOpen, "the table is above upper")
+
+
+def read_table_functions(program: Program, value: Json, modes: Sequence[str]) -> Functions[Loss]:
+    table = Functions[Loss]()
     entries = typed(value, dict)
     demand(entries.keys() <= set(program.states), BadEvidence, "functions of no state")
     for state, entry in entries.items():
-        lists = record(entry, "unused used") if adjacency == "one-differ" else {"": entry}
+        lists = {"": entry} if modes == ("",) else record(entry, " ".join(modes))
         for mode in modes:
             triples = [[read_loss(x) for x in items(triple, 3)] for triple in typed(lists[mode], list)]
             keys = [[(x is None, x or 0) for x in triple] for triple in triples]
             ascending(keys, BadEvidence, "functions")
-            table[state, mode] = [(x, y, z) for x, y, z in triples] + [NOTHING]
-    for n, t in enumerate(program.transitions):
-        for delta in CORNERS[adjacency] if t.takes_input else (0,):
-            for mode in modes if delta == 0 else modes[:1]:
-                after = table.get((t.to, modes[-1] if delta else mode), [NOTHING])
-                before = table.get((t.source, mode), [NOTHING])
-                for function in after:
-                    result = earlier_function(t, delta, function)
-                    closed = any(all(map(no_more, result, other)) for other in before)
-                    demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
-    worst = all(no_more(least(function), upper) for function in table[program.initial, modes[0]])
-    demand(worst, ClaimOpen, "the table is above upper")
+            table[state, mode] = [(x, y, z) for x, y, z in triples]
+    return table
 
 
-def earlier_function(t: Transition, delta: int, after: Function) -> Function:
+def scaled_table(program: Program, table: Functions[Loss]) -> tuple[Functions[int], int, int]:
+    """The table over one denominator, the denominator, and what stands for infinite: more than any sum.
+
+    Lists end with the function 0, and are in falling order.
+    """
+    losses = [loss for functions in table.values() for function in functions for loss in function]
+    rates = [rate for t in program.transitions for rate in (t.rate, t.rate_prime)]
+    finite = [(x.numerator, x.denominator) for x in (*losses, *rates) if x is not None]
+    numerators, unit = common(finite)
+    infinite = 4 * max(numerators) + 1  # a function, twice a rate, and another one are less
+    falling = {
+        place: [scaled(function, unit, infinite) for function in reversed(functions)] + [(0, 0, 0)]
+        for place, functions in table.items()
+    }
+    return falling, unit, infinite
+
+
+def scaled(function: tuple[Loss, Loss, Loss], unit: int, infinite: int) -> tuple[int, int, int]:
+    x, y, z = (infinite if loss is None else loss.numerator * (unit // loss.denominator) for loss in function)
+    return x, y, z
+
+
+def earlier_functions(
+    t: Transition, delta: int, after: Iterable[tuple[int, int, int]], unit: int, infinite: int
+) -> list[tuple[int, int, int]]:
     """What is lost from before the transition on, by the shift stored before it."""
-    later: dict[int, Loss] = dict(zip(SHIFTS, after, strict=True))
-    fixed = t.rate_prime * abs(delta) if t.output == "insampleprime" else Fraction(0)
+    rate, prime = int(t.rate * unit), int(t.rate_prime * unit) if t.output == "insampleprime" else 0
+    shifts = (0,) if t.output == "insample" else SHIFTS
+    costs = {shift: abs(delta - shift) * rate + abs(delta) * prime for shift in shifts}
+    allowed = [
+        [s for s in shifts if (t.guard != "<" or s <= x) and (t.guard != ">=" or s >= x)] for x in SHIFTS
+    ]
 
-    def before(x: int) -> Loss:
-        losses = list[Loss]()
-        for shift in SHIFTS if t.output != "insample" else (0,):
-            rest = later[shift if t.assigns else x]
-            if (t.guard != "<" or shift <= x) and (t.guard != ">=" or shift >= x) and rest is not None:
-                losses.append(abs(delta - shift) * t.rate + fixed + rest)
-        return least(losses)
+    def before(x: int, later: tuple[int, int, int]) -> int:
+        losses = [costs[s] + later[(s if t.assigns else x) + 1] for s in allowed[x + 1]]
+        return min(*losses, infinite, infinite)
 
-    return before(-1), before(0), before(1)
+    return [(before(-1, later), before(0, later), before(1, later)) for later in after]
+
+
+def all_dominated(functions: Iterable[tuple[int, int, int]], others: Sequence[tuple[int, int, int]]) -> bool:
+    """Whether each function is at most one of the others, which are in falling order, everywhere.
+
+    In falling order of the first numbers, the others to compare with only become more. Of their second and
+    third numbers only such pairs are kept that no pair reaches in both: the former rise, the latter fall.
+    """
+    seconds, thirds, place = list[int](), list[int](), 0
+    for x, y, z in sorted(set(functions), reverse=True):
+        while place < len(others) and others[place][0] >= x:
+            _, second, third = others[place]
+            place += 1
+            last = bisect_right(seconds, second)
+            first = last
+            while first and thirds[first - 1] <= third:
+                first -= 1
+            if last == len(thirds) or thirds[last] < third:
+                seconds[first:last], thirds[first:last] = [second], [third]
+        least_second = bisect_left(seconds, y)
+        if least_second == len(seconds) or thirds[least_second] < z:
+            return False
+    return True
 
 
 # The whole file ------------------------------------------------------------------------------------------
@@ -1058,7 +1107,9 @@ def main(argv: Sequence[str]) -> int:
             print(verdict if len(argv) == 1 else f"{verdict} ({json.dumps(path)})", flush=True)
         except OSError as error:  # of a broken pipe, nobody reads on, but the status still tells
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            status = status if isinstance(error, BrokenPipeError) else 2
+            if not isinstance(error, BrokenPipeError):
+                print(f"cannot write the verdict: {error.strerror}", file=sys.stderr)
+                status = 2
     return status
 
 
