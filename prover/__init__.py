@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
+    from prover.chain.attack import Attack
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
+    from prover.chain.delta import Delta, delta
     from prover.chain.distance import distance, distances
     from prover.chain.kernel import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
@@ -34,14 +36,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Attack": "prover.chain.attack",
     "BadInput": "prover.errors",
     "Certificate": "prover.certificate.schema",
+    "Delta": "prover.chain.delta",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
     "Fault": "prover.errors",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
     "bisimilarity": "prover.chain.kernel",
+    "delta": "prover.chain.delta",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
     "from_finite_words": "prover.chain.conversion",
@@ -61,8 +66,10 @@ _HOME = {
 }
 
 __all__ = [
+    "Attack",
     "BadInput",
     "Certificate",
+    "Delta",
     "Distance",
     "DistanceTable",
     "Fault",
@@ -72,6 +79,7 @@ __all__ = [
     "Rejected",
     "SharedCost",
     "bisimilarity",
+    "delta",
     "distance",
     "distances",
     "from_finite_words",
