@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from prover.formats.load import load, load_chain, load_program
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
+    from prover.program.sharing import SharedCost, shared_cost
 
 __version__ = "0.1.0"
 
@@ -64,6 +65,8 @@ _HOME = {
     "quotient": "prover.chain.model",
     "reduce_total_variation": "prover.chain.conversion",
     "restrict": "prover.chain.model",
+    "SharedCost": "prover.program.sharing",
+    "shared_cost": "prover.program.sharing",
     "verify": "prover.certificate.verification",
 }
 
@@ -80,6 +83,7 @@ __all__ = [
     "Privacy",
     "Program",
     "Rejected",
+    "SharedCost",
     "bisimilarity",
     "delta",
     "crosscheck",
@@ -95,6 +99,7 @@ __all__ = [
     "quotient",
     "reduce_total_variation",
     "restrict",
+    "shared_cost",
     "verify",
 ]
 

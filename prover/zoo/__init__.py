@@ -32,6 +32,9 @@ from prover.zoo.programs import (
     numeric_sparse,
     numeric_svt,
     partition,
+    sharing_family,
+    sharing_member,
+    sharing_pair,
     svt,
     svt_star,
     violating_path_a,
@@ -68,6 +71,9 @@ __all__ = [
     "pin_checker",
     "random_chain",
     "randomised_response",
+    "sharing_family",
+    "sharing_member",
+    "sharing_pair",
     "svt",
     "svt_star",
     "violating_path_a",
@@ -98,6 +104,9 @@ _MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
     "violating-path-c": violating_path_c,
     "chain-of-tests": chain_of_tests,
     "partition": partition,
+    "sharing-pair": sharing_pair,
+    "sharing-family": sharing_family,
+    "sharing-member": sharing_member,
 }
 
 _OUTSIDE = {"lyu-5": "Algorithm 5 of Lyu, Su and Li adds no noise to the queries"}
