@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -46,6 +46,8 @@ class Privacy:
     relaxed: Fraction | None
     witness: Witness | None
     make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
+    effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    """What it took: "values" of the last table, "rounds" and "tables"."""
 
     @property
     def epsilon(self) -> Fraction | None:
@@ -105,6 +107,11 @@ def privacy(
         cost.relaxed,
         cost.witness,
         certificate,
+        {
+            "values": cost.statistics.values,
+            "rounds": cost.statistics.rounds,
+            "tables": cost.statistics.tables,
+        },
     )
 
 

@@ -38,7 +38,7 @@ class TestBuild:
             "fig1", "pin-checker", "dining-cryptographers", "randomised-response", "random-chain",
             "svt", "numeric-sparse", "lyu-1", "lyu-2", "lyu-3", "lyu-4", "lyu-6", "numeric-svt", "svt-star",
             "leaking-cycle", "leaking-pair", "disclosing-cycle", "violating-path-a", "violating-path-b",
-            "violating-path-c", "chain-of-tests", "partition",
+            "violating-path-c", "chain-of-tests", "partition", "random-program", "row-of-loops",
         }  # fmt: skip
 
     @pytest.mark.parametrize("name", NAMES)
