@@ -54,10 +54,13 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large the unrolling may become: nodes, and bytes that they take, about."""
+    """How large the unrolling may become: nodes, and bytes that they take, about; and whether ld may be asked
+    for help.
+    """
 
     nodes: int = 200_000
     memory: int = 2**30
+    distances: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,9 @@ class _Search:
     def run(self) -> Intervals:
         gap, size = self.goal.gap, self.limits.nodes
         found = self._refine(gap, False, size)
+        if not found.met and self.bounds is None and self.limits.distances and self.graph.roots:
+            self._ask_distances()
+            found = self._certified()
         if self.goal.at_most is not None:
             return found
         if self.goal.each:
@@ -172,7 +178,7 @@ class _Search:
             elif self.on_interval is not None and size >= self.reported:
                 self.reported = 2 * size
                 self.on_interval(self._certified())
-            if self.bounds is None and size >= self.without_table:
+            if self.bounds is None and self.limits.distances and size >= self.without_table:
                 self._ask_distances()
                 continue
             if not self._expand(visits(matrix, starts, size), float(gap) / 2, most):
