@@ -31,10 +31,13 @@ if TYPE_CHECKING:
     from prover.chain.epsilon import Epsilon, epsilon_for
     from prover.chain.kernel import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
+    from prover.comparison import Crosscheck, crosscheck
+    from prover.encoding import encode
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
+    from prover.program.sharing import SharedCost, shared_cost
 
 __version__ = "0.1.0"
 
@@ -45,6 +48,7 @@ _HOME = {
     "Certificate": "prover.certificate.schema",
     "Curve": "prover.chain.curve",
     "Delta": "prover.chain.delta",
+    "Crosscheck": "prover.comparison",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
     "Epsilon": "prover.chain.epsilon",
@@ -55,9 +59,11 @@ _HOME = {
     "breakpoints": "prover.chain.breakpoints",
     "curve": "prover.chain.curve",
     "delta": "prover.chain.delta",
+    "crosscheck": "prover.comparison",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
     "epsilon_for": "prover.chain.epsilon",
+    "encode": "prover.encoding",
     "from_finite_words": "prover.chain.conversion",
     "from_transition_labels": "prover.chain.conversion",
     "load": "prover.formats.load",
@@ -71,6 +77,8 @@ _HOME = {
     "reduce_total_variation": "prover.chain.conversion",
     "repeat": "prover.chain.composition",
     "restrict": "prover.chain.model",
+    "SharedCost": "prover.program.sharing",
+    "shared_cost": "prover.program.sharing",
     "verify": "prover.certificate.verification",
 }
 
@@ -80,6 +88,7 @@ __all__ = [
     "Breakpoints",
     "Certificate",
     "Curve",
+    "Crosscheck",
     "Delta",
     "Distance",
     "DistanceTable",
@@ -89,6 +98,7 @@ __all__ = [
     "Privacy",
     "Program",
     "Rejected",
+    "SharedCost",
     "bisimilarity",
     "breakpoints",
     "curve",
@@ -96,6 +106,11 @@ __all__ = [
     "distance",
     "distances",
     "epsilon_for",
+    "crosscheck",
+    "delta",
+    "distance",
+    "distances",
+    "encode",
     "from_finite_words",
     "from_transition_labels",
     "load",
@@ -107,6 +122,7 @@ __all__ = [
     "reduce_total_variation",
     "repeat",
     "restrict",
+    "shared_cost",
     "verify",
 ]
 

@@ -42,6 +42,8 @@ timeout_option = click.option(
     metavar="SECONDS",
     help="Stop after so many seconds with what is proved by then (exit status 3).",
 )
+adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing"])
+
 answering = [
     json_option,
     click.option("--certificate", metavar="FILE", help="Write the proof to FILE, for prover verify."),

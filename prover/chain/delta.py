@@ -181,7 +181,7 @@ def delta(
         return whole(question.enclose(slope.upper, *options, report))
     bits = _BITS if width == 0 else max(_BITS, 8 + (width.denominator // width.numerator).bit_length())
     slope = _Slope(exponent, *exponential(exponent, bits))
-    below = question.enclose(slope.lower, Limits(nodes=1), progress, None)
+    below = question.enclose(slope.lower, Limits(nodes=1, distances=False), progress, None)
     report = None if on_interval is None else lambda found: on_interval(question.answer(slope, found, below))
     above = question.enclose(slope.upper, *options, report)
     if threshold is None or question.largest(above.upper) > threshold:

@@ -100,7 +100,7 @@ def test_every_answer_is_proved(chain: LabelledMarkovChain, alpha: Fraction) -> 
             assert one.lower <= found.upper
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(chain=absorbed_chains(), alpha=alphas())
 def test_the_attack_is_worth_the_lower_end(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     for s, t in twins(chain):
