@@ -79,10 +79,10 @@ def curve(
 ) -> int:
     """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
 
-    Every row is a promise: the chain is (epsilon, upper)-differentially private for the pair, and not
-    (epsilon, delta)-differentially private for any delta below lower. Beside it are the distances ld and bd,
-    which bound delta; ld_least is the least ld at the alphas so far. Decimals are rounded so that all this
-    stays true; --json has exact numbers. Without --from and --to, all are maxima over the model's relation.
+    Every row is a promise: the chain is (epsilon, upper)-differentially private for the pair, and at alpha no
+    delta below lower is enough. Beside it are the distances ld and bd, which bound delta; ld_least is the
+    least ld at the alphas so far. Decimals are rounded up, and lower is rounded down, so that all this stays
+    true; --json has exact numbers. Without --from and --to, all are maxima over the model's relation.
 
     Where delta is exactly known as a function of alpha, its breakpoints are shown, too: it is linear between
     them.

@@ -27,7 +27,7 @@ from prover.exact.linear import solve
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
-MOST_NODES = 200_000
+MOST_NODES = 50_000
 MOST_CYCLIC_NODES = 2_000
 """The most situations; fewer are tried where runs can return to a state, as there may be no end of them."""
 

@@ -15,7 +15,8 @@ from prover.exact.rational import decimal_text, format_rational, parse_rational
 from prover.report.reply import Reply
 
 COLUMNS = ("alpha", "alpha_decimal", "epsilon", "lower", "upper", "ld", "ld_least", "bd")
-"""Of the CSV. All numbers but alpha are decimals, rounded so that what they promise stays true."""
+"""Of the CSV. All numbers but alpha are decimals: upper ends hold at epsilon and alpha_decimal, ln alpha and
+alpha rounded up; lower ends hold at alpha itself."""
 
 MOST_BREAKPOINTS = 12
 """How many breakpoints a line for people names."""

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 
 from prover.chain import breakpoints as module
 from prover.chain.breakpoints import Breakpoints, TooManyWords, breakpoints
-from prover.chain.delta import UnknownDelta
+from prover.chain.delta import UnknownDelta, delta
 from prover.chain.distance import EmptyRelation, HalfAPair, distance
 from prover.chain.errors import UnknownState
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.trace import Limits
 from prover.zoo import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
-from tests.strategies import ending_chains
+from tests.strategies import alphas, chains, ending_chains
 
 F = Fraction
 
@@ -165,3 +166,28 @@ def test_as_text() -> None:
         "tv of the relation is linear between the breakpoints (alpha, delta): (1, 1/5), (3/2, 0)"
     )
     assert str(breakpoints(fig1(), "s1", "s0", kind="lv")).startswith("lv(s1, s0) is linear")
+
+
+@pytest.mark.parametrize(
+    "examples", [pytest.param(40, id="few"), pytest.param(1500, id="many", marks=pytest.mark.slow)]
+)
+def test_against_unrolling(examples: int) -> None:
+    """Chains of many shapes, most with cycles: with breakpoints, δ is in the certified interval."""
+    found = 0
+
+    @settings(max_examples=examples)
+    @given(chains(related=True), alphas())
+    def compare(chain: LabelledMarkovChain, alpha: Fraction) -> None:
+        nonlocal found
+        try:
+            value = breakpoints(chain).delta.value(alpha)
+        except TooManyWords:
+            return
+        found += 1
+        answer = delta(chain, alpha=alpha, gap="1/1000", limits=Limits(nodes=500))
+        assert answer.lower <= value <= answer.upper
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST_CYCLIC_NODES", 50)
+        compare()
+    assert found > examples // 2
