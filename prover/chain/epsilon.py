@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 
 from prover.certificate.schema import Certificate
 from prover.chain.answer import readable_alpha
@@ -57,6 +58,7 @@ class Epsilon:
     impossible: bool
     limit: Fraction
     make_certificate: Callable[[], Certificate] | None = field(repr=False, compare=False)
+    make_lower_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
 
     @property
     def alpha(self) -> Fraction | None:
@@ -77,6 +79,11 @@ class Epsilon:
     def certificate(self) -> Certificate | None:
         """The evidence that δ is at most ``delta`` at ``alpha_upper``."""
         return None if self.make_certificate is None else self.make_certificate()
+
+    @property
+    def lower_certificate(self) -> Certificate | None:
+        """The evidence that δ is above ``delta`` at an α just below ``alpha_lower``, if that is not 1."""
+        return self.make_lower_certificate()
 
     def __str__(self) -> str:
         bound = f"delta <= {abbreviated(format_rational(self.delta))}"
@@ -123,8 +130,12 @@ def epsilon_for(
 
     def answer(low: Fraction, above: Delta | None, *, impossible: bool = False) -> Epsilon:
         alpha = None if above is None else above.alpha
+        low = most if impossible else low
         proof = None if above is None else lambda: above.certificate
-        return Epsilon(kind, bound, source, target, low, alpha, impossible, most, proof)
+        refutation = cache(
+            lambda: _refutation(ask, limits.nodes, bound, low, Fraction(0) if impossible else width)
+        )
+        return Epsilon(kind, bound, source, target, low, alpha, impossible, most, proof, refutation)
 
     start = _ONE
     try:
@@ -206,6 +217,22 @@ class _Search:
         else:
             self.low = max(self.low, alpha, rest / slope if slope > 0 else alpha)
             self.impossible = slope == 0 and rest > 0
+
+
+def _refutation(
+    ask: Callable[[Fraction, int], Delta], nodes: int, bound: Fraction, low: Fraction, width: Fraction
+) -> Certificate | None:
+    """A certificate that δ is above the bound at an α as little below ``low`` as can be proved."""
+    back = low * width / 2
+    while low > 1:
+        alpha = max(_ONE, _short(low - back, back / 4))
+        found = ask(alpha, nodes)
+        if found.lower > bound:
+            return found.certificate
+        if alpha == 1:
+            break
+        back = max(4 * back, low * _FINEST)
+    return None
 
 
 def _short(alpha: Fraction, error: Fraction) -> Fraction:

@@ -190,6 +190,18 @@ class TestProduct:
             expected = {mirrored(chain.states[t]): p for t, p in row.items()}
             assert {other.states[t]: p for t, p in other.rows[place].items()} == expected
 
+    @settings(max_examples=20)
+    @given(ending_chains(), ending_chains(layers=1), alphas(), alphas())
+    def test_basic_composition_is_never_better(
+        self, left: LabelledMarkovChain, right: LabelledMarkovChain, first: Fraction, second: Fraction
+    ) -> None:
+        together = breakpoints(product(left, right)).delta.value(first * second)
+        assert together <= breakpoints(left).delta.value(first) + breakpoints(right).delta.value(second)
+        alone = max(breakpoints(left).delta.value(first), breakpoints(right).delta.value(first))
+        assert breakpoints(product(left, right)).delta.value(first) >= alone
+        # The data of two respondents, of whom one changes: nothing is lost at all.
+        assert breakpoints(product(left, right, related="one")).delta.value(first) == alone
+
     def test_unknown_relation(self) -> None:
         with pytest.raises(UnknownRelation, match=r'"all".*one, both, some'):
             product(pin_checker(), pin_checker(), related="all")  # type: ignore[arg-type]
@@ -262,6 +274,13 @@ class TestRepeat:
         sources = {squared.index(twice.states[s]) for pair in twice.relation for s in pair}
         part = restrict(squared, sources)
         assert (twice.states, twice.labels, twice.rows) == (part.states, part.labels, part.rows)
+
+    @settings(max_examples=10)
+    @given(ending_chains(layers=1))
+    def test_more_runs_tell_more(self, chain: LabelledMarkovChain) -> None:
+        deltas = [breakpoints(repeat(chain, count)).delta for count in (1, 2, 3)]
+        for alpha in (Fraction(1), Fraction(5, 4), Fraction(2)):
+            assert deltas[0].value(alpha) <= deltas[1].value(alpha) <= deltas[2].value(alpha)
 
     @pytest.mark.parametrize("count", [0, -1, 1001, pytest.param(10**6000, id="long")])
     def test_bad_counts(self, count: int) -> None:

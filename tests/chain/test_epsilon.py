@@ -29,8 +29,15 @@ def without_breakpoints(*_: object, **__: object) -> None:
 
 
 def confirmed(answer: Epsilon) -> Epsilon:
-    """The answer itself; its certificate says that δ is at most the bound at its upper end."""
+    """The answer itself; its certificates say that δ is at most the bound at its upper end, not before."""
     assert answer.lower >= 0
+    if answer.lower_certificate is None:
+        assert answer.alpha_lower == 1
+    else:
+        claim = proved(answer.lower_certificate)["claim"]
+        assert parse_rational(claim["lower"]) > answer.delta
+        alpha = parse_rational(claim["alpha"], 10**6)
+        assert alpha <= answer.alpha_lower <= alpha * (1 + F(1, 100))
     if answer.alpha_upper is None:
         assert (answer.certificate, answer.upper, answer.alpha) == (None, None, None)
         return answer
@@ -147,7 +154,7 @@ def test_as_text() -> None:
     assert str(epsilon_for(pin_checker(), "0", "1", 0)) == (
         "the least epsilon with delta <= 0 is ln(2809/2209) <= 0.240288623685"
     )
-    open_answer = Epsilon("tv", F(1, 10), "s", "t", F(2), F(3), False, F(9), None)
+    open_answer = Epsilon("tv", F(1, 10), "s", "t", F(2), F(3), False, F(9), None, lambda: None)
     assert str(open_answer) == (
         "the least epsilon with delta <= 1/10 is at least 0.693147180559 and at most 1.098612288669"
     )
