@@ -91,7 +91,8 @@ class Epsilon:
             return f"no epsilon has {bound}"
         low = decimal_text(self.lower, DIGITS)
         if self.upper is None:
-            return f"no epsilon with {bound} is found up to ln({readable_alpha(self.limit)}); at least {low}"
+            tried = f"alpha up to {readable_alpha(self.limit)}"
+            return f"no epsilon with {bound} is found ({tried}); if there is one, it is at least {low}"
         high = decimal_text(self.upper, DIGITS)
         if self.alpha is not None:
             return f"the least epsilon with {bound} is ln({readable_alpha(self.alpha)}) <= {high}"
@@ -109,12 +110,14 @@ def epsilon_for(
     limit: Given = DEFAULT_LIMIT,
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress = silent,
+    on_interval: Callable[[Epsilon], None] | None = None,
 ) -> Epsilon:
     """The least ε at which δ between two states is at most ``delta``; None for both: over the relation.
 
     ``kind`` is as for ``prover.delta``. The answer is exact where δ has exact breakpoints; otherwise both
     ends are certified, and e^ε is enclosed up to a factor of 1 + ``gap``, if δ can be bounded well enough
-    within ``limits``, which hold for every single α. No α above ``limit`` is tried.
+    within ``limits``, which hold for every single α. No α above ``limit`` is tried. ``on_interval`` is called
+    with what is known after each α.
 
     Raises BadThreshold, BadGap, BadAlpha, UnknownDelta, UnknownState, HalfAPair, EmptyRelation.
     """
@@ -147,7 +150,12 @@ def epsilon_for(
         if found is None or found > most:
             return answer(most if found is None else found, None, impossible=found is None)
         start = found
-    search = _Search(ask, limits.nodes, bound, width, most, start)
+
+    def report() -> None:
+        if on_interval is not None:
+            on_interval(answer(search.low, search.above, impossible=search.impossible))
+
+    search = _Search(ask, report, limits.nodes, bound, width, most, start)
     search.from_the_left()
     search.from_the_right()
     return answer(search.low, search.above, impossible=search.impossible)
@@ -162,6 +170,7 @@ class _Search:
     """
 
     ask: Callable[[Fraction, int], Delta]
+    report: Callable[[], None]
     nodes: int
     bound: Fraction
     width: Fraction
@@ -202,6 +211,7 @@ class _Search:
             if self.reach > alpha * (1 + self.width / 4):  # not known well enough
                 answer = self.ask(alpha, self.nodes)
         self._learn(answer, alpha)
+        self.report()
         return answer.is_at_most(self.bound) is True
 
     def _learn(self, answer: Delta, alpha: Fraction) -> None:

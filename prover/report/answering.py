@@ -75,9 +75,11 @@ def lower_path(certificate: str) -> str:
 
 def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str]]:
     """What is to be written: its JSON key, its bytes, its path."""
-    if certificate is None or reply.certificate is None:
+    if certificate is None:
         return []
-    proofs = [("certificate", reply.certificate, certificate)]
+    proofs = []
+    if reply.certificate is not None:
+        proofs.append(("certificate", reply.certificate, certificate))
     if reply.lower_certificate is not None:
         proofs.append(("certificate_lower", reply.lower_certificate, lower_path(certificate)))
     return proofs

@@ -147,7 +147,7 @@ class TestNoAnswer:
         assert not found.impossible
         assert found.alpha_upper is None
         assert 10 <= found.alpha_lower <= F(1519, 100)
-        assert str(found).startswith("no epsilon with delta <= 1/100 is found up to ln(10)")
+        assert str(found).startswith("no epsilon with delta <= 1/100 is found (alpha up to 10); if there")
 
 
 def test_as_text() -> None:
