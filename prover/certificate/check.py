@@ -8,7 +8,8 @@ rejected) or 2 (one could not be read).
 How numbers are held: a rational of the file is a pair (numerator, denominator); α = p/q throughout; a table's
 values are integers N over its one denominator D. These may have thousands of digits, so they are only added,
 compared and multiplied by short numbers: b_k = μ_s(k) − α μ_t(k) is kept as b[k] / (q m), couplings as
-w[i,j] / c, potentials as f[k] / (D e), with short m, c and e, and every rule is multiplied out.
+w[i,j] / c, potentials as f[k] / (D e), with short m, c and e, and every rule is multiplied out. The vectors
+of a node of an unrolling are integers times one scale, and the values of nodes are fractions.
 """
 
 from __future__ import annotations
@@ -741,8 +742,9 @@ def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = Fals
         u = replace(u, default=u.denominator)
         upper_rules(claim.alpha, u, ("coupling",))
     fields = record(sides["unrolling"], "nodes roots")
-    roots = {chain.twin(root): q for q, root in enumerate(typed(fields["roots"], list))}
-    demand(len(roots) == len(fields["roots"]), BadEvidence, "a root is repeated")
+    with at("roots"):
+        roots = {chain.twin(root): q for q, root in enumerate(typed(fields["roots"], list))}
+        demand(len(roots) == len(fields["roots"]), BadEvidence, "a root is repeated")
     bounds = nodes_rule(claim.alpha, u, list(roots), typed(fields["nodes"], list))
     lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
 

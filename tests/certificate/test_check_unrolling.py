@@ -212,8 +212,6 @@ def test_a_circle_without_a_way_out_proves_nothing() -> None:
 def test_a_circle_beside_a_leaf_of_another_root() -> None:
     two = forever("1", "1", inner("1", "1", ["a", 0, "1"]), leaf())
     refused(edited(two, {ROOTS: [[0, 1], [1, 0]]}), BadEvidence, "leaf")
-    # A circle of two nodes of which only the second can leave is none.
-    accepted(edited(PIN, {}))
 
 
 # Values --------------------------------------------------------------------------------------------------
