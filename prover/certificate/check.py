@@ -36,6 +36,7 @@ MAX_BITS = 1_000_000  # of a common denominator
 MAX_ROW_BITS = (
     2**31
 )  # of the numbers of one row together, over their common denominator; of those of all nodes
+MAX_NODES = 500_000  # of an unrolling
 MAX_PRODUCTS = 10**9  # of a number of a node and a probability, in all nodes together
 
 Json = Any
@@ -782,6 +783,7 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
     budget = Budget(MAX_PRODUCTS, MAX_VALUES, MAX_ROW_BITS)
     rows = [common(list(row.values())) for row in u.chain.rows]
     rays = {q: Ray({s: 1}, {t: 1}, Fraction(1)) for q, (s, t) in enumerate(roots)}
+    demand(len(nodes) <= MAX_NODES, TooLarge, f"more than {MAX_NODES} nodes")
     demand(len(roots) <= len(nodes), BadEvidence, "a root is no node")
     bounds, links = list[Bounds](), list[list[tuple[int, Fraction]]]()
     forward = list[tuple[int, int, Fraction, Ray]]()  # q, p, c, and what node p multiplied by c must be

@@ -313,6 +313,13 @@ def test_limits_on_all_nodes_together(
     refused(PIN, TooLarge, f"too many {words} in all nodes")
 
 
+def test_limit_on_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "MAX_NODES", 4)
+    accepted(PIN)
+    monkeypatch.setattr(checker, "MAX_NODES", 3)
+    refused(PIN, TooLarge, "nodes")
+
+
 def test_the_budget_is_that_of_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checker, "MAX_PRODUCTS", 7)
     refused(PIN, TooLarge, "too many products")
