@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from prover.chain.distance import distance, distances
     from prover.chain.kernel import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
+    from prover.comparison import Crosscheck, crosscheck
+    from prover.encoding import encode
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
     from prover.program.model import Program
@@ -40,6 +42,7 @@ _HOME = {
     "BadInput": "prover.errors",
     "Certificate": "prover.certificate.schema",
     "Delta": "prover.chain.delta",
+    "Crosscheck": "prover.comparison",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
     "Fault": "prover.errors",
@@ -47,8 +50,10 @@ _HOME = {
     "Rejected": "prover.certificate.check",
     "bisimilarity": "prover.chain.kernel",
     "delta": "prover.chain.delta",
+    "crosscheck": "prover.comparison",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
+    "encode": "prover.encoding",
     "from_finite_words": "prover.chain.conversion",
     "from_transition_labels": "prover.chain.conversion",
     "load": "prover.formats.load",
@@ -69,6 +74,7 @@ __all__ = [
     "Attack",
     "BadInput",
     "Certificate",
+    "Crosscheck",
     "Delta",
     "Distance",
     "DistanceTable",
@@ -79,9 +85,11 @@ __all__ = [
     "Rejected",
     "SharedCost",
     "bisimilarity",
+    "crosscheck",
     "delta",
     "distance",
     "distances",
+    "encode",
     "from_finite_words",
     "from_transition_labels",
     "load",

@@ -11,6 +11,7 @@ import click
 
 from prover import __version__
 from prover.cli_delta import delta
+from prover.cli_encode import encode
 from prover.cli_options import answering, rational, with_options
 from prover.cli_programs import convert, privacy
 from prover.errors import BadInput, Fault, quoted, shown
@@ -250,6 +251,7 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
 main.add_command(delta)
 main.add_command(privacy)
 main.add_command(convert)
+main.add_command(encode)
 
 
 def entry() -> None:

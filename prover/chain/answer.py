@@ -17,7 +17,8 @@ class Distance:
 
     ``kind`` is one of ld, lgd, bd, kernel, bisimilarity; ``alpha`` is None where the kind has none. Where
     ``over_relation`` holds, the distance is the maximum over the chain's relation and (source, target)
-    attains it. ``engine`` names what computed it. kernel and bisimilarity are 0 (related) or 1.
+    attains it. ``engine`` names what computed it, and ``effort`` counts what it took, such as "pairs" and
+    "rounds". kernel and bisimilarity are 0 (related) or 1.
     """
 
     kind: str
@@ -29,6 +30,7 @@ class Distance:
     engine: str
     over_relation: bool
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+    effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def value(self) -> Fraction | None:
@@ -60,6 +62,7 @@ class DistanceTable:
     upper: Mapping[tuple[str, str], Fraction]
     engine: str
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+    effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def exact(self) -> bool:

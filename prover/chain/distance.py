@@ -130,7 +130,16 @@ def _over_pairs(
         claim |= {"lower": format_rational(lower[best]), "upper": format_rational(upper)}
     proof = _certificate(chain, claim, found)
     return Distance(
-        budget.kind, budget.alpha, source, target, lower[best], upper, found.engine, not named, proof
+        budget.kind,
+        budget.alpha,
+        source,
+        target,
+        lower[best],
+        upper,
+        found.engine,
+        not named,
+        proof,
+        found.effort,
     )
 
 
@@ -146,7 +155,9 @@ def _table(
     if budget.kind not in RELATIONS:
         claim["width"] = format_rational(max(upper[name] - lower[name] for name in names))
     proof = _certificate(chain, claim, found)
-    return DistanceTable(budget.kind, budget.alpha, chain.states, lower, upper, found.engine, proof)
+    return DistanceTable(
+        budget.kind, budget.alpha, chain.states, lower, upper, found.engine, proof, found.effort
+    )
 
 
 def query_pairs(chain: LabelledMarkovChain, source: str | None, target: str | None) -> list[Pair]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from prover.chain.model import LabelledMarkovChain
 from prover.program.model import Program
 from prover.zoo.chains import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
+from prover.zoo.large_programs import random_program, row_of_loops
 from prover.zoo.parameters import (
     BadParameter,
     OutsideTheModel,
@@ -70,7 +71,9 @@ __all__ = [
     "partition",
     "pin_checker",
     "random_chain",
+    "random_program",
     "randomised_response",
+    "row_of_loops",
     "sharing_family",
     "sharing_member",
     "sharing_pair",
@@ -107,6 +110,8 @@ _MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
     "sharing-pair": sharing_pair,
     "sharing-family": sharing_family,
     "sharing-member": sharing_member,
+    "random-program": random_program,
+    "row-of-loops": row_of_loops,
 }
 
 _OUTSIDE = {"lyu-5": "Algorithm 5 of Lyu, Su and Li adds no noise to the queries"}

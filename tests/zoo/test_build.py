@@ -40,6 +40,7 @@ class TestBuild:
             "leaking-cycle", "leaking-pair", "disclosing-cycle", "violating-path-a", "violating-path-b",
             "violating-path-c", "chain-of-tests", "partition", "sharing-pair", "sharing-family",
             "sharing-member",
+            "random-program", "row-of-loops",
         }  # fmt: skip
 
     @pytest.mark.parametrize("name", NAMES)
