@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -48,6 +48,8 @@ class Privacy:
     approx_bound: Fraction | None
     witness: Witness | None
     make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
+    effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    """What it took: "values" of the last table, "rounds" and "tables"."""
 
     @property
     def epsilon(self) -> Fraction | None:
@@ -108,6 +110,11 @@ def privacy(
         cost.approx_bound,
         cost.witness,
         certificate,
+        {
+            "values": cost.statistics.values,
+            "rounds": cost.statistics.rounds,
+            "tables": cost.statistics.tables,
+        },
     )
 
 
