@@ -31,7 +31,7 @@ from prover.program.errors import UnknownAdjacency
 from prover.program.model import INSAMPLE, Edge, Program, Transition
 from prover.smt.confirm import confirm, other_solvers
 from prover.smt.solver import SAT, UNSAT, solve
-from prover.smt.template import names
+from prover.smt.template import UnknownProblem, names
 from tests.program.automata import optimum, random_program
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_oracle import differences, runs, straight_line
@@ -324,6 +324,7 @@ class TestRefusals:
             (
                 "bd-threshold",
                 {},
+                UnknownProblem,
                 'unknown problem "bd-threshold"; the problems are privacy-horn',
             ),
             ("opt-cost", {"paths": [[0]]}, MissingTheta, "give theta"),
