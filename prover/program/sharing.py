@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from prover.errors import BadInput
-from prover.program.branches import Branch, looping_branches
+from prover.program.branch import Branch, all_branches
 from prover.program.decision import SeveralVariables
 from prover.program.model import Edge, Program, variables
 from prover.program.shared_shifts import Ledger, Shifts, ledger_of, shared_shifts
@@ -79,7 +79,7 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     for program in programs:
         if len(names := variables(program)) > 1:
             raise SeveralVariables(names)
-    return cost_of_branches([branch for program in programs for branch in looping_branches(program)], most)
+    return cost_of_branches([branch for program in programs for branch in all_branches(program)], most)
 
 
 def cost_of_branches(branches: Sequence[Branch], most: int = MOST_PROGRAMS) -> SharedCost:
