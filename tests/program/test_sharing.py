@@ -1,5 +1,6 @@
 """Shared strategies: against all corners with a linear program each, and the published families."""
 
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -7,9 +8,11 @@ import pytest
 from prover.program.branch import Branch, TooManyBranches, all_branches, edges_of
 from prover.program.cost import measure
 from prover.program.decision import SeveralVariables
+from prover.program.encoding import encode
 from prover.program.model import Program, Transition
 from prover.program.sharing import NothingToShare, SharedCost, cost_of_branches, shared_cost
 from prover.program.strategy import optimum
+from prover.smt.solver import SAT, UNSAT, solve
 from prover.zoo import (
     chain_of_tests,
     leaking_cycle,
@@ -245,8 +248,23 @@ def test_what_cannot_be_asked() -> None:
     with pytest.raises(NothingToShare):
         shared_cost()
     with pytest.raises(TooManyBranches):
-        shared_cost(chain_of_tests(9_000))
+        shared_cost(chain_of_tests(2_000))
     start = Transition((), ("x", "y"), "o", "end")
     two_variables = Program("q0", {"q0": state(start)})
     with pytest.raises(SeveralVariables):
         shared_cost(svt(), two_variables)
+
+
+def test_z3_agrees_about_trees() -> None:
+    compared = 0
+    for seed in range(40):
+        model = tree(Random(seed))
+        branches = all_branches(model)
+        cost = shared_cost(model).value
+        if cost is not None and all(place.cycle is None for branch in branches for place in branch):
+            compared += cost != 0
+            paths: list[list[int | str]] = [[edge.number for edge in edges_of(branch)] for branch in branches]
+            for theta, reached in ((cost, True), (cost + Fraction(1, 1000), False)):
+                script = encode(model, "shared-cost", theta=theta, paths=paths)
+                assert solve(script).status == (SAT if reached else UNSAT), seed
+    assert compared > 10
