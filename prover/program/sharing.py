@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from prover.errors import BadInput, Fault
+from prover.exact.rational import format_rational
 from prover.program.branch import Branch, all_branches
 from prover.program.decision import SeveralVariables
 from prover.program.model import Edge, Program, variables
@@ -65,6 +66,17 @@ class SharedCost:
     def is_infinite(self) -> bool:
         """Whether no shared strategy has a finite cost."""
         return self.lower is None
+
+    def __str__(self) -> str:
+        count = len(self.branches)
+        one = f"one strategy for {count} looping branch{'es' * (count > 1)}"
+        apart = "" if self.separate is None else f"; one for each costs ε·{format_rational(self.separate)}"
+        if self.lower is None:
+            return f"{one} has no finite cost{apart}"
+        if self.value is not None:
+            return f"{one} costs ε·{format_rational(self.value)}{apart}"
+        upper = "∞" if self.upper is None else format_rational(self.upper)
+        return f"{one} costs between ε·{format_rational(self.lower)} and ε·{upper}{apart}"
 
 
 def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:

@@ -89,7 +89,7 @@ def few_inputs(branches: list[Branch], most: int) -> bool:
 
 def test_the_cost_is_that_of_all_corners() -> None:
     dearer = infinite = fractional = 0
-    for seed in range(150):
+    for seed in range(90):
         branches = list(all_branches(tree(Random(seed))))
         if few_inputs(branches, 6):
             found = compare(branches)
@@ -110,7 +110,7 @@ def test_the_cost_of_other_programs() -> None:
 
 def test_several_programs_share_what_leaves_the_same_state() -> None:
     shared = 0
-    for seed in range(60):
+    for seed in range(40):
         random = Random(seed)
         model = tree(random)
         members = [without_some(random, model) for _ in range(random.randint(1, 3))]
@@ -119,7 +119,7 @@ def test_several_programs_share_what_leaves_the_same_state() -> None:
             found = compare(branches)
             assert found == shared_cost(*members)
             shared += len(found.transitions) < sum(len(branch) for branch in branches)
-    assert shared > 20
+    assert shared > 10
 
 
 @pytest.mark.slow
@@ -242,6 +242,16 @@ def tree_of_assignments(depth: int) -> Program:
         cases = step(BELOW, f"q{2 * k}", assign=True), step(ABOVE, f"q{2 * k + 1}", "p", assign=k % 3 > 0)
         states[f"q{k}"] = state(*cases, rate=1 + k % 3)
     return program(states)
+
+
+def test_the_answer_as_text() -> None:
+    text = "one strategy for 2 looping branches costs ε·3; one for each costs ε·2"
+    assert str(shared_cost(sharing_pair(2))) == text
+    text = "one strategy for 2 looping branches has no finite cost; one for each costs ε·2"
+    assert str(shared_cost(two_branches())) == text
+    assert str(shared_cost(leaking_pair())) == "one strategy for 1 looping branch has no finite cost"
+    unfinished = str(shared_cost(tree_of_assignments(3), most=4))
+    assert unfinished.startswith("one strategy for 8 looping branches costs between ε·")
 
 
 def test_what_cannot_be_asked() -> None:
