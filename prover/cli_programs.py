@@ -74,7 +74,7 @@ def privacy(
         from prover.program.strategy_costs import strategy_costs_within
         from prover.report.automaton import draw
         from prover.report.programs import reply_of
-        from prover.report.strategies import with_strategies
+        from prover.report.strategies import before_strategies, with_strategies
 
         progress("reading the program", 0, None)
         model = load_program(program)
@@ -89,7 +89,7 @@ def privacy(
             draw(model, plot, answer.states, answer.edges)
         if not strategies:
             return reply(answer)
-        leave(reply(answer))
+        leave(before_strategies(reply(answer)))
         progress("comparing strategies", 0, None)
         return with_strategies(reply(answer), strategy_costs_within(model))
 

@@ -27,12 +27,17 @@ def with_strategies(reply: Reply, found: StrategyCosts | None) -> Reply:
     """The reply with a table of what strategies cost; None stands for too many looping branches."""
     if found is None:
         note = "The program has too many looping branches to compare strategies."
-        return replace(reply, text=f"{reply.text}\n\n{note}", json={**reply.json, "strategies": None})
+        return replace(before_strategies(reply), text=f"{reply.text}\n\n{note}")
     return replace(
         reply,
         text=f"{reply.text}\n\n{_text(found)}",
         json={**reply.json, "strategies": _json(found)},
     )
+
+
+def before_strategies(reply: Reply) -> Reply:
+    """The reply while strategies are not known yet."""
+    return replace(reply, json={**reply.json, "strategies": None})
 
 
 def _text(found: StrategyCosts) -> str:
