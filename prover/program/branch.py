@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from prover.errors import BadInput, quoted
 from prover.program.graph import Components, Leaving, components, route, search
-from prover.program.model import REAL_OUTPUTS, Edge, Program, outgoing
+from prover.program.model import Edge, Program, outgoing
 
 
 class EmptyPath(BadInput):
@@ -57,31 +57,15 @@ LONGEST_NUMBER = 20
 """What has as many digits is no number of a transition."""
 
 
-class TooManyBranches(BadInput):
-    """The looping branches of a program have together more steps than a list of them may have."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__(f"the looping branches of the program have together more than {most} steps")
-
-
-MOST_STEPS = 20_000
-"""How many steps the branches of a program may have together where all are listed."""
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """An edge of a looping branch; ``cycle`` is a number that the edges of one component's cycles share.
 
-    It is None for edges on no cycle. An edge on a cycle that assigns is in a branch for its last turn.
+    It is None for edges on no cycle.
     """
 
     edge: Edge
-    cycle: int | None = None
-
-    @property
-    def repeats(self) -> bool:
-        """Whether this is a step of every turn, as edges on cycles are that store nothing."""
-        return self.cycle is not None and not self.edge.assigns
+    cycle: int | None
 
 
 Branch = tuple[Place, ...]
@@ -146,7 +130,6 @@ def _by_names(program: Program, names: Sequence[str]) -> tuple[Edge, ...]:
 def branch_of(program: Program, run: Sequence[Edge]) -> Branch:
     """The looping branch that a run follows, with the cycles of the component where it ends."""
     parts = components(program)
-    cycles = _cycles(parts)
     branch: list[Place] = []
     component = parts.number[program.initial]
     last: Edge | None = None
@@ -154,17 +137,16 @@ def branch_of(program: Program, run: Sequence[Edge]) -> Branch:
         if parts.holds(edge):
             last = edge if edge.assigns else last
             continue
-        branch += _visit(cycles.get(component, []), component, last)
+        branch += _visit(parts, component, last)
         branch.append(Place(edge, None))
         last = None
         component = parts.number.get(edge.target, -1)
-    return (*branch, *_visit(cycles.get(component, []), component, last))
+    return (*branch, *_visit(parts, component, last))
 
 
 def looping_branches(program: Program) -> Iterator[Branch]:
     """The looping branches of a program, without those that others continue; there may be very many."""
     parts = components(program)
-    cycles = _cycles(parts)
     leaving = outgoing(program)
     waiting: list[tuple[Branch, str]] = [((), program.initial)]
     while waiting:
@@ -173,27 +155,14 @@ def looping_branches(program: Program) -> Iterator[Branch]:
             yield branch
             continue
         component = parts.number[entry]
-        inside = cycles.get(component, [])
         ways: list[tuple[Branch, str]] = []
-        for last in _lasts(program, inside):
-            visit = (*branch, *_visit(inside, component, last))
-            exits = _exits(leaving, parts, inside, entry if last is None else last.target)
+        for last in _lasts(program, parts, component):
+            visit = (*branch, *_visit(parts, component, last))
+            exits = _exits(leaving, parts, entry if last is None else last.target)
             if not exits:
                 yield visit
             ways += [((*visit, Place(edge, None)), edge.target) for edge in exits]
         waiting += reversed(ways)
-
-
-def all_branches(program: Program, most: int = MOST_STEPS) -> tuple[Branch, ...]:
-    """All looping branches of a program. Raises TooManyBranches."""
-    found: list[Branch] = []
-    steps = 0
-    for branch in looping_branches(program):
-        found.append(branch)
-        steps += len(branch)
-        if steps > most:
-            raise TooManyBranches(most)
-    return tuple(found)
 
 
 def run_on(program: Program, branch: Branch) -> tuple[Edge, ...]:
@@ -212,22 +181,6 @@ def run_on(program: Program, branch: Branch) -> tuple[Edge, ...]:
     return tuple(run)
 
 
-def edges_of(branch: Branch) -> tuple[Edge, ...]:
-    """The edges of a branch in order."""
-    return tuple(place.edge for place in branch)
-
-
-def discloses(place: Place) -> bool:
-    """Whether a place outputs its input on a cycle, so that the branch is not private."""
-    return place.cycle is not None and place.edge.input and place.edge.output in REAL_OUTPUTS
-
-
-def is_hopeless(branch: Branch) -> bool:
-    """Whether a branch has a leaking or a disclosing cycle: then no strategy has a finite cost."""
-    storing = {place.cycle for place in branch if place.edge.assigns and place.cycle is not None}
-    return any(discloses(place) or (place.edge.relation != "" and place.cycle in storing) for place in branch)
-
-
 def leaks(branch: Branch, place: Place) -> bool:
     """Whether a place tests on a cycle that assigns, so that the branch is not private."""
     if place.cycle is None or not place.edge.relation:
@@ -235,35 +188,32 @@ def leaks(branch: Branch, place: Place) -> bool:
     return any(other.cycle == place.cycle and other.edge.assigns for other in branch)
 
 
-def _cycles(parts: Components) -> dict[int, list[Edge]]:
-    """The edges on cycles of each component that has some."""
-    cycles: dict[int, list[Edge]] = {}
-    for edge in parts.edges:
-        if parts.holds(edge):
-            cycles.setdefault(parts.number[edge.source], []).append(edge)
-    return cycles
+def _cycles(parts: Components, component: int) -> list[Edge]:
+    return [edge for edge in parts.edges if parts.holds(edge) and parts.number[edge.source] == component]
 
 
 def _is_leaking(cycles: Sequence[Edge]) -> bool:
     return any(edge.assigns for edge in cycles) and any(edge.relation for edge in cycles)
 
 
-def _lasts(program: Program, cycles: Sequence[Edge]) -> list[Edge | None]:
+def _lasts(program: Program, parts: Components, component: int) -> list[Edge | None]:
     """The edges of a component that may be the last to assign on a cycle; None is for none.
 
     The step of the initial state assigns, and every run takes it.
     """
+    cycles = _cycles(parts, component)
     if _is_leaking(cycles):
         return [None]
     assigning = [edge for edge in cycles if edge.assigns]
     return list(assigning) if any(edge.source == program.initial for edge in cycles) else [None, *assigning]
 
 
-def _visit(cycles: Sequence[Edge], component: int, last: Edge | None) -> Branch:
+def _visit(parts: Components, component: int, last: Edge | None) -> Branch:
     """What a branch has of a component: its cycles, of those that assign only the last edge that does.
 
     All of them where there is a leaking cycle.
     """
+    cycles = _cycles(parts, component)
     if _is_leaking(cycles):
         edges = sorted(cycles, key=lambda edge: not edge.assigns)
     else:
@@ -277,11 +227,11 @@ def _keeping(parts: Components) -> Callable[[Edge], bool]:
     return lambda edge: parts.holds(edge) and not edge.assigns
 
 
-def _exits(leaving: Leaving, parts: Components, cycles: Sequence[Edge], begin: str) -> list[Edge]:
+def _exits(leaving: Leaving, parts: Components, begin: str) -> list[Edge]:
     """The edges that leave a component and can be reached from a state of it without assigning on a cycle.
 
     Where there is a leaking cycle, all edges on the way count.
     """
-    leaking = _is_leaking(cycles)
+    leaking = _is_leaking(_cycles(parts, parts.number[begin]))
     reached = search(leaving, [begin], parts.holds if leaking else _keeping(parts))
     return [edge for state in reached for edge in leaving[state] if not parts.holds(edge)]

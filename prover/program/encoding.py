@@ -15,16 +15,7 @@ from typing import Any
 from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational
 from prover.program.adjacency import ADJACENCIES
-from prover.program.branch import (
-    Branch,
-    Place,
-    branch_of,
-    discloses,
-    leaks,
-    looping_branches,
-    run_along,
-    run_on,
-)
+from prover.program.branch import Branch, Place, branch_of, leaks, looping_branches, run_along, run_on
 from prover.program.decision import SeveralVariables
 from prover.program.errors import UnknownAdjacency
 from prover.program.graph import components
@@ -244,13 +235,17 @@ def _branch_rows(branch: Branch) -> list[dict[str, Any]]:
             | {
                 "words": _words(edge, where.cycle),
                 "free": on_cycle and not edge.assigns,
-                "discloses": discloses(where),
+                "discloses": _discloses(where),
                 "leaks": leaks(branch, where),
                 "constant": edge.input * (edge.rate + _prime(edge)),
                 "leaf": edge.input * ((edge.output == INSAMPLE) * edge.rate + _prime(edge)),
             }
         )
     return rows
+
+
+def _discloses(place: Place) -> bool:
+    return place.cycle is not None and place.edge.input and place.edge.output in REAL_OUTPUTS
 
 
 def _shared_cost(given: Sequence[Branch], theta: Fraction) -> str:
@@ -260,7 +255,7 @@ def _shared_cost(given: Sequence[Branch], theta: Fraction) -> str:
     for branch in branches:
         for place, edge, at in _along([place.edge for place in branch]):
             where = branch[place]
-            if discloses(where) or leaks(branch, where):
+            if _discloses(where) or leaks(branch, where):
                 raise EndlessBranch(edge.number)
             free = where.cycle is not None and not edge.assigns
             if not free:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.program.branch import Branch, is_hopeless
+from prover.program.branches import Branch, Place
 from prover.program.model import INSAMPLE
 from prover.program.shifts import allowed, differences_of, price, repeats_freely, worst_leaf
 
@@ -30,9 +30,11 @@ Vertex = tuple[str, int]
 
 def segments(branch: Branch) -> tuple[Branch, ...]:
     """The segments of a branch, in order."""
-    starts = [k for k, place in enumerate(branch) if place.edge.assigns]
-    ends = [*starts[1:], len(branch)]
-    return tuple(branch[start:end] for start, end in zip(starts, ends, strict=True))
+    starts = [k for k, place in enumerate(branch.places) if place.edge.assigns]
+    ends = [*starts[1:], len(branch.places)]
+    return tuple(
+        Branch(branch.places[start:end], branch.leaks) for start, end in zip(starts, ends, strict=True)
+    )
 
 
 def segment_cost(segment: Branch, delta: int, shift: int) -> Fraction | None:
@@ -40,8 +42,8 @@ def segment_cost(segment: Branch, delta: int, shift: int) -> Fraction | None:
 
     The other steps have their worst differences and then their best shifts; None if infinite.
     """
-    first, *others = segment
-    if is_hopeless(segment) or not allowed(first.edge, shift, 1 if first.edge.relation == "<" else -1):
+    first, *others = segment.places
+    if segment.is_hopeless or not allowed(first.edge, shift, 1 if first.edge.relation == "<" else -1):
         return None
     total = price(first.edge, delta, shift)
     for place in others:
@@ -58,7 +60,7 @@ def segment_cost(segment: Branch, delta: int, shift: int) -> Fraction | None:
 def segment_loss(segment: Branch) -> Fraction | None:
     """The optimum of a segment by itself, which by Theorem C is its loss; None if it has no bound."""
     worst = Fraction(0)
-    for delta in differences_of(segment[0].edge):
+    for delta in differences_of(segment.places[0].edge):
         costs = [cost for shift in SHIFTS if (cost := segment_cost(segment, delta, shift)) is not None]
         if not costs:
             return None
@@ -102,13 +104,13 @@ class SegmentGraph:
 
 def segment_graph(branches: Iterable[Branch]) -> SegmentGraph:
     """The segment shift graph of some branches; equal segments of several branches are one vertex."""
-    number: dict[Branch, int] = {}
+    number: dict[tuple[Place, ...], int] = {}
     found: list[Branch] = []
     follows: set[tuple[int, int]] = set()
     for branch in branches:
         before: int | None = None
         for segment in segments(branch):
-            place = number.setdefault(segment, len(number))
+            place = number.setdefault(segment.places, len(number))
             if place == len(found):
                 found.append(segment)
             if before is not None:
@@ -116,7 +118,7 @@ def segment_graph(branches: Iterable[Branch]) -> SegmentGraph:
             before = place
     arcs: dict[Vertex, set[Vertex]] = {}
     for first, second in follows:
-        relation = found[second][0].edge.relation
+        relation = found[second].places[0].edge.relation
         one, other = ("segment", first), ("segment", second)
         if relation == "<":
             arcs.setdefault(other, set()).add(one)
@@ -132,7 +134,7 @@ def segment_graph(branches: Iterable[Branch]) -> SegmentGraph:
 def _demands(segment: Branch, own: Vertex) -> Iterable[tuple[Vertex, Vertex]]:
     """The arcs between a segment and constants."""
     one, zero, minus = ("shift", 1), ("shift", 0), ("shift", -1)
-    first, *others = segment
+    first, *others = segment.places
     if first.edge.output == INSAMPLE:
         yield from ((own, zero), (zero, own))
     for place in others:

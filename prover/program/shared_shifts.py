@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.exact.simplex import minimise
-from prover.program.branch import Branch, edges_of, is_hopeless
+from prover.program.branches import Branch
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
 
 _Key = tuple[object, ...]
@@ -57,11 +57,11 @@ def key_of(edge: Edge) -> _Key:
 
 def ledger_of(branches: Sequence[Branch]) -> Ledger | None:
     """The ledger of some branches; None if no shifts have a finite cost, whatever the differences."""
-    if any(is_hopeless(branch) for branch in branches):
+    if any(branch.is_hopeless for branch in branches):
         return None
     number: dict[_Key, int] = {}
     edges: list[Edge] = []
-    for edge in (edge for branch in branches for edge in edges_of(branch)):
+    for edge in (edge for branch in branches for edge in branch.edges):
         if number.setdefault(key_of(edge), len(edges)) == len(edges):
             edges.append(edge)
     following: set[int] = set()
@@ -72,9 +72,9 @@ def ledger_of(branches: Sequence[Branch]) -> Ledger | None:
     for branch in branches:
         paid: dict[int, int] = {}
         at: int | None = None
-        for place in branch:
+        for place in branch.places:
             edge, own = place.edge, number[key_of(place.edge)]
-            if place.cycle is not None:
+            if place.on_cycle:
                 following.add(own)
             else:
                 paid[own] = paid.get(own, 0) + 1

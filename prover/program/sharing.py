@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from prover.errors import BadInput, Fault
 from prover.exact.rational import format_rational
-from prover.program.branch import Branch, all_branches
+from prover.program.branches import Branch, looping_branches
 from prover.program.decision import SeveralVariables
 from prover.program.model import Edge, Program, variables
 from prover.program.shared_shifts import Ledger, Shifts, ledger_of, shared_shifts
@@ -91,7 +91,7 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     for program in programs:
         if len(names := variables(program)) > 1:
             raise SeveralVariables(names)
-    return cost_of_branches([branch for program in programs for branch in all_branches(program)], most)
+    return cost_of_branches([branch for program in programs for branch in looping_branches(program)], most)
 
 
 def cost_of_branches(branches: Sequence[Branch], most: int = MOST_PROGRAMS) -> SharedCost:
@@ -144,10 +144,10 @@ def _alone(ledger: Ledger, branch: Branch) -> _Best | None:
 
     Also None if the optimum is infinite, or takes too much.
     """
-    if any(place.cycle is not None and place.edge.assigns for place in branch):
+    if any(place.on_cycle and place.edge.assigns for place in branch.places):
         return None
     found = optimum(branch)
-    if found is None or found.differences is None or len(ledger.edges) < len(branch):
+    if found is None or found.differences is None or len(ledger.edges) < len(branch.places):
         return None
     least = cost_for(branch, found.differences)
     if least is None:

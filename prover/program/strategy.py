@@ -24,7 +24,7 @@ from fractions import Fraction
 
 from prover.program.adjacency import ADJACENCIES
 from prover.program.arcs import NOTHING, Values, arcs_of, before, scale_of
-from prover.program.branch import Branch, Place, edges_of, is_hopeless
+from prover.program.branches import Branch, Place
 from prover.program.frontier import maximal
 from prover.program.model import INSAMPLE, Edge
 from prover.program.shifts import (
@@ -85,7 +85,7 @@ def uncoupled_strategy(branch: Branch) -> Strategy:
     """S^J: every comparison pays twice its rate, and thresholds pay nothing."""
     safe = {"<": -1, ">=": 1}
     fixed: list[int | None] = [None]  # the first guard does not count
-    for edge in edges_of(branch)[1:]:
+    for edge in branch.edges[1:]:
         shift = safe.get(edge.relation)
         fixed.append(0 if shift is not None and edge.output == INSAMPLE else shift)
     return Strategy("S^J", branch, tuple(fixed))
@@ -93,7 +93,7 @@ def uncoupled_strategy(branch: Branch) -> Strategy:
 
 def greedy_strategy(branch: Branch) -> Strategy:
     """Every step has the cheapest shift that its own guard allows: at most the cost of S^J, if finite."""
-    return Strategy("greedy", branch, (None,) * len(branch))
+    return Strategy("greedy", branch, (None,) * len(branch.places))
 
 
 def relaxed_strategy(branch: Branch) -> Strategy | None:
@@ -117,7 +117,7 @@ def named_strategies(branch: Branch) -> tuple[Strategy, ...]:
 
 
 def _stored(branch: Branch, name: str, shift: int) -> Strategy:
-    return Strategy(name, branch, tuple(shift if place.edge.assigns else None for place in branch))
+    return Strategy(name, branch, tuple(shift if place.edge.assigns else None for place in branch.places))
 
 
 def shifts_of(strategy: Strategy, differences: Sequence[int]) -> tuple[int, ...] | None:
@@ -125,11 +125,11 @@ def shifts_of(strategy: Strategy, differences: Sequence[int]) -> tuple[int, ...]
 
     They also count as not allowed where a repeated step could not follow other differences.
     """
-    if is_hopeless(strategy.branch):
+    if strategy.branch.is_hopeless:
         return None
     shifts: list[int] = []
     stored = 0
-    for k, (place, delta) in enumerate(zip(strategy.branch, differences, strict=True)):
+    for k, (place, delta) in enumerate(zip(strategy.branch.places, differences, strict=True)):
         shift = _shift(place, delta, stored, strategy.fixed[k], first=k == 0)
         if shift is None:
             return None
@@ -155,10 +155,10 @@ def _free(edge: Edge) -> int:
 
 def outlay(strategy: Strategy) -> Outlay:
     """The cost of a strategy, by recursion over the shift of the stored value."""
-    if is_hopeless(strategy.branch):
+    if strategy.branch.is_hopeless:
         return Outlay(None, None)
     dearest: dict[int, tuple[Fraction, tuple[int, ...]]] = {0: (Fraction(0), ())}
-    for k, place in enumerate(strategy.branch):
+    for k, place in enumerate(strategy.branch.places):
         after: dict[int, tuple[Fraction, tuple[int, ...]]] = {}
         for stored, (cost, differences) in dearest.items():
             for delta in (0,) if place.repeats else differences_of(place.edge):
@@ -189,7 +189,7 @@ def _relaxed_choices(edge: Edge, stored: int) -> _Choices:
 
 
 def _best_fixed(branch: Branch, name: str, choices: Callable[[Edge, int], _Choices]) -> Strategy | None:
-    found = _cheapest(branch, lambda k, stored: choices(branch[k].edge, stored))
+    found = _cheapest(branch, lambda k, stored: choices(branch.places[k].edge, stored))
     return None if found is None else Strategy(name, branch, found[1])
 
 
@@ -197,7 +197,7 @@ def cost_for(branch: Branch, differences: Sequence[int]) -> tuple[Fraction, tupl
     """V(Δ): the least cost of shifts for given differences, and such shifts; None if infinite."""
 
     def choices(k: int, stored: int) -> _Choices:
-        edge, delta = branch[k].edge, differences[k]
+        edge, delta = branch.places[k].edge, differences[k]
         return [(shift, price(edge, delta, shift)) for shift in _SHIFTS if allowed(edge, shift, stored)]
 
     found = _cheapest(branch, choices)
@@ -214,10 +214,10 @@ def _cheapest(
 
     The sum itself is None if there is none that is finite.
     """
-    if is_hopeless(branch):
+    if branch.is_hopeless:
         return None
     best: dict[int, tuple[Fraction, tuple[int | None, ...]]] = {0: (Fraction(0), ())}
-    for k, place in enumerate(branch):
+    for k, place in enumerate(branch.places):
         edge = place.edge
         after: dict[int, tuple[Fraction, tuple[int | None, ...]]] = {}
         for stored, (cost, chosen) in best.items():
@@ -247,11 +247,11 @@ def optimum(branch: Branch, most: int = MOST_VALUES) -> Outlay | None:
     By the frontier of what can still be lost, from the end on (docs/theory_programs.md, *The optimum*). None
     if some step needs more than ``most`` values: the problem is NP-hard.
     """
-    if is_hopeless(branch):
+    if branch.is_hopeless:
         return Outlay(None, None)
-    scale = scale_of(edges_of(branch), ADJACENCIES[0])
+    scale = scale_of(branch.edges, ADJACENCIES[0])
     values: dict[Values, _Rest | None] = {NOTHING: None}
-    for place in reversed(branch):
+    for place in reversed(branch.places):
         found: dict[Values, _Rest | None] = {}
         for after, rest in values.items():
             if place.repeats:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.program.branch import TooManyBranches, all_branches
+from prover.program.branches import TooManyBranches, looping_branches
 from prover.program.decision import SeveralVariables
 from prover.program.model import Program, variables
 from prover.program.sharing import SharedCost, cost_of_branches
@@ -28,7 +28,7 @@ def strategy_costs(program: Program) -> StrategyCosts:
     """The costs of the named strategies (all-differ). Raises SeveralVariables and TooManyBranches."""
     if len(names := variables(program)) > 1:
         raise SeveralVariables(names)
-    branches = all_branches(program)
+    branches = looping_branches(program)
     costs: dict[str, Fraction | None] = dict.fromkeys(NAMES, Fraction(0))
     for branch in branches:
         found = {strategy.name: outlay(strategy).cost for strategy in named_strategies(branch)}

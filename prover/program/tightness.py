@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.errors import BadInput
-from prover.program.branch import Branch, edges_of, is_hopeless
+from prover.program.branches import Branch
 from prover.program.model import REAL_OUTPUTS
 
 
@@ -51,13 +51,13 @@ class Sums:
 
 def sums_of(segment: Branch) -> Sums:
     """The sums of the rates of a segment. Raises NumbersAreOutput."""
-    if any(edge.output in REAL_OUTPUTS for edge in edges_of(segment)):
+    if any(edge.output in REAL_OUTPUTS for edge in segment.edges):
         raise NumbersAreOutput
-    first, *others = segment
+    first, *others = segment.places
 
     def total(relation: str) -> Fraction | None:
         tests = [place for place in others if place.edge.relation == relation]
-        if is_hopeless(segment) or any(place.repeats for place in tests):
+        if segment.leaks or any(place.repeats for place in tests):
             return None
         return sum((place.edge.rate for place in tests), Fraction(0))
 

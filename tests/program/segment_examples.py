@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from prover.program.branch import Branch, Place
+from prover.program.branches import Branch, Place
 from prover.program.model import Edge
 
 Rate = Fraction | int | str
@@ -22,18 +22,15 @@ def leaf(relation: str, rate: Rate = 1, *, loops: bool = False, output: str = "o
     guard = ((relation, "x"),) if relation else ()
     name = f"q{number}"
     target = name if loops else f"q{number + 1}"
-    return Place(
-        Edge(number, name, target, True, Fraction(rate), Fraction(1), guard, (), output),
-        number if loops else None,
-    )
+    return Place(Edge(number, name, target, True, Fraction(rate), Fraction(1), guard, (), output), loops)
 
 
 def segment(first: Place, *others: Place) -> Branch:
     """A segment of these places."""
-    return (first, *others)
+    return Branch((first, *others))
 
 
 def comparing(first: Place, below: Iterable[Rate], above: Iterable[Rate]) -> Branch:
     """A segment with tests of these rates."""
     leaves = [leaf("<", rate) for rate in below] + [leaf(">=", rate) for rate in above]
-    return (first, *leaves)
+    return Branch((first, *leaves))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from prover.program.branch import Branch, edges_of, is_hopeless
+from prover.program.branches import Branch
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
 from tests.oracle_linear import lp_max
 
@@ -26,7 +26,7 @@ def same(first: Edge, second: Edge) -> bool:
 def transitions_of(branches: Sequence[Branch]) -> list[Edge]:
     """The transitions of branches, each once."""
     found: list[Edge] = []
-    for edge in (edge for branch in branches for edge in edges_of(branch)):
+    for edge in (edge for branch in branches for edge in branch.edges):
         if not any(same(edge, other) for other in found):
             found.append(edge)
     return found
@@ -34,7 +34,7 @@ def transitions_of(branches: Sequence[Branch]) -> list[Edge]:
 
 def shared_cost_by_force(branches: Sequence[Branch]) -> Fraction | None:
     """max over corners of min over shifts of max over branches; None if infinite."""
-    if any(is_hopeless(branch) for branch in branches):
+    if any(branch.is_hopeless for branch in branches):
         return None
     transitions = transitions_of(branches)
     costs = [
@@ -52,7 +52,7 @@ def least_cost(branches: Sequence[Branch], transitions: list[Edge], deltas: Sequ
     def place_of(edge: Edge) -> int:
         return next(k for k, other in enumerate(transitions) if same(edge, other))
 
-    looping = {place_of(p.edge) for branch in branches for p in branch if p.cycle is not None}
+    looping = {place_of(p.edge) for branch in branches for p in branch.places if p.on_cycle}
     constant, penalty = Fraction(0), [Fraction(0)] * (2 * size)  # Σ penalty·(p, n) + constant
 
     def demand(k: int, shift: int) -> Fraction:
@@ -66,7 +66,7 @@ def least_cost(branches: Sequence[Branch], transitions: list[Edge], deltas: Sequ
     paid: list[list[int]] = []
     for branch in branches:
         at, steps = -1, []
-        for place in branch:
+        for place in branch.places:
             k = place_of(place.edge)
             if at >= 0 and place.edge.relation:
                 if place.repeats:

@@ -10,14 +10,9 @@ from prover.program.branch import (
     AmbiguousStep,
     BrokenPath,
     EmptyPath,
-    TooManyBranches,
     UnknownPathState,
     UnknownTransition,
-    all_branches,
     branch_of,
-    discloses,
-    is_hopeless,
-    leaks,
     looping_branches,
     run_along,
     run_on,
@@ -119,41 +114,3 @@ def test_the_last_assignment_of_a_run_on_a_cycle_counts() -> None:
     assert [(place.edge.number, place.cycle) for place in branch] == [(0, None), (3, 1), (2, None), (4, 2)]
     without = branch_of(model, run_along(model, [0, 2]))
     assert [place.edge.number for place in without] == [0, 2, 4]
-
-
-def test_the_sparse_vector_technique_has_one_with_a_loop() -> None:
-    (branch,) = all_branches(zoo.svt())
-    assert [(place.edge.relation, place.repeats) for place in branch] == [("", 0), ("<", 1), (">=", 0)]
-    assert not is_hopeless(branch)
-
-
-def test_an_assignment_on_a_cycle_does_not_repeat() -> None:
-    model = program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(step(TRUE, "q0"))})
-    (branch,) = all_branches(model)
-    assert [(place.edge.number, place.repeats) for place in branch] == [(0, False), (1, True)]
-
-
-@pytest.mark.parametrize("model", [zoo.leaking_cycle(), zoo.disclosing_cycle()])
-def test_cycles_that_no_strategy_pays_for(model: Program) -> None:
-    assert all(is_hopeless(branch) for branch in all_branches(model))
-
-
-def test_what_is_hopeless_leaks_or_discloses() -> None:
-    hopeless = 0
-    for seed in range(300):
-        for branch in all_branches(random_program(seed)):
-            expected = any(leaks(branch, place) or discloses(place) for place in branch)
-            assert is_hopeless(branch) is expected, seed
-            hopeless += expected
-    assert hopeless > 30
-    assert not any(is_hopeless(branch) for branch in all_branches(zoo.leaking_pair()))
-
-
-def test_there_may_be_too_many() -> None:
-    branches = all_branches(zoo.chain_of_tests(4))
-    assert sum(map(len, branches)) == 19
-    assert all_branches(zoo.chain_of_tests(4), most=19) == branches
-    with pytest.raises(TooManyBranches, match="more than 18 steps"):
-        all_branches(zoo.chain_of_tests(4), most=18)
-    with pytest.raises(TooManyBranches):
-        all_branches(zoo.chain_of_tests(2_000))

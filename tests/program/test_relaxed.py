@@ -3,7 +3,7 @@
 from fractions import Fraction
 from random import Random
 
-from prover.program.branch import all_branches
+from prover.program.branches import looping_branches
 from prover.program.cost import measure
 from prover.program.strategy import approximate_strategy, outlay, relaxed_strategy
 from prover.zoo import chain_of_tests, svt
@@ -94,7 +94,7 @@ def test_they_are_those_of_the_dearest_branch() -> None:
         if cost.upper is not None:
             checked += 1
             for bound, best in ((cost.relaxed, relaxed_strategy), (cost.approx, approximate_strategy)):
-                found = [best(branch) for branch in all_branches(model)]
+                found = [best(branch) for branch in looping_branches(model)]
                 costs = [outlay(strategy).cost for strategy in found if strategy is not None]
                 assert len(costs) == len(found)
                 assert bound == max(cost for cost in costs if cost is not None), seed

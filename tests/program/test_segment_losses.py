@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from prover.program.branch import Branch
+from prover.program.branches import Branch
 from prover.program.segments import segment_loss
 from prover.program.strategy import optimum
 from tests.program.segment_examples import Rate, assignment, comparing
@@ -21,7 +21,7 @@ FAR = 25  # inputs are this far from 0
 def log_probability(segment: Branch, inputs: Sequence[int]) -> float:
     """The logarithm of the probability of a segment at ε = 1, up to the same constant for all inputs."""
     total = np.zeros_like(POINTS)
-    for place, center in zip(segment, inputs, strict=True):
+    for place, center in zip(segment.places, inputs, strict=True):
         away = float(place.edge.rate) * (POINTS - center)
         if place.edge.assigns:
             total -= np.abs(away)

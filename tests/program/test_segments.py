@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from prover.program.branch import all_branches, edges_of, is_hopeless
+from prover.program.branches import looping_branches
 from prover.program.decision import decide
 from prover.program.model import Program
 from prover.program.segments import (
@@ -28,23 +28,25 @@ from tests.program_oracle import straight_line
 
 def test_they_begin_with_the_assignments() -> None:
     for seed in range(200):
-        for branch in all_branches(random_program(seed)):
+        for branch in looping_branches(random_program(seed)):
             found = segments(branch)
-            assert tuple(place for part in found for place in part) == branch
-            assert all(place.edge.assigns is (k == 0) for part in found for k, place in enumerate(part))
+            assert tuple(place for part in found for place in part.places) == branch.places
+            assert all(
+                place.edge.assigns is (k == 0) for part in found for k, place in enumerate(part.places)
+            )
 
 
 def test_a_redrawn_threshold_begins_a_segment() -> None:
-    (branch,) = all_branches(lyu_2(3))
-    assert [[edge.relation for edge in edges_of(part)] for part in segments(branch)] == [["", "<", ">="]] * 3
+    (branch,) = looping_branches(lyu_2(3))
+    assert [[edge.relation for edge in part.edges] for part in segments(branch)] == [["", "<", ">="]] * 3
 
 
 def test_the_cost_of_a_segment_is_that_of_its_worst_path() -> None:
     for seed in range(150):
         random = Random(seed)
-        (branch,) = all_branches(straight_line(random, random.randint(1, 5)))
+        (branch,) = looping_branches(straight_line(random, random.randint(1, 5)))
         for part in segments(branch):
-            edges = edges_of(part)
+            edges = part.edges
             for delta, shift in product((-1, 1) if edges[0].input else (0,), (-1, 0, 1)):
                 worst: Fraction | None = Fraction(0)
                 for others in product(*((-1, 1) if edge.input else (0,) for edge in edges[1:])):
@@ -71,7 +73,7 @@ def test_a_cycle_fixes_the_shift() -> None:
 
 def test_the_loss_of_a_segment_is_its_optimum() -> None:
     for seed in range(300):
-        for branch in all_branches(random_program(seed)):
+        for branch in looping_branches(random_program(seed)):
             for part in segments(branch):
                 best = optimum(part)
                 assert best is not None
@@ -82,9 +84,9 @@ def test_costs_of_paths_add_up_to_more_than_those_of_segments() -> None:
     # The connecting guards only forbid shifts.
     for seed in range(100):
         random = Random(seed)
-        (branch,) = all_branches(straight_line(random, random.randint(1, 5)))
-        deltas = tuple(random.choice((-1, 1)) if edge.input else 0 for edge in edges_of(branch))
-        whole = optimum_by_enumeration(list(zip(edges_of(branch), deltas, strict=True)))
+        (branch,) = looping_branches(straight_line(random, random.randint(1, 5)))
+        deltas = tuple(random.choice((-1, 1)) if edge.input else 0 for edge in branch.edges)
+        whole = optimum_by_enumeration(list(zip(branch.edges, deltas, strict=True)))
         best = optimum(branch)
         assert best is not None
         assert best.cost is not None
@@ -100,8 +102,8 @@ def names(way: tuple[Vertex, ...] | None) -> list[int | str]:
 def test_the_graph_of_a_branch_decides_its_privacy() -> None:
     refuted = 0
     for seed in range(400):
-        for branch in all_branches(random_program(seed)):
-            if not is_hopeless(branch):
+        for branch in looping_branches(random_program(seed)):
+            if not branch.is_hopeless:
                 best = optimum(branch)
                 assert best is not None
                 contradiction = segment_graph([branch]).contradiction()
@@ -114,8 +116,8 @@ def test_the_graph_of_a_program_proves_privacy_but_refutes_too_much() -> None:
     private = wrong = 0
     for seed in range(400):
         model = random_program(seed)
-        found = all_branches(model)
-        if not any(is_hopeless(branch) for branch in found):
+        found = looping_branches(model)
+        if not any(branch.is_hopeless for branch in found):
             if segment_graph(found).contradiction() is None:
                 private += 1
                 assert decide(model).private, seed
@@ -134,11 +136,11 @@ def test_segments_that_no_single_run_takes() -> None:
         }
     )
     assert decide(model).private
-    graph = segment_graph(all_branches(model))
+    graph = segment_graph(looping_branches(model))
     assert names(graph.contradiction()) == ["shift 1", 1, 0, 2, "shift -1"]
-    assert all(segment_graph([branch]).contradiction() is None for branch in all_branches(model))
+    assert all(segment_graph([branch]).contradiction() is None for branch in looping_branches(model))
     # Different paths to the cycles make different segments, where edges would be the same vertex.
-    assert segment_graph(all_branches(two_branches())).contradiction() is None
+    assert segment_graph(looping_branches(two_branches())).contradiction() is None
 
 
 def printed(graph: SegmentGraph, first: int, terminal: set[int]) -> bool:
@@ -158,7 +160,7 @@ def printed(graph: SegmentGraph, first: int, terminal: set[int]) -> bool:
 
 @pytest.mark.parametrize("model", [leaking_pair(), svt_star(), violating_path_a()])
 def test_the_printed_graph_calls_everything_private(model: Program) -> None:
-    branches = all_branches(model)
+    branches = looping_branches(model)
     assert not decide(model).private
     graph = segment_graph(branches)
     assert graph.contradiction() is not None
@@ -166,11 +168,11 @@ def test_the_printed_graph_calls_everything_private(model: Program) -> None:
 
 
 def test_the_sparse_vector_technique() -> None:
-    graph = segment_graph(all_branches(svt()))
+    graph = segment_graph(looping_branches(svt()))
     assert len(graph.segments) == 1
     assert graph.arcs == {("shift", 1): (("segment", 0),)}
     assert graph.contradiction() is None
-    assert all(is_hopeless(branch) for branch in all_branches(leaking_cycle()))
+    assert all(branch.is_hopeless for branch in looping_branches(leaking_cycle()))
 
 
 def test_numbers_that_are_output_fix_shifts() -> None:

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from prover.program.branch import Branch, TooManyBranches, all_branches, edges_of
+from prover.program.branches import Branch, TooManyBranches, looping_branches
 from prover.program.cost import measure
 from prover.program.decision import SeveralVariables
 from prover.program.encoding import encode
@@ -90,7 +90,7 @@ def few_inputs(branches: list[Branch], most: int) -> bool:
 def test_the_cost_is_that_of_all_corners() -> None:
     dearer = infinite = fractional = 0
     for seed in range(90):
-        branches = list(all_branches(tree(Random(seed))))
+        branches = list(looping_branches(tree(Random(seed))))
         if few_inputs(branches, 6):
             found = compare(branches)
             infinite += found.is_infinite
@@ -103,7 +103,7 @@ def test_the_cost_is_that_of_all_corners() -> None:
 
 def test_the_cost_of_other_programs() -> None:
     for seed in range(300):
-        branches = list(all_branches(random_program(seed, 4)))
+        branches = list(looping_branches(random_program(seed, 4)))
         if few_inputs(branches, 5):
             compare(branches)
 
@@ -114,18 +114,18 @@ def test_several_programs_share_what_leaves_the_same_state() -> None:
         random = Random(seed)
         model = tree(random)
         members = [without_some(random, model) for _ in range(random.randint(1, 3))]
-        branches = [branch for member in members for branch in all_branches(member)]
+        branches = [branch for member in members for branch in looping_branches(member)]
         if few_inputs(branches, 6):
             found = compare(branches)
             assert found == shared_cost(*members)
-            shared += len(found.transitions) < sum(len(branch) for branch in branches)
+            shared += len(found.transitions) < sum(len(branch.places) for branch in branches)
     assert shared > 10
 
 
 @pytest.mark.slow
 def test_the_cost_of_larger_trees() -> None:
     for seed in range(1_000, 1_600):
-        branches = list(all_branches(tree(Random(seed))))
+        branches = list(looping_branches(tree(Random(seed))))
         if few_inputs(branches, 8):
             compare(branches)
 
@@ -133,7 +133,7 @@ def test_the_cost_of_larger_trees() -> None:
 def test_a_straight_line_shares_nothing() -> None:
     for seed in range(150):
         random = Random(seed)
-        (branch,) = all_branches(straight_line(random, random.randint(1, 7)))
+        (branch,) = looping_branches(straight_line(random, random.randint(1, 7)))
         best = optimum(branch)
         assert best is not None
         found = cost_of_branches([branch])
@@ -153,7 +153,7 @@ def test_two_programs_that_share_their_first_step(tests: int, cost: int) -> None
     assert [found.value, found.separate, measure(model).upper] == [cost, 2, 2]
     assert len(found.branches) == 2
     for branch in found.branches:
-        assert [edge.relation for edge in edges_of(branch)][1:] in (["<"] * tests, [">="] * tests)
+        assert [edge.relation for edge in branch.edges][1:] in (["<"] * tests, [">="] * tests)
         best = optimum(branch)
         assert best is not None
         assert best.cost == 2
@@ -186,9 +186,7 @@ def test_one_strategy_for_a_cycle_that_assigns_is_not_enough() -> None:
             "q2": state(step(BELOW, "q3"), rate=100),
         }
     )
-    with_the_cycle = [
-        branch for branch in all_branches(model) if any(place.cycle is not None for place in branch)
-    ]
+    with_the_cycle = [branch for branch in looping_branches(model) if not branch.is_straight]
     found = cost_of_branches(with_the_cycle)
     assert found.value == 200
     assert found.separate == measure(model).upper == 2
@@ -220,7 +218,7 @@ def test_a_step_on_a_cycle_follows_its_inputs_elsewhere_too() -> None:
             "q1": state(step(BELOW, "q1"), step(ABOVE, "q2", "p"), rate=5),
         }
     )
-    branches = [*all_branches(once), *all_branches(loop)]
+    branches = [*looping_branches(once), *looping_branches(loop)]
     assert compare(branches).value == 12
 
 
@@ -269,11 +267,11 @@ def test_z3_agrees_about_trees() -> None:
     compared = 0
     for seed in range(40):
         model = tree(Random(seed))
-        branches = all_branches(model)
+        branches = looping_branches(model)
         cost = shared_cost(model).value
-        if cost is not None and all(place.cycle is None for branch in branches for place in branch):
+        if cost is not None and all(branch.is_straight for branch in branches):
             compared += cost != 0
-            paths: list[list[int | str]] = [[edge.number for edge in edges_of(branch)] for branch in branches]
+            paths: list[list[int | str]] = [[edge.number for edge in branch.edges] for branch in branches]
             for theta, reached in ((cost, True), (cost + Fraction(1, 1000), False)):
                 script = encode(model, "shared-cost", theta=theta, paths=paths)
                 assert solve(script).status == (SAT if reached else UNSAT), seed

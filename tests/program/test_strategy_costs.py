@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from prover.program.branch import TooManyBranches, all_branches
+from prover.program.branches import TooManyBranches, looping_branches
 from prover.program.cost import measure
 from prover.program.decision import SeveralVariables
 from prover.program.model import Program, Transition
@@ -24,7 +24,7 @@ def test_they_are_those_of_the_dearest_branches() -> None:
         assert found.shared.separate == cost.upper, seed
         if cost.upper is not None:
             assert (found.costs["relaxed"], found.costs["approximate"]) == (cost.relaxed, cost.approx), seed
-        for branch in all_branches(model):
+        for branch in looping_branches(model):
             for strategy in named_strategies(branch):
                 own, dearest = outlay(strategy).cost, found.costs[strategy.name]
                 assert dearest is None or (own is not None and own <= dearest), seed

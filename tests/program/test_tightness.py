@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from prover.program.branch import Branch, edges_of
+from prover.program.branches import Branch
 from prover.program.segments import segment_loss
 from prover.program.strategy import named_strategies, optimum, outlay
 from prover.program.tightness import (
@@ -78,7 +78,7 @@ def test_s_l_is_tight_with_an_l_cycle() -> None:
         predicted = None if sums_of(branch).above is None else loss_with_below_cycle(branch)
         if predicted is not None:
             checked += 1
-            first, *others = edges_of(branch)
+            first, *others = branch.edges
             expected = 2 * sum(edge.rate for edge in others if edge.relation == ">=")
             expected += (2 if first.input else 1) * first.rate
             assert predicted == expected == costs_of(branch)["S^L"] == loss(branch)
@@ -129,7 +129,7 @@ def test_no_smaller_counterexample_has_fewer_steps() -> None:
     for branch in small_segments(1):
         costs = costs_of(branch)
         s_j, s_l = costs["S^J"], costs["S^L"]
-        if edges_of(branch)[0].input and s_j is not None and s_l is not None and s_j > s_l:
+        if branch.edges[0].input and s_j is not None and s_l is not None and s_j > s_l:
             assert s_l == loss(branch)
 
 
