@@ -216,6 +216,18 @@ class TestSharedCost:
         assert at(alone, paths[:1])
         assert not at(alone + Fraction(1, 1000), paths[:1])
 
+    def test_shared_shifts_need_not_be_integers(self) -> None:
+        model = zoo.build_program("chain-of-tests", n="2")
+        paths = [[0, 2], [0, 1, 3]]
+        assert holds(encode(model, "shared-cost", theta=Fraction(2, 3), paths=paths))
+        assert not holds(encode(model, "shared-cost", theta=Fraction(67, 100), paths=paths))
+
+        def cost(shift: int) -> int:
+            """For difference −1 at the first step, and the worst differences elsewhere."""
+            return (1 + shift) + max(1 + shift, 2 * (1 - shift))
+
+        assert min(map(cost, (-1, 0, 1))) * Fraction(1, 4) == Fraction(3, 4)
+
     def test_of_one_line_it_is_the_optimum(self) -> None:
         for seed in range(12):
             model = straight_line(Random(seed), 5)
