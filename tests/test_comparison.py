@@ -95,6 +95,8 @@ def programs() -> list[Program]:
 class TestPrivacy:
     def test_networkx_agrees_on_the_zoo(self) -> None:
         for model in programs():
+            if len(model.states) > 100:
+                continue
             answer = prover.privacy(model)
             first, *others = crosscheck(answer)
             assert (first.library, first.value) == ("networkx", answer.private)
@@ -144,8 +146,8 @@ class TestPrivacy:
 
     def test_too_many_branches_are_not_looked_at(self, monkeypatch: pytest.MonkeyPatch) -> None:
         answer = prover.privacy(zoo.build_program("chain-of-tests"))
-        monkeypatch.setattr("prover.comparison.MOST_BRANCHES", 3)
-        with pytest.raises(NothingToCompare, match="more than 3 looping branches"):
+        monkeypatch.setattr("prover.comparison.MOST_PLACES", 3)
+        with pytest.raises(NothingToCompare, match="together more than 3 steps"):
             crosscheck(answer)
 
 
