@@ -105,7 +105,7 @@ def encode(
             raise UnneededOption(problem, "a path")
         return horn_script(program.edges, components(program).number)
     if problem == "opt-cost":
-        return _opt_cost(program, _only(problem, paths), limit, adjacency or ADJACENCIES[0])
+        return run_formula(run_along(program, _only(problem, paths)), limit, adjacency or ADJACENCIES[0])
     if problem == "shared-cost":
         if not paths:
             raise MissingPath("shared-cost is about several looping branches: give a path for each")
@@ -214,10 +214,10 @@ def _row(place: int, edge: Edge, at: int | None) -> dict[str, Any]:
     }
 
 
-def _opt_cost(program: Program, path: Path, theta: Fraction, adjacency: str) -> str:
+def run_formula(run: Sequence[Edge], theta: Fraction, adjacency: str = ADJACENCIES[0]) -> str:
+    """The formula of opt-cost for a run. Raises UnknownAdjacency."""
     if adjacency not in ADJACENCIES:
         raise UnknownAdjacency(adjacency, ADJACENCIES)
-    run = run_along(program, path)
     rows = []
     for place, edge, at in _along(run):
         earlier = [k for k in range(place) if run[k].input] if adjacency == "one-differ" else []
