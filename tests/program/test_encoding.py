@@ -96,6 +96,12 @@ class TestOptCost:
                 )
         assert checked > 7
 
+    @pytest.mark.parametrize(("weights", "splits"), [("3,1,1,2,2,1", True), ("1,1,4", False), ("5", False)])
+    def test_it_decides_whether_weights_split_into_halves(self, weights: str, splits: bool) -> None:
+        model = zoo.build_program("partition", weights=weights)  # Theorem D
+        rates = sum((edge.rate for edge in model.edges), Fraction(0))
+        assert holds(encode(model, "opt-cost", theta=rates, paths=[path(model.edges)])) is splits
+
     def test_turns_of_a_cycle_count(self) -> None:
         model = zoo.build_program("svt")
         costs = []
