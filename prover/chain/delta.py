@@ -18,7 +18,7 @@ from prover.chain.attack import Attack, attack
 from prover.chain.distance import checked_alpha, query_pairs
 from prover.chain.evidence import certify
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.pairs import Pair, rational
+from prover.chain.pairs import Pair
 from prover.chain.trace import Goal, Intervals, Limits, enclose
 from prover.chain.trace_evidence import trace_evidence
 from prover.errors import BadInput, abbreviated, quoted
@@ -163,8 +163,12 @@ def delta(
     """
     if kind not in ("tv", "lv"):
         raise UnknownDelta(kind)
-    width = checked_number(gap, BadGap, "the gap")
-    threshold = None if at_most is None else checked_number(at_most, BadThreshold, "the bound on delta")
+    width = min(checked_number(gap, BadGap, "the gap"), Fraction(1))
+    threshold = (
+        None
+        if at_most is None
+        else min(checked_number(at_most, BadThreshold, "the bound on delta"), Fraction(1))
+    )
     pairs = query_pairs(chain, source, target)
     if (alpha is None) == (epsilon is None):
         raise AlphaOrEpsilon
@@ -300,7 +304,10 @@ def _origin(found: Intervals) -> Origin:
     elif found.lower[pair] == found.upper[pair]:
         kind = "exact"
     else:
-        kind = "ld" if rational(found.upper[pair]) < found.above[root] else "unrolling"
+        twin = found.roots[root]
+        known = found.bounds is not None and twin in found.bounds.couplings
+        by_ld = known and found.bounds is not None and found.bounds.table.value(twin) == found.upper[pair]
+        kind = "ld" if by_ld else "unrolling"
     return Origin(kind, depth, len(found.nodes))
 
 

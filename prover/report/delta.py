@@ -34,7 +34,7 @@ def reply_of(answer: Delta, *, certified: bool, at_most: Fraction | None = None)
         answer.certificate.data if certified else None,
         answer.met,
         refuted=holds is False,
-        obstacle="the unrolling is as large as it may be, and the interval is still too wide",
+        obstacle="the unrolling has reached its limits, and the interval is still too wide",
         lower_certificate=answer.lower_certificate.data if certified and answer.alpha is None else None,
     )
 
