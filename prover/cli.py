@@ -119,7 +119,7 @@ def distance(
     Distances are numbers between 0 and 1, and exact. Without --from and --to the answer is the largest
     distance over the pairs that the model's "relation" lists.
 
-    MODEL is a JSON file; prover zoo prints some to begin with.
+    MODEL is a JSON file, or - for standard input; prover zoo prints some to begin with.
 
     \b
     Examples:

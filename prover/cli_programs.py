@@ -52,7 +52,7 @@ def privacy(
     Rates in the file are multiples of epsilon, and so is the answer: no smaller multiple will do. If it is
     not private the answer names the structure that leaks. Exit status: 0 private, 1 not private.
 
-    PROGRAM is a .dipa or .json file; prover zoo prints some to begin with.
+    PROGRAM is a .dipa or .json file, or - for standard input; prover zoo prints some to begin with.
 
     \b
     Examples:
