@@ -7,6 +7,7 @@
 
     program = prover.load_program("svt.dipa")
     prover.privacy(program).epsilon    # Fraction(5, 4)
+    prover.attack(program).loss        # bounds of a loss near to that, on two concrete inputs
 
 The parts are loaded when they are first used.
 """
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
+    from prover.program.attack import Attack, attack
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "Attack": "prover.program.attack",
     "BadInput": "prover.errors",
     "Certificate": "prover.certificate.schema",
     "Distance": "prover.chain.answer",
@@ -40,6 +43,7 @@ _HOME = {
     "Fault": "prover.errors",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
+    "attack": "prover.program.attack",
     "bisimilarity": "prover.chain.kernel",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
@@ -58,6 +62,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Attack",
     "BadInput",
     "Certificate",
     "Distance",
@@ -67,6 +72,7 @@ __all__ = [
     "Privacy",
     "Program",
     "Rejected",
+    "attack",
     "bisimilarity",
     "distance",
     "distances",

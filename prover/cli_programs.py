@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli_options import answering, rational, with_options
+from prover.cli_options import answering, positive, rational, with_options
 from prover.report.output import complain, say
 from prover.report.status import Status
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.program.attack import Attack
     from prover.program.privacy import Privacy
     from prover.progress import Progress
     from prover.report.reply import Reply
@@ -34,6 +35,21 @@ if TYPE_CHECKING:
     metavar="E",
     help="Is it E*epsilon-private? Exit status 0 for yes, 1 for no.",
 )
+@click.option(
+    "--witness", is_flag=True, help="Show two neighbouring inputs that lose nearly as much as can be."
+)
+@click.option(
+    "--at-epsilon",
+    callback=positive,
+    metavar="E",
+    help="The epsilon at which to measure the loss (default 1); implies --witness.",
+)
+@click.option(
+    "--exceed",
+    callback=positive,
+    metavar="X",
+    help="The loss to exceed (default 10, where it has no bound); implies --witness.",
+)
 @click.option("--verbose", is_flag=True, help="Show the worst run, step by step.")
 @click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
 @with_options(answering)
@@ -41,6 +57,9 @@ def privacy(
     program: str,
     adjacency: str,
     at_most: Fraction | None,
+    witness: bool,
+    at_epsilon: Fraction | None,
+    exceed: Fraction | None,
     verbose: bool,
     plot: str | None,
     as_json: bool,
@@ -59,12 +78,15 @@ def privacy(
       prover zoo svt > svt.json
       prover privacy svt.json --certificate svt.cert
       prover privacy svt.json --at-most 3/2
+      prover privacy svt.json --witness --at-epsilon 1/10
       prover zoo leaking-pair > leak.json
       prover privacy leak.json --plot leak.dot
+      prover privacy leak.json --witness --exceed 50
     """
 
     def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
         from prover.formats.load import load_program
+        from prover.program.attack import attack
         from prover.program.privacy import privacy as of_program
         from prover.report.automaton import draw
         from prover.report.programs import reply_of
@@ -72,15 +94,27 @@ def privacy(
         progress("reading the program", 0, None)
         model = load_program(program)
 
-        def reply(answer: Privacy) -> Reply:
-            return reply_of(answer, certified=certificate is not None, verbose=verbose, at_most=at_most)
+        def reply(answer: Privacy, found: Attack | None = None) -> Reply:
+            proof = certificate is not None
+            return reply_of(answer, certified=proof, verbose=verbose, at_most=at_most, attack=found)
 
         answer = of_program(
             model, adjacency, progress=progress, on_verdict=lambda verdict: leave(reply(verdict))
         )
         if plot is not None:
             draw(model, plot, answer.states, answer.edges)
-        return reply(answer)
+        if not witness and at_epsilon is None and exceed is None:
+            return reply(answer)
+        leave(reply(answer))
+        found = attack(
+            model,
+            answer,
+            epsilon=1 if at_epsilon is None else at_epsilon,
+            exceed=exceed,
+            progress=progress,
+            on_found=lambda better: leave(reply(answer, better)),
+        )
+        return reply(answer, found)
 
     def nothing() -> Reply:
         from prover.report.programs import nothing_known

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import factorial, lcm
+from math import lcm
 from typing import Generic, Protocol, Self, TypeVar
 
 from flint import arb, fmpq
@@ -73,6 +73,7 @@ class Concrete:
     denominator: int
     epsilon: Fraction
     known: dict[int, arb] = field(default_factory=dict, repr=False, compare=False)
+    powers: dict[tuple[Fraction, int], arb] = field(default_factory=dict, repr=False, compare=False)
 
     def rational(self, number: fmpq) -> arb:
         return arb(number)
@@ -84,7 +85,10 @@ class Concrete:
         return found
 
     def power(self, position: Fraction, power: int) -> arb:
-        return ball_of((self.epsilon * position) ** power)
+        found = self.powers.get((position, power))
+        if found is None:
+            found = self.powers[position, power] = ball_of(self.epsilon * position) ** power
+        return found
 
 
 Terms = dict[tuple[int, int], R]
@@ -198,16 +202,31 @@ class Calculus(Generic[R]):
         return answer, carried
 
     def _primitive(self, terms: Terms[R], factor: fmpq) -> Terms[R]:
-        """A primitive times a factor; that of u^k e^(cu) is e^(cu) Σ (−1)^i k!/(k−i)! u^(k−i) / c^(i+1)."""
+        """A primitive times the factor.
+
+        That of P(u)·e^(cu), where c ≠ 0 and P is a polynomial, is Q(u)·e^(cu) with Q' + c·Q = P, so the
+        coefficients q_k = (p_k − (k+1)·q_(k+1)) / c follow one from the other, the highest first.
+        """
         found: Terms[R] = {}
-        for (power, slope), coefficient in terms.items():
-            if not slope:
-                _put(found, (power + 1, 0), coefficient * (factor / (power + 1)))
-                continue
-            unit = fmpq(self.scale.rates, slope)
-            for i in range(power + 1):
-                weight = (-unit) ** i * unit * fmpq(factorial(power), factorial(power - i)) * factor
-                _put(found, (power - i, slope), coefficient * weight)
+        highest: dict[int, int] = {}
+        for power, slope in terms:
+            highest[slope] = max(power, highest.get(slope, 0))
+        for slope, degree in highest.items():
+            unit = fmpq(self.scale.rates, slope) if slope else fmpq(0)
+            last: R | None = None
+            for power in range(degree, -1, -1):
+                coefficient = terms.get((power, slope))
+                if not slope:
+                    if coefficient is not None:
+                        found[power + 1, 0] = coefficient * (factor / (power + 1))
+                    continue
+                if last is not None:
+                    last = last * (-unit * (power + 1))
+                if coefficient is not None:
+                    own = coefficient * (unit * factor)
+                    last = own if last is None else own + last
+                if last is not None:
+                    found[power, slope] = last
         return found
 
     def _value(self, terms: Terms[R], place: int) -> R | None:
