@@ -7,6 +7,7 @@
 
     program = prover.load_program("svt.dipa")
     prover.privacy(program).epsilon    # Fraction(5, 4)
+    prover.attack(program).loss        # bounds of a loss near to that, on two concrete inputs
 
 The parts are loaded when they are first used.
 """
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
-    from prover.chain.attack import Attack
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
     from prover.chain.delta import Delta, delta
     from prover.chain.distance import distance, distances
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from prover.encoding import encode
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
+    from prover.program.attack import attack
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
     from prover.program.sharing import SharedCost, shared_cost
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Attack": "prover.chain.attack",
     "BadInput": "prover.errors",
     "Certificate": "prover.certificate.schema",
     "Delta": "prover.chain.delta",
@@ -48,6 +48,7 @@ _HOME = {
     "Fault": "prover.errors",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
+    "attack": "prover.program.attack",
     "bisimilarity": "prover.chain.kernel",
     "delta": "prover.chain.delta",
     "crosscheck": "prover.comparison",
@@ -71,7 +72,6 @@ _HOME = {
 }
 
 __all__ = [
-    "Attack",
     "BadInput",
     "Certificate",
     "Crosscheck",
@@ -84,6 +84,7 @@ __all__ = [
     "Program",
     "Rejected",
     "SharedCost",
+    "attack",
     "bisimilarity",
     "crosscheck",
     "delta",
