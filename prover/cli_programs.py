@@ -168,7 +168,7 @@ def privacy(
         check_destination(certificate, program)
     if plot is not None:
         check_picture(plot)
-        check_destination(plot, program)
+        check_destination(plot, program, "the picture")
     try:
         return answer_with(work, nothing, as_json=as_json, certificate=certificate, timeout=timeout)
     except SeveralVariables as error:  # nothing is wrong with the program; it is beyond what can be decided
