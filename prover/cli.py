@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover import __version__
+from prover.cli_bench import bench
 from prover.cli_options import answering, rational, with_options
 from prover.cli_programs import convert, privacy
 from prover.errors import BadInput, Fault, quoted, shown
@@ -229,6 +230,7 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
 
 main.add_command(privacy)
 main.add_command(convert)
+main.add_command(bench)
 
 
 def entry() -> None:
