@@ -253,23 +253,27 @@ model = "svt"
 [[family.job]]
 model = "leaking-pair"
 expected = 0
-[[family.job]]
-model = "leaking-cycle"
 """
 
 
-class TestRuns:
-    def test_rows_come_one_by_one(self) -> None:
-        came: list[Row] = []
-        rows = run(suite_of(QUICK), on_row=came.append)
-        assert sorted(came, key=rows.index) == rows
+@pytest.fixture(scope="module")
+def quick() -> list[Row]:
+    """The rows of QUICK, done here."""
+    return run(suite_of(QUICK))
 
-    def test_rows_that_are_done_are_not_done_again(self) -> None:
-        suite = suite_of(QUICK)
-        rows = run(suite)
+
+class TestRuns:
+    def test_rows_come_one_by_one_and_progress_is_told(self) -> None:
         came: list[Row] = []
-        assert run(suite, done=rows[1:2], on_row=came.append)[1:2] == rows[1:2]
-        assert timeless(came) == timeless([rows[0], rows[2]])
+        told: list[tuple[str, int, int | None]] = []
+        rows = run(suite_of(QUICK), on_row=came.append, progress=lambda *report: told.append(report))
+        assert came == rows
+        assert told == [("quick", 0, 2), ("quick", 1, 2)]
+
+    def test_rows_that_are_done_are_not_done_again(self, quick: list[Row]) -> None:
+        came: list[Row] = []
+        assert run(suite_of(QUICK), done=quick[1:], on_row=came.append)[1:] == quick[1:]
+        assert timeless(came) == timeless(quick[:1])
 
     def test_growth_that_has_ended_does_not_go_on(self) -> None:
         asked = 'name = "s"\n[[family]]\nname = "f"\nmodel = "lyu-1"\nquestion = "privacy"\n'
@@ -279,15 +283,9 @@ class TestRuns:
         assert run(suite, done=[first, late]) == [first, late]
         assert [row.size for row in run(suite, done=[first, second])] == [1, 2, third.size]
 
-    def test_progress(self) -> None:
-        told: list[tuple[str, int, int | None]] = []
-        run(suite_of(QUICK), progress=lambda *report: told.append(report))
-        assert told == [("quick", done, 3) for done in range(3)]
-
-    def test_the_same_in_any_executor(self) -> None:
-        suite = suite_of(QUICK)
+    def test_the_same_in_any_executor(self, quick: list[Row]) -> None:
         with ThreadPoolExecutor(2) as threads:
-            assert timeless(run(suite, threads)) == timeless(run(suite))
+            assert timeless(run(suite_of(QUICK), threads)) == timeless(quick)
 
     def test_a_worker_that_is_lost_is_a_row(self) -> None:
         class Lossy(Executor):
