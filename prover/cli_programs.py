@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli_options import answering, rational, with_options
+from prover.cli_options import adjacencies, answering, rational, with_options
 from prover.report.output import complain, say
 from prover.report.status import Status
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("program")
 @click.option(
     "--adjacency",
-    type=click.Choice(["all-differ", "one-differ", "increasing", "decreasing"]),
+    type=adjacencies,
     default="all-differ",
     show_default=True,
     help="How neighbouring inputs differ: each by up to 1, only one of them, or all in one direction.",
@@ -52,7 +52,7 @@ def privacy(
     Rates in the file are multiples of epsilon, and so is the answer: no smaller multiple will do. If it is
     not private the answer names the structure that leaks. Exit status: 0 private, 1 not private.
 
-    PROGRAM is a .dipa or .json file; prover zoo prints some to begin with.
+    PROGRAM is a .dipa or .json file, or - for standard input; prover zoo prints some to begin with.
 
     \b
     Examples:

@@ -95,9 +95,9 @@ def test_other_adjacencies_cost_no_more(tmp_path: Path, adjacency: str) -> None:
 def test_verbose_shows_the_worst_run(tmp_path: Path) -> None:
     lines = prover("privacy", model(tmp_path, "svt"), "--verbose").out.splitlines()
     header = next(k for k, line in enumerate(lines) if line.startswith("transition"))
-    costs = [line.split()[-1] for line in lines[header + 1 :]]
-    assert "1/4" in costs
-    assert "1" in costs
+    assert lines[header].split()[-2:] == ["cost", "turns"]
+    ends = [line.split()[-2:] for line in lines[header + 1 :]]
+    assert sum(Fraction(cost) * int(turns) for cost, turns in ends) == Fraction(5, 4)
 
 
 def test_plot_highlights_the_reason(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import json
 import os
 import re
 import sys
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,7 +32,10 @@ MAX_BYTES = 256 * 2**20  # of a file
 MAX_VALUES = 10_000_000  # commas and opening brackets in a file: bounds the memory that its JSON takes
 MAX_DIGITS = 100_000  # of a numerator or denominator
 MAX_BITS = 1_000_000  # of a common denominator
-MAX_ROW_BITS = 2**31  # of the numbers of one row together, over their common denominator
+MAX_ROW_BITS = (
+    2**31
+)  # of the numbers of one row together, over their common denominator; of those of all nodes
+MAX_PRODUCTS = 10**9  # of a number of a node and a probability, in all nodes together
 
 Json = Any
 Ratio = tuple[int, int]
@@ -182,11 +186,17 @@ def at_most(x: Ratio, y: Ratio) -> bool:
 
 def common(ratios: Sequence[Ratio], more_bits: int = 0) -> tuple[list[int], int]:
     """Numerators over the common denominator, and that denominator."""
-    denominator = 1
-    for d in {d for _, d in ratios}:
-        denominator = lcm(denominator, d)
-        limit(denominator.bit_length() + more_bits, len(ratios))
+    denominator = denominator_of({d for _, d in ratios}, more_bits, len(ratios))
     return [n * (denominator // d) for n, d in ratios], denominator
+
+
+def denominator_of(denominators: Iterable[int], more_bits: int, count: int) -> int:
+    """The least common multiple, if `count` numbers over it, of so many more bits, are within the limits."""
+    common_multiple = 1
+    for d in denominators:
+        common_multiple = lcm(common_multiple, d)
+        limit(common_multiple.bit_length() + more_bits, count)
+    return common_multiple
 
 
 def limit(bits: int, count: int) -> None:
@@ -325,6 +335,9 @@ class Table:
         return self[pair] == self.denominator and self.block[pair[0]] != self.block[pair[1]]
 
 
+NO_ROWS: Json = {"denominator": "1", "rows": []}
+
+
 def orders(pair: Pair, symmetric: bool) -> list[Pair]:
     return [pair, pair[::-1]] if symmetric else [pair]
 
@@ -357,21 +370,18 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
     couplings = ("forward", "backward") if symmetric else ("coupling",)
     above = " ".join(("pair value", *couplings))
     below = "pair value potentials" + (" direction" if symmetric else "")
-    ranks, missing = "rank rank_potentials", {"denominator": "1", "rows": []}
+    ranks = "rank rank_potentials"
     if "exact" in sides:
         with at("exact"):
             d = u = read_table(chain, sides["exact"], symmetric, f"{below} {above}", ranks)
     else:
         with at("lower"):
-            d = read_table(chain, sides.get("lower", missing), symmetric, below, ranks)
+            d = read_table(chain, sides.get("lower", NO_ROWS), symmetric, below, ranks)
         with at("upper"):
-            u = read_table(chain, sides.get("upper", missing), symmetric, above)
+            u = read_table(chain, sides.get("upper", NO_ROWS), symmetric, above)
     u = replace(u, default=u.denominator)
     lower_rules(claim.alpha, d, symmetric)
-    for pair, row in u.rows.items():
-        for key, ij in zip(couplings, orders(pair, symmetric), strict=True):
-            with at(f"coupling of {ij}"):
-                upper_rule(claim.alpha, u, ij, row[key])
+    upper_rules(claim.alpha, u, couplings)
     if claim.below:
         reached = all(at_most(claim.numbers["lower"], d.ratio(pair)) for pair in claim.below)
         demand(reached, ClaimOpen, "the lower table is below the claim")
@@ -386,6 +396,14 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
 def gap_at_most(x: Ratio, y: Ratio, width: Ratio) -> bool:
     """x − y ≤ width. Where one table serves both sides, x is y, and no long numbers are multiplied."""
     return x == y or at_most((x[0] * y[1] - y[0] * x[1], x[1] * y[1]), width)
+
+
+def upper_rules(alpha: Ratio, u: Table, couplings: Sequence[str]) -> None:
+    """The upper rule, for every row in the direction of each of its couplings."""
+    for pair, row in u.rows.items():
+        for key, ij in zip(couplings, orders(pair, len(couplings) == 2), strict=True):
+            with at(f"coupling of {ij}"):
+                upper_rule(alpha, u, ij, row[key])
 
 
 def upper_rule(alpha: Ratio, u: Table, pair: Pair, coupling: Json) -> None:
@@ -675,12 +693,223 @@ def splitters_rule(chain: Chain, splitters: Sequence[Sequence[int]]) -> list[int
     return place
 
 
+# lv and tv -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ray:
+    """Two vectors over the states, scale · x and scale · y, without their zeros. The integers of x and y have
+    no common factor, so that multiples of one another differ in nothing but the scale."""
+
+    x: Mapping[int, int]
+    y: Mapping[int, int]
+    scale: Fraction
+
+
+Bounds = tuple[Fraction, Fraction]  # v_q and u_q of a node
+Links = Sequence[tuple[int, Fraction]]  # p and c of a node's entries
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left for the nodes of an unrolling, all together: a node of few bytes may have long vectors."""
+
+    products: int
+    numbers: int
+    bits: int
+
+    def multiply(self, products: int) -> None:
+        self.products -= products
+        demand(self.products >= 0, TooLarge, "too many products in all nodes together")
+
+    def keep(self, bits: int, count: int) -> None:
+        limit(bits, count)
+        self.numbers, self.bits = self.numbers - count, self.bits - bits * count
+        demand(min(self.numbers, self.bits) >= 0, TooLarge, "too many numbers in all nodes together")
+
+
+def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> None:
+    """lv, or tv, the larger of its two directions. A node stands for what is possible after some labels, and
+    its values bound what an event about the labels from then on can gain (*Unrollings*)."""
+    sides = record(evidence, "unrolling", "classes distance")
+    place: Sequence[int] = range(len(chain.rows))
+    if "classes" in sides:
+        with at("classes"):
+            chain, place = quotient(chain, read_blocks(chain, sides["classes"]))
+    with at("distance"):
+        u = read_table(chain, sides.get("distance", NO_ROWS), False, "coupling pair value")
+        u = replace(u, default=u.denominator)
+        upper_rules(claim.alpha, u, ("coupling",))
+    fields = record(sides["unrolling"], "nodes roots")
+    roots = {chain.twin(root): q for q, root in enumerate(typed(fields["roots"], list))}
+    demand(len(roots) == len(fields["roots"]), BadEvidence, "a root is repeated")
+    bounds = nodes_rule(claim.alpha, u, list(roots), typed(fields["nodes"], list))
+    lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
+
+    def images(pairs: Sequence[Pair]) -> set[Pair]:
+        return {(place[s], place[t]) for pair in pairs for s, t in orders(pair, symmetric)}
+
+    def is_below(pair: Pair) -> bool:
+        least = bounds[roots[pair]][0] if pair in roots else 0
+        return lower <= least or chain.labels[pair[0]] != chain.labels[pair[1]]
+
+    def is_above(pair: Pair) -> bool:
+        near = pair in roots and bounds[roots[pair]][1] <= upper
+        return near or at_most(u.ratio(pair), claim.numbers["upper"])
+
+    demand(any(map(is_below, images(claim.below))), ClaimOpen, "the nodes are below the claim")
+    demand(all(map(is_above, images(claim.above))), ClaimOpen, "the nodes and distances are above the claim")
+
+
+def quotient(chain: Chain, blocks: Sequence[Sequence[int]]) -> tuple[Chain, Sequence[int]]:
+    """The chain whose states are the classes of a bisimulation, and the class of every state."""
+    place = classes_rule(chain, blocks)
+    labels, rows, classes = [], [], defaultdict(list)
+    for c, block in enumerate(blocks):
+        mass: dict[int, Fraction] = defaultdict(Fraction)
+        for t, x in chain.rows[block[0]].items():
+            mass[place[t]] += Fraction(*x)
+        rows.append({t: x.as_integer_ratio() for t, x in mass.items()})
+        labels.append(chain.labels[block[0]])
+        classes[labels[c]].append(c)
+    return Chain({}, labels, rows, classes, ()), place
+
+
+def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Json]) -> Sequence[Bounds]:
+    """The values of all nodes. A node is defined by one before it: at its turn its ray is known, or never."""
+    budget = Budget(MAX_PRODUCTS, MAX_VALUES, MAX_ROW_BITS)
+    rows = [common(list(row.values())) for row in u.chain.rows]
+    rays = {q: Ray({s: 1}, {t: 1}, Fraction(1)) for q, (s, t) in enumerate(roots)}
+    demand(len(roots) <= len(nodes), BadEvidence, "a root is no node")
+    bounds, links = list[Bounds](), list[list[tuple[int, Fraction]]]()
+    forward = list[tuple[int, int, Fraction, Ray]]()  # q, p, c, and what node p multiplied by c must be
+    for q, node in enumerate(nodes):
+        with at(f"node {q}"):
+            demand(q in rays, BadEvidence, "no entry defines it")
+            links.append([])
+            if "coupling" in typed(node, dict):
+                coupling = record(node, "coupling")["coupling"]
+                bounds.append(leaf_bounds(alpha, u, rays[q], coupling, budget))
+                continue
+            fields = record(node, "lower next upper")
+            bounds.append((read_value(fields["lower"]), read_value(fields["upper"])))
+            entries = read_entries(fields["next"], len(nodes))
+            following = next_rays(u.chain, rows, rays[q], budget)
+            same = [label for label, _, _ in entries] == sorted(following)
+            demand(same, BadEvidence, "the labels are not those that may follow")
+            for label, p, c in entries:
+                links[q].append((p, c or Fraction(1)))
+                if c is None:
+                    demand(p not in rays, BadEvidence, f"node {p} is defined already")  # as all up to q are
+                    rays[p] = following[label]
+                elif p in rays:
+                    multiple_rule(following[label], c, rays[p], p)
+                else:
+                    forward.append((q, p, c, following[label]))
+    for q, p, c, ray in forward:
+        with at(f"node {q}"):
+            multiple_rule(ray, c, rays[p], p)
+    leaves_rule(links)
+    for q, link in enumerate(links):
+        if link:
+            with at(f"node {q}"):
+                sums_rule(bounds, q, link, budget)
+    return bounds
+
+
+def read_value(value: Json) -> Fraction:
+    n, d = rational(value)
+    demand(n >= 0, Malformed, "a negative value")
+    return Fraction(n, d)
+
+
+def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Fraction | None]]:
+    """`next`: sorted by label, no label twice."""
+    entries = list[tuple[str, int, Fraction | None]]()
+    for entry in typed(value, list):
+        label, p, *factor = items(entry, 3 if len(typed(entry, list)) == 3 else 2)
+        demand(0 <= typed(p, int) < nodes, Malformed, "no such node")
+        entries.append((typed(label, str), p, Fraction(*positive(factor[0])) if factor else None))
+    ascending((label for label, _, _ in entries), BadEvidence, "labels")
+    return entries
+
+
+def next_rays(
+    chain: Chain, rows: Sequence[tuple[Sequence[int], int]], ray: Ray, budget: Budget
+) -> dict[str, Ray]:
+    """x' and y' on the states of each label a with x'_a ≠ 0."""
+    vectors, parts = (ray.x, ray.y), dict[str, tuple[dict[int, int], dict[int, int]]]()
+    budget.multiply(sum(len(chain.rows[i]) for z in vectors for i in z))
+    count = sum(len(set[int]().union(*(chain.rows[i] for i in z))) for z in vectors)
+    scale_bits = ray.scale.denominator.bit_length()
+    below = denominator_of({rows[i][1] for z in vectors for i in z}, scale_bits, count)
+    budget.keep(below.bit_length() + scale_bits, count)
+    for side, z in enumerate(vectors):
+        after: dict[int, int] = defaultdict(int)
+        for i, n in z.items():
+            numerators, d = rows[i]
+            n *= below // d
+            for k, w in zip(chain.rows[i], numerators, strict=True):
+                after[k] += n * w
+        for k, n in after.items():
+            parts.setdefault(chain.labels[k], ({}, {}))[side][k] = n
+    rays = {}
+    for label, (x, y) in parts.items():
+        if x:
+            g = gcd(*x.values(), *y.values())
+            x, y = ({k: n // g for k, n in z.items()} for z in (x, y))
+            rays[label] = Ray(x, y, ray.scale * Fraction(g, below))
+    return rays
+
+
+def multiple_rule(ray: Ray, c: Fraction, other: Ray, p: int) -> None:
+    same = ray.x == other.x and ray.y == other.y and ray.scale == c * other.scale
+    demand(same, RuleBroken, f"what follows is not that multiple of node {p}")
+
+
+def leaf_bounds(alpha: Ratio, u: Table, ray: Ray, coupling: Json, budget: Budget) -> Bounds:
+    """max(0, Σ_k b_k) and Σ w(i,j) u(i,j) + Σ_k max(0, b_k − …) for b = x − α y."""
+    (p, q), (n, m) = alpha, ray.scale.as_integer_ratio()
+    b = {k: n * (q * ray.x.get(k, 0) - p * ray.y.get(k, 0)) for k in ray.x.keys() | ray.y.keys()}
+    w, c = read_coupling(coupling, u.chain)
+    unit = q * m * c
+    budget.keep((unit * u.denominator).bit_length() + p.bit_length(), 1)
+    cost, lost = sum(x * u[ij] for ij, x in w.items()), sum(excess(alpha, b, m, w, c))
+    return max(Fraction(0), Fraction(sum(b.values()), q * m)), Fraction(
+        cost * q * m + lost * u.denominator, unit * u.denominator
+    )
+
+
+def leaves_rule(links: Sequence[Links]) -> None:
+    """From every node some path leads to a leaf: else values in a circle would prove themselves."""
+    before: list[list[int]] = [[] for _ in links]
+    for q, entries in enumerate(links):
+        for p, _ in entries:
+            before[p].append(q)
+    found = [q for q, entries in enumerate(links) if not entries]
+    ends = set(found)
+    for p in found:  # which grows
+        new = [q for q in before[p] if q not in ends]
+        ends.update(new)
+        found += new
+    demand(len(ends) == len(links), BadEvidence, "a node from which no path leads to a leaf")
+
+
+def sums_rule(bounds: Sequence[Bounds], q: int, entries: Links, budget: Budget) -> None:
+    """v_q ≤ Σ c v_p and u_q ≥ Σ c u_p."""
+    for side, name in enumerate(("lower", "upper")):
+        terms = [bounds[q][side], *(c * bounds[p][side] for p, c in entries)]
+        (own, *others), d = common([term.as_integer_ratio() for term in terms])
+        budget.keep(d.bit_length(), len(terms))
+        kept = own >= sum(others) if side else own <= sum(others)
+        demand(kept, RuleBroken, f"{name} does not follow from the next nodes")
+
+
 # Threshold programs --------------------------------------------------------------------------------------
 
 SHIFTS = (-1, 0, 1)
 Loss = Fraction | None  # None is infinite
-Function = tuple[Loss, Loss, Loss]  # of the stored shift
-NOTHING: Function = (Fraction(0), Fraction(0), Fraction(0))
+Functions = dict[tuple[str, str], list[tuple[T, T, T]]]  # by state and mode; of the stored shift
 CONTRARY = {"hi0": {"lo1"}, "hi1": {"lo0", "lo1"}, "lo0": {"hi1"}, "lo1": {"hi0", "hi1"}}
 
 # The differences Δ of input states that suffice for upper bounds, the loss being convex in Δ, and the others
@@ -886,50 +1115,99 @@ def no_more(x: Loss, y: Loss) -> bool:
     return y is None or (x is not None and x <= y)
 
 
-def least(losses: Iterable[Loss]) -> Loss:
-    return min((x for x in losses if x is not None), default=None)
-
-
 def table_rule(program: Program, adjacency: str, value: Json, upper: Loss) -> None:
     """The table dominates what any transition and difference make of any of its functions, or of 0."""
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
-    table: dict[tuple[str, str], list[Function]] = defaultdict(lambda: [NOTHING])
+    table, unit, infinite = scaled_table(program, read_table_functions(program, value, modes))
+    nothing = [(0, 0, 0)]
+    for n, t in enumerate(program.transitions):
+        for delta in CORNERS[adjacency] if t.takes_input else (0,):
+            for mode in modes if delta == 0 else modes[:1]:
+                after = table.get((t.to, modes[-1] if delta else mode), nothing)
+                before = table.get((t.source, mode), nothing)
+                results = earlier_functions(t, delta, after, unit, infinite)
+                closed = all_dominated(results, before)
+                demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
+    worst = max(map(min, table.get((program.initial, modes[0]), nothing)))
+    below = no_more(None if worst == infinite else Fraction(worst, unit), upper)
+    demand(below, ClaimOpen, "the table is above upper")
+
+
+def read_table_functions(program: Program, value: Json, modes: Sequence[str]) -> Functions[Loss]:
+    table = Functions[Loss]()
     entries = typed(value, dict)
     demand(entries.keys() <= set(program.states), BadEvidence, "functions of no state")
     for state, entry in entries.items():
-        lists = record(entry, "unused used") if adjacency == "one-differ" else {"": entry}
+        lists = {"": entry} if modes == ("",) else record(entry, " ".join(modes))
         for mode in modes:
             triples = [[read_loss(x) for x in items(triple, 3)] for triple in typed(lists[mode], list)]
             keys = [[(x is None, x or 0) for x in triple] for triple in triples]
             ascending(keys, BadEvidence, "functions")
-            table[state, mode] = [(x, y, z) for x, y, z in triples] + [NOTHING]
-    for n, t in enumerate(program.transitions):
-        for delta in CORNERS[adjacency] if t.takes_input else (0,):
-            for mode in modes if delta == 0 else modes[:1]:
-                after = table.get((t.to, modes[-1] if delta else mode), [NOTHING])
-                before = table.get((t.source, mode), [NOTHING])
-                for function in after:
-                    result = earlier_function(t, delta, function)
-                    closed = any(all(map(no_more, result, other)) for other in before)
-                    demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
-    worst = all(no_more(least(function), upper) for function in table[program.initial, modes[0]])
-    demand(worst, ClaimOpen, "the table is above upper")
+            table[state, mode] = [(x, y, z) for x, y, z in triples]
+    return table
 
 
-def earlier_function(t: Transition, delta: int, after: Function) -> Function:
+def scaled_table(program: Program, table: Functions[Loss]) -> tuple[Functions[int], int, int]:
+    """The table over one denominator, the denominator, and what stands for infinite: more than any sum.
+
+    Lists end with the function 0, and are in falling order.
+    """
+    losses = [loss for functions in table.values() for function in functions for loss in function]
+    rates = [rate for t in program.transitions for rate in (t.rate, t.rate_prime)]
+    finite = [(x.numerator, x.denominator) for x in (*losses, *rates) if x is not None]
+    numerators, unit = common(finite)
+    infinite = 4 * max(numerators) + 1  # a function, twice a rate, and another one are less
+    falling = {
+        place: [scaled(function, unit, infinite) for function in reversed(functions)] + [(0, 0, 0)]
+        for place, functions in table.items()
+    }
+    return falling, unit, infinite
+
+
+def scaled(function: tuple[Loss, Loss, Loss], unit: int, infinite: int) -> tuple[int, int, int]:
+    x, y, z = (infinite if loss is None else loss.numerator * (unit // loss.denominator) for loss in function)
+    return x, y, z
+
+
+def earlier_functions(
+    t: Transition, delta: int, after: Iterable[tuple[int, int, int]], unit: int, infinite: int
+) -> list[tuple[int, int, int]]:
     """What is lost from before the transition on, by the shift stored before it."""
-    later: dict[int, Loss] = dict(zip(SHIFTS, after, strict=True))
-    fixed = t.rate_prime * abs(delta) if t.output == "insampleprime" else Fraction(0)
+    rate, prime = int(t.rate * unit), int(t.rate_prime * unit) if t.output == "insampleprime" else 0
+    shifts = (0,) if t.output == "insample" else SHIFTS
+    costs = {shift: abs(delta - shift) * rate + abs(delta) * prime for shift in shifts}
+    allowed = [
+        [s for s in shifts if (t.guard != "<" or s <= x) and (t.guard != ">=" or s >= x)] for x in SHIFTS
+    ]
 
-    def before(x: int) -> Loss:
-        losses = list[Loss]()
-        for shift in SHIFTS if t.output != "insample" else (0,):
-            rest = later[shift if t.assigns else x]
-            if (t.guard != "<" or shift <= x) and (t.guard != ">=" or shift >= x) and rest is not None:
-                losses.append(abs(delta - shift) * t.rate + fixed + rest)
-        return least(losses)
+    def before(x: int, later: tuple[int, int, int]) -> int:
+        losses = [costs[s] + later[(s if t.assigns else x) + 1] for s in allowed[x + 1]]
+        return min(*losses, infinite, infinite)
 
-    return before(-1), before(0), before(1)
+    return [(before(-1, later), before(0, later), before(1, later)) for later in after]
+
+
+def all_dominated(functions: Iterable[tuple[int, int, int]], others: Sequence[tuple[int, int, int]]) -> bool:
+    """Whether each function is at most one of the others, which are in falling order, everywhere.
+
+    In falling order of the first numbers, the others to compare with only become more. Of their second and
+    third numbers only such pairs are kept that no pair reaches in both: the former rise, the latter fall.
+    """
+    seconds, thirds, place = list[int](), list[int](), 0
+    for x, y, z in sorted(set(functions), reverse=True):
+        while place < len(others) and others[place][0] >= x:
+            _, second, third = others[place]
+            place += 1
+            last = bisect_right(seconds, second)
+            first = last
+            while first and thirds[first - 1] <= third:
+                first -= 1
+            if last == len(thirds) or thirds[last] < third:
+                seconds[first:last], thirds[first:last] = [second], [third]
+        least_second = bisect_left(seconds, y)
+        if least_second == len(seconds) or thirds[least_second] < z:
+            return False
+    return True
 
 
 # The whole file ------------------------------------------------------------------------------------------
@@ -966,6 +1244,7 @@ BOUNDED = {
     "relation": "alpha from kind lower scope to upper",
     "all-pairs": "alpha kind scope width",
 }
+UNROLLED = {scope: BOUNDED[scope] for scope in ("pair", "relation")}
 RELATED = {
     "pair": "from kind scope to value",
     "relation": "from kind scope to value",
@@ -979,6 +1258,8 @@ KINDS: Mapping[str, tuple[Callable[[Mapping[str, Json], Json, Json], str], Mappi
     "bd": (partial(about_chain, partial(distance, symmetric=True)), BOUNDED),
     "kernel": (partial(about_chain, kernel), {scope: f"alpha {keys}" for scope, keys in RELATED.items()}),
     "bisimilarity": (partial(about_chain, bisimilarity), RELATED),
+    "lv": (partial(about_chain, unrolling), UNROLLED),
+    "tv": (partial(about_chain, partial(unrolling, symmetric=True)), UNROLLED),
     "private": (partial(about_program, private), {"": "adjacency kind"}),
     "not-private": (partial(about_program, not_private), {"": "adjacency kind"}),
     "epsilon": (partial(about_program, epsilon), {"": "adjacency kind lower upper"}),
@@ -1058,7 +1339,9 @@ def main(argv: Sequence[str]) -> int:
             print(verdict if len(argv) == 1 else f"{verdict} ({json.dumps(path)})", flush=True)
         except OSError as error:  # of a broken pipe, nobody reads on, but the status still tells
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            status = status if isinstance(error, BrokenPipeError) else 2
+            if not isinstance(error, BrokenPipeError):
+                print(f"cannot write the verdict: {error.strerror}", file=sys.stderr)
+                status = 2
     return status
 
 

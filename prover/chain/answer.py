@@ -43,12 +43,12 @@ class Distance:
         return self.make_certificate()
 
     def __str__(self) -> str:
-        name = symbol(self.kind, self.alpha)
-        subject = f"{name}({abbreviated(self.source)}, {abbreviated(self.target)})"
-        if self.value is not None:
-            return f"{f'max {name} = ' * self.over_relation}{subject} = {readable(self.value)}"
-        lower, upper = readable_interval(self.lower, self.upper)
-        return f"{lower} <= {subject} <= {f'max {name} <= ' * self.over_relation}{upper}"
+        return statement(
+            symbol(self.kind, self.alpha),
+            (self.source, self.target),
+            (self.lower, self.upper),
+            over_relation=self.over_relation,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,17 @@ class DistanceTable:
         known = "exact" if self.exact else "enclosed"
         pairs = f"all {len(self.lower)} ordered pairs of {len(self.states)} states"
         return f"{symbol(self.kind, self.alpha)} of {pairs}, {known}"
+
+
+def statement(
+    name: str, pair: tuple[str, str], bounds: tuple[Fraction, Fraction], *, over_relation: bool
+) -> str:
+    """What is known of a distance called ``name``, at a pair that maximises it if it is over a relation."""
+    subject = f"{name}({abbreviated(pair[0])}, {abbreviated(pair[1])})"
+    if bounds[0] == bounds[1]:
+        return f"{f'max {name} = ' * over_relation}{subject} = {readable(bounds[0])}"
+    lower, upper = readable_interval(*bounds)
+    return f"{lower} <= {subject} <= {f'max {name} <= ' * over_relation}{upper}"
 
 
 def symbol(kind: str, alpha: Fraction | None) -> str:

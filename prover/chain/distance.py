@@ -181,10 +181,10 @@ def _budget(kind: str, alpha: Fraction | int | str | None, bounds: str, max_bits
         raise UnknownBounds(bounds)
     if max_bits is not None and max_bits < 1:
         raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
-    return Budget(kind, _checked_alpha(kind, alpha), bounds == "upper", max_bits)
+    return Budget(kind, checked_alpha(kind, alpha), bounds == "upper", max_bits)
 
 
-def _checked_alpha(kind: str, alpha: Fraction | int | str | None) -> Fraction | None:
+def checked_alpha(kind: str, alpha: Fraction | int | str | None) -> Fraction | None:
     if kind == "bisimilarity":
         if alpha is not None:
             raise BadAlpha("bisimilarity has no alpha; leave it out")

@@ -24,6 +24,8 @@ from prover.formats.strict_json import (
 )
 from prover.program.model import Program
 
+STANDARD_INPUT = "-"
+
 
 class NoSuchFile(BadInput):
     """A model file does not exist."""
@@ -36,7 +38,7 @@ class NotAFile(BadInput):
     """A path names a directory, a device or something else that is not a regular file."""
 
     def __init__(self) -> None:
-        super().__init__("not a regular file; give the path of a model file")
+        super().__init__("not a regular file; give the path of a model file, or - for standard input")
 
 
 class UnreadableFile(BadInput):
@@ -72,35 +74,28 @@ class WrongKind(BadInput):
 def load(path: str | os.PathLike[str]) -> LabelledMarkovChain | Program:
     """The model in a file; the extension of its name, in either case, decides on the format.
 
-    A ``.json`` document says itself what it holds, and ``.dipa`` files hold threshold programs. Raises
-    NoSuchFile, NotAFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType, and what the reader
-    of the format raises, every error with the file's name.
+    A ``.json`` document says itself what it holds, and ``.dipa`` files hold threshold programs. ``-`` is
+    standard input, where a JSON document begins with ``{``. Raises NoSuchFile, NotAFile, UnknownExtension,
+    UnreadableFile, DocumentTooLarge, UnknownType, and what the reader of the format raises, every error with
+    the file's name.
     """
     name = os.fspath(path)
-    with in_file(name):
-        if "\0" in name:
-            raise UnreadableFile("a path holds no null character")
-        try:
-            # Look before opening: a pipe that nobody writes to would make us wait for ever.
-            if not stat.S_ISREG(Path(name).stat().st_mode):
-                raise NotAFile
-            reader = _reader(Path(name).suffix)
-            with Path(name).open("rb") as file:
-                content = file.read(MAX_BYTES + 1)
-        except FileNotFoundError:
-            raise NoSuchFile from None
-        except OSError as error:
-            raise UnreadableFile(error.strerror or type(error).__name__) from None
+    with in_file(_title(name)):
+        content = _standard_input() if name == STANDARD_INPUT else _file(name)
         if len(content) > MAX_BYTES:
             raise DocumentTooLarge
-        return reader(content, name)
+        if name == STANDARD_INPUT:
+            extension = ".json" if content.lstrip().startswith(b"{") else ".dipa"
+        else:
+            extension = Path(name).suffix
+        return _reader(extension)(content, _title(name))
 
 
 def load_chain(path: str | os.PathLike[str]) -> LabelledMarkovChain:
     """The labelled Markov chain in a file; raises WrongKind and what ``load`` raises."""
     model = load(path)
     if not isinstance(model, LabelledMarkovChain):
-        with in_file(os.fspath(path)):
+        with in_file(_title(os.fspath(path))):
             raise WrongKind("labelled Markov chain", "threshold program")
     return model
 
@@ -109,9 +104,38 @@ def load_program(path: str | os.PathLike[str]) -> Program:
     """The threshold program in a file; raises WrongKind and what ``load`` raises."""
     model = load(path)
     if not isinstance(model, Program):
-        with in_file(os.fspath(path)):
+        with in_file(_title(os.fspath(path))):
             raise WrongKind("threshold program", "labelled Markov chain")
     return model
+
+
+def _title(name: str) -> str:
+    """What errors call a file."""
+    return "standard input" if name == STANDARD_INPUT else name
+
+
+def _file(name: str) -> bytes:
+    if "\0" in name:
+        raise UnreadableFile("a path holds no null character")
+    try:
+        # Look before opening: a pipe that nobody writes to would make us wait for ever.
+        if not stat.S_ISREG(Path(name).stat().st_mode):
+            raise NotAFile
+        _reader(Path(name).suffix)
+        with Path(name).open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise NoSuchFile from None
+    except OSError as error:
+        raise UnreadableFile(error.strerror or type(error).__name__) from None
+
+
+def _standard_input() -> bytes:
+    try:
+        with open(0, "rb", closefd=False) as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UnreadableFile(error.strerror or type(error).__name__) from None
 
 
 def _read_json_model(content: bytes, name: str) -> LabelledMarkovChain | Program:

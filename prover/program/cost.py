@@ -21,7 +21,7 @@ from prover.program.graph import components
 from prover.program.model import Program, outgoing, variables
 from prover.program.multipliers import Weighed, optimum
 from prover.program.pump import Block, Linear, Step
-from prover.program.relaxed import approximate, relaxed
+from prover.program.relaxed import approximate, excess, relaxed
 from prover.program.runs import Turns, run_of
 from prover.program.search import Budget, Statistics, enclose
 from prover.program.unbounded import endless, endless_family, looping_family
@@ -72,7 +72,7 @@ class Cost:
 
     ``witness`` attains lower, ``table`` proves upper, and ``family`` proves that there is no bound.
     ``approx`` and ``relaxed`` are the bounds of that name, None for other adjacencies than all-differ, for
-    infinite ones, and where they would take too much.
+    infinite ones, and where they would take too much. ``approx`` is never more than ``approx_bound``.
     """
 
     adjacency: str
@@ -82,6 +82,7 @@ class Cost:
     table: ClosedTable | None
     approx: Fraction | None
     relaxed: Fraction | None
+    approx_bound: Fraction | None
     statistics: Statistics
     family: tuple[Block, ...] = ()
 
@@ -133,12 +134,13 @@ def measure(
         None if upper is None else closed_table(program, cells, found.above),
         approximate(program, parts, scale) if bounded else None,
         relaxed(program, parts, scale) if bounded else None,
+        upper + excess(parts) if upper is not None and bounded else None,
         found.statistics,
     )
 
 
 def _infinite(adjacency: str, family: tuple[Block, ...], statistics: Statistics) -> Cost:
-    return Cost(adjacency, None, None, None, None, None, None, statistics, family)
+    return Cost(adjacency, None, None, None, None, None, None, None, statistics, family)
 
 
 def witness_of(run: Sequence[Turns], scale: Scale) -> Witness:

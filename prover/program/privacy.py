@@ -30,8 +30,9 @@ class Privacy:
     ``private`` is None while undecided. ``lower`` and ``upper`` are None where they are infinite: both if
     the loss has no bound, ``upper`` if no finite one was found. ``reason`` names the structure that makes a
     program not private, ``states`` and ``edges`` are where it is. ``approx`` and ``relaxed`` are the
-    papers' upper bounds, None where they do not apply. Where ``conditions`` say that outputs do not
-    distinguish transitions, the bounds hold from above only.
+    papers' upper bounds, and ``approx_bound`` is what the former cannot exceed, by a theorem; they are None
+    where they do not apply. Where ``conditions`` say that outputs do not distinguish transitions, the bounds
+    hold from above only.
     """
 
     private: bool | None
@@ -44,6 +45,7 @@ class Privacy:
     conditions: Conditions
     approx: Fraction | None
     relaxed: Fraction | None
+    approx_bound: Fraction | None
     witness: Witness | None
     make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
@@ -105,6 +107,7 @@ def privacy(
         conditions(program),
         cost.approx,
         cost.relaxed,
+        cost.approx_bound,
         cost.witness,
         certificate,
         {
@@ -119,7 +122,7 @@ def _private(program: Program, adjacency: str, verdict: Verdict) -> Privacy:
     """What the table of facts alone proves: some bound holds, for the widest adjacency and so for all."""
     proof = cache(lambda: verdict_certificate(program, verdict))
     found = conditions(program)
-    return Privacy(True, Fraction(0), None, adjacency, None, (), (), found, None, None, None, proof)
+    return Privacy(True, Fraction(0), None, adjacency, None, (), (), found, None, None, None, None, proof)
 
 
 def _not_private(program: Program, adjacency: str, verdict: Verdict, blocks: tuple[Block, ...]) -> Privacy:
@@ -133,6 +136,7 @@ def _not_private(program: Program, adjacency: str, verdict: Verdict, blocks: tup
         verdict.states,
         edges,
         conditions(program),
+        None,
         None,
         None,
         None,

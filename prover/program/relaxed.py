@@ -10,7 +10,7 @@ inputs at no cost, which a guard allows only if the stored value has shift 1 (<)
 
 At public states differences are 0: |γ|·rate. An edge on a cycle that stores is charged once, for the last
 turn. For a branch the cost is the least over all shifts, for a program the largest over all branches; then
-optimum ≤ relaxed ≤ approximate (docs/theory_programs.md, *Approximate and relaxed cost*).
+optimum ≤ relaxed ≤ approximate ≤ optimum + excess (docs/theory_programs.md, *Approximate and relaxed cost*).
 """
 
 from __future__ import annotations
@@ -37,6 +37,24 @@ def approximate(program: Program, parts: Components, scale: Scale) -> Fraction |
 def relaxed(program: Program, parts: Components, scale: Scale) -> Fraction | None:
     """The relaxed cost of a program whose loss is bounded; None where it is not found within LIMITS."""
     return _dearest_branch(program, parts, scale, lambda edge: relaxed_arc(edge, scale))
+
+
+def excess(parts: Components) -> Fraction:
+    """The largest sum of the rates of the input steps that a branch is charged for.
+
+    By no more can the approximate cost of a program exceed its optimum.
+    """
+    most: dict[int, Fraction] = {}
+    last: dict[int, Fraction] = {}
+    for edge in sorted(parts.edges, key=lambda edge: -parts.number[edge.source]):
+        number, charge = parts.number[edge.source], edge.rate * edge.input
+        if parts.holds(edge):
+            last[number] = max(last.get(number, Fraction(0)), charge * edge.assigns)
+        else:
+            target = parts.number.get(edge.target)
+            rest = most.get(target, Fraction(0)) + last.get(target, Fraction(0)) if target is not None else 0
+            most[number] = max(most.get(number, Fraction(0)), charge + rest)
+    return max(most.get(number, Fraction(0)) + last.get(number, Fraction(0)) for number in {*most, *last})
 
 
 def constant_arc(edge: Edge, scale: Scale) -> Arc:

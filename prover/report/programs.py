@@ -114,12 +114,15 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
             f"The loss grows without bound with the turns of a cycle. States of the {answer.reason}: {where}."
         )
     elif answer.epsilon is not None:
-        multiple = format_rational(answer.epsilon)
+        number = format_rational(answer.epsilon)
+        multiple = "ε" if number == "1" else f"({number})·ε" if "/" in number else f"{number}·ε"
         lines.append(
-            f"For every ε > 0 it is ({multiple})·ε-differentially private; some inputs come close to that."
+            f"For every ε > 0 it is {multiple}-differentially private; some inputs come close to that."
         )
     if answer.approx is not None and answer.relaxed is not None:
         bounds = f"relaxed {format_rational(answer.relaxed)}, approximate {format_rational(answer.approx)}"
+        if answer.approx_bound is not None:
+            bounds += f" (never more than {format_rational(answer.approx_bound)})"
         lines.append(f"For comparison, the bounds of strategies that do not look at the inputs: {bounds}.")
     lines.append(f"Assumption: {ASSUMPTION}; adjacency {answer.adjacency}.")
     if not answer.conditions.output_distinction:
@@ -143,10 +146,11 @@ def _listed(states: Sequence[str]) -> str:
 
 
 def _run_table(witness: Witness) -> list[str]:
-    """A line for every step of the worst run."""
-    rows: list[tuple[str, ...]] = [("transition", "guard", "output", "rate", "Δ", "shift", "cost")]
-    for step, shift in zip(witness.steps, witness.shifts, strict=True):
-        rows.append(_run_row(step.edge, step.delta, shift))
+    """A line for every step of the worst run; the costs, each times its turns, sum up to the optimum."""
+    rows: list[tuple[str, ...]] = [("transition", "guard", "output", "rate", "Δ", "shift", "cost", "turns")]
+    turns = [count for steps, count in witness.turns for _ in range(steps)]
+    for step, shift, count in zip(witness.steps, witness.shifts, turns, strict=True):
+        rows.append((*_run_row(step.edge, step.delta, shift), str(count)))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows

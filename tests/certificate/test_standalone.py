@@ -135,7 +135,9 @@ def test_a_full_disk_is_not_a_verdict(valid: Path) -> None:
         pytest.skip("no full device here")
     with full.open("wb") as output:
         command = [sys.executable, "-I", "-S", str(CHECKER), str(valid)]
-        assert subprocess.run(command, stdout=output, timeout=60, check=False).returncode == 2
+        ran = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(b"cannot write the verdict: ")
 
 
 def test_main_in_process(valid: Path, invalid: Path, capsys: pytest.CaptureFixture[str]) -> None:

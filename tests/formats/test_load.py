@@ -1,13 +1,18 @@
 """Opening model files."""
 
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput
 from prover.formats import load as load_module
 from prover.formats.chain_json import write_chain
+from prover.formats.convert import write_json
 from prover.formats.dipa import DipaSyntax, write_dipa
 from prover.formats.load import (
     NoSuchFile,
@@ -22,7 +27,9 @@ from prover.formats.load import (
 )
 from prover.formats.program_json import write_program
 from prover.formats.strict_json import DocumentTooLarge, JsonSyntax, MissingKey, WrongType
-from prover.zoo import fig1, svt
+from prover.program.model import Program
+from prover.zoo import build, fig1, svt
+from tests.commands import ROOT, command
 
 
 @pytest.mark.parametrize("name", ["m.json", "m.JSON", "a b.prism.json"])
@@ -138,3 +145,52 @@ def test_errors_in_the_text_format(tmp_path: Path) -> None:
     path = tmp_path / "m.dipa"
     path.write_text("(q0, 1, 0):\n  oops", encoding="utf-8")
     refused(path, DipaSyntax, r'm\.dipa: line 2, column 7: ":=" belongs here, not the end of the file')
+
+
+SVT = """
+(q1: non-input, 1/4, 0): x := insample; output o; goto q2
+(q2, 1/2, 0): if (insample < x) then output p; goto q2
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (write_json(build("pin-checker")), LabelledMarkovChain),
+        (write_json(build("svt")), Program),
+        (SVT, Program),
+    ],
+)
+def test_standard_input(text: str, kind: type) -> None:
+    script = "import prover; print(type(prover.load('-')).__name__)"
+    run = subprocess.run(
+        [sys.executable, "-c", script], input=text, capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert run.stdout == f"{kind.__name__}\n"
+
+
+def test_a_command_reads_standard_input() -> None:
+    run = subprocess.run(
+        command("distance", "-", "--from", "0", "--to", "1", "--alpha", "11/10", "--json"),
+        input=write_json(build("pin-checker")),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["value"] == "412/7791"
+
+
+def test_errors_name_standard_input() -> None:
+    run = subprocess.run(
+        command("privacy", "-"), input="(q1", capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert run.returncode == 2
+    assert "standard input" in run.stderr
+    closed = subprocess.run(
+        ["bash", "-c", 'exec 0<&-; exec "$@"', "sh", *command("privacy", "-")],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert closed.returncode == 2
+    assert "standard input" in closed.stderr

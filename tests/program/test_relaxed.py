@@ -19,7 +19,8 @@ def test_they_are_the_largest_of_all_branches() -> None:
             checked += 1
             assert cost.approx == constant_cost(model, leaves_are_free=False), seed
             assert cost.relaxed == constant_cost(model, leaves_are_free=True), seed
-            assert cost.upper <= cost.relaxed <= cost.approx, seed
+            assert cost.approx_bound is not None
+            assert cost.upper <= cost.relaxed <= cost.approx <= cost.approx_bound, seed
     assert checked > 150
 
 
@@ -35,7 +36,8 @@ def test_they_are_near_the_optimum_of_a_straight_line() -> None:
         private = [edge for edge in model.edges if edge.input]
         stored = sum((edge.rate for edge in private if edge.assigns), Fraction(0))
         assert cost.upper <= cost.relaxed <= cost.upper + stored, seed
-        assert cost.relaxed <= cost.approx <= cost.upper + sum(edge.rate for edge in private), seed
+        assert cost.approx_bound == cost.upper + sum(edge.rate for edge in private), seed
+        assert cost.relaxed <= cost.approx <= cost.approx_bound, seed
         strict += cost.upper < cost.relaxed < cost.approx
     assert strict > 20
 
@@ -49,6 +51,7 @@ def test_free_leaves_help() -> None:
     cost = measure(chain_of_tests())
     assert cost.upper == cost.relaxed == 1
     assert cost.approx == Fraction(3, 2)
+    assert cost.approx_bound == Fraction(5, 2)
 
 
 def test_an_assignment_on_a_cycle_is_charged_once() -> None:
@@ -62,9 +65,10 @@ def test_an_assignment_on_a_cycle_is_charged_once() -> None:
     cost = measure(model)
     assert cost.upper == 4
     assert cost.relaxed == 5  # 1 for the start, 2·(1+γ) for the last turn, 2·(1−γ) for the test
+    assert cost.approx_bound == 4 + 1 + 3 * 2
     assert cost.approx == 7  # with shifts 0: 1 for the start, and 2 for each other edge
 
 
 def test_they_are_for_all_differ_only() -> None:
     cost = measure(svt(), "increasing")
-    assert (cost.approx, cost.relaxed) == (None, None)
+    assert (cost.approx, cost.relaxed, cost.approx_bound) == (None, None, None)
