@@ -40,7 +40,7 @@ def main() -> None:
     job = decoded(sys.stdin.read())
     try:
         if job.tool is None:
-            _ask(job, send)
+            ask(job, send)
         else:
             _call(job, job.tool, send)
     except BadInput as error:
@@ -60,7 +60,8 @@ def _sender(descriptor: int) -> Send:
     return send
 
 
-def _ask(job: Job, send: Send) -> None:
+def ask(job: Job, send: Send) -> None:
+    """Have the prover answer; tells of every step on the way."""
     question = QUESTIONS[job.question]
     model = build_model(job.model, job.parameters, job.folder)
     for library in question.libraries:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from prover.bench.result import Result, of_distance, of_privacy, of_table, of_verdict
+from prover.bench.result import Result, of_delta, of_distance, of_privacy, of_table, of_verdict
 from prover.chain.answer import Distance, DistanceTable
+from prover.chain.delta import DEFAULT_GAP, AlphaOrEpsilon, Delta, delta
 from prover.chain.distance import KINDS, distance, distances, query_pairs
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.errors import BadInput, quoted
-from prover.exact.rational import parse_rational
+from prover.exact.rational import format_rational, parse_rational
 from prover.formats.convert import Model
 from prover.program.adjacency import ADJACENCIES
 from prover.program.decision import Verdict, decide
@@ -122,6 +123,28 @@ def _ask_distances(chain: LabelledMarkovChain, options: Options, engine: str, le
     return distances(chain, options.get("alpha"), **_arguments(options))
 
 
+def _check_delta(chain: LabelledMarkovChain, options: Options) -> None:
+    query_pairs(chain, options.get("from"), options.get("to"))
+    if ("alpha" in options) == ("epsilon" in options):
+        raise AlphaOrEpsilon
+    if "alpha" in options:
+        _check_alpha(chain, options)
+
+
+def _ask_delta(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Delta:
+    del engine
+    return delta(
+        chain,
+        options.get("from"),
+        options.get("to"),
+        options.get("alpha"),
+        epsilon=options.get("epsilon"),
+        gap=options.get("gap", format_rational(DEFAULT_GAP)),
+        kind=options.get("kind", "tv"),
+        on_interval=leave,
+    )
+
+
 def _ask_privacy(program: Program, options: Options, engine: str, leave: Leave) -> Privacy:
     del engine
     return privacy(program, options.get("adjacency", ADJACENCIES[0]), on_verdict=leave)
@@ -167,6 +190,16 @@ QUESTIONS: Mapping[str, Question] = {
             _ask_distances,
             lambda answer, _: of_table(answer),
             is_table=True,
+            libraries=_NUMERIC,
+        ),
+        Question(
+            "delta",
+            LabelledMarkovChain,
+            {"alpha": _number, "epsilon": _number, **_PAIR, "gap": _number, "kind": one_of("tv", "lv")},
+            (AUTO,),
+            _check_delta,
+            _ask_delta,
+            lambda answer, _: of_delta(answer),
             libraries=_NUMERIC,
         ),
         Question(

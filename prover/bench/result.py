@@ -11,6 +11,7 @@ from typing import Any
 
 from prover.certificate.schema import Certificate
 from prover.chain.answer import Distance, DistanceTable
+from prover.chain.delta import Delta
 from prover.exact.rational import format_rational
 from prover.program.decision import Verdict
 from prover.program.evidence import verdict_certificate
@@ -67,6 +68,12 @@ def of_distance(answer: Distance) -> Result:
     return interval(
         answer.lower, answer.upper, effort=answer.effort, make_certificate=answer.make_certificate
     )
+
+
+def of_delta(answer: Delta) -> Result:
+    """The result of a δ."""
+    effort = {"depth": answer.origin.depth, "nodes": answer.origin.nodes}
+    return interval(answer.lower, answer.upper, effort=effort, make_certificate=answer.make_certificate)
 
 
 def of_table(answer: DistanceTable) -> Result:

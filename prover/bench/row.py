@@ -73,7 +73,7 @@ class Row:
     def title(self) -> str:
         """The job in a few words."""
         given = " ".join(f"{name}={value}" for name, value in self.parameters.items())
-        return self.name or given or self.model
+        return self.name or f"{self.model} {given}".rstrip()
 
     def document(self) -> dict[str, Any]:
         """The row as a JSON object."""

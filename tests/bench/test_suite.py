@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prover.bench import errors, read_suite
-from prover.bench.question import BadOption
+from prover.bench.child import ask
+from prover.bench.question import QUESTIONS, BadOption
+from prover.bench.row import NAMES
 from prover.chain.errors import UnknownState
 from prover.errors import BadInput
 from prover.exact.rational import MalformedNumber
@@ -194,3 +198,27 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_a_tool_that_no_family_calls_is_checked_too() -> None:
     with pytest.raises(errors.BadPattern):
         suite_of('name = "s"\n' + tool_table("x", pattern="(") + SVT.partition("\n")[2].partition("\n")[2])
+
+
+class TestDocumentation:
+    TEXT = (SUITES.parent / "docs" / "benchmarks.md").read_text()
+
+    def test_the_suites_of_the_documentation_are_in_order(self) -> None:
+        example, tool = re.findall(r"^```toml\n(.*?)^```", self.TEXT, re.MULTILINE | re.DOTALL)
+        assert len(suite_of(example).jobs) == 3 * (2 + 4 + 2)
+        suite = suite_of('name = "s"\n' + tool)
+        assert [job.engine for job in suite.jobs] == ["auto", "tool:other"]
+        said: dict[str, Any] = {}
+        ask(suite.jobs[0], lambda step, **fields: said.update({step: fields}))
+        assert said["answered"]["lower"] == suite.jobs[0].expected
+
+    def test_every_key_of_a_row_is_explained(self) -> None:
+        explained = set(re.findall(r"`(\w+)`", self.TEXT))
+        assert set(NAMES) - explained == set()
+
+    def test_every_question_and_option_is_explained(self) -> None:
+        table = {
+            line.split("|")[1].strip(" `"): line for line in self.TEXT.splitlines() if line.startswith("| `")
+        }
+        for name, question in QUESTIONS.items():
+            assert set(re.findall(r"`(\w+)`", table[name].split("|")[3])) >= question.options.keys()
