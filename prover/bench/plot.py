@@ -18,10 +18,14 @@ _FEW = 3  # decades up to which there are marks within them
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points with positive coordinates, joined by a line. ``missed`` are x where a limit was met."""
+    """Points with positive coordinates, joined by a line in one of the ``COLOURS``.
+
+    ``missed`` are x where a limit was met.
+    """
 
     name: str
     points: tuple[tuple[float, float], ...]
+    colour: int = 0
     dashed: bool = False
     missed: tuple[float, ...] = ()
 
@@ -80,13 +84,18 @@ def log_plot(series: Sequence[Series], x_label: str, y_label: str) -> str:
         parts.append(_label(_LEFT - 6, y + 4, label, "end"))
     parts.append(_label(_LEFT + (_WIDTH - _LEFT - _RIGHT) / 2, _HEIGHT - 8, x_label, "middle"))
     parts.append(_label(_LEFT, 16, y_label, "start"))
-    for place, one in enumerate(series):
-        parts.append(_drawn(one, COLOURS[place % len(COLOURS)], across, up))
+    parts += [_drawn(one, across, up) for one in series]
     parts.append("</svg>")
     return "\n".join(parts)
 
 
-def _drawn(series: Series, colour: str, across: _Axis, up: _Axis) -> str:
+def colour_of(series: Series) -> str:
+    """The colour of a series, as pages write it."""
+    return COLOURS[series.colour % len(COLOURS)]
+
+
+def _drawn(series: Series, across: _Axis, up: _Axis) -> str:
+    colour = colour_of(series)
     places = [(across.place(x), up.place(y)) for x, y in series.points]
     dashes = ' stroke-dasharray="5 4"' if series.dashed else ""
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from prover.bench.group import Done, Group, groups_of
-from prover.bench.plot import COLOURS, Series, log_plot
+from prover.bench.plot import Series, colour_of, log_plot
 from prover.bench.results import Results
 from prover.bench.row import LIMITS
 from prover.bench.summary import counts
@@ -41,7 +41,7 @@ class _Family:
     head: tuple[str, ...]
     body: tuple[tuple[str, ...], ...]
     plots: tuple[str, ...]
-    legend: tuple[tuple[str, str], ...]
+    legend: tuple[tuple[str, str, str], ...]
     faults: tuple[str, ...]
 
 
@@ -119,27 +119,27 @@ def _number(value: float | None, unit: float) -> str:
     return f"{value / unit:,.3f}" if value / unit < 10 else f"{value / unit:,.1f}"
 
 
-def _plots(groups: Sequence[Group]) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+def _plots(groups: Sequence[Group]) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
     """The plots of a family that grows: processor time, and size of the certificate, by size."""
     if sum(job.row.size is not None for group in groups for job in group.jobs) < 2:
         return (), ()
-    several = len(groups) > 1
     times: list[Series] = []
-    for group in groups:
-        name = f"{group.engine}: " if several else ""
+    sizes: list[Series] = []
+    for place, group in enumerate(groups):
+        name = f"{group.engine}: " if len(groups) > 1 else ""
         missed = tuple(float(job.row.size) for job in group.jobs if job.row.size and job.status in LIMITS)
-        times.append(Series(f"{name}answer", _points(group, "cpu_seconds"), missed=missed))
-        times.append(Series(f"{name}check", _points(group, "check_cpu_seconds"), dashed=True))
-    sizes = [Series(f"{group.engine}: certificate", _points(group, "certificate_bytes")) for group in groups]
-    plots = [
-        log_plot(shown_series, "size", label)
-        for shown_series, label in ((times, "processor seconds"), (sizes, "bytes of certificate"))
-        if any(series.points for series in shown_series)
-    ]
-    legend = tuple(
-        (series.name, COLOURS[k % len(COLOURS)]) for k, series in enumerate(times) if series.points
+        times.append(Series(f"{name}answer", _points(group, "cpu_seconds"), place, missed=missed))
+        times.append(Series(f"{name}check", _points(group, "check_cpu_seconds"), place, dashed=True))
+        sizes.append(Series(f"{name}certificate", _points(group, "certificate_bytes"), place))
+    plots = tuple(
+        log_plot(series, "size", label)
+        for series, label in ((times, "processor seconds"), (sizes, "bytes of certificate"))
+        if any(one.points for one in series)
     )
-    return tuple(plots), legend
+    legend = tuple(
+        (one.name, colour_of(one), "dashed" if one.dashed else "solid") for one in times if one.points
+    )
+    return plots, legend
 
 
 def _points(group: Group, field: str) -> tuple[tuple[float, float], ...]:

@@ -143,15 +143,16 @@ def results_file(path: str, suite: str, *, resume: bool) -> Iterator[tuple[Write
     else:
         whole = 0
     try:
-        with Path(path).open("a", encoding="ascii") as file:
-            file.truncate(whole)
-            writer = Writer(file, path)
-            if whole == 0:
-                head = {"type": TYPE, "version": VERSION, "suite": suite}
-                writer.line({**head, "machine": machine(), "versions": versions()})
-            yield writer, done
+        file = Path(path).open("a", encoding="ascii")  # noqa: SIM115  closed below
     except OSError as error:
         raise _unwritable(path, error) from None
+    with file:
+        file.truncate(whole)
+        writer = Writer(file, path)
+        if whole == 0:
+            head = {"type": TYPE, "version": VERSION, "suite": suite}
+            writer.line({**head, "machine": machine(), "versions": versions()})
+        yield writer, done
 
 
 def _whole_length(path: str) -> int:

@@ -94,19 +94,24 @@ def _run(
         if job is not None:
             running[executor.submit(work, job)] = lane, job
 
-    for lane in lanes:
-        start(lane)
-    while running:
-        progress(suite.name, len(rows), total)
-        finished, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in finished:
-            lane, job = running.pop(future)
-            row = _row(future, job)
-            rows[row.key] = row
-            if on_row is not None:
-                on_row(row)
-            lane.note(row)
+    try:
+        for lane in lanes:
             start(lane)
+        while running:
+            progress(suite.name, len(rows), total)
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                lane, job = running.pop(future)
+                row = _row(future, job)
+                rows[row.key] = row
+                if on_row is not None:
+                    on_row(row)
+                lane.note(row)
+                start(lane)
+    except BaseException:
+        for future in running:
+            future.cancel()
+        raise
     return [rows[job.identity, job.run] for job in suite.jobs if (job.identity, job.run) in rows]
 
 

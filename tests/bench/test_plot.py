@@ -55,7 +55,7 @@ def test_a_single_point() -> None:
 
 
 def test_dashes_and_colours_tell_series_apart() -> None:
-    lines = drawn(LINE, Series("other", LINE.points, dashed=True)).findall("polyline")
+    lines = drawn(LINE, Series("other", LINE.points, 1, dashed=True)).findall("polyline")
     assert [("stroke-dasharray" in line.attrib) for line in lines] == [False, True]
     assert len({line.attrib["stroke"] for line in lines}) == 2
 

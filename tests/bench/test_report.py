@@ -117,8 +117,10 @@ class TestPages:
 
     def test_colours_of_the_legend_are_those_of_the_plot(self) -> None:
         text = page(growing())
-        for colour in re.findall(r'style="background: (#\w+)"', text):
-            assert f'stroke="{colour}"' in text
+        colours = re.findall(r'style="border-top: 3px \w+ (#\w+)"', text)
+        assert len(colours) == 4
+        assert len(set(colours)) == 2
+        assert all(f'stroke="{colour}"' in text for colour in colours)
 
     def test_every_row_is_there(self) -> None:
         found = Page(page(growing()))
