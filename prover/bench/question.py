@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from prover.bench.result import Result, of_delta, of_distance, of_privacy, of_table, of_verdict
+from prover.bench.result import Result, of_delta, of_distance, of_privacy, of_table, of_truth, of_verdict
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.delta import DEFAULT_GAP, AlphaOrEpsilon, Delta, delta
 from prover.chain.distance import KINDS, distance, distances, query_pairs
 from prover.chain.model import LabelledMarkovChain, restrict
-from prover.errors import BadInput, quoted
+from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.convert import Model
 from prover.program.adjacency import ADJACENCIES
-from prover.program.decision import Verdict, decide
+from prover.program.decision import decide
 from prover.program.model import Program
 from prover.program.privacy import Privacy, privacy
 
@@ -25,16 +25,13 @@ Leave = Callable[[Any], None]
 Options = Mapping[str, str]
 
 AUTO = "auto"
+HORN = "horn"
 DISTANCE_ENGINES = (AUTO, "lp")
 QUANTITIES = ("epsilon", "approx", "relaxed")
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Whether a program is private, and the program."""
-
-    program: Program
-    verdict: Verdict
+class NoVerdict(Fault):
+    """Z3 does not know whether a program is private."""
 
 
 class BadOption(BadInput):
@@ -150,9 +147,17 @@ def _ask_privacy(program: Program, options: Options, engine: str, leave: Leave) 
     return privacy(program, options.get("adjacency", ADJACENCIES[0]), on_verdict=leave)
 
 
-def _ask_decide(program: Program, options: Options, engine: str, leave: Leave) -> Decision:
-    del options, engine, leave
-    return Decision(program, decide(program))
+def _ask_decide(program: Program, options: Options, engine: str, leave: Leave) -> Result:
+    del options, leave
+    if engine != HORN:
+        return of_verdict(program, decide(program))
+    from prover.encoding import encode
+    from prover.smt.solver import SAT, UNKNOWN, solve
+
+    found = solve(encode(program, "privacy-horn"))
+    if found.status == UNKNOWN:
+        raise NoVerdict(f"Z3 does not know: {found.reason}")
+    return of_truth(found.status == SAT)
 
 
 def _nothing_to_check(model: Model, options: Options) -> None:
@@ -216,11 +221,11 @@ QUESTIONS: Mapping[str, Question] = {
             "decide",
             Program,
             {},
-            (AUTO,),
+            (AUTO, HORN),
             _nothing_to_check,
             _ask_decide,
-            lambda answer, _: of_verdict(answer.program, answer.verdict),
-            libraries=("networkx",),
+            lambda answer, _: answer,
+            libraries=("jinja2", "networkx", "z3"),
         ),
     )
 }

@@ -113,11 +113,17 @@ def of_privacy(answer: Privacy, quantity: str) -> Result:
     )
 
 
+def of_truth(holds: bool, **more: Any) -> Result:
+    """The result of a question for yes or no: 0 for yes, 1 for no, as for relations of chains."""
+    return interval(Fraction(not holds), Fraction(not holds), **more)
+
+
 def of_verdict(program: Program, verdict: Verdict) -> Result:
-    """The result of a decision: 0 for private, 1 for not private, as for relations of chains."""
-    truth = Fraction(not verdict.private)
-    return interval(
-        truth, truth, reason=verdict.reason, make_certificate=lambda: verdict_certificate(program, verdict)
+    """The result of a decision whether a program is private."""
+    return of_truth(
+        verdict.private,
+        reason=verdict.reason,
+        make_certificate=lambda: verdict_certificate(program, verdict),
     )
 
 

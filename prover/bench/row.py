@@ -9,6 +9,7 @@ from typing import Any
 
 from prover.bench.job import Job
 from prover.bench.result import INFINITE
+from prover.errors import abbreviated
 from prover.exact.rational import parse_rational
 
 STATUSES = ("exact", "interval", "timeout", "memory", "crash", "error", "wrong")
@@ -72,8 +73,8 @@ class Row:
     @property
     def title(self) -> str:
         """The job in a few words."""
-        given = " ".join(f"{name}={value}" for name, value in self.parameters.items())
-        return self.name or f"{self.model} {given}".rstrip()
+        given = (f"{name}={abbreviated(value)}" for name, value in self.parameters.items())
+        return self.name or " ".join([self.model, *given])
 
     def document(self) -> dict[str, Any]:
         """The row as a JSON object."""

@@ -100,6 +100,12 @@ class TestAnswers:
         found = only(run(suite_of(asked)))
         assert found.status == "exact", found
 
+    @pytest.mark.parametrize(("model", "value"), [("svt", "0"), ("svt-star", "1")])
+    def test_a_decision_by_z3(self, model: str, value: str) -> None:
+        asked = SVT.replace("privacy", "decide").replace("svt", model) + 'engines = ["horn"]'
+        found = only(run(suite_of(asked)))
+        assert (found.status, found.value, found.certificate_bytes) == ("exact", value, None)
+
     def test_a_decision(self) -> None:
         found = only(run(suite_of(SVT.replace("privacy", "decide").replace("svt", "svt-star"))))
         assert (found.status, found.value, found.reason) == ("exact", "1", "leaking pair")
