@@ -107,16 +107,19 @@ def _arguments(options: Options) -> dict[str, Any]:
     }
 
 
+# Intervals on the way to a distance are not asked for: they can take as long as the distance itself.
+
+
 def _ask_distance(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Distance:
-    del engine
+    del engine, leave
     source, target = options.get("from"), options.get("to")
     if options.get("reachable_only") == "yes":
         chain = restrict(chain, {s for pair in query_pairs(chain, source, target) for s in pair})
-    return distance(chain, source, target, options.get("alpha"), on_interval=leave, **_arguments(options))
+    return distance(chain, source, target, options.get("alpha"), **_arguments(options))
 
 
 def _ask_distances(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> DistanceTable:
-    del engine, leave  # intervals on the way to a table take long, and a row says little of them
+    del engine, leave
     return distances(chain, options.get("alpha"), **_arguments(options))
 
 
