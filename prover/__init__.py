@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
-    from prover.chain.attack import Attack
     from prover.chain.breakpoints import Breakpoints, breakpoints
     from prover.chain.composition import product, repeat
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation

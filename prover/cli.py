@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover import __version__
-from prover.cli_curve import curve
 from prover.cli_bench import bench
+from prover.cli_curve import curve
 from prover.cli_delta import delta
 from prover.cli_encode import encode
 from prover.cli_epsilon import epsilon
