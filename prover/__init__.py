@@ -7,6 +7,7 @@
 
     program = prover.load_program("svt.dipa")
     prover.privacy(program).epsilon    # Fraction(5, 4)
+    prover.attack(program).loss        # bounds of a loss near to that, on two concrete inputs
 
 The parts are loaded when they are first used.
 """
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
-    from prover.chain.attack import Attack
     from prover.chain.breakpoints import Breakpoints, breakpoints
     from prover.chain.composition import product, repeat
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from prover.encoding import encode
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
+    from prover.program.attack import attack
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
     from prover.program.sharing import SharedCost, shared_cost
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Attack": "prover.chain.attack",
     "BadInput": "prover.errors",
     "Breakpoints": "prover.chain.breakpoints",
     "Certificate": "prover.certificate.schema",
@@ -55,6 +55,7 @@ _HOME = {
     "Fault": "prover.errors",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
+    "attack": "prover.program.attack",
     "bisimilarity": "prover.chain.kernel",
     "breakpoints": "prover.chain.breakpoints",
     "curve": "prover.chain.curve",
@@ -83,7 +84,6 @@ _HOME = {
 }
 
 __all__ = [
-    "Attack",
     "BadInput",
     "Breakpoints",
     "Certificate",
@@ -99,6 +99,7 @@ __all__ = [
     "Program",
     "Rejected",
     "SharedCost",
+    "attack",
     "bisimilarity",
     "breakpoints",
     "crosscheck",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover import __version__
+from prover.cli_bench import bench
 from prover.cli_curve import curve
 from prover.cli_delta import delta
 from prover.cli_encode import encode
@@ -255,6 +256,7 @@ main.add_command(curve)
 main.add_command(epsilon)
 main.add_command(privacy)
 main.add_command(convert)
+main.add_command(bench)
 main.add_command(encode)
 
 

@@ -27,6 +27,14 @@ def rational(context: click.Context, parameter: click.Parameter, text: str | Non
         raise
 
 
+def positive(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
+    """The number above 0 that an option's text writes."""
+    given = rational(context, parameter, text)
+    if given is not None and given <= 0:
+        raise click.BadParameter(f"this is a number above 0, not {text}", context, parameter)
+    return given
+
+
 def seconds(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
     """The duration that an option's text writes, as rational numbers are written."""
     given = rational(context, parameter, text)
