@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     help="Is it E*epsilon-private? Exit status 0 for yes, 1 for no.",
 )
 @click.option("--verbose", is_flag=True, help="Show the worst run, step by step.")
+@click.option(
+    "--strategies", is_flag=True, help="Show what named coupling strategies prove (adjacency all-differ)."
+)
 @click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
 @with_options(answering)
 def privacy(
@@ -42,6 +45,7 @@ def privacy(
     adjacency: str,
     at_most: Fraction | None,
     verbose: bool,
+    strategies: bool,
     plot: str | None,
     as_json: bool,
     certificate: str | None,
@@ -59,6 +63,7 @@ def privacy(
       prover zoo svt > svt.json
       prover privacy svt.json --certificate svt.cert
       prover privacy svt.json --at-most 3/2
+      prover privacy svt.json --strategies
       prover zoo leaking-pair > leak.json
       prover privacy leak.json --plot leak.dot
     """
@@ -66,8 +71,10 @@ def privacy(
     def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
         from prover.formats.load import load_program
         from prover.program.privacy import privacy as of_program
+        from prover.program.strategy_costs import strategy_costs_within
         from prover.report.automaton import draw
         from prover.report.programs import reply_of
+        from prover.report.strategies import before_strategies, with_strategies
 
         progress("reading the program", 0, None)
         model = load_program(program)
@@ -80,7 +87,11 @@ def privacy(
         )
         if plot is not None:
             draw(model, plot, answer.states, answer.edges)
-        return reply(answer)
+        if not strategies:
+            return reply(answer)
+        leave(before_strategies(reply(answer)))
+        progress("comparing strategies", 0, None)
+        return with_strategies(reply(answer), strategy_costs_within(model))
 
     def nothing() -> Reply:
         from prover.report.programs import nothing_known
@@ -92,6 +103,8 @@ def privacy(
     from prover.report.automaton import check_picture
     from prover.report.destination import check_destination
 
+    if strategies and adjacency != "all-differ":
+        raise click.UsageError("--strategies is for adjacency all-differ")
     if certificate is not None:
         check_destination(certificate, program)
     if plot is not None:

@@ -228,9 +228,7 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
     document = _document(proof)
     program = read_program(json.dumps(document["model"]))
     branches, private = _private_branches(program)
-    what = (
-        f"whether the program is private, from the implication graphs of its looping branches ({branches}),"
-    )
+    what = f"whether it is private, from the implication graphs of its looping branches ({branches}),"
     # Privacy under all-differ implies privacy under every other adjacency, but not the other way round.
     tells = private or answer.adjacency == "all-differ"
     if tells and private is not answer.private:

@@ -127,7 +127,7 @@ class TestPrivacy:
     def test_a_wrong_verdict_is_a_fault(self) -> None:
         answer = prover.privacy(zoo.build_program("svt"))
         message = fault(replace(answer, private=False))
-        assert "networkx disagrees on whether the program is private" in message
+        assert "networkx disagrees on whether it is private" in message
         assert '"type": "threshold-program"' in message
         leaky = prover.privacy(zoo.build_program("leaking-pair"))
         assert "it finds False, and the answer says True" in fault(replace(leaky, private=True))
