@@ -163,9 +163,11 @@ def delta(
     """
     if kind not in ("tv", "lv"):
         raise UnknownDelta(kind)
-    width = min(_number(gap, BadGap, "the gap"), Fraction(1))
+    width = min(checked_number(gap, BadGap, "the gap"), Fraction(1))
     threshold = (
-        None if at_most is None else min(_number(at_most, BadThreshold, "the bound on delta"), Fraction(1))
+        None
+        if at_most is None
+        else min(checked_number(at_most, BadThreshold, "the bound on delta"), Fraction(1))
     )
     pairs = query_pairs(chain, source, target)
     if (alpha is None) == (epsilon is None):
@@ -310,7 +312,7 @@ def _origin(found: Intervals) -> Origin:
 
 
 def _epsilon(given: Given) -> Fraction:
-    exponent = _number(given, BadEpsilon, "epsilon")
+    exponent = checked_number(given, BadEpsilon, "epsilon")
     if exponent > _LARGEST_EPSILON:
         raise BadEpsilon(
             f"epsilon is at most {_LARGEST_EPSILON}, not {abbreviated(format_rational(exponent))}"
@@ -318,7 +320,7 @@ def _epsilon(given: Given) -> Fraction:
     return exponent
 
 
-def _number(given: Given, error: type[BadInput], what: str) -> Fraction:
+def checked_number(given: Given, error: type[BadInput], what: str) -> Fraction:
     """The number of at least 0 that was given."""
     if isinstance(given, bool) or not isinstance(given, int | Fraction | str):
         raise error(f'{what} is a rational number, given as text such as "1/100", not {given!r}')
