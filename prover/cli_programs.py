@@ -34,6 +34,19 @@ if TYPE_CHECKING:
     metavar="E",
     help="Is it E*epsilon-private? Exit status 0 for yes, 1 for no.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "smt"]),
+    default="auto",
+    show_default=True,
+    help="smt: Z3 decides the formula privacy-horn, and finds the worst run by the formula opt-cost.",
+)
+@click.option(
+    "--longest",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --engine smt: ask about runs of at most N steps (by default 6).",
+)
 @click.option("--verbose", is_flag=True, help="Show the worst run, step by step.")
 @click.option(
     "--strategies", is_flag=True, help="Show what named coupling strategies prove (adjacency all-differ)."
@@ -44,6 +57,8 @@ def privacy(
     program: str,
     adjacency: str,
     at_most: Fraction | None,
+    engine: str,
+    longest: int | None,
     verbose: bool,
     strategies: bool,
     plot: str | None,
@@ -66,11 +81,15 @@ def privacy(
       prover privacy svt.json --strategies
       prover zoo leaking-pair > leak.json
       prover privacy leak.json --plot leak.dot
+      prover privacy svt.json --engine smt --longest 4
     """
+    if longest is not None and engine != "smt":
+        raise click.UsageError("--longest is for --engine smt")
 
     def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
         from prover.formats.load import load_program
         from prover.program.privacy import privacy as of_program
+        from prover.program.queries import LONGEST
         from prover.program.strategy_costs import strategy_costs_within
         from prover.report.automaton import draw
         from prover.report.programs import reply_of
@@ -83,7 +102,12 @@ def privacy(
             return reply_of(answer, certified=certificate is not None, verbose=verbose, at_most=at_most)
 
         answer = of_program(
-            model, adjacency, progress=progress, on_verdict=lambda verdict: leave(reply(verdict))
+            model,
+            adjacency,
+            progress=progress,
+            on_verdict=lambda verdict: leave(reply(verdict)),
+            engine=engine,
+            longest=longest or LONGEST,
         )
         if plot is not None:
             draw(model, plot, answer.states, answer.edges)

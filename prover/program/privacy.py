@@ -16,6 +16,16 @@ from prover.program.decision import Verdict, decide
 from prover.program.evidence import not_private_certificate, verdict_certificate
 from prover.program.model import Conditions, Edge, Program, conditions
 from prover.program.pump import Block, pump
+from prover.program.queries import (
+    AUTO,
+    ENGINES,
+    LONGEST,
+    SMT,
+    UnknownEngine,
+    confirm_verdict,
+    dearest_run,
+    with_dearest,
+)
 from prover.program.search import Budget
 from prover.progress import Progress, silent
 
@@ -75,6 +85,8 @@ def privacy(
     program: Program,
     adjacency: str = ADJACENCIES[0],
     *,
+    engine: str = AUTO,
+    longest: int = LONGEST,
     budget: Budget | None = None,
     progress: Progress = silent,
     on_verdict: Callable[[Privacy], None] | None = None,
@@ -84,9 +96,15 @@ def privacy(
     That it is private is known long before its ε; ``on_verdict`` is then called with what is proved so far.
 
     ``adjacency``: "all-differ" (every input may differ by up to 1), "one-differ" (only one), "increasing" or
-    "decreasing" (all, in one direction). Raises SeveralVariables and UnknownAdjacency.
+    "decreasing" (all, in one direction). With the ``engine`` "smt" Z3 confirms the verdict, and finds what
+    the runs of at most ``longest`` steps lose, which is the lower bound then; the upper one is the table's.
+    Raises SeveralVariables, UnknownAdjacency and UnknownEngine.
     """
+    if engine not in ENGINES:
+        raise UnknownEngine(engine)
     verdict = decide(program)
+    if engine == SMT:
+        confirm_verdict(program, verdict)
     if not verdict.private:
         blocks = pump(verdict, adjacency)
         if blocks is not None:
@@ -94,6 +112,8 @@ def privacy(
     if verdict.private and on_verdict is not None:
         on_verdict(_private(program, adjacency, verdict))
     cost = measure(program, adjacency, budget, progress)
+    if engine == SMT and not cost.is_infinite:
+        cost = with_dearest(cost, dearest_run(program, adjacency, longest, progress), program)
     bounded = cost.upper is not None or verdict.private
     certificate = cache(lambda: _certificate(program, verdict, cost))
     return Privacy(
