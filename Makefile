@@ -31,7 +31,7 @@ test: lint ## lint, then run the tests
 test-long: $(VENV)/.test ## run all tests, the slow ones too, with many more random examples
 	$(BIN)/python -m pytest -m "" --hypothesis-profile=long
 
-bench: $(VENV)/.test ## time the benchmarks
+bench: $(VENV)/.test ## time single steps of the engines
 	$(BIN)/python -m pytest -m "" --benchmark-enable --benchmark-only
 
 lint: $(VENV)/.test ## ruff check, ruff format --check, mypy

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli_options import adjacencies, answering, rational, with_options
+from prover.cli_options import adjacencies, answering, positive, rational, with_options
 from prover.report.output import complain, say
 from prover.report.status import Status
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.program.attack import Attack
     from prover.program.privacy import Privacy
     from prover.progress import Progress
     from prover.report.reply import Reply
@@ -47,6 +48,21 @@ if TYPE_CHECKING:
     metavar="N",
     help="With --engine smt: ask about runs of at most N steps (by default 6).",
 )
+@click.option(
+    "--witness", is_flag=True, help="Show two neighbouring inputs that lose nearly as much as can be."
+)
+@click.option(
+    "--at-epsilon",
+    callback=positive,
+    metavar="E",
+    help="The epsilon at which to measure the loss (default 1); implies --witness.",
+)
+@click.option(
+    "--exceed",
+    callback=positive,
+    metavar="X",
+    help="The loss to exceed (default 10, where it has no bound); implies --witness.",
+)
 @click.option("--verbose", is_flag=True, help="Show the worst run, step by step.")
 @click.option(
     "--strategies", is_flag=True, help="Show what named coupling strategies prove (adjacency all-differ)."
@@ -59,6 +75,9 @@ def privacy(
     at_most: Fraction | None,
     engine: str,
     longest: int | None,
+    witness: bool,
+    at_epsilon: Fraction | None,
+    exceed: Fraction | None,
     verbose: bool,
     strategies: bool,
     plot: str | None,
@@ -78,16 +97,19 @@ def privacy(
       prover zoo svt > svt.json
       prover privacy svt.json --certificate svt.cert
       prover privacy svt.json --at-most 3/2
+      prover privacy svt.json --witness --at-epsilon 1/10
       prover privacy svt.json --strategies
+      prover privacy svt.json --engine smt --longest 4
       prover zoo leaking-pair > leak.json
       prover privacy leak.json --plot leak.dot
-      prover privacy svt.json --engine smt --longest 4
+      prover privacy leak.json --witness --exceed 50
     """
     if longest is not None and engine != "smt":
         raise click.UsageError("--longest is for --engine smt")
 
     def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
         from prover.formats.load import load_program
+        from prover.program.attack import attack
         from prover.program.privacy import privacy as of_program
         from prover.program.queries import LONGEST
         from prover.program.strategy_costs import strategy_costs_within
@@ -98,8 +120,9 @@ def privacy(
         progress("reading the program", 0, None)
         model = load_program(program)
 
-        def reply(answer: Privacy) -> Reply:
-            return reply_of(answer, certified=certificate is not None, verbose=verbose, at_most=at_most)
+        def reply(answer: Privacy, found: Attack | None = None) -> Reply:
+            proof = certificate is not None
+            return reply_of(answer, certified=proof, verbose=verbose, at_most=at_most, attack=found)
 
         answer = of_program(
             model,
@@ -111,11 +134,23 @@ def privacy(
         )
         if plot is not None:
             draw(model, plot, answer.states, answer.edges)
-        if not strategies:
-            return reply(answer)
-        leave(before_strategies(reply(answer)))
-        progress("comparing strategies", 0, None)
-        return with_strategies(reply(answer), strategy_costs_within(model))
+        final = reply(answer)
+        if witness or at_epsilon is not None or exceed is not None:
+            leave(final)
+            found = attack(
+                model,
+                answer,
+                epsilon=1 if at_epsilon is None else at_epsilon,
+                exceed=exceed,
+                progress=progress,
+                on_found=lambda better: leave(reply(answer, better)),
+            )
+            final = reply(answer, found)
+        if strategies:
+            leave(before_strategies(final))
+            progress("comparing strategies", 0, None)
+            final = with_strategies(final, strategy_costs_within(model))
+        return final
 
     def nothing() -> Reply:
         from prover.report.programs import nothing_known
@@ -133,7 +168,7 @@ def privacy(
         check_destination(certificate, program)
     if plot is not None:
         check_picture(plot)
-        check_destination(plot, program)
+        check_destination(plot, program, "the picture")
     try:
         return answer_with(work, nothing, as_json=as_json, certificate=certificate, timeout=timeout)
     except SeveralVariables as error:  # nothing is wrong with the program; it is beyond what can be decided
