@@ -256,6 +256,8 @@ def test_the_answer_as_text() -> None:
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(NothingToShare):
         shared_cost()
+    with pytest.raises(NothingToShare):
+        cost_of_branches([])
     with pytest.raises(TooManyBranches):
         shared_cost(chain_of_tests(2_000))
     start = Transition((), ("x", "y"), "o", "end")
