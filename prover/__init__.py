@@ -7,6 +7,7 @@
 
     program = prover.load_program("svt.dipa")
     prover.privacy(program).epsilon    # Fraction(5, 4)
+    prover.attack(program).loss        # bounds of a loss near to that, on two concrete inputs
 
 The parts are loaded when they are first used.
 """
@@ -21,16 +22,20 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
-    from prover.chain.attack import Attack
+    from prover.chain.breakpoints import Breakpoints, breakpoints
+    from prover.chain.composition import product, repeat
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
+    from prover.chain.curve import Curve, curve
     from prover.chain.delta import Delta, delta
     from prover.chain.distance import distance, distances
+    from prover.chain.epsilon import Epsilon, epsilon_for
     from prover.chain.kernel import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
     from prover.comparison import Crosscheck, crosscheck
     from prover.encoding import encode
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
+    from prover.program.attack import attack
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
     from prover.program.sharing import SharedCost, shared_cost
@@ -38,21 +43,27 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Attack": "prover.chain.attack",
     "BadInput": "prover.errors",
+    "Breakpoints": "prover.chain.breakpoints",
     "Certificate": "prover.certificate.schema",
+    "Curve": "prover.chain.curve",
     "Delta": "prover.chain.delta",
     "Crosscheck": "prover.comparison",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
+    "Epsilon": "prover.chain.epsilon",
     "Fault": "prover.errors",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
+    "attack": "prover.program.attack",
     "bisimilarity": "prover.chain.kernel",
+    "breakpoints": "prover.chain.breakpoints",
+    "curve": "prover.chain.curve",
     "delta": "prover.chain.delta",
     "crosscheck": "prover.comparison",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
+    "epsilon_for": "prover.chain.epsilon",
     "encode": "prover.encoding",
     "from_finite_words": "prover.chain.conversion",
     "from_transition_labels": "prover.chain.conversion",
@@ -61,9 +72,11 @@ _HOME = {
     "load_program": "prover.formats.load",
     "Privacy": "prover.program.privacy",
     "privacy": "prover.program.privacy",
+    "product": "prover.chain.composition",
     "Program": "prover.program.model",
     "quotient": "prover.chain.model",
     "reduce_total_variation": "prover.chain.conversion",
+    "repeat": "prover.chain.composition",
     "restrict": "prover.chain.model",
     "SharedCost": "prover.program.sharing",
     "shared_cost": "prover.program.sharing",
@@ -71,33 +84,41 @@ _HOME = {
 }
 
 __all__ = [
-    "Attack",
     "BadInput",
+    "Breakpoints",
     "Certificate",
     "Crosscheck",
+    "Curve",
     "Delta",
     "Distance",
     "DistanceTable",
+    "Epsilon",
     "Fault",
     "LabelledMarkovChain",
     "Privacy",
     "Program",
     "Rejected",
     "SharedCost",
+    "attack",
     "bisimilarity",
+    "breakpoints",
     "crosscheck",
+    "curve",
     "delta",
     "distance",
     "distances",
     "encode",
+    "epsilon_for",
     "from_finite_words",
     "from_transition_labels",
     "load",
     "load_chain",
     "load_program",
     "privacy",
+    "product",
     "quotient",
     "reduce_total_variation",
+    "repeat",
     "restrict",
     "shared_cost",
     "verify",

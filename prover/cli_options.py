@@ -27,6 +27,14 @@ def rational(context: click.Context, parameter: click.Parameter, text: str | Non
         raise
 
 
+def positive(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
+    """The number above 0 that an option's text writes."""
+    given = rational(context, parameter, text)
+    if given is not None and given <= 0:
+        raise click.BadParameter(f"this is a number above 0, not {text}", context, parameter)
+    return given
+
+
 def seconds(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
     """The duration that an option's text writes, as rational numbers are written."""
     given = rational(context, parameter, text)
@@ -35,17 +43,19 @@ def seconds(context: click.Context, parameter: click.Parameter, text: str | None
     return None if given is None else float(given if given < LONGEST_TIMEOUT else LONGEST_TIMEOUT)
 
 
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+timeout_option = click.option(
+    "--timeout",
+    callback=seconds,
+    metavar="SECONDS",
+    help="Stop after so many seconds with what is proved by then (exit status 3).",
+)
 adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing"])
 
 answering = [
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    json_option,
     click.option("--certificate", metavar="FILE", help="Write the proof to FILE, for prover verify."),
-    click.option(
-        "--timeout",
-        callback=seconds,
-        metavar="SECONDS",
-        help="Stop after so many seconds with what is proved by then (exit status 3).",
-    ),
+    timeout_option,
 ]
 
 

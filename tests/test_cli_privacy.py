@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prover.certificate.check import check
 from prover.formats.convert import write_json
 from prover.formats.load import load_program
+from prover.program import attack as attacks
 from prover.program.model import Program, State, Transition
 from prover.program.privacy import Privacy, privacy
 from tests.commands import prover
@@ -184,3 +187,146 @@ def test_long_lists_of_states_are_cut(tmp_path: Path) -> None:
     file = tmp_path / "program.json"
     file.write_text(write_json(Program("q00", states)), encoding="utf-8")
     assert "and 27 more do not exclude each other" in prover("privacy", file).out
+
+
+def test_strategies_are_shown(tmp_path: Path) -> None:
+    file = model(tmp_path, "sharing-pair", tests="3")
+    run = prover("privacy", file, "--strategies")
+    assert run.status == 0, run.err
+    lines = run.out.splitlines()
+    table = lines[lines.index("What coupling strategies prove, at worst over 2 looping branches:") + 1 :]
+    assert [line.split()[:2] for line in table] == [
+        ["S^L", "8"], ["S^G", "8"], ["S^N", "4"], ["S^J", "6"], ["greedy", "6"], ["relaxed", "2"],
+        ["approximate", "4"], ["shared", "4"],
+    ]  # fmt: skip
+    answer = json.loads(prover("privacy", file, "--strategies", "--json").out)
+    assert answer["epsilon"] == "2"
+    assert answer["strategies"] == {
+        "S^L": "8", "S^G": "8", "S^N": "4", "S^J": "6", "greedy": "6", "relaxed": "2", "approximate": "4",
+        "shared": ["4", "4"],
+    }  # fmt: skip
+    assert "strategies" not in json.loads(prover("privacy", file, "--json").out)
+
+
+def test_strategies_of_a_program_that_is_not_private_are_infinite(tmp_path: Path) -> None:
+    run = prover("privacy", model(tmp_path, "leaking-pair"), "--strategies", "--json")
+    assert run.status == 1
+    assert json.loads(run.out)["strategies"]["shared"] == ["inf", "inf"]
+
+
+def test_strategies_may_have_too_many_branches(tmp_path: Path) -> None:
+    run = prover("privacy", model(tmp_path, "chain-of-tests", n="400"), "--strategies")
+    assert run.status == 0, run.err
+    assert run.out.endswith("\n\nThe program has too many looping branches to compare strategies.\n")
+    assert (
+        json.loads(prover("privacy", tmp_path / "program.json", "--strategies", "--json").out)["strategies"]
+        is None
+    )
+
+
+def test_strategies_are_for_all_differ(tmp_path: Path) -> None:
+    run = prover("privacy", model(tmp_path, "svt"), "--strategies", "--adjacency", "one-differ")
+    assert (run.status, run.out) == (2, "")
+    assert "--strategies is for adjacency all-differ" in run.err
+
+
+def bounds(answer: dict[str, Any]) -> tuple[Fraction, Fraction]:
+    low, high = answer["witness"]["loss"]
+    return Fraction(low), Fraction(high)
+
+
+@pytest.mark.parametrize(("name", "parameters", "epsilon"), EXACT)
+def test_a_witness_comes_close_to_the_epsilon(
+    tmp_path: Path, name: str, parameters: dict[str, str], epsilon: str
+) -> None:
+    run = prover("privacy", model(tmp_path, name, **parameters), "--json", "--witness", "--at-epsilon", "1/2")
+    assert run.status == 0, run.err
+    answer = json.loads(run.out)
+    assert answer.keys() == KEYS
+    low, high = bounds(answer)
+    assert Fraction(99, 200) * Fraction(epsilon) <= low < high <= Fraction(epsilon) / 2
+    witness = answer["witness"]
+    assert witness["epsilon"] == "1/2"
+    first, second = ([Fraction(read) for read in given] for given in witness["inputs"])
+    assert len(first) == len(second) == len(witness["path"])
+    assert [b - a for a, b in zip(first, second, strict=True)] == witness["delta"]
+    assert first == [witness["t"] * delta for delta in witness["delta"]]
+
+
+@pytest.mark.parametrize(("name", "parameters", "reason"), REFUSED)
+def test_a_witness_exceeds_a_loss(tmp_path: Path, name: str, parameters: dict[str, str], reason: str) -> None:
+    file = model(tmp_path, name, **parameters)
+    run = prover("privacy", file, "--json", "--exceed", "3")
+    assert run.status == 1, run.err
+    answer = json.loads(run.out)
+    assert (answer.keys(), answer["reason"]) == (KEYS, reason)
+    assert 3 < bounds(answer)[0] <= bounds(answer)[1]
+    text = prover("privacy", file, "--witness").out
+    assert "It exceeds 10." in text
+    assert reason in text
+
+
+def test_without_being_asked_nothing_is_attacked(tmp_path: Path) -> None:
+    witness = json.loads(prover("privacy", model(tmp_path, "svt"), "--json").out)["witness"]
+    assert witness["path"] == [0, 1, 1, 2]
+    assert witness["inputs"] is witness["t"] is witness["loss"] is witness["epsilon"] is None
+
+
+def test_a_witness_in_words(tmp_path: Path) -> None:
+    out = prover("privacy", model(tmp_path, "svt"), "--witness").out
+    table = out[out.index("transition") :].splitlines()
+    assert [line.split()[:3] for line in table[1:4]] == [
+        ["q1", "->", "q2"],
+        ["q2", "->", "q2"],
+        ["q2", "->", "q3"],
+    ]
+    assert [line.split()[5:] for line in table[2:4]] == [["16", "17", "2"], ["-16", "-17", "1"]]
+    assert "P[this run | input]     = 2.143574…e-10\n" in out
+    assert "is 1.248378…: 99.8 % of 5/4, the most that this run can lose." in out
+
+
+def test_a_witness_with_numbers_and_cycles_in_words(tmp_path: Path) -> None:
+    out = prover("privacy", model(tmp_path, "numeric-sparse"), "--witness", "--exceed", "9").out
+    assert "The numbers that are output lie between -1 and 1." in out
+    assert "It does not exceed 9." in out
+    out = prover("privacy", model(tmp_path, "leaking-cycle"), "--witness").out
+    assert "(step 1 of 2)" in out
+    assert "(step 2 of 2)" in out
+
+
+def test_a_witness_of_runs_that_look_alike(tmp_path: Path) -> None:
+    file = tmp_path / "alike.dipa"
+    file.write_text(
+        "(q0, 1, 0): x := insample; output o; goto q1\n"
+        "(q1, 1, 0): if (insample < x) then output o; goto q1\n"
+        "            elseif (insample >= x) then output o; goto q2\n",
+        encoding="utf-8",
+    )
+    out = prover("privacy", file, "--witness").out
+    assert out.endswith("Outputs do not tell this run from all others, so an observer may learn less.\n")
+
+
+@pytest.mark.parametrize(
+    ("option", "number"), [("--at-epsilon", "0"), ("--at-epsilon", "-1"), ("--exceed", "0")]
+)
+def test_impossible_numbers_are_refused(tmp_path: Path, option: str, number: str) -> None:
+    run = prover("privacy", model(tmp_path, "svt"), "--witness", option, number)
+    assert run.status == 2
+    assert number in run.err
+    assert prover("privacy", model(tmp_path, "svt"), option, "1e3").status == 2
+
+
+def test_the_answer_is_left_when_the_attack_takes_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*_: object, **__: object) -> None:
+        time.sleep(30)
+
+    monkeypatch.setattr(attacks, "attack", slow)
+    file, proof = model(tmp_path, "svt"), tmp_path / "proof"
+    run = prover("privacy", file, "--witness", "--timeout", "3", "--json", "--certificate", proof)
+    assert run.status == 3
+    answer = json.loads(run.out)
+    assert answer["epsilon"] == "5/4"
+    assert answer["witness"]["loss"] is None
+    assert check(proof.read_bytes()) == "epsilon adjacency=all-differ value=5/4"

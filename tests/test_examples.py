@@ -178,3 +178,20 @@ def test_chains_of_one_fixed_point(script: Any) -> None:
         design = script.Design.sample(4, dice)
         for found in design.corners(4, numbers):
             tried += fixed_points(script, found, design.alpha, list(design.directions)) is None
+
+
+def test_the_picture_of_the_penalty_of_sharing(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    script = ROOT / "examples" / "sharing_penalty.py"
+    pictures = [tmp_path / "first.svg", tmp_path / "second.svg"]
+    for picture in pictures:
+        done = subprocess.run(
+            [sys.executable, str(script), str(picture), "--most", "4"],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
+            capture_output=True, text=True, timeout=120, check=True,
+        )  # fmt: skip
+        rows = [line.split() for line in done.stdout.splitlines()[1:]]
+        assert rows == [["1", "4", "2"], ["2", "12", "8"], ["3", "24", "12"], ["4", "40", "16"]]
+    first, second = (picture.read_bytes() for picture in pictures)
+    assert first == second
+    assert first.startswith(b"<?xml")

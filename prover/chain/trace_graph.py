@@ -23,7 +23,7 @@ from prover.chain.pairs import Pair, rational
 Vector = tuple[tuple[int, int], ...]
 """(state, amount) for the states with a positive amount, in increasing order of the states."""
 
-_LONGEST = 100_000  # bits of a number of a vector, from which its node is not expanded any more
+_LONGEST = 40_000  # bits of a number, from which its node is not expanded any more
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
@@ -70,6 +70,11 @@ class Node:
         """|x|, scale included: the probability to come here from the first secret."""
         return self.scale * self.mass
 
+    def length(self) -> int:
+        """The bits of the longest number."""
+        amounts = max(amount.bit_length() for _, amount in (*self.x, *self.y))
+        return max(amounts, int(self.scale.q).bit_length())
+
     def gap(self) -> float:
         """How far apart the leaf's bounds are, as a part of |x|; a guide."""
         return approximately((self.upper - self.lower) / self.mass)
@@ -88,6 +93,8 @@ class Unrolling:
         self.nodes: list[Node] = []
         self.memory = 0
         """About how many bytes the nodes take."""
+        self.checking = 0
+        """About how many bits a checker has to compute: certificates have a limit."""
         self._denominators = [lcm(*(p.denominator for p in row.values())) for row in chain.rows]
         self._rows = [
             tuple((t, p.numerator * (d // p.denominator)) for t, p in row.items())
@@ -104,7 +111,7 @@ class Unrolling:
         """
         node = self.nodes[number]
         entries = []
-        if max(amount.bit_length() for _, amount in (*node.x, *node.y)) <= _LONGEST:
+        if node.length() <= _LONGEST:
             for label, x, y, factor in self._successors(node):
                 entries.append(self._entry(node, label, x, y, factor))
             node.entries = tuple(entries)
@@ -128,6 +135,7 @@ class Unrolling:
         """
         common = lcm(*(self._denominators[s] for s, _ in (*node.x, *node.y)))
         x, y = (self._stepped(vector, common) for vector in (node.x, node.y))
+        self.checking += (len(x) + len(y)) * (int(node.scale.q).bit_length() + common.bit_length())
         labels = self.chain.labels
         found = []
         for label in sorted({labels[s] for s in x}):

@@ -80,6 +80,26 @@ def round_up(number: Fraction, bits: int) -> Fraction:
     return -round_down(-number, bits)
 
 
+def round_outward(low: Fraction, high: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """The greatest decimal with ``digits`` ≥ 0 decimals that is at most ``low``, the least that is at least
+    ``high``.
+    """
+    scale = 10**digits
+    floor, ceiling = low.numerator * scale // low.denominator, -(-high.numerator * scale // high.denominator)
+    return Fraction(floor, scale), Fraction(ceiling, scale)
+
+
+def scientific_text(number: Fraction, digits: int) -> str:
+    """A number > 0 for people: cut after ``digits`` ≥ 1 significant digits, and then ended by ``…``.
+
+    From 1/1000 up to 10^digits it is written as a decimal, else like 1.25…e-30.
+    """
+    exponent = _exponent(number)
+    if -3 <= exponent < digits:
+        return decimal_text(number, digits - 1 - exponent)
+    return f"{decimal_text(number / Fraction(10) ** exponent, digits - 1)}e{exponent}"
+
+
 def decimal_text(number: Fraction, digits: int) -> str:
     """The decimal expansion for people: cut after ``digits`` ≥ 0 decimals, and then ended by ``…``.
 
@@ -92,6 +112,15 @@ def decimal_text(number: Fraction, digits: int) -> str:
         text = text.rstrip("0")
     sign, point, more = "-" * (number < 0), "." * bool(text), "…" * bool(rest)
     return sign + _decimal(whole) + point + text + more
+
+
+def _exponent(number: Fraction) -> int:
+    """The integer e with 10^e ≤ number < 10^(e+1)."""
+    exponent = (number.numerator.bit_length() - number.denominator.bit_length()) * 30103 // 100000 - 1
+    power = Fraction(10) ** exponent
+    while 10 * power <= number:
+        exponent, power = exponent + 1, 10 * power
+    return exponent
 
 
 def _integer(digits: str) -> int:

@@ -8,12 +8,13 @@ lost that it cannot be larger.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
 from prover.program.adjacency import ADJACENCIES
-from prover.program.arcs import NOTHING, Scale, Values, prime_units, scale_of
+from prover.program.arcs import NOTHING, Scale, Values, arc_of, prime_units, scale_of
 from prover.program.cells import Cells, divide
 from prover.program.closure import Table
 from prover.program.decision import SeveralVariables
@@ -154,6 +155,30 @@ def witness_of(run: Sequence[Turns], scale: Scale) -> Witness:
     primes = sum(count * abs(arc.delta) * prime_units(arc.edge, scale) for arc, count in taken)
     turns = tuple((len(part.arcs), part.count) for part in run)
     return Witness(steps, best.shifts, turns, Fraction(best.cost + primes, scale.denominator))
+
+
+def shortened(witness: Witness, adjacency: str, most_steps: int) -> Witness:
+    """A run with the same cycles, each repeated as often as there, or as so many steps allow."""
+    if witness.length <= most_steps:
+        return witness
+    low, high = 1, most_steps
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(steps * min(count, middle) for steps, count in witness.turns) <= most_steps:
+            low = middle
+        else:
+            high = middle - 1
+    scale = scale_of([step.edge for step in witness.steps], adjacency)
+    arcs = iter([arc_of(step.edge, step.delta, scale) for step in witness.steps])
+    run = [Turns(tuple(islice(arcs, steps)), min(count, low)) for steps, count in witness.turns]
+    return witness_of(run, scale)
+
+
+def written_out(witness: Witness) -> Iterator[Step]:
+    """All steps of a run, those of repeated cycles again and again."""
+    steps = iter(witness.steps)
+    for length, count in witness.turns:
+        yield from list(islice(steps, length)) * count
 
 
 def closed_table(program: Program, cells: Cells, table: Table) -> ClosedTable:

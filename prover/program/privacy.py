@@ -16,6 +16,16 @@ from prover.program.decision import Verdict, decide
 from prover.program.evidence import not_private_certificate, verdict_certificate
 from prover.program.model import Conditions, Edge, Program, conditions
 from prover.program.pump import Block, pump
+from prover.program.queries import (
+    AUTO,
+    ENGINES,
+    LONGEST,
+    SMT,
+    UnknownEngine,
+    confirm_verdict,
+    dearest_run,
+    with_dearest,
+)
 from prover.program.search import Budget
 from prover.progress import Progress, silent
 
@@ -31,7 +41,8 @@ class Privacy:
     the loss has no bound, ``upper`` if no finite one was found. ``reason`` names the structure that makes a
     program not private, ``states`` and ``edges`` are where it is. ``approx`` and ``relaxed`` are the
     papers' upper bounds, and ``approx_bound`` is what the former cannot exceed, by a theorem; they are None
-    where they do not apply. Where ``conditions`` say that outputs do not distinguish transitions, the bounds
+    where they do not apply. ``witness`` is a run that attains lower; if the loss has no bound, ``family`` are
+    runs whose loss grows. Where ``conditions`` say that outputs do not distinguish transitions, the bounds
     hold from above only.
     """
 
@@ -39,15 +50,16 @@ class Privacy:
     lower: Fraction | None
     upper: Fraction | None
     adjacency: str
-    reason: str | None
-    states: tuple[str, ...]
-    edges: tuple[Edge, ...]
     conditions: Conditions
-    approx: Fraction | None
-    relaxed: Fraction | None
-    approx_bound: Fraction | None
-    witness: Witness | None
     make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
+    reason: str | None = None
+    states: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    approx: Fraction | None = None
+    relaxed: Fraction | None = None
+    approx_bound: Fraction | None = None
+    witness: Witness | None = None
+    family: tuple[Block, ...] = field(default=(), repr=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     """What it took: "values" of the last table, "rounds" and "tables"."""
 
@@ -75,6 +87,8 @@ def privacy(
     program: Program,
     adjacency: str = ADJACENCIES[0],
     *,
+    engine: str = AUTO,
+    longest: int = LONGEST,
     budget: Budget | None = None,
     progress: Progress = silent,
     on_verdict: Callable[[Privacy], None] | None = None,
@@ -84,63 +98,81 @@ def privacy(
     That it is private is known long before its ε; ``on_verdict`` is then called with what is proved so far.
 
     ``adjacency``: "all-differ" (every input may differ by up to 1), "one-differ" (only one), "increasing" or
-    "decreasing" (all, in one direction). Raises SeveralVariables and UnknownAdjacency.
+    "decreasing" (all, in one direction). With the ``engine`` "smt" Z3 confirms the verdict, and finds what
+    the runs of at most ``longest`` steps lose, which is the lower bound then; the upper one is the table's.
+    Raises SeveralVariables, UnknownAdjacency and UnknownEngine.
     """
+    if engine not in ENGINES:
+        raise UnknownEngine(engine)
     verdict = decide(program)
+    if engine == SMT:
+        confirm_verdict(program, verdict)
     if not verdict.private:
         blocks = pump(verdict, adjacency)
         if blocks is not None:
-            return _not_private(program, adjacency, verdict, blocks)
+            return _structured(program, adjacency, verdict, blocks)
     if verdict.private and on_verdict is not None:
         on_verdict(_private(program, adjacency, verdict))
     cost = measure(program, adjacency, budget, progress)
-    bounded = cost.upper is not None or verdict.private
-    certificate = cache(lambda: _certificate(program, verdict, cost))
+    if cost.is_infinite:  # under another adjacency the runs of the structure may lose little, and others much
+        return _endless(program, adjacency, cost.family)
+    if engine == SMT:
+        cost = with_dearest(cost, dearest_run(program, adjacency, longest, progress), program)
+    statistics = cost.statistics
     return Privacy(
-        True if bounded else None,
-        Fraction(0) if cost.is_infinite else cost.lower,
+        True if cost.upper is not None or verdict.private else None,
+        cost.lower,
         cost.upper,
         adjacency,
-        None,
-        (),
-        (),
         conditions(program),
-        cost.approx,
-        cost.relaxed,
-        cost.approx_bound,
-        cost.witness,
-        certificate,
-        {
-            "values": cost.statistics.values,
-            "rounds": cost.statistics.rounds,
-            "tables": cost.statistics.tables,
-        },
+        cache(lambda: _certificate(program, verdict, cost)),
+        approx=cost.approx,
+        relaxed=cost.relaxed,
+        approx_bound=cost.approx_bound,
+        witness=cost.witness,
+        effort={"values": statistics.values, "rounds": statistics.rounds, "tables": statistics.tables},
     )
 
 
 def _private(program: Program, adjacency: str, verdict: Verdict) -> Privacy:
     """What the table of facts alone proves: some bound holds, for the widest adjacency and so for all."""
     proof = cache(lambda: verdict_certificate(program, verdict))
-    found = conditions(program)
-    return Privacy(True, Fraction(0), None, adjacency, None, (), (), found, None, None, None, None, proof)
+    return Privacy(True, Fraction(0), None, adjacency, conditions(program), proof)
 
 
-def _not_private(program: Program, adjacency: str, verdict: Verdict, blocks: tuple[Block, ...]) -> Privacy:
+def _structured(program: Program, adjacency: str, verdict: Verdict, blocks: tuple[Block, ...]) -> Privacy:
+    """Not private because of a structure, whose runs have no bound."""
     edges = tuple(dict.fromkeys(edge for stretch in verdict.run for edge in stretch.edges))
+    return _not_private(program, adjacency, blocks, verdict.reason, verdict.states, edges)
+
+
+def _endless(program: Program, adjacency: str, blocks: tuple[Block, ...]) -> Privacy:
+    """Not private because of cycles for which there is no name."""
+    repeated = [step.edge for block in blocks if block.repeat for step in block.steps]
+    edges = tuple(dict.fromkeys(repeated))
+    states = tuple(dict.fromkeys(edge.source for edge in edges))
+    return _not_private(program, adjacency, blocks, None, states, edges)
+
+
+def _not_private(
+    program: Program,
+    adjacency: str,
+    blocks: tuple[Block, ...],
+    reason: str | None,
+    states: tuple[str, ...],
+    edges: tuple[Edge, ...],
+) -> Privacy:
     return Privacy(
         False,
         None,
         None,
         adjacency,
-        verdict.reason,
-        verdict.states,
-        edges,
         conditions(program),
-        None,
-        None,
-        None,
-        None,
         cache(lambda: not_private_certificate(program, blocks, adjacency)),
+        reason=reason,
+        states=states,
+        edges=edges,
+        family=blocks,
     )
 
 

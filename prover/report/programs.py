@@ -8,9 +8,12 @@ from typing import Any
 
 from prover.errors import abbreviated, shown
 from prover.exact.rational import format_rational
+from prover.program.attack import Attack
 from prover.program.cost import Witness
 from prover.program.model import Conditions, Edge
 from prover.program.privacy import ASSUMPTION, Privacy
+from prover.report.attack import attack_json, attack_text
+from prover.report.columns import aligned
 from prover.report.reply import Reply
 
 MOST_NAMES = 12
@@ -18,9 +21,14 @@ MOST_NAMES = 12
 
 
 def reply_of(
-    answer: Privacy, *, certified: bool, verbose: bool = False, at_most: Fraction | None = None
+    answer: Privacy,
+    *,
+    certified: bool,
+    verbose: bool = False,
+    at_most: Fraction | None = None,
+    attack: Attack | None = None,
 ) -> Reply:
-    """The reply of ``prover privacy``, with its certificate if that is wanted.
+    """The reply of ``prover privacy``, with its certificate if that is wanted, and an attack if there is one.
 
     With ``at_most`` it is decided, and refuted or not, by whether the loss is at most that multiple of ε.
     """
@@ -31,8 +39,10 @@ def reply_of(
     if at_most is not None:
         verdict = {True: "yes", False: "no", None: "undecided"}[holds]
         text = f"at most ε·{format_rational(at_most)}: {verdict}\n{text}"
+    if attack is not None:
+        text += f"\n\n{attack_text(attack, distinct=answer.conditions.output_distinction)}"
     decided = holds is not None and (at_most is not None or holds is False or answer.epsilon is not None)
-    return Reply(text, privacy_json(answer), data, decided, holds is False, "the budget was used up")
+    return Reply(text, privacy_json(answer, attack), data, decided, holds is False, "the budget was used up")
 
 
 def is_at_most(answer: Privacy, multiple: Fraction) -> bool | None:
@@ -51,8 +61,9 @@ def nothing_known(adjacency: str) -> Reply:
     return Reply("undecided: nothing is proved so far", values, None, False)
 
 
-def privacy_json(answer: Privacy) -> dict[str, Any]:
+def privacy_json(answer: Privacy, attack: Attack | None = None) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
+    witness = answer.witness if attack is None else attack.run
     return {
         "private": answer.private,
         "epsilon": _rational(answer.epsilon),
@@ -65,7 +76,7 @@ def privacy_json(answer: Privacy) -> dict[str, Any]:
         "adjacency": answer.adjacency,
         "approx": _rational(answer.approx),
         "relaxed": _rational(answer.relaxed),
-        "witness": None if answer.witness is None else _witness(answer.witness),
+        "witness": None if witness is None else _witness(witness, attack),
     }
 
 
@@ -86,20 +97,17 @@ def _conditions(found: Conditions) -> dict[str, Any]:
     }
 
 
-def _witness(witness: Witness) -> dict[str, Any]:
+def _witness(witness: Witness, attack: Attack | None) -> dict[str, Any]:
     """The run as numbers of transitions; ``turns`` are pairs of the length of a stretch and how often it is
-    taken.
-
-    Inputs and a measured loss are not computed yet.
+    taken. Inputs and a measured loss are there if an attack is.
     """
+    measured = dict.fromkeys(("inputs", "t", "loss", "epsilon")) if attack is None else attack_json(attack)
     return {
         "path": [step.edge.number for step in witness.steps],
         "turns": [list(part) for part in witness.turns],
         "delta": [step.delta for step in witness.steps],
         "shifts": list(witness.shifts),
-        "inputs": None,
-        "t": None,
-        "loss": None,
+        **measured,
     }
 
 
@@ -109,9 +117,9 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     """
     lines = [shown(str(answer))]
     if answer.private is False:
-        where = _listed(answer.states)
         lines.append(
-            f"The loss grows without bound with the turns of a cycle. States of the {answer.reason}: {where}."
+            "The loss grows without bound with the turns of a cycle. "
+            f"States of the {answer.reason or 'cycle'}: {_listed(answer.states)}."
         )
     elif answer.epsilon is not None:
         number = format_rational(answer.epsilon)
@@ -151,10 +159,7 @@ def _run_table(witness: Witness) -> list[str]:
     turns = [count for steps, count in witness.turns for _ in range(steps)]
     for step, shift, count in zip(witness.steps, witness.shifts, turns, strict=True):
         rows.append((*_run_row(step.edge, step.delta, shift), str(count)))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
+    return aligned(rows)
 
 
 def _run_row(edge: Edge, delta: int, shift: int) -> tuple[str, ...]:

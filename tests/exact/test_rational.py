@@ -17,7 +17,9 @@ from prover.exact.rational import (
     format_rational,
     parse_rational,
     round_down,
+    round_outward,
     round_up,
+    scientific_text,
 )
 
 
@@ -186,3 +188,44 @@ class TestDecimalText:
     def test_many_digits(self, interpreter_limit: int) -> None:
         text = decimal_text(Fraction(1, 3), interpreter_limit + 1)
         assert text == "0." + "3" * (interpreter_limit + 1) + "…"
+
+
+class TestScientificText:
+    @pytest.mark.parametrize(
+        ("value", "digits", "text"),
+        [
+            (Fraction(1, 3), 4, "0.3333…"),
+            (Fraction(1, 300), 4, "0.003333…"),
+            (Fraction(1, 3000), 4, "3.333…e-4"),
+            (Fraction(1), 3, "1"),
+            (Fraction(999), 3, "999"),
+            (Fraction(9999, 10), 3, "999…"),
+            (Fraction(1000), 3, "1e3"),
+            (Fraction(2, 10**30), 7, "2e-30"),
+            (Fraction(2**200), 5, "1.6069…e60"),
+        ],
+    )
+    def test_examples(self, value: Fraction, digits: int, text: str) -> None:
+        assert scientific_text(value, digits) == text
+
+    @given(st.fractions(min_value=0).filter(bool), st.integers(-500, 500), st.integers(1, 9))
+    def test_cut_after_so_many_digits(self, value: Fraction, shift: int, digits: int) -> None:
+        value *= Fraction(10) ** shift
+        mantissa, _, exponent = scientific_text(value, digits).partition("e")
+        shown = parse_rational(mantissa.removesuffix("…")) * Fraction(10) ** int(exponent or 0)
+        assert shown <= value < shown * (1 + Fraction(10, 10**digits))
+        assert mantissa.endswith("…") == (shown != value)
+        if exponent:
+            assert 1 <= shown / Fraction(10) ** int(exponent) < 10
+
+    def test_very_small_numbers(self, interpreter_limit: int) -> None:
+        assert scientific_text(Fraction(7, 10 ** (2 * interpreter_limit)), 3) == f"7e-{2 * interpreter_limit}"
+
+
+@given(st.fractions(), st.fractions(min_value=0), st.integers(0, 30))
+def test_rounding_outward(low: Fraction, width: Fraction, digits: int) -> None:
+    first, last = round_outward(low, low + width, digits)
+    unit = Fraction(1, 10**digits)
+    assert low - unit < first <= low
+    assert low + width <= last < low + width + unit
+    assert (first / unit).denominator == (last / unit).denominator == 1

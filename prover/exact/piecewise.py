@@ -1,0 +1,268 @@
+"""Piecewise exponential polynomials of one variable: products, powers and integrals, all exact.
+
+Between neighbours of a few points p_1 < … < p_m a function is Σ a · u^k · e^(c·u), with k ≥ 0 and c rational.
+The points are rationals times ε, and so the coefficients a are exponential sums in ε; for a concrete ε they
+can be balls instead. Both are *numbers* here: the algebra is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import Generic, Protocol, Self, TypeVar
+
+from flint import arb, fmpq
+
+from prover.exact.ball import ball_of
+from prover.exact.exponential_sum import ExponentialSum
+
+MOST_PRODUCTS = 4_000_000
+"""The most products of two terms that one multiplication of functions may take."""
+
+
+class TooManyTerms(ArithmeticError):
+    """A function has more terms than can be worked with."""
+
+
+class Ring(Protocol):
+    """What coefficients can do."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+    def __mul__(self, other: Self | fmpq, /) -> Self: ...
+
+
+R = TypeVar("R", bound=Ring)
+R_co = TypeVar("R_co", bound=Ring, covariant=True)
+
+
+class Numbers(Protocol[R_co]):
+    """How coefficients are made: rationals, e^(exponent·ε/denominator), and (position·ε)^power."""
+
+    def rational(self, number: fmpq) -> R_co: ...
+
+    def exponential(self, exponent: int) -> R_co: ...
+
+    def power(self, position: Fraction, power: int) -> R_co: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Formal:
+    """Coefficients for all ε at once: exponential sums."""
+
+    denominator: int
+
+    def rational(self, number: fmpq) -> ExponentialSum:
+        return ExponentialSum(self.denominator, {(0, 0): number} if number != 0 else {})
+
+    def exponential(self, exponent: int) -> ExponentialSum:
+        return ExponentialSum(self.denominator, {(0, exponent): fmpq(1)})
+
+    def power(self, position: Fraction, power: int) -> ExponentialSum:
+        value = position**power
+        numbers = {(power, 0): fmpq(value.numerator, value.denominator)} if value else {}
+        return ExponentialSum(self.denominator, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Concrete:
+    """Coefficients for one ε: balls, at the precision that is set."""
+
+    denominator: int
+    epsilon: Fraction
+    known: dict[int, arb] = field(default_factory=dict, repr=False, compare=False)
+    powers: dict[tuple[Fraction, int], arb] = field(default_factory=dict, repr=False, compare=False)
+
+    def rational(self, number: fmpq) -> arb:
+        return arb(number)
+
+    def exponential(self, exponent: int) -> arb:
+        found = self.known.get(exponent)
+        if found is None:
+            found = self.known[exponent] = ball_of(self.epsilon * Fraction(exponent, self.denominator)).exp()
+        return found
+
+    def power(self, position: Fraction, power: int) -> arb:
+        found = self.powers.get((position, power))
+        if found is None:
+            found = self.powers[position, power] = ball_of(self.epsilon * position) ** power
+        return found
+
+
+Terms = dict[tuple[int, int], R]
+"""(k, c) ↦ a stands for Σ a · u^k · e^(c/rates · u); no terms are the function 0."""
+Pieces = list[Terms[R]]
+"""The terms left of all points, between each two neighbours, and right of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The points in increasing order, as multiples of 1/``grid`` and of ε, and what rates are multiples of.
+
+    All rates are multiples of 1/``rates``; so exponents c·p·ε are multiples of ε/``denominator``.
+    """
+
+    points: tuple[int, ...]
+    grid: int
+    rates: int
+
+    @staticmethod
+    def of(positions: Sequence[Fraction], rates: Sequence[Fraction]) -> Scale:
+        """The scale of these points and rates."""
+        grid = lcm(*(p.denominator for p in positions))
+        points = sorted({int(p * grid) for p in positions})
+        return Scale(tuple(points), grid, lcm(*(rate.denominator for rate in rates)))
+
+    @property
+    def denominator(self) -> int:
+        return self.grid * self.rates
+
+    def place(self, position: Fraction) -> int:
+        """The number of the piece on the left of a point."""
+        return self.points.index(int(position * self.grid))
+
+
+@dataclass(frozen=True, slots=True)
+class Calculus(Generic[R]):
+    """Piecewise functions of u = ε·x over the points of a scale, which are multiples of ε."""
+
+    scale: Scale
+    numbers: Numbers[R]
+
+    def one(self) -> Pieces[R]:
+        """The function 1."""
+        return [{(0, 0): self.numbers.rational(fmpq(1))} for _ in range(len(self.scale.points) + 1)]
+
+    def laplace(self, center: Fraction, rate: Fraction) -> Pieces[R]:
+        """The density rate/2 · e^(−rate·|u − center·ε|); the center is one of the points."""
+        place = self.scale.place(center)
+        slope = int(rate * self.scale.rates)
+        height = fmpq(rate.numerator, 2 * rate.denominator)
+        exponent = slope * self.scale.points[place]
+        left = {(0, slope): self.numbers.exponential(-exponent) * height}
+        right = {(0, -slope): self.numbers.exponential(exponent) * height}
+        return [dict(left if piece <= place else right) for piece in range(len(self.scale.points) + 1)]
+
+    def within(self, function: Pieces[R], low: Fraction, high: Fraction) -> Pieces[R]:
+        """The function between two of the points, 0 elsewhere."""
+        inside = range(self.scale.place(low) + 1, self.scale.place(high) + 1)
+        return [terms if piece in inside else {} for piece, terms in enumerate(function)]
+
+    def product(self, first: Pieces[R], second: Pieces[R]) -> Pieces[R]:
+        """The product of two functions. Raises TooManyTerms."""
+        return [_product(one, other) for one, other in zip(first, second, strict=True)]
+
+    def power(self, function: Pieces[R], exponent: int) -> Pieces[R]:
+        """A power of a function, exponent ≥ 1. Raises TooManyTerms."""
+        if exponent == 1:
+            return function
+        half = self.power(function, exponent // 2)
+        square = self.product(half, half)
+        return self.product(square, function) if exponent % 2 else square
+
+    def below(self, function: Pieces[R]) -> Pieces[R]:
+        """u ↦ ∫ of the function from −∞ to u. On the left of all points it must fall off towards −∞."""
+        return self._accumulated(function)[0]
+
+    def above(self, function: Pieces[R]) -> Pieces[R]:
+        """u ↦ ∫ of the function from u to ∞. On the right of all points it must fall off towards ∞."""
+        answer: Pieces[R] = []
+        carried: R | None = None
+        for piece in range(len(function) - 1, -1, -1):
+            primitive = self._primitive(function[piece], fmpq(-1))
+            if piece < len(self.scale.points):
+                _add(primitive, carried, self._value(primitive, piece), fmpq(-1))
+            answer.append(primitive)
+            if piece:
+                carried = self._value(primitive, piece - 1)
+        return answer[::-1]
+
+    def total(self, function: Pieces[R]) -> Pieces[R]:
+        """The constant ∫ of the function from −∞ to ∞; it must fall off towards both."""
+        value = self._accumulated(function)[1]
+        return [{} if value is None else {(0, 0): value} for _ in function]
+
+    def constant(self, function: Pieces[R]) -> R:
+        """The number that a constant function is everywhere."""
+        value = function[0].get((0, 0))
+        return self.numbers.rational(fmpq(0)) if value is None else value
+
+    def _accumulated(self, function: Pieces[R]) -> tuple[Pieces[R], R | None]:
+        answer: Pieces[R] = []
+        carried: R | None = None
+        last = len(function) - 1
+        for piece, terms in enumerate(function):
+            primitive = self._primitive(terms, fmpq(1))
+            if piece:
+                _add(primitive, carried, self._value(primitive, piece - 1), fmpq(-1))
+            answer.append(primitive)
+            carried = primitive.get((0, 0)) if piece == last else self._value(primitive, piece)
+        return answer, carried
+
+    def _primitive(self, terms: Terms[R], factor: fmpq) -> Terms[R]:
+        """A primitive times the factor.
+
+        That of P(u)·e^(cu), where c ≠ 0 and P is a polynomial, is Q(u)·e^(cu) with Q' + c·Q = P, so the
+        coefficients q_k = (p_k − (k+1)·q_(k+1)) / c follow one from the other, the highest first.
+        """
+        found: Terms[R] = {}
+        highest: dict[int, int] = {}
+        for power, slope in terms:
+            highest[slope] = max(power, highest.get(slope, 0))
+        for slope, degree in highest.items():
+            unit = fmpq(self.scale.rates, slope) if slope else fmpq(0)
+            last: R | None = None
+            for power in range(degree, -1, -1):
+                coefficient = terms.get((power, slope))
+                if not slope:
+                    if coefficient is not None:
+                        found[power + 1, 0] = coefficient * (factor / (power + 1))
+                    continue
+                if last is not None:
+                    last = last * (-unit * (power + 1))
+                if coefficient is not None:
+                    own = coefficient * (unit * factor)
+                    last = own if last is None else own + last
+                if last is not None:
+                    found[power, slope] = last
+        return found
+
+    def _value(self, terms: Terms[R], place: int) -> R | None:
+        """The value of terms at a point; None is 0."""
+        point = self.scale.points[place]
+        value: R | None = None
+        for (power, slope), coefficient in terms.items():
+            part = coefficient
+            if slope and point:
+                part = part * self.numbers.exponential(slope * point)
+            if power:
+                if not point:
+                    continue
+                part = part * self.numbers.power(Fraction(point, self.scale.grid), power)
+            value = part if value is None else value + part
+        return value
+
+
+def _put(terms: Terms[R], key: tuple[int, int], coefficient: R) -> None:
+    before = terms.get(key)
+    terms[key] = coefficient if before is None else before + coefficient
+
+
+def _add(terms: Terms[R], constant: R | None, other: R | None, factor: fmpq) -> None:
+    """Add constant + factor·other to the terms."""
+    if constant is not None:
+        _put(terms, (0, 0), constant)
+    if other is not None:
+        _put(terms, (0, 0), other * factor)
+
+
+def _product(one: Terms[R], other: Terms[R]) -> Terms[R]:
+    if len(one) * len(other) > MOST_PRODUCTS:
+        raise TooManyTerms(f"a product of {len(one)} and {len(other)} terms")
+    found: Terms[R] = {}
+    for (power, slope), first in one.items():
+        for (more, further), second in other.items():
+            _put(found, (power + more, slope + further), first * second)
+    return found

@@ -1,0 +1,87 @@
+"""Attacks on threshold programs: for people two inputs side by side, for machines the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from prover.errors import shown
+from prover.exact.rational import format_rational, scientific_text
+from prover.program.attack import Attack, percentage
+from prover.report.columns import aligned
+
+MOST_ROWS = 40
+"""How many steps of a run people are shown."""
+
+_DIGITS = 7
+
+_Row = tuple[str, ...]
+
+
+def attack_json(attack: Attack) -> dict[str, Any]:
+    """What an attack adds to the witness: the two inputs and rational bounds of the loss at ``epsilon``."""
+    return {
+        "inputs": [[format_rational(read) for read in given] for given in (attack.inputs, attack.neighbour)],
+        "t": attack.t,
+        "loss": [format_rational(bound) for bound in attack.loss],
+        "epsilon": format_rational(attack.epsilon),
+    }
+
+
+def attack_text(attack: Attack, *, distinct: bool = True) -> str:
+    """The run with both inputs in a table, its probabilities, and what it loses.
+
+    ``distinct`` says whether outputs tell an observer which run it was.
+    """
+    table = aligned([("transition", "guard", "output", "input", "neighbour", "turns"), *_rows(attack)])
+    first, second = attack.measured.probability[0], attack.measured.other_probability[0]
+    bound = format_rational(attack.bound)
+    lines = [
+        f"Attack at ε = {format_rational(attack.epsilon)}: a run of {attack.run.length} steps, "
+        f"on inputs tΔ and on neighbours (t+1)Δ with t = {attack.t}.",
+        *table[: MOST_ROWS + 1],
+    ]
+    if len(table) > MOST_ROWS + 1:
+        lines.append(f"… and {len(table) - MOST_ROWS - 1} more")
+    if attack.outputs_numbers:
+        lines.append("The numbers that are output lie between -1 and 1.")
+    lines += [
+        f"P[this run | input]     = {scientific_text(first, _DIGITS)}",
+        f"P[this run | neighbour] = {scientific_text(second, _DIGITS)}",
+        f"The loss, ln of their ratio, is {scientific_text(attack.loss[0], _DIGITS)}: "
+        f"{percentage(attack)} of {bound}, the most that this run can lose.",
+    ]
+    if attack.goal is not None:
+        verb = "exceeds" if attack.succeeds else "does not exceed"
+        lines.append(f"It {verb} {format_rational(attack.goal)}.")
+    if not attack.succeeds and not attack.is_close:
+        lines.append("No more was found: longer runs, or larger t, would take too much computation.")
+    if not distinct:
+        lines.append("Outputs do not tell this run from all others, so an observer may learn less.")
+    return "\n".join(lines)
+
+
+def _rows(attack: Attack) -> list[_Row]:
+    """A row for each step, those of equal stretches of the run only once."""
+    cells = iter(
+        (
+            f"{shown(step.edge.source)} -> {shown(step.edge.target)}",
+            step.edge.relation or "true",
+            shown(step.edge.output),
+            format_rational(read) if step.edge.input else "",
+            format_rational(other) if step.edge.input else "",
+        )
+        for step, read, other in zip(attack.run.steps, attack.inputs, attack.neighbour, strict=True)
+    )
+    stretches: list[tuple[Sequence[_Row], int]] = []
+    for length, count in attack.run.turns:
+        stretch = list(islice(cells, length))
+        if stretches and stretches[-1][0] == stretch:
+            count += stretches.pop()[1]
+        stretches.append((stretch, count))
+    return [
+        (*row, str(count) if len(stretch) == 1 or count == 1 else f"{count} (step {place} of {len(stretch)})")
+        for stretch, count in stretches
+        for place, row in enumerate(stretch, start=1)
+    ]
