@@ -78,8 +78,8 @@ def breakpoints(
 ) -> Breakpoints:
     """δ between two states as an exact function of α ≥ 1; without states, its maximum over the relation.
 
-    ``kind`` "tv" is δ both ways round, "lv" from ``source`` to ``target`` only. Chains whose runs all end in
-    absorbing states have exact breakpoints, and some others.
+    ``kind`` "tv" is δ both ways round, "lv" from ``source`` to ``target`` only. Chains whose runs are all
+    absorbed within a bounded number of steps have exact breakpoints, and so have some others.
 
     Raises UnknownDelta, UnknownState, HalfAPair, EmptyRelation, TooManyWords.
     """
