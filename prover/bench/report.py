@@ -11,9 +11,10 @@ from typing import Any
 from prover.bench.group import Done, Group, groups_of
 from prover.bench.plot import Series, colour_of, log_plot
 from prover.bench.results import Results
-from prover.bench.row import LIMITS
+from prover.bench.row import LIMITS, MAX_DIGITS
 from prover.bench.summary import counts
 from prover.errors import abbreviated, shown
+from prover.exact.rational import parse_rational
 
 _TEMPLATE = "page.html.jinja"
 
@@ -42,6 +43,7 @@ class _Family:
     body: tuple[tuple[str, ...], ...]
     plots: tuple[str, ...]
     legend: tuple[tuple[str, str, str], ...]
+    limited: bool
     faults: tuple[str, ...]
 
 
@@ -91,7 +93,13 @@ def _family(name: str, groups: Sequence[Group]) -> _Family:
     ]
     plots, legend = _plots(groups)
     return _Family(
-        name, (*_FIRST, *(head for head, _, _ in columns)), tuple(body), plots, legend, tuple(faults)
+        name,
+        (*_FIRST, *(head for head, _, _ in columns)),
+        tuple(body),
+        plots,
+        legend,
+        any(job.status in LIMITS for job in jobs),
+        tuple(faults),
     )
 
 
@@ -108,6 +116,8 @@ def _value(job: Done) -> str:
         return abbreviated(row.value) + reason
     if row.lower is not None and row.upper is not None and row.lower != row.upper:
         return f"[{abbreviated(row.lower)}, {abbreviated(row.upper)}]"
+    if row.status == "interval" and row.width is not None:
+        return f"width {float(parse_rational(row.width, MAX_DIGITS)):.1e}"
     return "table" if row.digest is not None else ""
 
 
