@@ -30,7 +30,7 @@ JOBS = [
     ([DINERS, "n=2"], ["--alpha", "1.0002"]),
     ([DINERS, "n=5"], ["--alpha", "1.0002"]),
     ([DINERS, "n=11"], ["--alpha", "1.0002"]),
-    ([DINERS, "n=40"], ["--alpha", "6/5", "--from", "start(0)", "--to", "start(20)", "--gap", "1/1000"]),
+    ([DINERS, "n=40"], ["--alpha", "6/5", "--from", "start(0)", "--to", "start(20)"]),
     ([RANDOM, "states=8", "labels=2"], ["--alpha", "6/5", "--from", "s0", "--to", "s2"]),
     ([RANDOM, "states=20"], ["--alpha", "6/5", "--from", "s00", "--to", "s01", "--gap", "1/10000"]),
     ([RANDOM, "states=200"], ["--alpha", "6/5", "--from", "s000", "--to", "s006", "--gap", "1/100"]),
