@@ -21,7 +21,7 @@ from prover.chain.distance import checked_alpha
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.trace import Limits
 from prover.errors import abbreviated
-from prover.exact.fraction import convergent_within
+from prover.exact.fraction import short_near
 from prover.exact.logarithm import enclosed_logarithm
 from prover.exact.rational import decimal_text, format_rational
 from prover.progress import Progress, silent
@@ -249,7 +249,4 @@ def _short(alpha: Fraction, error: Fraction) -> Fraction:
     """α itself if that is short, and otherwise a short rational that differs by at most ``error``."""
     if alpha.denominator.bit_length() <= _SHORT:
         return alpha
-    common = alpha.denominator * error.denominator
-    return Fraction(
-        *convergent_within(alpha.numerator * error.denominator, common, error.numerator * alpha.denominator)
-    )
+    return short_near(alpha, error)
