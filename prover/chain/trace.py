@@ -170,18 +170,20 @@ class _Search:
             ]
             starts = self._open(between, float(gap), each)
             full = size >= most or self._is_full()
+            enough = float(gap) / 2
             if full or not starts:
                 found = self._certified()
                 starts = self._open(self._known(found), gap, each)
                 if full or not starts:
                     return found
+                enough = 0.0  # floating point sees too little to say how much is enough
             elif self.on_interval is not None and size >= self.reported:
                 self.reported = 2 * size
                 self.on_interval(self._certified())
             if self.bounds is None and self.limits.distances and size >= self.without_table:
                 self._ask_distances()
                 continue
-            if not self._expand(visits(matrix, starts, size), float(gap) / 2, most):
+            if not self._expand(visits(matrix, starts, size), enough, most):
                 return self._certified()
 
     def _expand(self, weight: list[float], enough: float, most: int) -> bool:

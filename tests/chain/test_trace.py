@@ -13,7 +13,7 @@ from prover import zoo
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.trace import Goal, Intervals, Limits, enclose
 from tests.oracle import ld, lv_words, twins
-from tests.strategies import absorbed_chains, alphas, chains
+from tests.strategies import absorbed_chains, acyclic_chain, alphas, chains
 
 few = settings(max_examples=settings().max_examples // 4)
 fewer = settings(max_examples=settings().max_examples // 7)
@@ -26,20 +26,6 @@ def intervals(
 ) -> Intervals:
     pairs = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
     return enclose(chain, pairs, alpha, Goal(gap, each=True), Limits(nodes=nodes))
-
-
-def acyclic_chain(random: Random) -> LabelledMarkovChain:
-    """Five to nine states, each of which leads to later ones only, until one of two sinks is entered."""
-    size = random.randint(5, 9)
-    names = [f"s{k}" for k in range(size)]
-    states: dict[str, tuple[str, dict[str, Fraction]]] = {z: (z, {z: Fraction(1)}) for z in ("end", "stop")}
-    for k, name in enumerate(names):
-        later = [*names[k + 1 :], "end", "stop"]
-        chosen = random.sample(later, min(len(later), random.randint(1, 3)))
-        weights = [random.randint(1, 5) for _ in chosen]
-        row = {t: Fraction(w, sum(weights)) for t, w in zip(chosen, weights, strict=True)}
-        states[name] = (random.choice("aab"), row)
-    return LabelledMarkovChain.of(states)
 
 
 @pytest.mark.parametrize("seed", range(12))
