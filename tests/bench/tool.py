@@ -1,6 +1,6 @@
 """A stand-in for other people's tools: prints a value, or fails in the way it is told to.
 
-tool.py print TEXT | echo FILE | exit STATUS | die SIGNAL | sleep SECONDS | fill MEBIBYTES | spawn SECONDS
+tool.py print TEXT | echo FILE | exit STATUS | die SIGNAL | sleep SECONDS | fill MEBIBYTES | spawn SECONDS | flood TEXT
 """
 
 import os
@@ -23,6 +23,9 @@ def main(what: str, given: str) -> None:
         time.sleep(float(given))
     elif what == "spawn":
         subprocess.run([sys.executable, __file__, "sleep", given], check=True)
+    elif what == "flood":
+        while True:
+            print(given * 1000)
     elif what == "fill":
         held = []
         for _ in range(int(given)):
