@@ -1,6 +1,7 @@
 """A stand-in for other people's tools: prints a value, or fails in the way it is told to.
 
-tool.py print TEXT | echo FILE | exit STATUS | die SIGNAL | sleep SECONDS | fill MEBIBYTES | spawn SECONDS | flood TEXT
+tool.py print TEXT | echo FILE | flood TEXT | exit STATUS | die SIGNAL | sleep SECONDS | spawn SECONDS
+        | fill MEBIBYTES
 """
 
 import os
