@@ -22,31 +22,42 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
+    from prover.chain.attack import Attack
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
+    from prover.chain.delta import Delta, delta
     from prover.chain.distance import distance, distances
     from prover.chain.kernel import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
+    from prover.comparison import Crosscheck, crosscheck
+    from prover.encoding import encode
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
-    from prover.program.attack import Attack, attack
+    from prover.program.attack import InputAttack, attack
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
+    from prover.program.sharing import SharedCost, shared_cost
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "Attack": "prover.program.attack",
+    "Attack": "prover.chain.attack",
     "BadInput": "prover.errors",
     "Certificate": "prover.certificate.schema",
+    "Delta": "prover.chain.delta",
+    "Crosscheck": "prover.comparison",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
     "Fault": "prover.errors",
+    "InputAttack": "prover.program.attack",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
     "attack": "prover.program.attack",
     "bisimilarity": "prover.chain.kernel",
+    "delta": "prover.chain.delta",
+    "crosscheck": "prover.comparison",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
+    "encode": "prover.encoding",
     "from_finite_words": "prover.chain.conversion",
     "from_transition_labels": "prover.chain.conversion",
     "load": "prover.formats.load",
@@ -58,6 +69,8 @@ _HOME = {
     "quotient": "prover.chain.model",
     "reduce_total_variation": "prover.chain.conversion",
     "restrict": "prover.chain.model",
+    "SharedCost": "prover.program.sharing",
+    "shared_cost": "prover.program.sharing",
     "verify": "prover.certificate.verification",
 }
 
@@ -65,17 +78,24 @@ __all__ = [
     "Attack",
     "BadInput",
     "Certificate",
+    "Crosscheck",
+    "Delta",
     "Distance",
     "DistanceTable",
     "Fault",
+    "InputAttack",
     "LabelledMarkovChain",
     "Privacy",
     "Program",
     "Rejected",
+    "SharedCost",
     "attack",
     "bisimilarity",
+    "crosscheck",
+    "delta",
     "distance",
     "distances",
+    "encode",
     "from_finite_words",
     "from_transition_labels",
     "load",
@@ -85,6 +105,7 @@ __all__ = [
     "quotient",
     "reduce_total_variation",
     "restrict",
+    "shared_cost",
     "verify",
 ]
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover import __version__
+from prover.cli_delta import delta
+from prover.cli_encode import encode
 from prover.cli_options import answering, rational, with_options
 from prover.cli_programs import convert, privacy
 from prover.errors import BadInput, Fault, quoted, shown
@@ -62,11 +64,12 @@ def main(context: click.Context) -> int:
 @click.option("--all-pairs", is_flag=True, help="All ordered pairs of states.")
 @click.option(
     "--kind",
-    type=click.Choice(["ld", "lgd", "bd", "kernel", "bisimilarity"]),
+    type=click.Choice(["ld", "lgd", "bd", "lv", "tv", "kernel", "bisimilarity"]),
     default="ld",
     show_default=True,
     help="ld: bounds delta from S to T. lgd: the same number, by another definition. bd: bounds delta both "
-    "ways. kernel: 0 if ld is 0, else 1. bisimilarity: 0 if nothing tells S and T apart, else 1.",
+    "ways. lv: delta itself from S to T, tv: both ways (see prover delta). kernel: 0 if ld is 0, else 1. "
+    "bisimilarity: 0 if nothing tells S and T apart, else 1.",
 )
 @click.option(
     "--engine",
@@ -134,6 +137,9 @@ def distance(
     del engine  # one engine so far, so that auto and lp mean the same
     if all_pairs and (source is not None or target is not None or reachable_only):
         raise click.UsageError("--all-pairs asks for every pair; leave out --from, --to and --reachable-only")
+    unrolled = kind in ("lv", "tv")
+    if unrolled and (all_pairs or bounds == "upper" or max_bits is not None):
+        raise click.UsageError(f"--kind {kind} goes without --all-pairs, --bounds and --max-bits")
 
     def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
         from prover.chain.distance import distance as of_pair
@@ -151,6 +157,21 @@ def distance(
             return reply_of(distances(chain, alpha, **options), certified=certified)
         if reachable_only:
             chain = restrict(chain, {s for pair in query_pairs(chain, source, target) for s in pair})
+        if unrolled:
+            from prover.chain.delta import delta as of_unrolling
+            from prover.chain.distance import checked_alpha
+            from prover.report import delta as replies
+
+            answer = of_unrolling(
+                chain,
+                source,
+                target,
+                checked_alpha(kind, alpha),
+                kind=kind,
+                progress=progress,
+                on_interval=replies.narrowing(leave, replies.distance_reply, certified=certified),
+            )
+            return replies.distance_reply(answer, certified=certified)
         return reply_of(of_pair(chain, source, target, alpha, **options), certified=certified)
 
     def nothing() -> Reply:
@@ -227,8 +248,10 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
     return Status.HOLDS
 
 
+main.add_command(delta)
 main.add_command(privacy)
 main.add_command(convert)
+main.add_command(encode)
 
 
 def entry() -> None:

@@ -43,6 +43,8 @@ def seconds(context: click.Context, parameter: click.Parameter, text: str | None
     return None if given is None else float(given if given < LONGEST_TIMEOUT else LONGEST_TIMEOUT)
 
 
+adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing"])
+
 answering = [
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     click.option("--certificate", metavar="FILE", help="Write the proof to FILE, for prover verify."),

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli_options import answering, positive, rational, with_options
+from prover.cli_options import adjacencies, answering, positive, rational, with_options
 from prover.report.output import complain, say
 from prover.report.status import Status
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from prover.program.attack import Attack
+    from prover.program.attack import InputAttack
     from prover.program.privacy import Privacy
     from prover.progress import Progress
     from prover.report.reply import Reply
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.argument("program")
 @click.option(
     "--adjacency",
-    type=click.Choice(["all-differ", "one-differ", "increasing", "decreasing"]),
+    type=adjacencies,
     default="all-differ",
     show_default=True,
     help="How neighbouring inputs differ: each by up to 1, only one of them, or all in one direction.",
@@ -94,7 +94,7 @@ def privacy(
         progress("reading the program", 0, None)
         model = load_program(program)
 
-        def reply(answer: Privacy, found: Attack | None = None) -> Reply:
+        def reply(answer: Privacy, found: InputAttack | None = None) -> Reply:
             proof = certificate is not None
             return reply_of(answer, certified=proof, verbose=verbose, at_most=at_most, attack=found)
 

@@ -330,6 +330,25 @@ def lv_words(chain: LabelledMarkovChain, alpha: Fraction, s: int, t: int, length
     labels: where every run has been absorbed, its last label goes on for ever. Words with the same pair
     of measures have the same future, so they are counted, not repeated.
     """
+    words = _words(chain, s, t, length).items()
+    return sum((count * max(ZERO, sum(x) - alpha * sum(y)) for (x, y), count in words), ZERO)
+
+
+def lv_within(
+    chain: LabelledMarkovChain, alpha: Fraction, s: int, t: int, length: int
+) -> tuple[Fraction, Fraction]:
+    """Bounds on lv_α(s,t) by the words of that length: from now on no event gains more than all of x_w; and
+    no more than max(0, |x_w| − α |y_w|) where all states of both are bisimilar."""
+    block = {state: place for place, states in enumerate(bisimilarity(chain)) for state in states}
+    high = ZERO
+    for (x, y), count in _words(chain, s, t, length).items():
+        alike = len({block[k] for k in range(len(chain)) if x[k] or y[k]}) == 1
+        high += count * (max(ZERO, sum(x) - alpha * sum(y)) if alike else sum(x))
+    return lv_words(chain, alpha, s, t, length), high
+
+
+def _words(chain: LabelledMarkovChain, s: int, t: int, length: int) -> Words:
+    """(x_w, y_w) for the words w of that length, with how many words have them."""
     size = len(chain)
     at_s, at_t = (tuple(ONE if k == state else ZERO for k in range(size)) for state in (s, t))
     words: Words = {(at_s, at_t): 1}
@@ -341,8 +360,7 @@ def lv_words(chain: LabelledMarkovChain, alpha: Fraction, s: int, t: int, length
                 if any(pair[0]):
                     longer[pair] = longer.get(pair, 0) + count
         words = longer
-    gains = (count * max(ZERO, sum(x, ZERO) - alpha * sum(y, ZERO)) for (x, y), count in words.items())
-    return sum(gains, ZERO)
+    return words
 
 
 def _step(chain: LabelledMarkovChain, measure: Sequence[Fraction], letter: str) -> tuple[Fraction, ...]:

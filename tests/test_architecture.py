@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "prover.program": ("prover.program", *ENGINE),
 }
 
-HEAVY = ("highspy", "matplotlib", "networkx", "scipy", "sympy", "z3")
+HEAVY = ("highspy", "jinja2", "matplotlib", "networkx", "pysmt", "scipy", "sympy", "z3")
 LINE_LIMIT = 400
 
 # Put together here, so that this file does not hold what it looks for. A path begins where no name stands

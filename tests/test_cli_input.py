@@ -198,7 +198,7 @@ class TestQuestions:
 
     @pytest.mark.parametrize(
         ("option", "value"),
-        [("--kind", "tv"), ("--kind", "x\n\x1b"), ("--engine", "fast"), ("--bounds", "lower")],
+        [("--kind", "sv"), ("--kind", "x\n\x1b"), ("--engine", "fast"), ("--bounds", "lower")],
     )
     def test_an_unknown_choice(self, model: Path, option: str, value: str) -> None:
         refused(asked(model, "--alpha", "2", "--all-pairs", option, value), option, hint=True)

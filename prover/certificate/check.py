@@ -186,11 +186,17 @@ def at_most(x: Ratio, y: Ratio) -> bool:
 
 def common(ratios: Sequence[Ratio], more_bits: int = 0) -> tuple[list[int], int]:
     """Numerators over the common denominator, and that denominator."""
-    denominator = 1
-    for d in {d for _, d in ratios}:
-        denominator = lcm(denominator, d)
-        limit(denominator.bit_length() + more_bits, len(ratios))
+    denominator = denominator_of({d for _, d in ratios}, more_bits, len(ratios))
     return [n * (denominator // d) for n, d in ratios], denominator
+
+
+def denominator_of(denominators: Iterable[int], more_bits: int, count: int) -> int:
+    """The least common multiple, if `count` numbers over it, of so many more bits, are within the limits."""
+    common_multiple = 1
+    for d in denominators:
+        common_multiple = lcm(common_multiple, d)
+        limit(common_multiple.bit_length() + more_bits, count)
+    return common_multiple
 
 
 def limit(bits: int, count: int) -> None:
@@ -794,7 +800,7 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
             for label, p, c in entries:
                 links[q].append((p, c or Fraction(1)))
                 if c is None:
-                    demand(p > q and p not in rays, BadEvidence, f"node {p} cannot be defined here")
+                    demand(p not in rays, BadEvidence, f"node {p} is defined already")  # as all up to q are
                     rays[p] = following[label]
                 elif p in rays:
                     multiple_rule(following[label], c, rays[p], p)
@@ -833,13 +839,11 @@ def next_rays(
 ) -> dict[str, Ray]:
     """x' and y' on the states of each label a with x'_a ≠ 0."""
     vectors, parts = (ray.x, ray.y), dict[str, tuple[dict[int, int], dict[int, int]]]()
-    products = sum(len(chain.rows[i]) for z in vectors for i in z)
-    budget.multiply(products)
-    below, bits = 1, 0
-    for d in {rows[i][1] for z in vectors for i in z}:
-        below = lcm(below, d)
-        bits = (ray.scale.denominator * below).bit_length()  # over which the numbers of x' and y' are ≤ 1
-        limit(bits, min(products, 2 * len(rows)))
+    budget.multiply(sum(len(chain.rows[i]) for z in vectors for i in z))
+    count = sum(len(set[int]().union(*(chain.rows[i] for i in z))) for z in vectors)
+    scale_bits = ray.scale.denominator.bit_length()
+    below = denominator_of({rows[i][1] for z in vectors for i in z}, scale_bits, count)
+    budget.keep(below.bit_length() + scale_bits, count)
     for side, z in enumerate(vectors):
         after: dict[int, int] = defaultdict(int)
         for i, n in z.items():
@@ -847,7 +851,6 @@ def next_rays(
             n *= below // d
             for k, w in zip(chain.rows[i], numerators, strict=True):
                 after[k] += n * w
-        budget.keep(bits, len(after))
         for k, n in after.items():
             parts.setdefault(chain.labels[k], ({}, {}))[side][k] = n
     rays = {}

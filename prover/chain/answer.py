@@ -17,7 +17,8 @@ class Distance:
 
     ``kind`` is one of ld, lgd, bd, kernel, bisimilarity; ``alpha`` is None where the kind has none. Where
     ``over_relation`` holds, the distance is the maximum over the chain's relation and (source, target)
-    attains it. ``engine`` names what computed it. kernel and bisimilarity are 0 (related) or 1.
+    attains it. ``engine`` names what computed it, and ``effort`` counts what it took, such as "pairs" and
+    "rounds". kernel and bisimilarity are 0 (related) or 1.
     """
 
     kind: str
@@ -29,6 +30,7 @@ class Distance:
     engine: str
     over_relation: bool
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+    effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def value(self) -> Fraction | None:
@@ -41,12 +43,12 @@ class Distance:
         return self.make_certificate()
 
     def __str__(self) -> str:
-        name = symbol(self.kind, self.alpha)
-        subject = f"{name}({abbreviated(self.source)}, {abbreviated(self.target)})"
-        if self.value is not None:
-            return f"{f'max {name} = ' * self.over_relation}{subject} = {readable(self.value)}"
-        lower, upper = readable_interval(self.lower, self.upper)
-        return f"{lower} <= {subject} <= {f'max {name} <= ' * self.over_relation}{upper}"
+        return statement(
+            symbol(self.kind, self.alpha),
+            (self.source, self.target),
+            (self.lower, self.upper),
+            over_relation=self.over_relation,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class DistanceTable:
     upper: Mapping[tuple[str, str], Fraction]
     engine: str
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+    effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def exact(self) -> bool:
@@ -75,6 +78,17 @@ class DistanceTable:
         known = "exact" if self.exact else "enclosed"
         pairs = f"all {len(self.lower)} ordered pairs of {len(self.states)} states"
         return f"{symbol(self.kind, self.alpha)} of {pairs}, {known}"
+
+
+def statement(
+    name: str, pair: tuple[str, str], bounds: tuple[Fraction, Fraction], *, over_relation: bool
+) -> str:
+    """What is known of a distance called ``name``, at a pair that maximises it if it is over a relation."""
+    subject = f"{name}({abbreviated(pair[0])}, {abbreviated(pair[1])})"
+    if bounds[0] == bounds[1]:
+        return f"{f'max {name} = ' * over_relation}{subject} = {readable(bounds[0])}"
+    lower, upper = readable_interval(*bounds)
+    return f"{lower} <= {subject} <= {f'max {name} <= ' * over_relation}{upper}"
 
 
 def symbol(kind: str, alpha: Fraction | None) -> str:

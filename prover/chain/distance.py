@@ -130,7 +130,16 @@ def _over_pairs(
         claim |= {"lower": format_rational(lower[best]), "upper": format_rational(upper)}
     proof = _certificate(chain, claim, found)
     return Distance(
-        budget.kind, budget.alpha, source, target, lower[best], upper, found.engine, not named, proof
+        budget.kind,
+        budget.alpha,
+        source,
+        target,
+        lower[best],
+        upper,
+        found.engine,
+        not named,
+        proof,
+        found.effort,
     )
 
 
@@ -146,7 +155,9 @@ def _table(
     if budget.kind not in RELATIONS:
         claim["width"] = format_rational(max(upper[name] - lower[name] for name in names))
     proof = _certificate(chain, claim, found)
-    return DistanceTable(budget.kind, budget.alpha, chain.states, lower, upper, found.engine, proof)
+    return DistanceTable(
+        budget.kind, budget.alpha, chain.states, lower, upper, found.engine, proof, found.effort
+    )
 
 
 def query_pairs(chain: LabelledMarkovChain, source: str | None, target: str | None) -> list[Pair]:
@@ -170,10 +181,10 @@ def _budget(kind: str, alpha: Fraction | int | str | None, bounds: str, max_bits
         raise UnknownBounds(bounds)
     if max_bits is not None and max_bits < 1:
         raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
-    return Budget(kind, _checked_alpha(kind, alpha), bounds == "upper", max_bits)
+    return Budget(kind, checked_alpha(kind, alpha), bounds == "upper", max_bits)
 
 
-def _checked_alpha(kind: str, alpha: Fraction | int | str | None) -> Fraction | None:
+def checked_alpha(kind: str, alpha: Fraction | int | str | None) -> Fraction | None:
     if kind == "bisimilarity":
         if alpha is not None:
             raise BadAlpha("bisimilarity has no alpha; leave it out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -19,7 +19,7 @@ from prover.chain.evidence import (
 from prover.chain.kernel import bisimilarity, removal_rounds
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.pairs import Pair, Problem, explore
-from prover.chain.solution import draft, solve_exactly
+from prover.chain.solution import Draft, Solution, draft, solve_exactly
 from prover.chain.symmetric import Oriented, draft_symmetric, opposite_couplings, solve_symmetrically
 from prover.chain.table import Table
 from prover.exact.linear import TooLong
@@ -53,6 +53,8 @@ class Found:
     upper: Bound
     engine: str
     evidence: Callable[[], Mapping[str, Any]]
+    effort: Mapping[str, int] = field(default_factory=dict)
+    """What it took: "pairs", "rounds" of policy iteration in floating point, "exact rounds" …"""
 
 
 def find(
@@ -114,7 +116,7 @@ def _find_directed(
     sketch = draft(problem, progress)
 
     def interval() -> Found:
-        return _interval(enclose(sketch, progress=progress), None)
+        return _interval(enclose(sketch, progress=progress), None, sketch)
 
     if budget.upper_only:
         return interval()
@@ -126,7 +128,7 @@ def _find_directed(
     except TooLong:
         return interval()
     value = solution.table.value
-    return Found(value, value, "lp", lambda: exact_evidence(chain, solution))
+    return Found(value, value, "lp", lambda: exact_evidence(chain, solution), _effort(solution))
 
 
 def _find_symmetric(
@@ -140,7 +142,7 @@ def _find_symmetric(
 
     def interval() -> Found:
         opposite = opposite_couplings(problem, oriented, sketch)
-        return _interval(enclose(sketch, opposite, progress), oriented)
+        return _interval(enclose(sketch, opposite, progress), oriented, sketch)
 
     if budget.upper_only:
         return interval()
@@ -152,7 +154,7 @@ def _find_symmetric(
     except TooLong:
         return interval()
     value = found.solution.table.value
-    return Found(value, value, "lp", lambda: symmetric_evidence(chain, found))
+    return Found(value, value, "lp", lambda: symmetric_evidence(chain, found), _effort(found.solution))
 
 
 def _limit(budget: Budget) -> int:
@@ -170,10 +172,21 @@ def _size(problem: Problem) -> int:
     return sum(int(b.q).bit_length() for b in amounts)
 
 
-def _interval(found: Enclosure, oriented: Oriented | None) -> Found:
+def _effort(solution: Solution) -> dict[str, int]:
+    effort = solution.effort
+    return {
+        "pairs": len(solution.problem.parts),
+        "rounds": effort.guide_rounds,
+        "exact rounds": effort.exact_rounds,
+        "largest component": effort.largest_component,
+    }
+
+
+def _interval(found: Enclosure, oriented: Oriented | None, sketch: Draft) -> Found:
     return Found(
         found.lower.table.value,
         found.upper.table.value,
         "lp",
         lambda: interval_evidence(found, oriented),
+        {"pairs": len(sketch.problem.parts), "rounds": sketch.guide.rounds},
     )

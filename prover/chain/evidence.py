@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from flint import fmpq
 
 from prover.certificate.schema import Certificate, chain_model, encode
-from prover.chain.enclosure import Enclosure
+from prover.chain.enclosure import Enclosure, UpperTable
 from prover.chain.kernel import Bisimilarity, Kernel, bisimilarity, separating_potentials
 from prover.chain.lifting import Coupling, Step
 from prover.chain.model import LabelledMarkovChain
@@ -92,6 +92,12 @@ def interval_evidence(found: Enclosure, oriented: Oriented | None = None) -> Jso
     }
 
 
+def upper_evidence(upper: UpperTable, pairs: Iterable[Pair]) -> Json:
+    """The rows of an upper table of ld for the given pairs, all of which have a coupling."""
+    rows = [_upper_row(pair, upper.table, upper.couplings[pair], None, None) for pair in sorted(pairs)]
+    return _table(upper.table, rows)
+
+
 def _table(table: Table, rows: list[Json]) -> Json:
     return {"denominator": str(table.denominator), "rows": rows}
 
@@ -101,8 +107,9 @@ def _upper_row(
 ) -> Json:
     row: Json = {"pair": list(pair), "value": str(table.numerators[pair])}
     if oriented is None:
-        return row | {"coupling": _coupling(coupling)}
-    chosen, other = _coupling(coupling), _coupling(opposite or Coupling({}, fmpq(0)))
+        return row | {"coupling": coupling_entries(coupling.weights)}
+    chosen = coupling_entries(coupling.weights)
+    other = coupling_entries({} if opposite is None else opposite.weights)
     ahead = oriented.forward[pair]
     return row | {"forward": chosen if ahead else other, "backward": other if ahead else chosen}
 
@@ -130,7 +137,8 @@ def kernel_evidence(problem: Problem, kernel: Kernel) -> Json:
             potentials = dict.fromkeys(problem.members[part.sources[0]], fmpq(1))
         unrelated.append({"pair": list(pair), "rank": rank, "potentials": _potentials(potentials)})
     related = [
-        {"pair": list(pair), "coupling": _coupling(free)} for pair, free in sorted(kernel.related.items())
+        {"pair": list(pair), "coupling": coupling_entries(free.weights)}
+        for pair, free in sorted(kernel.related.items())
     ]
     return {"related": related, "unrelated": unrelated}
 
@@ -152,8 +160,9 @@ def rational_text(q: fmpq) -> str:
     return str(q.p) if q.q == 1 else f"{q.p}/{q.q}"
 
 
-def _coupling(coupling: Coupling) -> list[list[Any]]:
-    return [[i, j, rational_text(w)] for (i, j), w in sorted(coupling.weights.items()) if w != 0]
+def coupling_entries(weights: Mapping[Pair, fmpq]) -> list[list[Any]]:
+    """The weights of a coupling as certificates list them."""
+    return [[i, j, rational_text(w)] for (i, j), w in sorted(weights.items()) if w != 0]
 
 
 def _step(step: Step) -> list[Any]:

@@ -23,7 +23,8 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from prover.exact.packing import Number, solve_packing
+from prover.exact.packing import solve_packing
+from prover.exact.simplex import Number
 
 Path = tuple[int, ...]
 """States from a source to a sink, two or more: (source, …, sink)."""

@@ -210,7 +210,7 @@ def sparse_solve(rows: list[int], columns: list[int], weights: list[float], behi
         sparse = identity(size, format="csc") - csc_matrix((weights, (rows, columns)), shape=(size, size))
         return splu(sparse).solve(behind)
     except (RuntimeError, np.linalg.LinAlgError):
-        return np.ones(size)
+        return np.ones_like(behind)
 
 
 def _label_detours(

@@ -12,14 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Number = Any
-"""float throughout or fmpq throughout: one program never mixes them."""
+from prover.exact.simplex import STEEPEST, Number, climb
 
 Column = tuple[int, int, Number, Number]
 """Row of coefficient 1, row of coefficient gain, value, gain."""
 
-_STEEPEST = 30  # pivots by largest coefficient before Bland's rule, which cannot cycle, takes over
-_MOST_PIVOTS = 100_000  # never reached over rationals at this size; floating point may lose its way
 _LARGE = 60  # columns from which a floating-point program goes to HiGHS
 
 
@@ -68,24 +65,7 @@ def _simplex(bounds: Sequence[Number], columns: Sequence[Column], tolerance: Num
     right = list(bounds)
     gradient = [value for _, _, value, _ in columns] + [zero] * size
     basis = [width + r for r in range(size)]
-    for pivots in range(_MOST_PIVOTS):
-        candidates = [c for c, g in enumerate(gradient) if g > tolerance]
-        if not candidates:
-            break
-        entering = max(candidates, key=gradient.__getitem__) if pivots < _STEEPEST else candidates[0]
-        rows = [r for r in range(size) if tableau[r][entering] > zero]
-        leaving = min(rows, key=lambda r: (right[r] / tableau[r][entering], basis[r]))
-        pivot = tableau[leaving][entering]
-        tableau[leaving] = [v / pivot for v in tableau[leaving]]
-        right[leaving] = right[leaving] / pivot
-        for r in range(size):
-            factor = tableau[r][entering]
-            if r != leaving and factor != 0:
-                tableau[r] = [v - factor * u for v, u in zip(tableau[r], tableau[leaving], strict=True)]
-                right[r] = right[r] - factor * right[leaving]
-        factor = gradient[entering]
-        gradient = [v - factor * u for v, u in zip(gradient, tableau[leaving], strict=True)]
-        basis[leaving] = entering
+    climb(tableau, right, gradient, basis, tolerance, STEEPEST)
     amounts = {c: right[r] for r, c in enumerate(basis) if c < width}
     return Vertex(dict(sorted(amounts.items())), frozenset(c - width for c in basis if c >= width))
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from flint import arb
 
 from prover.exact.ball import FIRST_BITS, ball_of, bounds, refined
-from prover.exact.exponential import ExponentialSum
+from prover.exact.exponential_sum import ExponentialSum
 from prover.exact.piecewise import Calculus, Concrete, Formal, Pieces, R, Scale
 from prover.program.decision import SeveralVariables
 from prover.program.errors import (

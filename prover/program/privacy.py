@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -49,6 +49,8 @@ class Privacy:
     approx_bound: Fraction | None
     witness: Witness | None
     make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
+    effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    """What it took: "values" of the last table, "rounds" and "tables"."""
     family: tuple[Block, ...] = field(default=(), repr=False)
 
     @property
@@ -112,6 +114,11 @@ def privacy(
         cost.approx_bound,
         cost.witness,
         certificate,
+        {
+            "values": cost.statistics.values,
+            "rounds": cost.statistics.rounds,
+            "tables": cost.statistics.tables,
+        },
     )
 
 
@@ -158,7 +165,7 @@ def _not_private(
         None,
         None,
         cache(lambda: not_private_certificate(program, blocks, adjacency)),
-        blocks,
+        family=blocks,
     )
 
 

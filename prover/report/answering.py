@@ -38,18 +38,21 @@ def answer_with(
         outcome = run(work, timeout, progress)
     seconds = round(time.monotonic() - began, 3)
     reply = outcome.result or nothing()
-    identity, failure = None, None
-    if certificate is not None and reply.certificate is not None:
+    identities: dict[str, str | None] = {"certificate": None}
+    failure = None
+    for key, data, path in _proofs(reply, certificate):
         try:
-            identity = _written(reply.certificate, certificate)
+            identities[key] = _written(data, path)
         except Unwritable as error:
             failure = error
     if as_json:
-        say(json.dumps({**reply.json, "seconds": seconds, "certificate": identity}))
+        say(json.dumps({**reply.json, "seconds": seconds, **identities}))
     else:
         say(reply.text)
-        if identity is not None:
-            say(f"Certificate: {shown(str(certificate))} (sha256 {identity})")
+        for key, _, path in _proofs(reply, certificate):
+            if identities.get(key) is not None:
+                name = key.replace("_", " ").capitalize()
+                say(f"{name}: {shown(path)} (sha256 {identities[key]})")
     if failure is not None:
         raise failure
     if not outcome.finished:
@@ -59,6 +62,21 @@ def answer_with(
         complain(f"not decided: {reply.obstacle}")
         return Status.UNDECIDED
     return Status.REFUTED if reply.refuted else Status.HOLDS
+
+
+def lower_path(certificate: str) -> str:
+    """Where the proof of a lower end goes that is another one than that of the upper end."""
+    return f"{certificate}.lower"
+
+
+def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str]]:
+    """What is to be written: its JSON key, its bytes, its path."""
+    if certificate is None or reply.certificate is None:
+        return []
+    proofs = [("certificate", reply.certificate, certificate)]
+    if reply.lower_certificate is not None:
+        proofs.append(("certificate_lower", reply.lower_certificate, lower_path(certificate)))
+    return proofs
 
 
 def _written(data: bytes, path: str) -> str:

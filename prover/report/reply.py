@@ -22,3 +22,5 @@ class Reply:
     """What was asked to hold does not."""
     obstacle: str = "exact numbers are longer than certificates or --max-bits allow"
     """Why an answer that is not exact is not."""
+    lower_certificate: bytes | None = None
+    """The proof of the lower end, where it is another one than that of the upper end."""

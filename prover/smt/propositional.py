@@ -1,4 +1,4 @@
-"""Formulas of propositional logic: written as SMT-LIB 2 text, answered by Z3.
+"""Formulas of propositional logic: what Z3 answers, in the order of the text.
 
 The same text that Z3 reads can be read by people and by other solvers. Every assertion has a name, so that an
 unsatisfiable core is an explanation in words.
@@ -6,10 +6,10 @@ unsatisfiable core is an explanation in words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from prover.errors import Fault
+from prover.smt.solver import UNKNOWN, UNSAT, solve
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +25,13 @@ class Answer:
     core: tuple[str, ...] = ()
 
 
-def formula(comments: Iterable[str], variables: Iterable[str], assertions: Mapping[str, str]) -> str:
-    """An SMT-LIB 2 script: a heading, Boolean variables, and assertions by name (without ``|`` or ``\\``)."""
-    return "\n".join(
-        [
-            *(f"; {comment}" for comment in comments),
-            "(set-option :produce-unsat-cores true)",
-            "(set-logic QF_UF)",
-            *(f"(declare-const {variable} Bool)" for variable in variables),
-            *(f"(assert (! {clause} :named |{name}|))" for name, clause in assertions.items()),
-            "(check-sat)",
-            "",
-        ]
-    )
-
-
 def ask(script: str) -> Answer:
-    """What Z3 says about a script of ``formula``."""
-    import z3
-
-    solver = z3.Solver()
-    solver.from_string(script)
-    found = solver.check()
-    if found == z3.sat:
-        model = solver.model()
-        declared = [line.split()[1] for line in script.splitlines() if line.startswith("(declare-const ")]
-        true = {declaration.name() for declaration in model.decls() if z3.is_true(model[declaration])}
-        return Answer(True, true=tuple(name for name in declared if name in true))
-    if found == z3.unsat:
-        core = {str(name).strip("|") for name in solver.unsat_core()}
+    """What Z3 says about a script with one declaration, or the end of one named assertion, a line."""
+    found = solve(script)
+    if found.status == UNKNOWN:
+        raise Fault(f"Z3 gives up on a propositional formula: {found.reason}")
+    if found.status == UNSAT:
         named = [line.split("|")[1] for line in script.splitlines() if line.startswith("(assert ")]
-        return Answer(False, core=tuple(name for name in named if name in core))
-    raise Fault(f"Z3 gives up on a propositional formula: {solver.reason_unknown()}")
+        return Answer(False, core=tuple(name for name in named if name in set(found.core)))
+    declared = [line.split()[1] for line in script.splitlines() if line.startswith("(declare-const ")]
+    return Answer(True, true=tuple(name for name in declared if found.model.get(name) is True))

@@ -14,13 +14,15 @@ class Result:
     """``status`` is sat, unsat or unknown; ``reason`` says why it is unknown.
 
     ``model`` gives rational and Boolean constants their values. Constants whose value is algebraic but not
-    rational are missing there and named in ``algebraic``.
+    rational are missing there and named in ``algebraic``. ``core`` are names of assertions that contradict
+    each other, in no order and not the fewest; it is empty where assertions have no names.
     """
 
     status: str
     model: Mapping[str, Fraction | bool] = field(default_factory=dict)
     algebraic: tuple[str, ...] = ()
     reason: str = ""
+    core: tuple[str, ...] = ()
 
 
 def solve(script: str, timeout: float | None = None) -> Result:
@@ -33,7 +35,7 @@ def solve(script: str, timeout: float | None = None) -> Result:
     solver.from_string(script)
     found = solver.check()
     if found == z3.unsat:
-        return Result(UNSAT)
+        return Result(UNSAT, core=tuple(str(name).strip("|") for name in solver.unsat_core()))
     if found == z3.unknown:
         return Result(UNKNOWN, reason=solver.reason_unknown())
     model = solver.model()

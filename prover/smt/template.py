@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from prover.errors import BadInput, quoted
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 ENDING = ".smt2"
+
+
+class UnknownProblem(BadInput):
+    """A formula is asked for that there is no template of."""
+
+    def __init__(self, problem: str, known: Iterable[str]) -> None:
+        super().__init__(f"unknown problem {quoted(problem)}; the problems are {', '.join(known)}")
 
 
 def templates() -> Traversable:
@@ -16,12 +30,24 @@ def templates() -> Traversable:
     return inside if inside.is_dir() else Path(__file__).resolve().parents[2] / "encodings"
 
 
+def names() -> tuple[str, ...]:
+    """The problems that have a template, in code point order."""
+    found = (entry.name for entry in templates().iterdir())
+    return tuple(sorted(name.removesuffix(ENDING) for name in found if name.endswith(ENDING)))
+
+
 def render(problem: str, **values: Any) -> str:
     """The formula of a problem, as SMT-LIB 2 text, with the given values in its template.
 
-    Templates are SMT-LIB 2 with Jinja2: ``;%`` begins a line of instructions, ``{{ }}`` encloses a value. A
+    Templates are SMT-LIB 2 with Jinja2: ``;%`` begins a line of instructions, ``{{ }}`` encloses a value,
+    which the filter ``number`` writes as a term; the filter ``added`` makes the terms it encloses a sum. A
     value that the template needs and that is not given is a jinja2.UndefinedError.
     """
+    return _template(problem).render(**values)
+
+
+@cache
+def _template(problem: str) -> Template:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -33,12 +59,27 @@ def render(problem: str, **values: Any) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters |= {"number": number, "added": added}
     text = (templates() / f"{problem}{ENDING}").read_text(encoding="utf-8")
-    return environment.from_string(text).render(**values)
+    return environment.from_string(text)
 
 
 def number(value: Any) -> str:
     """A rational number as an SMT-LIB 2 term of sort Real."""
     top, bottom = value.numerator, value.denominator
-    size = f"{abs(top)}.0" if bottom == 1 else f"(/ {abs(top)}.0 {bottom}.0)"
-    return f"(- {size})" if top < 0 else size
+    above = f"(- {-top}.0)" if top < 0 else f"{top}.0"
+    return above if bottom == 1 else f"(/ {above} {bottom}.0)"
+
+
+def added(terms: str) -> str:
+    """The sum of the terms, of sort Real, that stand in a text one after the other; there may be none."""
+    found: list[str] = []
+    depth = 0
+    for word in terms.split():
+        if depth:
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+        depth += word.count("(") - word.count(")")
+    found = [term for term in found if term != "0.0"] or ["0.0"]
+    return found[0] if len(found) == 1 else f"(+ {' '.join(found)})"

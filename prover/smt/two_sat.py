@@ -5,7 +5,8 @@ step i has a shift γ_i in {−1, 0, 1}, encoded by two Booleans: ``a.i`` says �
 ≥ 1. With at(i) the last step before i that assigns, a shift must satisfy its guard, be 0 where insample
 is output, and leave a step on a cycle free to follow its inputs: a test < there needs γ_at(i) = 1, a test
 >= needs γ_at(i) = −1. A satisfying assignment is a strategy of bounded cost; an unsatisfiable core names
-the steps of a contradiction (docs/theory_programs.md, *One looping branch*).
+the steps of a contradiction (docs/theory_programs.md, *One looping branch*). The clauses are in
+encodings/privacy-2sat.smt2.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prover.errors import BadInput
-from prover.smt.propositional import Answer, ask, formula
+from prover.smt.propositional import Answer, ask
+from prover.smt.template import render
 
 
 class NothingStored(BadInput):
@@ -40,33 +42,27 @@ class BranchStep:
 
 def branch_script(steps: Sequence[BranchStep]) -> str:
     """The clauses of a branch as SMT-LIB 2 text. Raises NothingStored."""
-    assertions: dict[str, str] = {}
+    assigning = {step.cycle for step in steps if step.assigns and step.cycle is not None}
+    rows = []
     at: int | None = None
     for i, step in enumerate(steps):
-        clauses = [f"(=> b.{i} a.{i})"]
-        if step.output == "insample":
-            clauses.append(f"a.{i} (not b.{i})")
-        if step.relation:
-            if at is None:
-                raise NothingStored(i)
-            low, high = (i, at) if step.relation == "<" else (at, i)
-            clauses.append(f"(=> a.{low} a.{high}) (=> b.{low} b.{high})")
-            if step.cycle is not None:
-                clauses.append(f"b.{at}" if step.relation == "<" else f"(not a.{at})")
-        assertions[_name(i, step)] = f"(and {' '.join(clauses)})"
-        if step.cycle is not None:
-            if step.input and step.output in ("insample", "insampleprime"):
-                assertions[f"step {i} discloses its input on a cycle"] = "false"
-            if step.relation and any(other.assigns for other in steps if other.cycle == step.cycle):
-                assertions[f"step {i} tests on a cycle that assigns"] = "false"
+        if step.relation and at is None:
+            raise NothingStored(i)
+        on_cycle = step.cycle is not None
+        rows.append(
+            {
+                "relation": step.relation,
+                "output": step.output,
+                "cycle": step.cycle,
+                "at": at,
+                "name": _name(i, step),
+                "discloses": on_cycle and step.input and step.output in ("insample", "insampleprime"),
+                "leaks": bool(step.relation) and step.cycle in assigning,
+            }
+        )
         if step.assigns:
             at = i
-    variables = [f"{letter}.{i}" for i in range(len(steps)) for letter in "ab"]
-    comments = [
-        "sat: the looping branch is private (all-differ); unsat: it is not",
-        "a.i: shift i is at least 0; b.i: shift i is at least 1",
-    ]
-    return formula(comments, variables, assertions)
+    return render("privacy-2sat", steps=rows)
 
 
 def branch_answer(steps: Sequence[BranchStep]) -> Answer:

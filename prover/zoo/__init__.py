@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from prover.chain.model import LabelledMarkovChain
 from prover.program.model import Program
 from prover.zoo.chains import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
+from prover.zoo.large_programs import random_program, row_of_loops
 from prover.zoo.parameters import (
     BadParameter,
     OutsideTheModel,
@@ -32,6 +33,9 @@ from prover.zoo.programs import (
     numeric_sparse,
     numeric_svt,
     partition,
+    sharing_family,
+    sharing_member,
+    sharing_pair,
     svt,
     svt_star,
     violating_path_a,
@@ -67,7 +71,12 @@ __all__ = [
     "partition",
     "pin_checker",
     "random_chain",
+    "random_program",
     "randomised_response",
+    "row_of_loops",
+    "sharing_family",
+    "sharing_member",
+    "sharing_pair",
     "svt",
     "svt_star",
     "violating_path_a",
@@ -98,6 +107,11 @@ _MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
     "violating-path-c": violating_path_c,
     "chain-of-tests": chain_of_tests,
     "partition": partition,
+    "sharing-pair": sharing_pair,
+    "sharing-family": sharing_family,
+    "sharing-member": sharing_member,
+    "random-program": random_program,
+    "row-of-loops": row_of_loops,
 }
 
 _OUTSIDE = {"lyu-5": "Algorithm 5 of Lyu, Su and Li adds no noise to the queries"}

@@ -7,7 +7,7 @@ and the variable is x. A threshold that takes no input is *public*.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,9 +15,11 @@ from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program, State, Trans
 from prover.zoo.parameters import BadParameter, check_choice, check_size, number
 
 _MOST_STEPS = 10_000
+_MOST_BLOCKS = 100
 
 _QUARTER = Fraction(1, 4)
 _HALF = Fraction(1, 2)
+_ONE = Fraction(1)
 
 
 def svt() -> Program:
@@ -179,6 +181,72 @@ def partition(weights: str = "3,1,1,2,2,1") -> Program:
         for place, rate in enumerate([*rates, border], start=3)
     ]
     return _program([start, *steps])
+
+
+def sharing_pair(tests: int = 2) -> Program:
+    """One first step, then only tests below, or only tests above. Loss 2, with shared shifts 1 + tests.
+
+    The best shift of the first step depends on which branch the run takes after it.
+    """
+    check_size("tests", tests, _MOST_STEPS)
+    end = 2 * tests + 1
+    below, above = [*range(3, tests + 2), end], [*range(tests + 2, end), end]
+    tail = [
+        _state(_ONE, [Transition(((relation, "x"),), (), output, f"q{target}")])
+        for relation, output, targets in (("<", "obot", below[1:]), (">=", "otop", above[1:]))
+        for target in targets
+    ]
+    start = _state(_ONE, [Transition((), ("x",), "oinput", "q2")])
+    return _program([start, _comparison(_ONE, below=(below[0], "obot"), above=(above[0], "otop")), *tail])
+
+
+def sharing_family(n: int = 2) -> Program:
+    """A line of n blocks, each of which may end in a cycle. Loss 4n for n > 1, with shared shifts 2n² + 2n.
+
+    A block draws a threshold, replaces it by a value that is not below, and finds n values that are not below
+    that. Instead of the first of these there may be one below, and then any number of them.
+    """
+    check_size("n", n, _MOST_BLOCKS)
+    line = list(_line(n, ends=True))
+    loops = range(len(line) + 1, len(line) + n + 1)
+    below = [Transition((("<", "x"),), (), "obot", f"q{place}") for place in loops]
+    return _program([*line, *(_state(_ONE, [loop]) for loop in below)])
+
+
+def sharing_member(n: int = 2, k: int = 0) -> Program:
+    """One of n + 1 programs that share transitions: apart they cost 4n for n > 1, together 2n² + 2n.
+
+    Number 0 is a line of n blocks: draw a threshold, replace it by a value that is not below, find n values
+    that are not below that. Number k > 0 draws a threshold, finds any number of values below, and then
+    replaces the threshold as block k does: that transition is shared.
+    """
+    check_size("n", n, _MOST_BLOCKS)
+    if not 0 <= k <= n:
+        raise BadParameter("k", k, f"between 0 and n = {n}")
+    line = list(_line(n, ends=False))
+    if k == 0:
+        return _program(line)
+    start, shared = f"q{len(line) + 1 + k}", (k - 1) * (n + 2) + 2
+    below = Transition((("<", "x"),), (), "obot", f"q{shared}")
+    replace_it = line[shared - 1].transitions
+    threshold = _state(_ONE, [Transition((), ("x",), "oinput", f"q{shared}")])
+    return Program(start, {start: threshold, f"q{shared}": _state(_ONE, [below, *replace_it])})
+
+
+def _line(n: int, *, ends: bool) -> Iterator[State]:
+    """n blocks of n + 2 states; with ``ends`` the first test of block k may lead to state n(n + 2) + k."""
+    size = n * (n + 2)
+    final = size + n + 1 if ends else size + 1
+    for block in range(1, n + 1):
+        place = (block - 1) * (n + 2) + 1
+        yield _state(_ONE, [Transition((), ("x",), "oinput", f"q{place + 1}")])
+        yield _state(_ONE, [Transition(((">=", "x"),), ("x",), "otop", f"q{place + 2}")])
+        for target in range(place + 3, place + 3 + n):
+            after = f"q{target if target <= size else final}"
+            cases = [Transition(((">=", "x"),), (), "otop", after)]
+            if ends and target == place + 3:
+                cases.insert(0, Transition((("<", "x"),), (), "obot", f"q{size + block}"))
+            yield _state(_ONE, cases)
 
 
 def _program(states: Iterable[State]) -> Program:

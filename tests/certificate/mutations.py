@@ -34,7 +34,7 @@ from tests.certificate.samples import Path, dropped, encode, found, replaced
 Json = Any
 COUPLINGS = ("coupling", "forward", "backward")
 WORDS = ("from", "to", "forward", "backward")
-SORTED_LISTS = ("relation", "rows", "related", "unrelated", "rank_potentials", "classes", *COUPLINGS)
+SORTED_LISTS = ("relation", "rows", "related", "unrelated", "rank_potentials", "classes", "next", *COUPLINGS)
 
 
 def mutations(data: bytes, per_place: int = 1_000_000, seed: int = 0) -> Iterator[Mutation]:
@@ -70,7 +70,9 @@ def changes(certificate: Json) -> Mapping[type, Callable[[Path, Json], Iterator[
             int: of_transition,
             str: program_mutations.of_string,
         }
-    return {dict: of_object, list: of_list, int: partial(of_integer, len(states)), str: of_string}
+    nodes = len(certificate["evidence"].get("unrolling", {"nodes": []})["nodes"])
+    of_index = partial(of_integer, len(states), nodes)
+    return {dict: of_object, list: of_list, int: of_index, str: of_string}
 
 
 # Places: what stands at a path of a certificate ----------------------------------------------------------
@@ -82,7 +84,8 @@ def is_rational(path: Path, value: Json) -> bool:
         return len(path) == 5 and path[3] == "next"
     if path[0] == "claim":
         return path[1] in ("alpha", "lower", "upper", "width", "value")
-    return path[0] == "evidence" and value not in WORDS
+    label_of_entry = path[-3:-2] == ("next",) and path[-1] == 0
+    return path[0] == "evidence" and value not in WORDS and not label_of_entry
 
 
 def must_be_positive(path: Path) -> bool:
@@ -102,7 +105,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
     yield "null instead", None, True
     for key in value:
         spare = path == ("model", "states") or (path == ("model",) and key == "relation")
-        spare = spare or (path == ("evidence",) and key not in ("exact", "related", "unrelated"))
+        spare = spare or (path == ("evidence",) and key not in ("exact", "related", "unrelated", "unrolling"))
         spare = spare or (path[:1] == ("evidence",) and key == "splitters")
         yield f"{key!r} dropped", dropped(value, (key,)), not spare or len(value) == 1
     if "rank" in value and "rank_potentials" in value:
@@ -124,7 +127,7 @@ def of_list(path: Path, value: Json) -> Iterator[Change]:
             yield "two states swapped", [value[1], value[0], *value[2:]], True
             yield "a state dropped", value[1:], path[-2] == "classes"
     else:
-        named = path[-1] == "pair" or path[-2] == "relation"
+        named = path[-1] == "pair" or path[-2] in ("relation", "roots")
         yield "too long", [*value, value[-1]], True
         yield "too short", value[:-1], True
         yield "turned", [value[1], value[0], *value[2:]], not named and path[-2] not in COUPLINGS
@@ -146,7 +149,7 @@ def of_entries(path: Path, value: Json) -> Iterator[Change]:
             yield f"entries {n - 1} and {n} swapped", swapped, in_order
 
 
-def of_integer(states: int, path: Path, value: Json) -> Iterator[Change]:
+def of_integer(states: int, nodes: int, path: Path, value: Json) -> Iterator[Change]:
     for other in (str(value), float(value), True, None, [value], -1, LONG, -value - 1):
         yield f"{other!r} instead of {value}", other, True
     if "version" in path:
@@ -156,9 +159,10 @@ def of_integer(states: int, path: Path, value: Json) -> Iterator[Change]:
         for other in {1, value + 1, value - 1} - {0, value}:
             yield f"rank {other} instead of {value}", other, False
         return
-    yield f"state {states}, which is not there", states, True
-    for other in {value + 1, value - 1, 0} & set(range(states)) - {value}:
-        yield f"state {other} instead of {value}", other, False
+    what, count = ("node", nodes) if "next" in path else ("state", states)
+    yield f"{what} {count}, which is not there", count, True
+    for other in {value + 1, value - 1, 0} & set(range(count)) - {value}:
+        yield f"{what} {other} instead of {value}", other, False
 
 
 def of_string(path: Path, value: Json) -> Iterator[Change]:
@@ -186,6 +190,8 @@ def of_name(path: Path, value: str) -> Iterator[Change]:
         yield "an unknown state", value + "\u0000", True
     elif path in (("format",), ("model", "type"), ("claim", "kind"), ("claim", "scope")):
         yield "another word", value + "s", True
+    elif path[0] == "evidence" and "next" in path:
+        yield "another label", value + "\u0000", True
     elif path[0] == "evidence":
         yield "the other word", WORDS[WORDS.index(value) ^ 1], False
         yield "no such word", "via", True
@@ -213,6 +219,9 @@ def of_claim(certificate: Json) -> Iterator[Mutation]:
         for kind in {"ld", "lgd", "bd"} - {claim["kind"]}:
             yield claiming(f"{kind} instead", some and "bd" in (kind, claim["kind"]), kind=kind)
         yield claiming("a relation instead", True, kind="kernel")
+    if claim["kind"] in ("lv", "tv"):
+        yield claiming("the other kind", False, kind="tv" if claim["kind"] == "lv" else "lv")
+        yield claiming("a distance instead", True, kind="ld")
     if claim["scope"] == "all-pairs":
         if claim.get("width", "0") != "0":
             yield claiming("width 0", False, width="0")
@@ -247,7 +256,7 @@ def of_claim(certificate: Json) -> Iterator[Mutation]:
 def of_tables(certificate: Json, per_place: int, seed: int) -> Iterator[Mutation]:
     """Values and denominators. A shared table holds true distances, and no other number is one."""
     evidence = certificate["evidence"]
-    sides = [side for side in ("exact", "lower", "upper") if side in evidence]
+    sides = [side for side in ("exact", "lower", "upper", "distance") if side in evidence]
     for side in sides:
         path: Path = ("evidence", side, "denominator")
         denominator, rows = int(found(certificate, path)), evidence[side]["rows"]

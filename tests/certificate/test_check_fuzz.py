@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from prover.certificate.check import Rejected, check
 from tests.certificate.forms import walk
-from tests.certificate.program_samples import PROGRAM_SAMPLES
-from tests.certificate.samples import SAMPLES, Path, certificate, encode, model, replaced
+from tests.certificate.judges import ALL_SAMPLES
+from tests.certificate.samples import Path, certificate, encode, model, replaced
 
 Json = Any
-ALL_SAMPLES = {**SAMPLES, **PROGRAM_SAMPLES}
 WORDS = rb"""[ ] { } , : " \ -1 0 1 1.5 1e9 true false null "1" "0" "1/2" "-1" "to" "\ud800" "ld" """.split()
 TOKENS = [*WORDS, b" ", b"\xff", b"\0", b'"' + b"7" * 5_000 + b'"', b"[" * 2_000]
 
@@ -26,7 +25,22 @@ scalars = (
     | st.just(10**30)
     | st.floats(allow_nan=False)
     | st.sampled_from(
-        ["0", "1", "1/2", "-1", "2/4", "from", "to", "ld", "pair", "all-pairs", "s", "\udc80", "\x1b[0m\n"]
+        [
+            "0",
+            "1",
+            "1/2",
+            "-1",
+            "2/4",
+            "from",
+            "to",
+            "ld",
+            "lv",
+            "pair",
+            "all-pairs",
+            "s",
+            "\udc80",
+            "\x1b[0m\n",
+        ]
     )
     | st.text(max_size=3)
 )

@@ -11,14 +11,13 @@ from hypothesis import given, settings
 
 from prover.certificate.check import Rejected, check
 from tests.certificate.forms import Mutation
-from tests.certificate.judge import accepts
+from tests.certificate.judges import ALL_SAMPLES, judged
 from tests.certificate.made import certificates
 from tests.certificate.made_programs import program_certificates
 from tests.certificate.mutations import mutations
-from tests.certificate.program_judge import accepts_program
-from tests.certificate.program_samples import PROGRAM_SAMPLES
-from tests.certificate.samples import SAMPLES, encode
+from tests.certificate.samples import encode
 from tests.certificate.truth import is_true
+from tests.certificate.unrolled import unrolled_certificates
 
 
 def verified(data: bytes) -> bool:
@@ -36,12 +35,8 @@ def confirm(mutation: Mutation, original: bytes) -> None:
     elif mutation.data != original:
         certificate = json.loads(mutation.data)
         verdict = verified(mutation.data)
-        judged = accepts_program(certificate) if "adjacency" in certificate["claim"] else accepts(certificate)
-        assert verdict == judged, mutation.description
+        assert verdict == judged(certificate), mutation.description
         assert not verdict or is_true(certificate), mutation.description
-
-
-ALL_SAMPLES = {**SAMPLES, **PROGRAM_SAMPLES}
 
 
 @pytest.mark.parametrize("name", ALL_SAMPLES)
@@ -56,8 +51,8 @@ def test_every_mutation_of_the_samples(name: str) -> None:
     assert counts[False] > 10
 
 
-@given(certificates() | program_certificates())
-@settings(max_examples=settings().max_examples // 12)
+@given(certificates() | program_certificates() | unrolled_certificates())
+@settings(max_examples=settings().max_examples // 8)
 def test_some_mutations_of_random_certificates(made: Any) -> None:
     original = encode(made)
     for mutation in mutations(original, per_place=8):

@@ -13,6 +13,8 @@ from tests.certificate.made_programs import program_certificates
 from tests.certificate.program_judge import accepts_program
 from tests.certificate.samples import encode
 from tests.certificate.truth import is_true
+from tests.certificate.unrolled import unrolled_certificates
+from tests.certificate.unrolling_judge import accepts_unrolling
 
 
 @given(certificates())
@@ -30,4 +32,13 @@ def test_certificates_of_true_claims_about_programs_verify(made: Any) -> None:
     claim = check(encode(made))
     assert claim.startswith(made["claim"]["kind"] + " ")
     assert accepts_program(made)
+    assert is_true(made)
+
+
+@given(unrolled_certificates())
+@settings(max_examples=settings().max_examples // 2)
+def test_certificates_of_true_claims_about_events_verify(made: Any) -> None:
+    claim = check(encode(made))
+    assert claim.startswith(made["claim"]["kind"] + " ")
+    assert accepts_unrolling(made)
     assert is_true(made)

@@ -118,14 +118,14 @@ def test_every_node_is_defined_once_and_before_its_turn() -> None:
     refused(edited(PIN, {NODES: [*nodes, leaf()]}), BadEvidence, "node 4: no entry defines it")
     refused(edited(PIN, {NODES: []}), BadEvidence, "root is no node")
     refused(edited(PIN, {ROOTS: []}), BadEvidence, "node 0: no entry defines it")
-    refused(edited(PIN, {(*NODES, 0, "next", 1, 1): 1}), BadEvidence, "node 1 cannot be defined here")
-    refused(edited(PIN, {(*NODES, 1, "next", 0): ["a", 0]}), BadEvidence, "node 0 cannot be defined here")
-    refused(edited(PIN, {(*NODES, 1, "next", 0): ["a", 1]}), BadEvidence, "node 1 cannot be defined here")
+    refused(edited(PIN, {(*NODES, 0, "next", 1, 1): 1}), BadEvidence, "node 1 is defined already")
+    refused(edited(PIN, {(*NODES, 1, "next", 0): ["a", 0]}), BadEvidence, "node 0 is defined already")
+    refused(edited(PIN, {(*NODES, 1, "next", 0): ["a", 1]}), BadEvidence, "node 1 is defined already")
     # Node 3 before node 1, which defines it.
     swapped = edited(PIN, {(*NODES, 0, "next", 0, 1): 3, (*NODES, 1): leaf(), (*NODES, 3): nodes[1]})
     refused(edited(swapped, {(*NODES, 3, "next", 1, 1): 1}), BadEvidence, "node 1: no entry defines it")
     # The entries of the two roots' first form may not lead to a root either, though it comes later.
-    refused(edited(PIN_BOTH, {(*NODES, 0, "next", 0, 1): 1}), BadEvidence, "node 1 cannot be defined here")
+    refused(edited(PIN_BOTH, {(*NODES, 0, "next", 0, 1): 1}), BadEvidence, "node 1 is defined already")
 
 
 def test_every_label_that_can_follow_has_one_entry() -> None:
@@ -159,12 +159,23 @@ def test_multiples_are_of_both_vectors() -> None:
     # From 3 back to 1 with 1/2 only: y after a and b is no longer in the proportion of x.
     states = {**PIN_STATES, "3": ("b", {"1": "1/2", "end": "1/2"})}
     refused(edited(PIN, {("model",): model(states)}), RuleBroken, "multiple")
-    # The vectors of E after U and of F after U are both one state's.
-    refused(
-        edited(MERGED, {(*NODES, 1, "next", 0): ["E", 3, "1"], (*NODES, 1, "next", 1): ["F", 4, "1"]}),
-        BadEvidence,
-    )
     refused(edited(MERGED, {(*NODES, 1, "next", 0): ["E", 5, "3/4"]}), RuleBroken, "multiple of node 5")
+
+
+@pytest.mark.parametrize("second", ["z", "v"])
+def test_multiples_agree_in_every_state(second: str) -> None:
+    # After V, one of the two secrets is at f in place of e, which look alike, and the other where it was.
+    states = {name: ("S" if name in "st" else name.upper(), {"e": "1"}) for name in "uvwz"}
+    states |= {"w": ("U", {"e": "1"}), "z": ("V", {"e": "1"}), "e": ("E", {"e": "1"}), "f": ("E", {"f": "1"})}
+    states |= {"s": ("S", {"u": "1/2", "v": "1/2"}), "t": ("S", {"w": "1/2", "z": "1/2"})}
+    top = inner("0", "1", ["U", 1], ["V", 2])
+    rest = [inner("0", "1/2", ["E", 3]), inner("0", "1/2", ["E", 3, "1"]), leaf()]
+    same = certificate(
+        pair_claim("lv", "s", "t", "0", "1", "1"), model(states), unrolling([[2, 3]], top, *rest)
+    )
+    accepted(same)
+    apart = edited(same, {("model", "states", second, "next"): {"f": "1"}})
+    refused(apart, RuleBroken, "node 2: what follows is not that multiple of node 3")
 
 
 def test_a_multiple_may_be_above_one_and_of_any_node() -> None:
@@ -276,25 +287,41 @@ def test_a_coupling_across_labels_only_costs() -> None:
 # Limits --------------------------------------------------------------------------------------------------
 
 
-def test_limits_on_all_nodes_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The two inner nodes multiply two states by two probabilities each. Three numbers follow each of them.
-    monkeypatch.setattr(checker, "MAX_PRODUCTS", 8)
+def with_budget(monkeypatch: pytest.MonkeyPatch, **left: int) -> None:
+    """From now on there is enough of all that is not named."""
+    full = checker.Budget
+    given = {"products": 10**9, "numbers": 10**9, "bits": 10**9} | left
+    monkeypatch.setattr(checker, "Budget", lambda *_: full(**given))
+
+
+@pytest.mark.parametrize(
+    ("what", "enough", "words"),
+    [
+        # The two inner nodes multiply two states by two probabilities each.
+        ("products", 8, "products"),
+        # To each belong four results and two sums of three numbers; to each of the two leaves one number.
+        ("numbers", 2 * 4 + 2 * 6 + 2, "numbers"),
+        # Results are over 1 · 100 and 100 · 100, leaves over 100 and 10000 and 1 of alpha, sums over 125150.
+        ("bits", 4 * (1 + 7) + 4 * (7 + 7) + (7 + 1) + (14 + 1) + 12 * 17, "numbers"),
+    ],
+)
+def test_limits_on_all_nodes_together(
+    monkeypatch: pytest.MonkeyPatch, what: str, enough: int, words: str
+) -> None:
+    with_budget(monkeypatch, **{what: enough})
     accepted(PIN)
+    monkeypatch.undo()
+    with_budget(monkeypatch, **{what: enough - 1})
+    refused(PIN, TooLarge, f"too many {words} in all nodes")
+
+
+def test_the_budget_is_that_of_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checker, "MAX_PRODUCTS", 7)
-    refused(PIN, TooLarge, "node 1: too many products")
-
-
-def test_limit_on_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    budget = checker.Budget(10, 5, 100)
-    budget.keep(10, 5)
-    with pytest.raises(TooLarge, match="numbers"):
-        budget.keep(1, 1)
-    budget = checker.Budget(10, 5, 100)
-    with pytest.raises(TooLarge, match="numbers"):
-        budget.keep(51, 2)
-    monkeypatch.setattr(checker, "MAX_ROW_BITS", 8)
-    with pytest.raises(TooLarge, match="denominator"):
-        checker.Budget(10, 5, 100).keep(3, 3)
+    refused(PIN, TooLarge, "too many products")
+    monkeypatch.undo()
+    # 151 bits are too many for all nodes together, though not for any row.
+    monkeypatch.setattr(checker, "MAX_ROW_BITS", 150)
+    refused(PIN, TooLarge, "too many numbers")
 
 
 def halving(depth: int, half: str, rest: str) -> Json:

@@ -112,6 +112,7 @@ class Unrolling:
             labels = [entry[0] for entry in node["next"]]
             rule(labels == sorted(a for a, (after, _) in followers.items() if any(after)))
             for entry in node["next"]:
+                rule(0 <= entry[1] < len(self.nodes))
                 if len(entry) == 3:
                     again.append((followers[entry[0]], entry))
                     continue

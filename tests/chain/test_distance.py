@@ -179,6 +179,16 @@ def test_texts_of_answers() -> None:
     assert str(distances(PIN, 1)) == "ld_1 of all 25 ordered pairs of 5 states, exact"
 
 
+def test_effort_is_reported() -> None:
+    exact = distances(PIN, "11/10")
+    assert exact.effort.keys() == {"pairs", "rounds", "exact rounds", "largest component"}
+    assert exact.effort["pairs"] == 4  # (0, 1), (1, 0), (2, 3), (3, 2)
+    assert distance(PIN, "0", "1", "11/10", kind="bd").effort["pairs"] == 2
+    assert distance(PIN, "0", "1", "11/10", bounds="upper").effort.keys() == {"pairs", "rounds"}
+    assert min(exact.effort.values()) >= 1
+    assert distance(PIN, "0", "1", kind="bisimilarity").effort == {}
+
+
 # Bounds from one side, limits, and intervals on the way
 
 

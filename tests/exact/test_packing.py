@@ -165,7 +165,7 @@ def test_largest_value_first_would_cycle_without_care(monkeypatch: pytest.Monkey
     columns = [(i, 4 + j, F(1), F(1)) for i, j in product(range(4), range(4))] * 2
     program = Program([F(1)] * 8, columns)
     for steepest in (0, 1, 3):
-        monkeypatch.setattr(packing, "_STEEPEST", steepest)
+        monkeypatch.setattr(packing, "STEEPEST", steepest)
         assert worth(program, solved(program)) == 4
 
 

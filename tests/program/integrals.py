@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import sympy
 
-from prover.exact.exponential import ExponentialSum
+from prover.exact.exponential_sum import ExponentialSum
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Program
 
 Windows = Mapping[int, tuple[Fraction, Fraction]]

@@ -38,7 +38,9 @@ class TestBuild:
             "fig1", "pin-checker", "dining-cryptographers", "randomised-response", "random-chain",
             "svt", "numeric-sparse", "lyu-1", "lyu-2", "lyu-3", "lyu-4", "lyu-6", "numeric-svt", "svt-star",
             "leaking-cycle", "leaking-pair", "disclosing-cycle", "violating-path-a", "violating-path-b",
-            "violating-path-c", "chain-of-tests", "partition",
+            "violating-path-c", "chain-of-tests", "partition", "sharing-pair", "sharing-family",
+            "sharing-member",
+            "random-program", "row-of-loops",
         }  # fmt: skip
 
     @pytest.mark.parametrize("name", NAMES)
@@ -73,6 +75,9 @@ class TestBuild:
         assert all(parameters_of(f"violating-path-{k}") == {"mirror": "no"} for k in "abc")
         assert parameters_of("chain-of-tests") == {"n": "5"}
         assert parameters_of("partition") == {"weights": "3,1,1,2,2,1"}
+        assert parameters_of("sharing-pair") == {"tests": "2"}
+        assert parameters_of("sharing-family") == {"n": "2"}
+        assert parameters_of("sharing-member") == {"n": "2", "k": "0"}
 
     @pytest.mark.parametrize("function", [build, parameters_of, description_of])
     def test_an_algorithm_outside_the_model(self, function: Callable[[str], object]) -> None:
@@ -141,6 +146,11 @@ class TestBuild:
             ("numeric-svt", "n", "0", "between 1 and 10000"),
             ("chain-of-tests", "n", "-1", "between 1 and 10000"),
             *((f"violating-path-{k}", "mirror", "maybe", "no or yes") for k in "abc"),
+            ("sharing-pair", "tests", "0", "between 1 and 10000"),
+            ("sharing-family", "n", "101", "between 1 and 100"),
+            ("sharing-member", "n", "0", "between 1 and 100"),
+            ("sharing-member", "k", "3", "between 0 and n = 2"),
+            ("sharing-member", "k", "-1", "between 0 and n = 2"),
             ("partition", "weights", "", "positive numbers with commas"),
             ("partition", "weights", "1,,2", "positive numbers with commas"),
             ("partition", "weights", "1,0", "positive numbers with commas"),

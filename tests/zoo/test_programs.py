@@ -20,6 +20,9 @@ from prover.zoo import (
     numeric_sparse,
     numeric_svt,
     partition,
+    sharing_family,
+    sharing_member,
+    sharing_pair,
     svt,
     svt_star,
     violating_path_a,
@@ -152,3 +155,29 @@ class TestLines:
         ]  # fmt: skip
         assert rates(partition("2,3")) == ["6", "2", "3", "6"]
         assert rates(partition("1/2,0.25")) == ["7/4", "1/2", "1/4", "7/4"]
+
+
+class TestSharing:
+    def test_the_pair(self) -> None:
+        assert edges(sharing_pair(1)) == ["q1 true = oinput q2", "q2 < obot q3", "q2 >= otop q3"]
+        assert edges(sharing_pair(3)) == [
+            "q1 true = oinput q2", "q2 < obot q3", "q2 >= otop q5",
+            "q3 < obot q4", "q4 < obot q7", "q5 >= otop q6", "q6 >= otop q7"
+        ]  # fmt: skip
+        assert rates(sharing_pair(3)) == ["1"] * 6
+
+    def test_the_family(self) -> None:
+        assert edges(sharing_family(1)) == [
+            "q1 true = oinput q2", "q2 >= = otop q3", "q3 < obot q4", "q3 >= otop q5", "q4 < obot q4"
+        ]  # fmt: skip
+        blocks = sharing_family(2)
+        assert len(blocks.states) == 10
+        assert [described(edge) for edge in blocks.edges if edge.relation == "<"] == [
+            "q10 < obot q10", "q3 < obot q9", "q7 < obot q10", "q9 < obot q9"
+        ]  # fmt: skip
+        assert "q8 >= otop q11" in edges(blocks)
+
+    def test_its_members(self) -> None:
+        assert edges(sharing_member(1, 0)) == ["q1 true = oinput q2", "q2 >= = otop q3", "q3 >= otop q4"]
+        assert edges(sharing_member(2, 2)) == ["q11 true = oinput q6", "q6 < obot q6", "q6 >= = otop q7"]
+        assert "q6 >= = otop q7" in edges(sharing_member(2, 0))

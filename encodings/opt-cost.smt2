@@ -1,0 +1,73 @@
+; sat: opt(run) >= theta; unsat: opt(run) < theta
+;
+; opt of a run of a threshold program is max over differences D of its inputs, min over shifts g that satisfy
+; the guards and are 0 where insample is output, of sum |D_i - g_i| d_i, and d'_i |D_i| where insample' is output.
+; It is the loss of the run, in multiples of epsilon (Theorem C). The maximum is at corners of the adjacency; the
+; minimum is replaced by its dual, so that one exists-quantifier remains.
+; Theorems: docs/theory_programs.md, "Multipliers" (duality) and Theorem C.
+; Logic: QF_LRA.
+; Variables, for every step i of the run:
+;   up.i      Bool  D_i = 1      (where the step reads an input)
+;   down.i    Bool  D_i = -1     (likewise; neither: D_i = 0)
+;   lambda.i  Real  multiplier of the order that the guard of step i puts on two shifts (guards < and >=)
+;   load.i    Real  sum of the multipliers at step i, with their signs
+;   gain.i    Real  load_i D_i   (where the step reads an input and does not output insample)
+; A model is an adversary's choice of D with multipliers that prove a loss of at least theta.
+; Steps:
+;% for step in steps
+;   {{ loop.index0 }} = transition {{ step.number }}, {{ step.words }}
+;% endfor
+(set-info :smt-lib-version 2.6)
+(set-option :produce-unsat-cores true)
+(set-info :source |
+The optimal cost of a coupling proof for one run of a threshold program, adjacency {{ adjacency }}: the
+maximin of the papers on coupling proofs, in its linear programming dual.
+|)
+(set-logic QF_LRA)
+;% for step in steps
+;% set i = loop.index0
+;% if step.input
+(declare-const up.{{ i }} Bool)
+(declare-const down.{{ i }} Bool)
+;% endif
+;% if step.at is not none
+(declare-const lambda.{{ i }} Real)
+;% endif
+(declare-const load.{{ i }} Real)
+;% if step.input and not step.pinned
+(declare-const gain.{{ i }} Real)
+;% endif
+;% endfor
+;% for step in steps
+;% set i = loop.index0
+;% if step.input
+;% if adjacency == "all-differ"
+(assert (! (xor up.{{ i }} down.{{ i }}) :named |step {{ i }} differs by 1 or -1|))
+;% elif adjacency == "increasing"
+(assert (! (not down.{{ i }}) :named |step {{ i }} differs by 0 or 1|))
+;% elif adjacency == "decreasing"
+(assert (! (not up.{{ i }}) :named |step {{ i }} differs by 0 or -1|))
+;% else
+(assert (! (and (not (and up.{{ i }} down.{{ i }}))
+{% for other in step.earlier_inputs %} (not (and (or up.{{ i }} down.{{ i }}) (or up.{{ other }} down.{{ other }}))){% endfor %}
+) :named |step {{ i }} differs only if no earlier one does|))
+;% endif
+;% endif
+;% if step.at is not none
+(assert (! (>= lambda.{{ i }} 0.0) :named |multiplier of step {{ i }}|))
+;% endif
+(assert (! (= load.{{ i }} {% filter added %}
+{% if step.relation == "<" %} lambda.{{ i }}{% endif %}
+{% if step.relation == ">=" %} (- lambda.{{ i }}){% endif %}
+{% for k in step.followers %} {{ "(- lambda." ~ k ~ ")" if steps[k].relation == "<" else "lambda." ~ k }}{% endfor %}{% endfilter %}) :named |load of step {{ i }}|))
+;% if not step.pinned
+(assert (! (and (<= load.{{ i }} {{ step.rate|number }}) (>= load.{{ i }} {{ (-step.rate)|number }})) :named |load of step {{ i }} is at most its rate|))
+;% if step.input
+(assert (! (= gain.{{ i }} (ite up.{{ i }} load.{{ i }} (ite down.{{ i }} (- load.{{ i }}) 0.0))) :named |gain of step {{ i }}|))
+;% endif
+;% endif
+;% endfor
+(assert (! (>= {% filter added %}
+{% for step in steps if step.input and not step.pinned %} gain.{{ step.place }}{% endfor %}
+{% for step in steps if step.input and step.outright %} (ite (or up.{{ step.place }} down.{{ step.place }}) {{ step.outright|number }} 0.0){% endfor %}{% endfilter %} {{ theta|number }}) :named |the total is at least theta|))
+(check-sat)

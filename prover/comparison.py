@@ -1,0 +1,341 @@
+"""Answers computed once more by other libraries: a second opinion for small models (docs/formulas.md).
+
+A certificate proves an answer; this looks for mistakes in what the certificate, its checker and the engines
+have in common. Distances are recomputed by SymPy from the optimal couplings; privacy is decided once more by
+networkx on the implication graphs of the looping branches, and the loss of the worst run is found as a flow.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+from prover.certificate.schema import MAX_DIGITS, Certificate
+from prover.errors import BadInput, Fault
+from prover.exact.rational import format_rational, parse_rational
+
+if TYPE_CHECKING:
+    from prover.chain.answer import Distance
+    from prover.program.branch import Branch
+    from prover.program.cost import Witness
+    from prover.program.model import Program
+    from prover.program.privacy import Privacy
+    from prover.program.pump import Step
+
+MOST_UNKNOWNS = 400
+"""The most unknowns of a linear system that is solved once more."""
+MOST_BRANCHES = 1_000
+"""The most looping branches that are looked at once more."""
+MOST_STEPS = 5_000
+"""The most steps of a run whose cost is computed once more."""
+
+Pair = tuple[int, int]
+_Literal = tuple[int, int, bool]
+_ZERO = -1  # the node of a flow that stands for the shift 0
+
+
+class NothingToCompare(BadInput):
+    """An answer is not exact, or not of a kind, or about a model too large, that is computed once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crosscheck:
+    """What agrees: ``library`` found each ``value`` once more; ``compared`` says what it is and from what."""
+
+    library: str
+    compared: str
+    value: Fraction | bool
+
+    def __str__(self) -> str:
+        value = self.value if isinstance(self.value, bool) else format_rational(self.value)
+        return f"{self.library} agrees: {self.compared} is {value}"
+
+
+def crosscheck(answer: Distance | Privacy) -> tuple[Crosscheck, ...]:
+    """What other libraries find for an answer, where they agree. Raises Fault where they do not.
+
+    The message of the fault has the model, the claim and both values. Raises NothingToCompare for answers
+    that are not exact, other kinds than ld, lgd, bd and privacy, and models that are too large.
+    """
+    from prover.chain.answer import Distance
+    from prover.program.privacy import Privacy
+
+    if isinstance(answer, Distance):
+        return (_of_distance(answer),)
+    if isinstance(answer, Privacy):
+        return _of_privacy(answer)
+    raise NothingToCompare(f"answers of type {type(answer).__name__} are not computed once more")
+
+
+def _document(certificate: Certificate) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(certificate.data)
+    return document
+
+
+def _disagreement(
+    library: str, what: str, found: object, claimed: object, document: Mapping[str, Any]
+) -> Fault:
+    return Fault(
+        f"{library} disagrees on {what}: it finds {found}, and the answer says {claimed}; "
+        f"claim {json.dumps(document['claim'])}; model {json.dumps(document['model'])}"
+    )
+
+
+def _text(value: Fraction | None) -> str:
+    return "no number" if value is None else format_rational(value)
+
+
+def _of_distance(answer: Distance) -> Crosscheck:
+    if answer.value is None:
+        raise NothingToCompare("the distance is enclosed, not exact; only exact ones are computed once more")
+    document = _document(answer.certificate)
+    if "exact" not in document["evidence"]:
+        raise NothingToCompare(f"the certificate of a {answer.kind} has no table of optimal couplings")
+    system = _System.of(document)
+    claim, model = document["claim"], document["model"]
+    names = model["relation"] if claim["scope"] == "relation" else [[claim["from"], claim["to"]]]
+    index = {name: k for k, name in enumerate(sorted(model["states"]))}
+    asked = [(index[s], index[t]) for s, t in names]
+    values = system.solved(asked)
+    found = max(system.constant(p) if system.is_constant(p) else values[system.twin(p)] for p in asked)
+    what = f"{answer.kind} from the optimal couplings of {len(values)} pairs"
+    if found != answer.value:
+        raise _disagreement("SymPy", what, _text(found), _text(answer.value), document)
+    return Crosscheck("SymPy", what, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _System:
+    """The equations d = ω·d + H of a table of optimal couplings; for bd unordered pairs, smaller index first.
+
+    ``couplings`` gives each twin the direction in which its coupling goes, and the coupling.
+    """
+
+    alpha: Fraction
+    labels: tuple[str, ...]
+    rows: tuple[Mapping[int, Fraction], ...]
+    couplings: Mapping[Pair, tuple[Pair, Mapping[Pair, Fraction]]]
+    symmetric: bool
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> _System:
+        """What a certificate of ld, lgd or bd says, read anew."""
+        states = document["model"]["states"]
+        names = sorted(states)
+        index = {name: k for k, name in enumerate(names)}
+        rows = [
+            {index[to]: parse_rational(text) for to, text in states[name]["next"].items()} for name in names
+        ]
+        couplings = {}
+        for row in document["evidence"]["exact"]["rows"]:
+            i, j = row["pair"]
+            listed = row[row["direction"]] if "direction" in row else row["coupling"]
+            coupling = {(k, m): parse_rational(text, MAX_DIGITS) for k, m, text in listed}
+            couplings[i, j] = ((j, i) if row.get("direction") == "backward" else (i, j), coupling)
+        alpha = parse_rational(document["claim"]["alpha"])
+        labels = tuple(states[name]["label"] for name in names)
+        return cls(alpha, labels, tuple(rows), couplings, document["claim"]["kind"] == "bd")
+
+    def twin(self, pair: Pair) -> Pair:
+        """The pair that stands for this one."""
+        return (min(pair), max(pair)) if self.symmetric else pair
+
+    def is_constant(self, pair: Pair) -> bool:
+        """Whether the pair has a known value: it is no twin, or has no row."""
+        return self.twin(pair) not in self.couplings or self.labels[pair[0]] != self.labels[pair[1]]
+
+    def constant(self, pair: Pair) -> Fraction:
+        """That value: 0 for equal states, else 1."""
+        return Fraction(pair[0] != pair[1])
+
+    def equation(self, pair: Pair) -> tuple[dict[Pair, Fraction], Fraction]:
+        """The coefficients of the unknowns, and the constant, of what d(pair) equals."""
+        (s, t), coupling = self.couplings[pair]
+        left = {k: self.rows[s].get(k, Fraction(0)) - self.alpha * self.rows[t].get(k, Fraction(0))
+                for k in self.rows[s].keys() | self.rows[t].keys()}  # fmt: skip
+        terms: dict[Pair, Fraction] = {}
+        total = Fraction(0)
+        for (k, m), weight in coupling.items():
+            left[k] = left.get(k, Fraction(0)) - weight
+            left[m] = left.get(m, Fraction(0)) + self.alpha * weight
+            if self.is_constant((k, m)):
+                total += weight * self.constant((k, m))
+            else:
+                terms[self.twin((k, m))] = terms.get(self.twin((k, m)), Fraction(0)) + weight
+        return terms, total + sum(max(Fraction(0), rest) for rest in left.values())
+
+    def solved(self, asked: list[Pair]) -> dict[Pair, Fraction]:
+        """The least solution, for the pairs that those asked for depend on."""
+        equations: dict[Pair, tuple[dict[Pair, Fraction], Fraction]] = {}
+        waiting = [self.twin(pair) for pair in asked if not self.is_constant(pair)]
+        while waiting:
+            pair = waiting.pop()
+            if pair not in equations:
+                equations[pair] = self.equation(pair)
+                waiting.extend(equations[pair][0])
+        if len(equations) > MOST_UNKNOWNS:
+            raise NothingToCompare(f"{len(equations)} equations are more than {MOST_UNKNOWNS}")
+        positive = {pair for pair, (_, constant) in equations.items() if constant}
+        while more := {
+            p for p, (terms, _) in equations.items() if p not in positive and terms.keys() & positive
+        }:
+            positive |= more
+        values = dict.fromkeys(equations, Fraction(0))
+        values |= _solved({pair: equations[pair] for pair in sorted(positive)})
+        for pair, (terms, constant) in equations.items():
+            if values[pair] != constant + sum(weight * values[other] for other, weight in terms.items()):
+                raise Fault(f"SymPy's solution is none: the equation of the pair {pair} does not hold")
+        return values
+
+
+def _solved(equations: Mapping[Pair, tuple[Mapping[Pair, Fraction], Fraction]]) -> dict[Pair, Fraction]:
+    """The solution of d = ω·d + H by SymPy; what is no unknown is 0."""
+    from sympy import QQ
+    from sympy.polys.matrices import DomainMatrix
+
+    def rational(value: Fraction | int) -> Any:
+        return QQ(value.numerator, value.denominator)
+
+    if not equations:
+        return {}
+    order = {pair: k for k, pair in enumerate(equations)}
+    size = len(order)
+    matrix = [[rational(int(row == column)) for column in range(size)] for row in range(size)]
+    right = []
+    for (terms, constant), row in zip(equations.values(), matrix, strict=True):
+        right.append([rational(constant)])
+        for pair, weight in terms.items():
+            if pair in order:
+                row[order[pair]] -= rational(weight)
+    solution = DomainMatrix(matrix, (size, size), QQ).lu_solve(DomainMatrix(right, (size, 1), QQ))
+    numbers = [row[0] for row in solution.to_list()]
+    return {
+        pair: Fraction(int(q.numerator), int(q.denominator)) for pair, q in zip(order, numbers, strict=True)
+    }
+
+
+def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
+    from prover.formats.program_json import read_program
+
+    proof = answer.certificate
+    if answer.private is None or proof is None:
+        raise NothingToCompare("whether the program is private is not known")
+    document = _document(proof)
+    program = read_program(json.dumps(document["model"]))
+    branches, private = _private_branches(program)
+    what = (
+        f"whether the program is private, from the implication graphs of its looping branches ({branches}),"
+    )
+    # Privacy under all-differ implies privacy under every other adjacency, but not the other way round.
+    tells = private or answer.adjacency == "all-differ"
+    if tells and private is not answer.private:
+        raise _disagreement("networkx", what, private, answer.private, document)
+    checks = [Crosscheck("networkx", what, private)] if tells else []
+    if answer.epsilon is not None and answer.witness is not None and answer.witness.length <= MOST_STEPS:
+        cost = _run_cost(answer.witness)
+        what = f"the loss of the worst run, from a flow along its {answer.witness.length} steps,"
+        if cost != answer.epsilon:
+            raise _disagreement("networkx", what, _text(cost), _text(answer.epsilon), document)
+        checks.append(Crosscheck("networkx", what, cost))
+    if not checks:
+        raise NothingToCompare(f"for adjacency {answer.adjacency} there is no second opinion on this answer")
+    return tuple(checks)
+
+
+def _private_branches(program: Program) -> tuple[int, bool]:
+    """How many looping branches there are, and whether all are private (adjacency all-differ)."""
+    from prover.program.branch import looping_branches
+
+    branches = list(islice(looping_branches(program), MOST_BRANCHES + 1))
+    if len(branches) > MOST_BRANCHES:
+        raise NothingToCompare(f"the program has more than {MOST_BRANCHES:,} looping branches")
+    return len(branches), all(map(_is_private, branches))
+
+
+def _is_private(branch: Branch) -> bool:
+    """Whether shifts exist that are good for a looping branch: 2-SAT, by the implication graph.
+
+    A literal (i, bound, truth) says whether the shift of step i is at least the bound, 0 or 1. The clauses
+    can be satisfied if and only if no literal and its opposite imply each other.
+    """
+    import networkx
+
+    from prover.program.branch import leaks
+    from prover.program.model import INSAMPLE, REAL_OUTPUTS
+
+    graph = networkx.DiGraph()
+
+    def imply(first: _Literal, second: _Literal) -> None:
+        graph.add_edge(first, second)
+        graph.add_edge((*second[:2], not second[2]), (*first[:2], not first[2]))
+
+    def demand(literal: _Literal) -> None:
+        imply((*literal[:2], not literal[2]), literal)
+
+    stored = 0
+    for i, place in enumerate(branch):
+        edge = place.edge
+        if leaks(branch, place) or (place.cycle is not None and edge.input and edge.output in REAL_OUTPUTS):
+            return False
+        imply((i, 1, True), (i, 0, True))
+        if edge.output == INSAMPLE:
+            demand((i, 0, True))
+            demand((i, 1, False))
+        if edge.relation:
+            low, high = (i, stored) if edge.relation == "<" else (stored, i)
+            for bound in (0, 1):
+                imply((low, bound, True), (high, bound, True))
+            if place.cycle is not None:
+                demand((stored, 1, True) if edge.relation == "<" else (stored, 0, False))
+        if edge.assigns:
+            stored = i
+    circles = networkx.strongly_connected_components(graph)
+    return not any((i, bound, not truth) in circle for circle in circles for i, bound, truth in circle)
+
+
+def _run_cost(witness: Witness) -> Fraction:
+    """The least cost of shifts for a run and differences: the dual, a circulation of least cost.
+
+    Multipliers flow along the orders of the guards, from the lower shift to the upper one; what a step
+    receives or hands out more than that, at most its rate, goes to or comes from a node that stands for 0,
+    and gains or costs Δ. Steps that output insample are that node.
+    """
+    import networkx
+
+    from prover.program.model import INSAMPLE, INSAMPLE_PRIME
+
+    steps = list(_taken(witness))
+    unit = lcm(*(step.edge.rate.denominator for step in steps))
+    graph = networkx.MultiDiGraph()
+    graph.add_node(_ZERO)
+    outright = Fraction(0)
+    stored: int = _ZERO
+    for i, step in enumerate(steps):
+        edge, delta = step.edge, step.delta
+        node = _ZERO if edge.output == INSAMPLE else i
+        if node == _ZERO:
+            outright += edge.rate * abs(delta)
+        else:
+            capacity = int(edge.rate * unit)
+            graph.add_edge(_ZERO, node, capacity=capacity, weight=-delta)
+            graph.add_edge(node, _ZERO, capacity=capacity, weight=delta)
+        if edge.output == INSAMPLE_PRIME and edge.rate_prime is not None:
+            outright += edge.rate_prime * abs(delta)
+        if edge.relation:
+            graph.add_edge(*((node, stored) if edge.relation == "<" else (stored, node)), weight=0)
+        if edge.assigns:
+            stored = node
+    gain, _ = networkx.network_simplex(graph)
+    return outright - Fraction(gain, unit)
+
+
+def _taken(witness: Witness) -> Iterator[Step]:
+    """All steps of a run, those of repeated stretches again and again."""
+    steps = iter(witness.steps)
+    for length, count in witness.turns:
+        yield from list(islice(steps, length)) * count

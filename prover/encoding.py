@@ -1,0 +1,62 @@
+"""Questions about models as formulas in SMT-LIB 2, which people and solvers can read (docs/formulas.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from prover.errors import BadInput
+from prover.smt.template import UnknownProblem
+
+if TYPE_CHECKING:
+    from prover.chain.model import LabelledMarkovChain
+    from prover.program.model import Program
+
+CHAIN, PROGRAM = "labelled Markov chain", "threshold program"
+
+
+class UnfitProblem(BadInput):
+    """A problem is about the other kind of model than the one given."""
+
+    def __init__(self, problem: str, kind: str, known: Mapping[str, str]) -> None:
+        super().__init__(
+            f"{problem} is not about a {kind}, which the model is; its problems are {', '.join(known)}"
+        )
+
+
+class UnfitOption(BadInput):
+    """An option is given that has no meaning for this kind of model."""
+
+    def __init__(self, option: str, kind: str) -> None:
+        super().__init__(f"{option} has no meaning for a {kind}; leave it out")
+
+
+def problems(kind: str) -> Mapping[str, str]:
+    """The problems about a kind of model (``CHAIN`` or ``PROGRAM``), each with what it asks."""
+    from prover.program import encoding as of_programs
+
+    return of_programs.PROBLEMS if kind == PROGRAM else {}
+
+
+def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -> str:
+    """The formula of a problem about a model, as SMT-LIB 2 text; its heading says what sat and unsat mean.
+
+    Options of programs are ``theta``, ``adjacency`` and ``paths`` (prover.program.encoding). Options that are
+    None count as not given. Raises UnknownProblem, UnfitProblem, UnfitOption, and what the two modules raise.
+    """
+    from prover.program.encoding import encode as of_program
+    from prover.program.model import Program
+
+    kind = PROGRAM if isinstance(model, Program) else CHAIN
+    known, others = problems(kind), problems(CHAIN if kind == PROGRAM else PROGRAM)
+    if problem not in known:
+        if problem in others:
+            raise UnfitProblem(problem, kind, known)
+        raise UnknownProblem(problem, {**known, **others})
+    given = {name: value for name, value in options.items() if value is not None}
+    if isinstance(model, Program):
+        for name in ("alpha", "source", "target"):
+            if name in given:
+                raise UnfitOption(name, kind)
+        return of_program(model, problem, **given)
+    raise UnknownProblem(problem, known)

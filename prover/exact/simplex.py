@@ -1,0 +1,140 @@
+"""The primal simplex method on a dense tableau, and small linear programs solved exactly with it.
+
+    maximise c·x   over x ≥ 0 with A x ≤ b, b ≥ 0
+
+The origin is feasible, so there is no first phase. What ``maximise`` returns is confirmed by its dual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from prover.errors import Fault
+
+Number = Any
+"""float throughout or fmpq throughout: one program never mixes them."""
+
+STEEPEST = 30  # pivots by largest coefficient before Bland's rule, which cannot cycle, takes over
+_MOST_PIVOTS = 100_000  # never reached over rationals at this size; floating point may lose its way
+
+
+class Unbounded(Fault):
+    """A linear program has no optimum where one was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """The optimal value, a point x ≥ 0 that attains it, and prices y ≥ 0 of the rows with yA ≥ c, yb = cx."""
+
+    value: Fraction
+    point: tuple[Fraction, ...]
+    prices: tuple[Fraction, ...]
+
+
+def climb(
+    tableau: list[list[Number]],
+    right: list[Number],
+    gradient: list[Number],
+    basis: list[int],
+    tolerance: Number,
+    steepest: int = STEEPEST,
+) -> list[Number]:
+    """Pivot a tableau to optimality, in place, and return the last gradient.
+
+    Row r says that the columns add up to right[r] ≥ 0; basis[r] is its basic column. The gradient has a
+    number for every column; those at most ``tolerance`` count as 0. Raises Unbounded.
+    """
+    for pivots in range(_MOST_PIVOTS):
+        candidates = [c for c, g in enumerate(gradient) if g > tolerance]
+        if not candidates:
+            break
+        entering = max(candidates, key=gradient.__getitem__) if pivots < steepest else candidates[0]
+        rows = [r for r in range(len(right)) if tableau[r][entering] > 0]
+        if not rows:
+            raise Unbounded("a linear program has no optimum")
+        leaving = min(rows, key=lambda r: (right[r] / tableau[r][entering], basis[r]))
+        pivot = tableau[leaving][entering]
+        tableau[leaving] = [v / pivot for v in tableau[leaving]]
+        right[leaving] = right[leaving] / pivot
+        for r in range(len(right)):
+            factor = tableau[r][entering]
+            if r != leaving and factor != 0:
+                tableau[r] = [v - factor * u for v, u in zip(tableau[r], tableau[leaving], strict=True)]
+                right[r] = right[r] - factor * right[leaving]
+        factor = gradient[entering]
+        gradient = [v - factor * u for v, u in zip(gradient, tableau[leaving], strict=True)]
+        basis[leaving] = entering
+    return gradient
+
+
+def maximise(
+    objective: Sequence[Fraction], rows: Sequence[Mapping[int, Fraction]], bounds: Sequence[Fraction]
+) -> Optimum:
+    """The maximum of Σ objective[c]·x_c over x ≥ 0 with Σ_c rows[r][c]·x_c ≤ bounds[r] for every r.
+
+    Bounds are at least 0. Raises Unbounded.
+    """
+    width, size = len(objective), len(rows)
+    tableau = [[fmpq(0)] * width + [fmpq(int(r == k)) for k in range(size)] for r in range(size)]
+    for r, row in enumerate(rows):
+        for c, entry in row.items():
+            tableau[r][c] = _flint(entry)
+    right = [_flint(bound) for bound in bounds]
+    basis = [width + r for r in range(size)]
+    gradient = [_flint(value) for value in objective] + [fmpq(0)] * size
+    gradient = climb(tableau, right, gradient, basis, fmpq(0))
+    point = [Fraction(0)] * (width + size)
+    for c, amount in zip(basis, right, strict=True):
+        point[c] = _fraction(amount)
+    prices = tuple(-_fraction(slope) for slope in gradient[width:])
+    value = sum((c * x for c, x in zip(objective, point, strict=False)), Fraction(0))
+    found = Optimum(value, tuple(point[:width]), prices)
+    _confirm(found, objective, rows, bounds)
+    return found
+
+
+def minimise(
+    objective: Sequence[Fraction], rows: Sequence[Mapping[int, Fraction]], bounds: Sequence[Fraction]
+) -> Optimum:
+    """The minimum of Σ objective[c]·x_c over x ≥ 0 with Σ_c rows[r][c]·x_c ≥ bounds[r] for every r.
+
+    The objective is nowhere negative, so that the dual program, which is solved, has a feasible origin.
+    Raises Unbounded if no x satisfies the rows.
+    """
+    columns: list[dict[int, Fraction]] = [{} for _ in objective]
+    for r, row in enumerate(rows):
+        for c, entry in row.items():
+            columns[c][r] = entry
+    dual = maximise(bounds, columns, objective)
+    return Optimum(dual.value, dual.prices, dual.point)
+
+
+def _confirm(
+    found: Optimum,
+    objective: Sequence[Fraction],
+    rows: Sequence[Mapping[int, Fraction]],
+    bounds: Sequence[Fraction],
+) -> None:
+    """Raises Fault unless point and prices are feasible and worth the same, which makes both optimal."""
+    surplus = [-value for value in objective]
+    slack = list(bounds)
+    for r, row in enumerate(rows):
+        for c, entry in row.items():
+            slack[r] -= entry * found.point[c]
+            surplus[c] += entry * found.prices[r]
+    worth = sum((y * b for y, b in zip(found.prices, bounds, strict=True)), Fraction(0))
+    if worth != found.value or min((*found.point, *found.prices, *slack, *surplus), default=0) < 0:
+        raise Fault("the simplex method stopped where duality does not confirm an optimum")
+
+
+def _flint(q: Fraction) -> fmpq:
+    return fmpq(q.numerator, q.denominator)
+
+
+def _fraction(q: fmpq) -> Fraction:
+    return Fraction(int(q.p), int(q.q))

@@ -1,0 +1,164 @@
+"""Segments: the stretches of a branch from one assignment to the next, and the order of their shifts.
+
+All steps of a segment are compared with its first one, so the shift of that one decides what the segment
+costs. A segment is written as a branch whose first place only assigns; with the cycles on it it stands for a
+whole *segment family*, the paths that differ in their turns. The guard of the first step compares it with the
+segment before.
+
+The *segment shift graph* has a vertex for every segment and for −1, 0 and 1. An arc from u to v says that the
+shift of u is at most that of v. On one branch shifts of finite cost exist if and only if 1 does not lead to
+0, 1 to −1 or 0 to −1, and no cycle leaks or discloses; of a whole program the graph can tell too much, since
+it combines segments that no single run takes (docs/strategies.md, *Segments*).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.program.branches import Branch, Place
+from prover.program.model import INSAMPLE
+from prover.program.shifts import allowed, differences_of, price, repeats_freely, worst_leaf
+
+SHIFTS = (-1, 0, 1)
+
+Vertex = tuple[str, int]
+"""("segment", its number) or ("shift", −1, 0 or 1)."""
+
+
+def segments(branch: Branch) -> tuple[Branch, ...]:
+    """The segments of a branch, in order."""
+    starts = [k for k, place in enumerate(branch.places) if place.edge.assigns]
+    ends = [*starts[1:], len(branch.places)]
+    return tuple(
+        Branch(branch.places[start:end], branch.leaks) for start, end in zip(starts, ends, strict=True)
+    )
+
+
+def segment_cost(segment: Branch, delta: int, shift: int) -> Fraction | None:
+    """The cost of a segment when the difference and the shift of its assignment are these.
+
+    The other steps have their worst differences and then their best shifts; None if infinite.
+    """
+    first, *others = segment.places
+    if segment.is_hopeless or not allowed(first.edge, shift, 1 if first.edge.relation == "<" else -1):
+        return None
+    total = price(first.edge, delta, shift)
+    for place in others:
+        if place.repeats:
+            if not repeats_freely(place.edge, shift):
+                return None
+        elif (cost := worst_leaf(place.edge, shift)) is None:
+            return None
+        else:
+            total += cost
+    return total
+
+
+def segment_loss(segment: Branch) -> Fraction | None:
+    """The optimum of a segment by itself, which by Theorem C is its loss; None if it has no bound."""
+    worst = Fraction(0)
+    for delta in differences_of(segment.places[0].edge):
+        costs = [cost for shift in SHIFTS if (cost := segment_cost(segment, delta, shift)) is not None]
+        if not costs:
+            return None
+        worst = max(worst, min(costs))
+    return worst
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentGraph:
+    """Segments, which of them can follow which, and the arcs of their shift graph."""
+
+    segments: tuple[Branch, ...]
+    follows: frozenset[tuple[int, int]]
+    arcs: Mapping[Vertex, tuple[Vertex, ...]]
+
+    def contradiction(self) -> tuple[Vertex, ...] | None:
+        """A way from 1 to 0, 0 to −1, or 1 to −1, that demands the impossible; None if there is none."""
+        for source, goal in ((1, -1), (1, 0), (0, -1)):
+            way = self._way(("shift", source), ("shift", goal))
+            if way is not None:
+                return way
+        return None
+
+    def _way(self, source: Vertex, goal: Vertex) -> tuple[Vertex, ...] | None:
+        before: dict[Vertex, Vertex | None] = {source: None}
+        waiting = deque([source])
+        while waiting and goal not in before:
+            for vertex in self.arcs.get(last := waiting.popleft(), ()):
+                if vertex not in before:
+                    before[vertex] = last
+                    waiting.append(vertex)
+        if goal not in before:
+            return None
+        way: list[Vertex] = []
+        place: Vertex | None = goal
+        while place is not None:
+            way.append(place)
+            place = before[place]
+        return tuple(reversed(way))
+
+
+def segment_graph(branches: Iterable[Branch]) -> SegmentGraph:
+    """The segment shift graph of some branches; equal segments of several branches are one vertex."""
+    number: dict[tuple[Place, ...], int] = {}
+    found: list[Branch] = []
+    follows: set[tuple[int, int]] = set()
+    for branch in branches:
+        before: int | None = None
+        for segment in segments(branch):
+            place = number.setdefault(segment.places, len(number))
+            if place == len(found):
+                found.append(segment)
+            if before is not None:
+                follows.add((before, place))
+            before = place
+    arcs: dict[Vertex, set[Vertex]] = {}
+    for first, second in follows:
+        relation = found[second].places[0].edge.relation
+        one, other = ("segment", first), ("segment", second)
+        if relation == "<":
+            arcs.setdefault(other, set()).add(one)
+        elif relation == ">=":
+            arcs.setdefault(one, set()).add(other)
+    for k, segment in enumerate(found):
+        for low, high in _demands(segment, ("segment", k)):
+            arcs.setdefault(low, set()).add(high)
+    ordered = {vertex: tuple(sorted(after)) for vertex, after in sorted(arcs.items())}
+    return SegmentGraph(tuple(found), frozenset(follows), ordered)
+
+
+def _demands(segment: Branch, own: Vertex) -> Iterable[tuple[Vertex, Vertex]]:
+    """The arcs between a segment and constants."""
+    one, zero, minus = ("shift", 1), ("shift", 0), ("shift", -1)
+    first, *others = segment.places
+    if first.edge.output == INSAMPLE:
+        yield from ((own, zero), (zero, own))
+    for place in others:
+        below = place.edge.relation == "<"
+        if place.repeats and place.edge.relation:
+            yield (one, own) if below else (own, minus)
+        if place.edge.output == INSAMPLE and place.edge.relation:
+            yield (zero, own) if below else (own, zero)
+
+
+def count_shifts(relations: Sequence[str], shifts: Sequence[int] = (0, 1)) -> int:
+    """In how many ways assignments with these guards can have these shifts.
+
+    There is one more assignment than there are guards. With guards < and >= in turn, a zigzag γ_1 ≥ γ_2 ≤
+    γ_3 ≥ …, n assignments with shifts 0 and 1 have the Fibonacci number F(n+2) of ways: 2, 3, 5, 8, 13, …
+    """
+    ways = dict.fromkeys(shifts, 1)
+    for relation in relations:
+        ways = {
+            after: sum(count for before, count in ways.items() if _may_follow(relation, before, after))
+            for after in shifts
+        }
+    return sum(ways.values())
+
+
+def _may_follow(relation: str, before: int, after: int) -> bool:
+    return not relation or (after <= before if relation == "<" else after >= before)

@@ -1,0 +1,123 @@
+"""When a named strategy proves the exact loss of a segment.
+
+For a segment whose outputs are letters, let d be the rate of its assignment, ℓ the sum of the rates of its
+tests <, and g that of its tests >=, infinite where such a test is on a cycle. By Theorem C its loss is
+
+    min(2·max(ℓ, g), 2d + 2·min(ℓ, g))      if the assignment reads an input
+    min(ℓ + g, d + 2·min(ℓ, g))             if it is public
+
+The strategies cost, if the assignment reads an input, respectively if it is public:
+
+    S^L 2d + 2g or d + 2g      S^N d + ℓ + g or ℓ + g      greedy 2·max(ℓ, g) or ℓ + g
+    S^G 2d + 2ℓ or d + 2ℓ      S^J 2ℓ + 2g
+
+So one of S^L, S^G and greedy is always tight. Comparing costs with the loss gives the conditions below
+(docs/strategies.md, *When they are tight*).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.errors import BadInput
+from prover.program.branches import Branch
+from prover.program.model import REAL_OUTPUTS
+
+
+class NumbersAreOutput(BadInput):
+    """A condition for letters is asked about a segment that outputs a number."""
+
+    def __init__(self) -> None:
+        super().__init__("the segment outputs a number; these conditions are for letters only")
+
+
+class LeakingSegment(BadInput):
+    """The loss of a segment is asked for that has cycles which no shift satisfies."""
+
+    def __init__(self) -> None:
+        super().__init__("the segment has cycles with both guards or a leaking one: its loss has no bound")
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """d, ℓ and g of a segment; ℓ and g are None where they are infinite."""
+
+    input: bool
+    start: Fraction
+    below: Fraction | None
+    above: Fraction | None
+
+
+def sums_of(segment: Branch) -> Sums:
+    """The sums of the rates of a segment. Raises NumbersAreOutput."""
+    if any(edge.output in REAL_OUTPUTS for edge in segment.edges):
+        raise NumbersAreOutput
+    first, *others = segment.places
+
+    def total(relation: str) -> Fraction | None:
+        tests = [place for place in others if place.edge.relation == relation]
+        if segment.leaks or any(place.repeats for place in tests):
+            return None
+        return sum((place.edge.rate for place in tests), Fraction(0))
+
+    return Sums(first.edge.input, first.edge.rate, total("<"), total(">="))
+
+
+def loss_of(sums: Sums) -> Fraction | None:
+    """The loss of a segment, None if it has no bound."""
+    finite = [rates for rates in (sums.below, sums.above) if rates is not None]
+    if not finite:
+        return None
+    times = 1 + sums.input
+    by_start = times * sums.start + 2 * min(finite)
+    if len(finite) < 2:
+        return by_start
+    return min(by_start, 2 * max(finite) if sums.input else sum(finite, Fraction(0)))
+
+
+def tight_strategies(segment: Branch) -> tuple[str, ...]:
+    """Those of S^L, S^G, S^N, S^J and greedy that prove the exact loss. Raises NumbersAreOutput."""
+    sums = sums_of(segment)
+    start, below, above = sums.start, sums.below, sums.above
+    tight = []
+    if above is not None and (below is None or below >= above + start):
+        tight.append("S^L")
+    if below is not None and (above is None or above >= below + start):
+        tight.append("S^G")
+    if below is not None and above is not None:
+        gap = abs(below - above)
+        if gap == start or (gap < start and not sums.input):
+            tight.append("S^N")
+        if gap <= start and min(below, above) == 0 and (sums.input or gap == 0):
+            tight.append("S^J")
+        if gap <= start:
+            tight.append("greedy")
+    return tuple(tight)
+
+
+def loss_with_below_cycle(segment: Branch) -> Fraction | None:
+    """Theorem 8 of the notes on shift couplings: what S^L costs is the loss of a segment with an L-cycle.
+
+    It is 2d + 2g, or d + 2g if the assignment is public; None if the segment has no L-cycle, and the theorem
+    says nothing. Raises NumbersAreOutput, and LeakingSegment where there is a G-cycle, too.
+    """
+    sums = sums_of(segment)
+    if sums.below is not None:
+        return None
+    if sums.above is None:
+        raise LeakingSegment
+    return (1 + sums.input) * sums.start + 2 * sums.above
+
+
+def loss_of_tests_below(segment: Branch) -> Fraction | None:
+    """Theorem 9 and Hypothesis 7.1 of the same notes, for a segment all of whose tests are <, on no cycle.
+
+    Its loss is what S^J costs, 2ℓ, where S^L does not cost less (the theorem), and otherwise what S^L costs,
+    2d (the hypothesis, which is true). If the assignment is public the loss is half of that: the lesser of ℓ
+    and d, the costs of greedy and S^L. None for other segments. Raises NumbersAreOutput.
+    """
+    sums = sums_of(segment)
+    if sums.below is None or sums.above != 0:
+        return None
+    return (1 + sums.input) * min(sums.below, sums.start)

@@ -1,0 +1,130 @@
+"""Second opinions on what a solver says about a formula without quantifiers.
+
+*sat*: the model is put into the formula and everything is worked out with exact rationals, by pysmt. *unsat*:
+another solver is asked, through pysmt, where one is installed. Both read the same text as the first solver.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from prover.errors import Fault, abbreviated
+from prover.smt.solver import SAT, UNKNOWN, Result
+
+SUBSTITUTION = "substitution"
+
+PREFERRED = ("cvc5", "msat", "yices", "cvc4")
+"""The solvers that may confirm what Z3 says, as pysmt calls them; the first that is installed is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Whether a solver's answer has been confirmed; ``by`` is "substitution" or the name of the other solver.
+
+    Otherwise ``reason`` says why not.
+    """
+
+    confirmed: bool
+    by: str | None = None
+    reason: str = ""
+
+
+def confirm(script: str, result: Result, timeout: float | None = None) -> Confirmation:
+    """A second opinion on the answer of ``solve`` to a script without quantifiers.
+
+    Constants that the model leaves out may have any value; 0 and false are tried. ``timeout``, in seconds, is
+    for the other solver. Raises Fault if the answer is wrong; the message has the script.
+    """
+    if result.status == UNKNOWN:
+        return Confirmation(False, reason="the solver does not know either")
+    if result.algebraic:
+        return Confirmation(False, reason="the model has algebraic numbers that are not rational")
+    with _parsed(script) as (formula, environment):
+        if not environment.qfo.is_qf(formula):
+            return Confirmation(False, reason="the formula has quantifiers")
+        if result.status == SAT:
+            return _by_substitution(script, formula, environment, result.model)
+        return _by_another_solver(script, formula, environment, timeout)
+
+
+def other_solvers() -> tuple[str, ...]:
+    """The solvers besides Z3 that are installed, in the order in which they are asked."""
+    with _environment() as environment:
+        found = environment.factory.all_solvers()
+        return tuple(name for name in PREFERRED if name in found)
+
+
+@contextmanager
+def _environment() -> Iterator[Any]:
+    """An environment of pysmt of its own: nothing is shared, nothing is left behind."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of solvers that are half installed
+        from pysmt.environment import Environment
+
+        yield Environment()
+
+
+@contextmanager
+def _parsed(script: str) -> Iterator[tuple[Any, Any]]:
+    """The conjunction of a script's assertions, and the environment that it belongs to."""
+    from pysmt.smtlib.parser import SmtLibParser
+
+    with _environment() as environment:
+        parsed = SmtLibParser(environment).get_script(io.StringIO(script))
+        yield parsed.get_last_formula(), environment
+
+
+def _by_substitution(
+    script: str, formula: Any, environment: Any, model: Mapping[str, Fraction | bool]
+) -> Confirmation:
+    manager = environment.formula_manager
+    values = {}
+    for symbol in formula.get_free_variables():
+        if symbol.symbol_type().is_bool_type():
+            values[symbol] = manager.Bool(bool(model.get(symbol.symbol_name(), False)))
+        else:
+            given = Fraction(model.get(symbol.symbol_name(), 0))
+            values[symbol] = manager.Real((given.numerator, given.denominator))
+    left = environment.simplifier.simplify(environment.substituter.substitute(formula, values))
+    if not left.is_true():
+        raise Fault(
+            f"a model does not satisfy its formula, of which {abbreviated(str(left))} is left; the model is "
+            f"{_written(model)} and the formula\n{script}"
+        )
+    return Confirmation(True, SUBSTITUTION)
+
+
+def _by_another_solver(script: str, formula: Any, environment: Any, timeout: float | None) -> Confirmation:
+    from pysmt.exceptions import PysmtException
+
+    name = next((name for name in PREFERRED if name in environment.factory.all_solvers()), None)
+    if name is None:
+        return Confirmation(False, reason="no second solver is installed that pysmt knows")
+    options = {"tlimit-per": str(max(1, int(timeout * 1000)))} if timeout and name == "cvc5" else {}
+    try:
+        with environment.factory.Solver(name=name, logic=_logic(script), solver_options=options) as solver:
+            solver.add_assertion(formula)
+            satisfiable = solver.solve()
+    except PysmtException as error:
+        return Confirmation(False, reason=f"{name} gives up: {type(error).__name__}")
+    if satisfiable:
+        raise Fault(
+            f"a formula is said to be unsatisfiable, and {name} finds a model; the formula is\n{script}"
+        )
+    return Confirmation(True, name)
+
+
+def _logic(script: str) -> str:
+    line = next((line for line in script.splitlines() if line.startswith("(set-logic ")), "")
+    logic = line.removeprefix("(set-logic ").rstrip(") ")
+    return {"QF_UF": "QF_BOOL"}.get(logic, logic)
+
+
+def _written(model: Mapping[str, Fraction | bool]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in sorted(model.items()))

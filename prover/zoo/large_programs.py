@@ -1,0 +1,71 @@
+"""Large threshold programs to measure with: random ones, and rows that need every fact to be decided."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+from prover.program.model import INSAMPLE, Program, State, Transition
+from prover.zoo.parameters import BadParameter, check_choice, check_size, probability
+
+_MOST_STATES = 100_000
+_FARTHEST = 4
+_OFTEN = 10_000  # probabilities are drawn in steps of one over this
+_BELOW, _ABOVE = (("<", "x"),), ((">=", "x"),)
+
+
+def random_program(states: int = 560, storing: str = "1/10", looping: str = "0", seed: int = 1) -> Program:
+    """States in a line, most with input: below x they jump ahead or stay, otherwise they take one step.
+
+    A jump is of up to four states. ``looping`` is the share of states that stay, ``storing`` the share of the
+    other transitions that store. The program is the same for the same parameters, with every Python.
+    """
+    check_size("states", states, _MOST_STATES)
+    stores, loops = (
+        int(_OFTEN * probability(name, share)) for name, share in (("storing", storing), ("looping", looping))
+    )
+    if seed < 0:
+        raise BadParameter("seed", seed, "at least 0")
+    draw = Random(seed).randrange
+
+    def step(guard: tuple[tuple[str, str], ...], output: str, target: int) -> Transition:
+        return Transition(guard, ("x",) if draw(_OFTEN) < stores else (), output, f"q{target}")
+
+    made = {"q1": _state([Transition((), ("x",), "oinput", "q2")], Fraction(1))}
+    for place in range(2, states + 1):
+        rate = Fraction(1 + draw(20), (1, 2, 4, 5)[draw(4)])
+        if draw(5) == 0:
+            made[f"q{place}"] = _state([step((), "on", place + 1)], rate, input=False)
+        elif draw(_OFTEN) < loops:
+            loop = Transition(_BELOW, (), "obot", f"q{place}")
+            made[f"q{place}"] = _state([loop, step(_ABOVE, "otop", place + 1)], rate)
+        else:
+            jump = step(_BELOW, "obot", min(states + 1, place + 1 + draw(_FARTHEST)))
+            made[f"q{place}"] = _state([jump, step(_ABOVE, "otop", place + 1)], rate)
+    return Program("q1", made)
+
+
+def row_of_loops(states: int = 500, private: str = "yes") -> Program:
+    """States in a row with loops; every tenth stores where it is not below, every seventh takes no input.
+
+    With ``private=no`` the last step outputs the number that the last loops were compared with: a privacy
+    violating path.
+    """
+    check_size("states", states, _MOST_STATES)
+    check_choice("private", private, ("yes", "no"))
+    made = {"q1": _state([Transition((), ("x",), "oinput", "q2")])}
+    for place in range(2, states):
+        name, onward = f"q{place}", f"q{place + 1}"
+        if place % 7 == 0:
+            made[name] = _state([Transition((), (), "on", onward)], input=False)
+        else:
+            assign = ("x",) if place % 10 == 0 else ()
+            loop = Transition(_BELOW, (), "obot", name)
+            made[name] = _state([loop, Transition(_ABOVE, assign, "otop", onward)])
+    output = "otop" if private == "yes" else INSAMPLE
+    made[f"q{max(2, states)}"] = _state([Transition(_ABOVE, (), output, f"q{max(2, states) + 1}")])
+    return Program("q1", made)
+
+
+def _state(transitions: list[Transition], rate: Fraction = Fraction(1, 4), input: bool = True) -> State:
+    return State(input, rate, Fraction(0), None, None, tuple(transitions))

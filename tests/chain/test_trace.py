@@ -1,0 +1,118 @@
+"""Intervals for lv: compared with brute force over words, exact where words end, sound with every budget."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+from prover import zoo
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.trace import Goal, Intervals, Limits, enclose
+from tests.oracle import ld, lv_words, twins
+from tests.strategies import absorbed_chains, alphas, chains
+
+MILLIONTH = Fraction(1, 10**6)
+ROUNDING = Fraction(1, 2**40)
+
+
+def intervals(
+    chain: LabelledMarkovChain, alpha: Fraction, gap: Fraction = MILLIONTH, nodes: int = 300
+) -> Intervals:
+    pairs = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
+    return enclose(chain, pairs, alpha, Goal(gap, each=True), Limits(nodes=nodes))
+
+
+def acyclic_chain(random: Random) -> LabelledMarkovChain:
+    """Five to nine states, each of which leads to later ones only, until one of two sinks is entered."""
+    size = random.randint(5, 9)
+    names = [f"s{k}" for k in range(size)]
+    states: dict[str, tuple[str, dict[str, Fraction]]] = {z: (z, {z: Fraction(1)}) for z in ("end", "stop")}
+    for k, name in enumerate(names):
+        later = [*names[k + 1 :], "end", "stop"]
+        chosen = random.sample(later, min(len(later), random.randint(1, 3)))
+        weights = [random.randint(1, 5) for _ in chosen]
+        row = {t: Fraction(w, sum(weights)) for t, w in zip(chosen, weights, strict=True)}
+        states[name] = (random.choice("aab"), row)
+    return LabelledMarkovChain.of(states)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_chains_whose_runs_end_are_solved_exactly(seed: int) -> None:
+    random = Random(seed)
+    chain = acyclic_chain(random)
+    alpha = random.choice([Fraction(1), Fraction(11, 10), Fraction(3, 2)])
+    found = intervals(chain, alpha, nodes=10_000)
+    for s, t in twins(chain):
+        assert found.lower[s, t] == found.upper[s, t] == lv_words(chain, alpha, s, t, len(chain) + 1)
+
+
+@settings(max_examples=25)
+@given(chain=chains(max_states=5), alpha=alphas())
+def test_words_do_not_exceed_the_upper_end_nor_ld_fall_below_the_lower_one(
+    chain: LabelledMarkovChain, alpha: Fraction
+) -> None:
+    found = intervals(chain, alpha, nodes=60)
+    above = ld(chain, alpha)
+    for s, t in twins(chain):
+        assert 0 <= found.lower[s, t] <= found.upper[s, t] <= 1
+        assert lv_words(chain, alpha, s, t, 5) <= found.upper[s, t]
+        assert found.lower[s, t] <= above[s][t]
+
+
+@settings(max_examples=15)
+@given(chain=absorbed_chains(), alpha=alphas())
+def test_more_nodes_never_widen_an_interval(chain: LabelledMarkovChain, alpha: Fraction) -> None:
+    several = [intervals(chain, alpha, Fraction(0), nodes) for nodes in (1, 30, 600, 1200)]
+    for before, after in pairwise(several):
+        for pair in twins(chain):
+            assert before.lower[pair] <= after.lower[pair] + ROUNDING
+            assert after.upper[pair] <= before.upper[pair] + ROUNDING
+
+
+@settings(max_examples=15)
+@given(chain=absorbed_chains(), alpha=alphas())
+def test_intervals_of_chains_that_are_absorbed_close(chain: LabelledMarkovChain, alpha: Fraction) -> None:
+    wide = Fraction(1, 100)
+    found = intervals(chain, alpha, wide, nodes=3_000)
+    assert found.met
+    assert all(found.upper[pair] - found.lower[pair] <= wide for pair in twins(chain))
+
+
+@pytest.mark.parametrize(
+    ("alpha", "forward", "backward"),
+    [("1", "200/2503", "200/2503"), ("11/10", "130/7509", "3791/75090"), ("2809/2209", "0", "0")],
+)
+def test_the_pin_checker_is_solved_exactly_though_it_may_run_for_ever(
+    alpha: str, forward: str, backward: str
+) -> None:
+    found = intervals(zoo.build_chain("pin-checker"), Fraction(alpha))
+    assert (found.lower[0, 1], found.upper[0, 1]) == (Fraction(forward), Fraction(forward))
+    assert (found.lower[1, 0], found.upper[1, 0]) == (Fraction(backward), Fraction(backward))
+
+
+def test_states_that_are_bisimilar_or_labelled_differently_need_no_unrolling() -> None:
+    chain = LabelledMarkovChain.of(
+        {"a": ("l", {"a": 1}), "b": ("l", {"b": 1}), "c": ("m", {"c": "1/2", "a": "1/2"})}
+    )
+    found = intervals(chain, Fraction(2))
+    assert found.nodes == []
+    assert [found.upper[0, 1], found.lower[0, 2], found.lower[2, 1]] == [0, 1, 1]
+
+
+def test_a_cycle_that_no_leaf_ends_stays_a_leaf() -> None:
+    # From both s and t all labels are a or b with probability 1/2 each, but for s they are drawn in advance.
+    half = Fraction(1, 2)
+    ahead = {"sa": half, "sb": half}
+    chain = LabelledMarkovChain.of(
+        {"s": ("x", ahead), "sa": ("a", ahead), "sb": ("b", ahead), "t": ("x", {"ta": half, "tb": half}),
+         "ta": ("a", {"ta": half, "tb": half}), "tb": ("b", {"ta": half, "tb": half}),
+         "u": ("x", {"v": 1}), "v": ("a", {"v": half, "w": half}), "w": ("b", {"v": half, "w": half})}
+    )  # fmt: skip
+    found = intervals(chain, Fraction(1))
+    s, t, u = (chain.index(name) for name in "stu")
+    assert found.lower[s, t] == found.upper[s, t] == 0
+    assert found.lower[s, u] == found.upper[s, u] == half

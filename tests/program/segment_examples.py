@@ -1,0 +1,36 @@
+"""Single segments, made from a few numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from prover.program.branches import Branch, Place
+from prover.program.model import Edge
+
+Rate = Fraction | int | str
+
+
+def assignment(rate: Rate = 1, relation: str = "", *, input: bool = True, output: str = "o") -> Place:
+    """A step that stores its insample."""
+    guard = ((relation, "x"),) if relation else ()
+    return Place(Edge(0, "q0", "q1", input, Fraction(rate), None, guard, ("x",), output))
+
+
+def leaf(relation: str, rate: Rate = 1, *, loops: bool = False, output: str = "o", number: int = 1) -> Place:
+    """A step that stores nothing; different numbers are different transitions."""
+    guard = ((relation, "x"),) if relation else ()
+    name = f"q{number}"
+    target = name if loops else f"q{number + 1}"
+    return Place(Edge(number, name, target, True, Fraction(rate), Fraction(1), guard, (), output), loops)
+
+
+def segment(first: Place, *others: Place) -> Branch:
+    """A segment of these places."""
+    return Branch((first, *others))
+
+
+def comparing(first: Place, below: Iterable[Rate], above: Iterable[Rate]) -> Branch:
+    """A segment with tests of these rates."""
+    leaves = [leaf("<", rate) for rate in below] + [leaf(">=", rate) for rate in above]
+    return Branch((first, *leaves))

@@ -1,0 +1,101 @@
+"""Second opinions: right answers are confirmed, wrong ones are faults."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from prover.errors import Fault
+from prover.smt.confirm import SUBSTITUTION, confirm, other_solvers
+from prover.smt.solver import SAT, UNKNOWN, UNSAT, Result, solve
+
+SOLVABLE = """(set-logic QF_LRA)
+(declare-const x Real)
+(declare-const free Real)
+(declare-const b Bool)
+(assert (! (and b (< x (/ 1.0 3.0)) (> (* 3.0 x) (/ (- 1.0) 7.0))) :named |x is small|))
+(check-sat)
+"""
+CONTRADICTION = """(set-option :produce-unsat-cores true)
+(set-logic QF_LRA)
+(declare-const x Real)
+(assert (! (< x (/ 1.0 3.0)) :named |below|))
+(assert (! (> x (/ 1.0 3.0)) :named |above|))
+(check-sat)
+"""
+QUANTIFIED = "(set-logic LRA)\n(assert (forall ((x Real)) (exists ((y Real)) (> y x))))\n(check-sat)\n"
+IRRATIONAL = "(set-logic QF_NRA)\n(declare-const x Real)\n(assert (= (* x x) 2.0))\n(check-sat)\n"
+SQUARE = "(set-logic QF_NRA)\n(declare-const x Real)\n(assert (= (* x x) (/ 4.0 9.0)))\n(check-sat)\n"
+
+needs_another = pytest.mark.skipif(
+    not other_solvers(), reason="no solver besides Z3 is installed that pysmt knows (cvc5, say)"
+)
+
+
+def test_a_model_is_put_into_the_formula() -> None:
+    found = solve(SOLVABLE)
+    assert found.status == SAT
+    assert confirm(SOLVABLE, found).by == SUBSTITUTION
+    assert confirm(SOLVABLE, Result(SAT, {"x": Fraction(0), "b": True})).confirmed
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {},
+        {"b": True, "x": Fraction(1, 3)},
+        {"b": True, "x": Fraction(-1, 21)},
+        {"b": False, "x": Fraction(0)},
+        {"b": True, "x": Fraction(1, 3) + Fraction(1, 10**30)},
+    ],
+)
+def test_a_wrong_model_is_a_fault(model: dict[str, Fraction | bool]) -> None:
+    with pytest.raises(Fault, match="does not satisfy its formula") as caught:
+        confirm(SOLVABLE, Result(SAT, model))
+    assert SOLVABLE in str(caught.value)
+
+
+def test_products_are_worked_out() -> None:
+    found = solve(SQUARE)
+    assert abs(Fraction(found.model["x"])) == Fraction(2, 3)
+    assert confirm(SQUARE, found).by == SUBSTITUTION
+
+
+@needs_another
+def test_unsat_is_asked_of_another_solver() -> None:
+    found = solve(CONTRADICTION)
+    assert set(found.core) == {"below", "above"}
+    confirmation = confirm(CONTRADICTION, found, timeout=20)
+    assert confirmation.confirmed
+    assert confirmation.by in other_solvers()
+
+
+@needs_another
+def test_a_wrong_unsat_is_a_fault() -> None:
+    with pytest.raises(Fault, match="finds a model") as caught:
+        confirm(SOLVABLE, Result(UNSAT))
+    assert SOLVABLE in str(caught.value)
+
+
+def test_unsat_stays_unconfirmed_without_another_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prover.smt.confirm.PREFERRED", ())
+    confirmation = confirm(CONTRADICTION, solve(CONTRADICTION))
+    assert not confirmation.confirmed
+    assert confirmation.reason == "no second solver is installed that pysmt knows"
+
+
+def test_what_cannot_be_confirmed_is_said() -> None:
+    assert "quantifiers" in confirm(QUANTIFIED, solve(QUANTIFIED)).reason
+    found = solve(IRRATIONAL)
+    assert found.algebraic == ("x",)
+    assert "algebraic" in confirm(IRRATIONAL, found).reason
+    assert "does not know" in confirm(SOLVABLE, Result(UNKNOWN)).reason
+
+
+def test_nothing_is_left_behind_in_pysmt() -> None:
+    import pysmt.environment
+
+    before = len(pysmt.environment.get_env().formula_manager.get_all_symbols())
+    confirm(SOLVABLE, solve(SOLVABLE))
+    assert len(pysmt.environment.get_env().formula_manager.get_all_symbols()) == before

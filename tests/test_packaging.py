@@ -1,0 +1,75 @@
+"""What a wheel holds: the templates come with it, and are found where they are."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TEMPLATES = sorted(path.name for path in (ROOT / "encodings").glob("*.smt2"))
+
+LOOK = """
+from prover.smt.template import names, templates
+print(templates())
+print(*(name + ".smt2" for name in names()))
+"""
+
+missing = [name for name in ("build", "hatchling") if importlib.util.find_spec(name) is None]
+needs_build = pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel, built offline and unpacked."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, capture_output=True, timeout=120, cwd=folder)
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "site")
+    return folder / "site"
+
+
+def look(*places: Path) -> list[str]:
+    """Where an interpreter that looks for prover in these places finds templates, and which."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
+    run = subprocess.run(
+        [sys.executable, "-P", "-c", LOOK],
+        env=environment,
+        cwd=places[0],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return run.stdout.splitlines()
+
+
+@needs_build
+def test_a_wheel_has_all_templates_and_finds_them(installed: Path) -> None:
+    assert look(installed) == [str(installed / "prover" / "encodings"), " ".join(TEMPLATES)]
+    assert (installed / "prover" / "encodings" / "README.md").is_file()
+
+
+@needs_build
+def test_a_wheel_has_no_package_called_encodings(installed: Path) -> None:
+    assert sorted(path.name for path in installed.iterdir() if path.suffix != ".dist-info") == ["prover"]
+    assert [path for path in (installed / "prover" / "encodings").iterdir() if path.suffix == ".py"] == []
+
+
+def test_the_repository_finds_its_own() -> None:
+    assert look(ROOT) == [str(ROOT / "encodings"), " ".join(TEMPLATES)]
+
+
+def test_an_editable_installation_finds_those_of_the_repository(tmp_path: Path) -> None:
+    """It may have a folder of old templates, without any code, that comes first on the path."""
+    stale = tmp_path / "prover" / "encodings"
+    stale.mkdir(parents=True)
+    (stale / "old.smt2").touch()
+    assert look(tmp_path, ROOT) == [str(ROOT / "encodings"), " ".join(TEMPLATES)]
