@@ -48,9 +48,10 @@ maximin of the papers on coupling proofs, in its linear programming dual.
 ;% elif adjacency == "decreasing"
 (assert (! (not up.{{ i }}) :named |step {{ i }} differs by 0 or -1|))
 ;% else
-(assert (! (and (not (and up.{{ i }} down.{{ i }}))
-{% for other in step.earlier_inputs %} (not (and (or up.{{ i }} down.{{ i }}) (or up.{{ other }} down.{{ other }}))){% endfor %}
-) :named |step {{ i }} differs only if no earlier one does|))
+(assert (! (not (and up.{{ i }} down.{{ i }})) :named |step {{ i }} differs by -1, 0 or 1|))
+;% for k in step.earlier_inputs
+(assert (! (not (and (or up.{{ i }} down.{{ i }}) (or up.{{ k }} down.{{ k }}))) :named |step {{ i }} or {{ k }} does not differ|))
+;% endfor
 ;% endif
 ;% endif
 ;% if step.at is not none

@@ -23,13 +23,14 @@ Privacy of one looping branch of a threshold program: the privacy constraint gra
 ;% endfor
 ;% for step in steps
 ;% set i, at = loop.index0, step.at
-(assert (! (and (=> b.{{ i }} a.{{ i }})
-{%- if step.output == "insample" %} a.{{ i }} (not b.{{ i }}){% endif -%}
-{%- if step.relation == "<" %} (=> a.{{ i }} a.{{ at }}) (=> b.{{ i }} b.{{ at }}){% endif -%}
-{%- if step.relation == ">=" %} (=> a.{{ at }} a.{{ i }}) (=> b.{{ at }} b.{{ i }}){% endif -%}
-{%- if step.relation == "<" and step.cycle is not none %} b.{{ at }}{% endif -%}
-{%- if step.relation == ">=" and step.cycle is not none %} (not a.{{ at }}){% endif -%}
-) :named |{{ step.name }}|))
+(assert (! {% filter conjoined %}
+(=> b.{{ i }} a.{{ i }})
+{% if step.output == "insample" %} a.{{ i }} (not b.{{ i }}){% endif %}
+{% if step.relation == "<" %} (=> a.{{ i }} a.{{ at }}) (=> b.{{ i }} b.{{ at }}){% endif %}
+{% if step.relation == ">=" %} (=> a.{{ at }} a.{{ i }}) (=> b.{{ at }} b.{{ i }}){% endif %}
+{% if step.relation == "<" and step.cycle is not none %} b.{{ at }}{% endif %}
+{% if step.relation == ">=" and step.cycle is not none %} (not a.{{ at }}){% endif %}
+{% endfilter %} :named |{{ step.name }}|))
 ;% if step.discloses
 (assert (! false :named |step {{ i }} discloses its input on a cycle|))
 ;% endif

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
-    from prover.chain.attack import Attack
+    from prover.chain.breakpoints import Breakpoints, breakpoints
+    from prover.chain.composition import product, repeat
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
+    from prover.chain.curve import Curve, curve
     from prover.chain.delta import Delta, delta
     from prover.chain.distance import distance, distances
+    from prover.chain.epsilon import Epsilon, epsilon_for
     from prover.chain.kernel import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
     from prover.comparison import Crosscheck, crosscheck
@@ -40,23 +43,28 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Attack": "prover.chain.attack",
     "BadInput": "prover.errors",
+    "Breakpoints": "prover.chain.breakpoints",
     "Certificate": "prover.certificate.schema",
+    "Curve": "prover.chain.curve",
     "Delta": "prover.chain.delta",
     "Crosscheck": "prover.comparison",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
+    "Epsilon": "prover.chain.epsilon",
     "Fault": "prover.errors",
     "InputAttack": "prover.program.attack",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
     "attack": "prover.program.attack",
     "bisimilarity": "prover.chain.kernel",
+    "breakpoints": "prover.chain.breakpoints",
+    "curve": "prover.chain.curve",
     "delta": "prover.chain.delta",
     "crosscheck": "prover.comparison",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
+    "epsilon_for": "prover.chain.epsilon",
     "encode": "prover.encoding",
     "from_finite_words": "prover.chain.conversion",
     "from_transition_labels": "prover.chain.conversion",
@@ -65,9 +73,11 @@ _HOME = {
     "load_program": "prover.formats.load",
     "Privacy": "prover.program.privacy",
     "privacy": "prover.program.privacy",
+    "product": "prover.chain.composition",
     "Program": "prover.program.model",
     "quotient": "prover.chain.model",
     "reduce_total_variation": "prover.chain.conversion",
+    "repeat": "prover.chain.composition",
     "restrict": "prover.chain.model",
     "SharedCost": "prover.program.sharing",
     "shared_cost": "prover.program.sharing",
@@ -75,13 +85,15 @@ _HOME = {
 }
 
 __all__ = [
-    "Attack",
     "BadInput",
+    "Breakpoints",
     "Certificate",
     "Crosscheck",
+    "Curve",
     "Delta",
     "Distance",
     "DistanceTable",
+    "Epsilon",
     "Fault",
     "InputAttack",
     "LabelledMarkovChain",
@@ -91,19 +103,24 @@ __all__ = [
     "SharedCost",
     "attack",
     "bisimilarity",
+    "breakpoints",
     "crosscheck",
+    "curve",
     "delta",
     "distance",
     "distances",
     "encode",
+    "epsilon_for",
     "from_finite_words",
     "from_transition_labels",
     "load",
     "load_chain",
     "load_program",
     "privacy",
+    "product",
     "quotient",
     "reduce_total_variation",
+    "repeat",
     "restrict",
     "shared_cost",
     "verify",

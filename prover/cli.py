@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover import __version__
+from prover.cli_bench import bench
+from prover.cli_curve import curve
 from prover.cli_delta import delta
 from prover.cli_encode import encode
+from prover.cli_epsilon import epsilon
 from prover.cli_options import answering, rational, with_options
 from prover.cli_programs import convert, privacy
 from prover.errors import BadInput, Fault, quoted, shown
@@ -249,8 +252,11 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
 
 
 main.add_command(delta)
+main.add_command(curve)
+main.add_command(epsilon)
 main.add_command(privacy)
 main.add_command(convert)
+main.add_command(bench)
 main.add_command(encode)
 
 

@@ -65,8 +65,8 @@ def encode(
     from prover.encoding import CHAIN, PROGRAM, problems
     from prover.encoding import encode as formula
     from prover.formats.load import load
-    from prover.program.branch import parse_path
     from prover.program.model import Program
+    from prover.program.path import parse_path
 
     loaded = None if model is None else load(model)
     if list_only or problem is None:

@@ -43,17 +43,19 @@ def seconds(context: click.Context, parameter: click.Parameter, text: str | None
     return None if given is None else float(given if given < LONGEST_TIMEOUT else LONGEST_TIMEOUT)
 
 
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+timeout_option = click.option(
+    "--timeout",
+    callback=seconds,
+    metavar="SECONDS",
+    help="Stop after so many seconds with what is proved by then (exit status 3).",
+)
 adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing"])
 
 answering = [
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    json_option,
     click.option("--certificate", metavar="FILE", help="Write the proof to FILE, for prover verify."),
-    click.option(
-        "--timeout",
-        callback=seconds,
-        metavar="SECONDS",
-        help="Stop after so many seconds with what is proved by then (exit status 3).",
-    ),
+    timeout_option,
 ]
 
 

@@ -36,6 +36,19 @@ if TYPE_CHECKING:
     help="Is it E*epsilon-private? Exit status 0 for yes, 1 for no.",
 )
 @click.option(
+    "--engine",
+    type=click.Choice(["auto", "smt"]),
+    default="auto",
+    show_default=True,
+    help="smt: Z3 decides the formula privacy-horn, and finds the worst run by the formula opt-cost.",
+)
+@click.option(
+    "--longest",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --engine smt: ask about runs of at most N steps (by default 6).",
+)
+@click.option(
     "--witness", is_flag=True, help="Show two neighbouring inputs that lose nearly as much as can be."
 )
 @click.option(
@@ -51,16 +64,22 @@ if TYPE_CHECKING:
     help="The loss to exceed (default 10, where it has no bound); implies --witness.",
 )
 @click.option("--verbose", is_flag=True, help="Show the worst run, step by step.")
+@click.option(
+    "--strategies", is_flag=True, help="Show what named coupling strategies prove (adjacency all-differ)."
+)
 @click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
 @with_options(answering)
 def privacy(
     program: str,
     adjacency: str,
     at_most: Fraction | None,
+    engine: str,
+    longest: int | None,
     witness: bool,
     at_epsilon: Fraction | None,
     exceed: Fraction | None,
     verbose: bool,
+    strategies: bool,
     plot: str | None,
     as_json: bool,
     certificate: str | None,
@@ -79,17 +98,24 @@ def privacy(
       prover privacy svt.json --certificate svt.cert
       prover privacy svt.json --at-most 3/2
       prover privacy svt.json --witness --at-epsilon 1/10
+      prover privacy svt.json --strategies
+      prover privacy svt.json --engine smt --longest 4
       prover zoo leaking-pair > leak.json
       prover privacy leak.json --plot leak.dot
       prover privacy leak.json --witness --exceed 50
     """
+    if longest is not None and engine != "smt":
+        raise click.UsageError("--longest is for --engine smt")
 
     def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
         from prover.formats.load import load_program
         from prover.program.attack import attack
         from prover.program.privacy import privacy as of_program
+        from prover.program.queries import LONGEST
+        from prover.program.strategy_costs import strategy_costs_within
         from prover.report.automaton import draw
         from prover.report.programs import reply_of
+        from prover.report.strategies import before_strategies, with_strategies
 
         progress("reading the program", 0, None)
         model = load_program(program)
@@ -99,22 +125,32 @@ def privacy(
             return reply_of(answer, certified=proof, verbose=verbose, at_most=at_most, attack=found)
 
         answer = of_program(
-            model, adjacency, progress=progress, on_verdict=lambda verdict: leave(reply(verdict))
+            model,
+            adjacency,
+            progress=progress,
+            on_verdict=lambda verdict: leave(reply(verdict)),
+            engine=engine,
+            longest=longest or LONGEST,
         )
         if plot is not None:
             draw(model, plot, answer.states, answer.edges)
-        if not witness and at_epsilon is None and exceed is None:
-            return reply(answer)
-        leave(reply(answer))
-        found = attack(
-            model,
-            answer,
-            epsilon=1 if at_epsilon is None else at_epsilon,
-            exceed=exceed,
-            progress=progress,
-            on_found=lambda better: leave(reply(answer, better)),
-        )
-        return reply(answer, found)
+        final = reply(answer)
+        if witness or at_epsilon is not None or exceed is not None:
+            leave(final)
+            found = attack(
+                model,
+                answer,
+                epsilon=1 if at_epsilon is None else at_epsilon,
+                exceed=exceed,
+                progress=progress,
+                on_found=lambda better: leave(reply(answer, better)),
+            )
+            final = reply(answer, found)
+        if strategies:
+            leave(before_strategies(final))
+            progress("comparing strategies", 0, None)
+            final = with_strategies(final, strategy_costs_within(model))
+        return final
 
     def nothing() -> Reply:
         from prover.report.programs import nothing_known
@@ -126,11 +162,13 @@ def privacy(
     from prover.report.automaton import check_picture
     from prover.report.destination import check_destination
 
+    if strategies and adjacency != "all-differ":
+        raise click.UsageError("--strategies is for adjacency all-differ")
     if certificate is not None:
         check_destination(certificate, program)
     if plot is not None:
         check_picture(plot)
-        check_destination(plot, program)
+        check_destination(plot, program, "the picture")
     try:
         return answer_with(work, nothing, as_json=as_json, certificate=certificate, timeout=timeout)
     except SeveralVariables as error:  # nothing is wrong with the program; it is beyond what can be decided

@@ -21,7 +21,7 @@ from prover.exact.rational import format_rational, parse_rational
 
 if TYPE_CHECKING:
     from prover.chain.answer import Distance
-    from prover.program.branch import Branch
+    from prover.program.branches import Branch
     from prover.program.cost import Witness
     from prover.program.model import Program
     from prover.program.privacy import Privacy
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 MOST_UNKNOWNS = 400
 """The most unknowns of a linear system that is solved once more."""
-MOST_BRANCHES = 1_000
-"""The most looping branches that are looked at once more."""
+MOST_PLACES = 10_000
+"""The most steps that looping branches may have together, to be looked at once more."""
 MOST_STEPS = 5_000
 """The most steps of a run whose cost is computed once more."""
 
@@ -228,9 +228,7 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
     document = _document(proof)
     program = read_program(json.dumps(document["model"]))
     branches, private = _private_branches(program)
-    what = (
-        f"whether the program is private, from the implication graphs of its looping branches ({branches}),"
-    )
+    what = f"whether it is private, from the implication graphs of its looping branches ({branches}),"
     # Privacy under all-differ implies privacy under every other adjacency, but not the other way round.
     tells = private or answer.adjacency == "all-differ"
     if tells and private is not answer.private:
@@ -249,11 +247,12 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
 
 def _private_branches(program: Program) -> tuple[int, bool]:
     """How many looping branches there are, and whether all are private (adjacency all-differ)."""
-    from prover.program.branch import looping_branches
+    from prover.program.branches import TooManyBranches, looping_branches
 
-    branches = list(islice(looping_branches(program), MOST_BRANCHES + 1))
-    if len(branches) > MOST_BRANCHES:
-        raise NothingToCompare(f"the program has more than {MOST_BRANCHES:,} looping branches")
+    try:
+        branches = looping_branches(program, MOST_PLACES)
+    except TooManyBranches as error:
+        raise NothingToCompare(str(error)) from None
     return len(branches), all(map(_is_private, branches))
 
 
@@ -265,9 +264,10 @@ def _is_private(branch: Branch) -> bool:
     """
     import networkx
 
-    from prover.program.branch import leaks
-    from prover.program.model import INSAMPLE, REAL_OUTPUTS
+    from prover.program.model import INSAMPLE
 
+    if branch.is_hopeless:
+        return False
     graph = networkx.DiGraph()
 
     def imply(first: _Literal, second: _Literal) -> None:
@@ -278,10 +278,8 @@ def _is_private(branch: Branch) -> bool:
         imply((*literal[:2], not literal[2]), literal)
 
     stored = 0
-    for i, place in enumerate(branch):
+    for i, place in enumerate(branch.places):
         edge = place.edge
-        if leaks(branch, place) or (place.cycle is not None and edge.input and edge.output in REAL_OUTPUTS):
-            return False
         imply((i, 1, True), (i, 0, True))
         if edge.output == INSAMPLE:
             demand((i, 0, True))
@@ -290,7 +288,7 @@ def _is_private(branch: Branch) -> bool:
             low, high = (i, stored) if edge.relation == "<" else (stored, i)
             for bound in (0, 1):
                 imply((low, bound, True), (high, bound, True))
-            if place.cycle is not None:
+            if place.on_cycle:
                 demand((stored, 1, True) if edge.relation == "<" else (stored, 0, False))
         if edge.assigns:
             stored = i

@@ -64,7 +64,7 @@ def run(work: Work[T], timeout: float | None = None, progress: Progress = silent
     talking = True
     try:
         try:
-            with _undivided():
+            with undivided():
                 child.start()
                 theirs.close()
             while talking and _arrives(ours, deadline):
@@ -101,7 +101,7 @@ class _Inbox(Generic[T]):
 
     def receive(self) -> bool:
         """Wait for the next message and take it; False if there is no other to come."""
-        with _undivided():
+        with undivided():
             try:
                 kind, content = self._pipe.recv()
             except (EOFError, OSError):  # the worker has ended, maybe within a message
@@ -128,7 +128,7 @@ def _outcome(inbox: _Inbox[T], why_silent: Callable[[], str]) -> Outcome[T]:
 
 
 @contextlib.contextmanager
-def _undivided() -> Iterator[None]:
+def undivided() -> Iterator[None]:
     """Let interruptions wait until the block is done, whichever thread the system tells of them."""
     if threading.current_thread() is not threading.main_thread():  # which alone is interrupted
         yield
@@ -177,7 +177,7 @@ def _child(work: Work[Any], theirs: Connection, pipe: Connection, parent: int) -
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     theirs.close()  # or sending would not fail when the parent is gone
-    _end_with(parent)
+    end_with(parent)
     with contextlib.suppress(OSError):
         os.dup2(2, 1)  # whatever libraries print, standard output holds the answer only
 
@@ -209,7 +209,7 @@ def _reporter(pipe: Connection) -> Progress:
     return report
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """Let this process end when its parent does, even if that is killed and cannot say so.
 
     Linux sees to it, whatever this process is busy with. Elsewhere a thread looks, and may have to wait for

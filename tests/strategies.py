@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
 from hypothesis import strategies as st
@@ -64,6 +65,20 @@ def absorbed_chains(draw: DrawFn, largest: int = 4) -> LabelledMarkovChain:
     return LabelledMarkovChain.of(states)
 
 
+def acyclic_chain(random: Random) -> LabelledMarkovChain:
+    """Five to nine states, each of which leads to later ones only, until one of two sinks is entered."""
+    size = random.randint(5, 9)
+    names = [f"s{k}" for k in range(size)]
+    states: dict[str, tuple[str, dict[str, Fraction]]] = {z: (z, {z: Fraction(1)}) for z in ("end", "stop")}
+    for k, name in enumerate(names):
+        later = [*names[k + 1 :], "end", "stop"]
+        chosen = random.sample(later, min(len(later), random.randint(1, 3)))
+        weights = [random.randint(1, 5) for _ in chosen]
+        row = {t: Fraction(w, sum(weights)) for t, w in zip(chosen, weights, strict=True)}
+        states[name] = (random.choice("aab"), row)
+    return LabelledMarkovChain.of(states)
+
+
 @st.composite
 def outside_problems(draw: DrawFn) -> tuple[LabelledMarkovChain, Fraction]:
     """A chain of seven states and an α; every other time, a state in neither support changes a distance.
@@ -96,3 +111,19 @@ def _row(successors: list[str], max_weight: int, random: Random) -> Row:
     chosen = random.sample(successors, min(len(successors), random.choice([1, 2, 2, 3, 3])))
     weights = [random.randint(1, max_weight) for _ in chosen]
     return {t: Fraction(weight, sum(weights)) for t, weight in zip(chosen, weights, strict=True)}
+
+
+@st.composite
+def ending_chains(draw: DrawFn, layers: int = 2, width: int = 2) -> LabelledMarkovChain:
+    """Two related states s and t of one label, then layers of states, then two sinks of different labels.
+
+    Every run ends, after at most ``layers`` + 1 steps; a state goes to the next layer or to a sink.
+    """
+    random = Random(draw(st.integers(0, 2**32)))
+    levels = [["s", "t"], *([f"{k}{place}" for place in range(width)] for k in range(layers)), ["x", "y"]]
+    states: dict[str, tuple[str, Row]] = {name: (name, {name: Fraction(1)}) for name in levels[-1]}
+    for level, after in pairwise(levels):
+        for name in level:
+            label = "secret" if level is levels[0] else random.choice("aab")
+            states[name] = (label, _row(sorted({*after, *levels[-1]}), 4, random))
+    return LabelledMarkovChain.of(states, [("s", "t")])

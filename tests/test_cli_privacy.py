@@ -189,6 +189,47 @@ def test_long_lists_of_states_are_cut(tmp_path: Path) -> None:
     assert "and 27 more do not exclude each other" in prover("privacy", file).out
 
 
+def test_strategies_are_shown(tmp_path: Path) -> None:
+    file = model(tmp_path, "sharing-pair", tests="3")
+    run = prover("privacy", file, "--strategies")
+    assert run.status == 0, run.err
+    lines = run.out.splitlines()
+    table = lines[lines.index("What coupling strategies prove, at worst over 2 looping branches:") + 1 :]
+    assert [line.split()[:2] for line in table] == [
+        ["S^L", "8"], ["S^G", "8"], ["S^N", "4"], ["S^J", "6"], ["greedy", "6"], ["relaxed", "2"],
+        ["approximate", "4"], ["shared", "4"],
+    ]  # fmt: skip
+    answer = json.loads(prover("privacy", file, "--strategies", "--json").out)
+    assert answer["epsilon"] == "2"
+    assert answer["strategies"] == {
+        "S^L": "8", "S^G": "8", "S^N": "4", "S^J": "6", "greedy": "6", "relaxed": "2", "approximate": "4",
+        "shared": ["4", "4"],
+    }  # fmt: skip
+    assert "strategies" not in json.loads(prover("privacy", file, "--json").out)
+
+
+def test_strategies_of_a_program_that_is_not_private_are_infinite(tmp_path: Path) -> None:
+    run = prover("privacy", model(tmp_path, "leaking-pair"), "--strategies", "--json")
+    assert run.status == 1
+    assert json.loads(run.out)["strategies"]["shared"] == ["inf", "inf"]
+
+
+def test_strategies_may_have_too_many_branches(tmp_path: Path) -> None:
+    run = prover("privacy", model(tmp_path, "chain-of-tests", n="400"), "--strategies")
+    assert run.status == 0, run.err
+    assert run.out.endswith("\n\nThe program has too many looping branches to compare strategies.\n")
+    assert (
+        json.loads(prover("privacy", tmp_path / "program.json", "--strategies", "--json").out)["strategies"]
+        is None
+    )
+
+
+def test_strategies_are_for_all_differ(tmp_path: Path) -> None:
+    run = prover("privacy", model(tmp_path, "svt"), "--strategies", "--adjacency", "one-differ")
+    assert (run.status, run.out) == (2, "")
+    assert "--strategies is for adjacency all-differ" in run.err
+
+
 def bounds(answer: dict[str, Any]) -> tuple[Fraction, Fraction]:
     low, high = answer["witness"]["loss"]
     return Fraction(low), Fraction(high)

@@ -219,3 +219,20 @@ def test_the_picture_of_losses_is_drawn_alike_every_time(
     first, second = ((tmp_path / name).read_bytes() for name in ("one.svg", "two.svg"))
     assert first == second
     assert "no run loses more" in first.decode()
+
+
+def test_the_picture_of_the_penalty_of_sharing(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    script = ROOT / "examples" / "sharing_penalty.py"
+    pictures = [tmp_path / "first.svg", tmp_path / "second.svg"]
+    for picture in pictures:
+        done = subprocess.run(
+            [sys.executable, str(script), str(picture), "--most", "4"],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
+            capture_output=True, text=True, timeout=120, check=True,
+        )  # fmt: skip
+        rows = [line.split() for line in done.stdout.splitlines()[1:]]
+        assert rows == [["1", "4", "2"], ["2", "12", "8"], ["3", "24", "12"], ["4", "40", "16"]]
+    first, second = (picture.read_bytes() for picture in pictures)
+    assert first == second
+    assert first.startswith(b"<?xml")

@@ -58,6 +58,12 @@ def test_a_wheel_has_all_templates_and_finds_them(installed: Path) -> None:
 
 
 @needs_build
+def test_a_wheel_has_the_template_of_pages(installed: Path) -> None:
+    ours = ROOT / "prover" / "bench" / "page.html.jinja"
+    assert (installed / "prover" / "bench" / ours.name).read_bytes() == ours.read_bytes()
+
+
+@needs_build
 def test_a_wheel_has_no_package_called_encodings(installed: Path) -> None:
     assert sorted(path.name for path in installed.iterdir() if path.suffix != ".dist-info") == ["prover"]
     assert [path for path in (installed / "prover" / "encodings").iterdir() if path.suffix == ".py"] == []

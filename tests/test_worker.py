@@ -115,7 +115,7 @@ class TestLacks:
         reason = f"the computation was ended by signal {number.value} (out of memory?)"
         assert run(work) == Outcome("something", finished=False, reason=reason)
 
-    def test_an_end_within_a_message(self) -> None:
+    def test_anend_within_a_message(self) -> None:
         def work(progress: Progress, leave: Leave) -> str:
             leave("something")
             threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()
@@ -304,7 +304,7 @@ worker.run(work)
 
     def test_who_talks_to_nobody_ends(self) -> None:
         script = self.PARENT.replace("TASK", "while True: leave('again')")
-        script = script.replace("worker.run", "worker._end_with = lambda parent: None\nworker.run")
+        script = script.replace("worker.run", "worker.end_with = lambda parent: None\nworker.run")
         self.is_no_orphan(script)
 
     def test_elsewhere_a_thread_does(self) -> None:

@@ -8,7 +8,8 @@ rejected) or 2 (one could not be read).
 How numbers are held: a rational of the file is a pair (numerator, denominator); α = p/q throughout; a table's
 values are integers N over its one denominator D. These may have thousands of digits, so they are only added,
 compared and multiplied by short numbers: b_k = μ_s(k) − α μ_t(k) is kept as b[k] / (q m), couplings as
-w[i,j] / c, potentials as f[k] / (D e), with short m, c and e, and every rule is multiplied out.
+w[i,j] / c, potentials as f[k] / (D e), with short m, c and e, and every rule is multiplied out. The vectors
+of a node of an unrolling are integers times one scale, and the values of nodes are fractions.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ MAX_BITS = 1_000_000  # of a common denominator
 MAX_ROW_BITS = (
     2**31
 )  # of the numbers of one row together, over their common denominator; of those of all nodes
+MAX_NODES = 500_000  # of an unrolling
 MAX_PRODUCTS = 10**9  # of a number of a node and a probability, in all nodes together
 
 Json = Any
@@ -741,8 +743,9 @@ def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = Fals
         u = replace(u, default=u.denominator)
         upper_rules(claim.alpha, u, ("coupling",))
     fields = record(sides["unrolling"], "nodes roots")
-    roots = {chain.twin(root): q for q, root in enumerate(typed(fields["roots"], list))}
-    demand(len(roots) == len(fields["roots"]), BadEvidence, "a root is repeated")
+    with at("roots"):
+        roots = {chain.twin(root): q for q, root in enumerate(typed(fields["roots"], list))}
+        demand(len(roots) == len(fields["roots"]), BadEvidence, "a root is repeated")
     bounds = nodes_rule(claim.alpha, u, list(roots), typed(fields["nodes"], list))
     lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
 
@@ -780,6 +783,7 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
     budget = Budget(MAX_PRODUCTS, MAX_VALUES, MAX_ROW_BITS)
     rows = [common(list(row.values())) for row in u.chain.rows]
     rays = {q: Ray({s: 1}, {t: 1}, Fraction(1)) for q, (s, t) in enumerate(roots)}
+    demand(len(nodes) <= MAX_NODES, TooLarge, f"more than {MAX_NODES} nodes")
     demand(len(roots) <= len(nodes), BadEvidence, "a root is no node")
     bounds, links = list[Bounds](), list[list[tuple[int, Fraction]]]()
     forward = list[tuple[int, int, Fraction, Ray]]()  # q, p, c, and what node p multiplied by c must be

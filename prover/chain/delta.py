@@ -18,7 +18,7 @@ from prover.chain.attack import Attack, attack
 from prover.chain.distance import checked_alpha, query_pairs
 from prover.chain.evidence import certify
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.pairs import Pair, rational
+from prover.chain.pairs import Pair
 from prover.chain.trace import Goal, Intervals, Limits, enclose
 from prover.chain.trace_evidence import trace_evidence
 from prover.errors import BadInput, abbreviated, quoted
@@ -163,8 +163,12 @@ def delta(
     """
     if kind not in ("tv", "lv"):
         raise UnknownDelta(kind)
-    width = _number(gap, BadGap, "the gap")
-    threshold = None if at_most is None else _number(at_most, BadThreshold, "the bound on delta")
+    width = min(checked_number(gap, BadGap, "the gap"), Fraction(1))
+    threshold = (
+        None
+        if at_most is None
+        else min(checked_number(at_most, BadThreshold, "the bound on delta"), Fraction(1))
+    )
     pairs = query_pairs(chain, source, target)
     if (alpha is None) == (epsilon is None):
         raise AlphaOrEpsilon
@@ -181,7 +185,7 @@ def delta(
         return whole(question.enclose(slope.upper, *options, report))
     bits = _BITS if width == 0 else max(_BITS, 8 + (width.denominator // width.numerator).bit_length())
     slope = _Slope(exponent, *exponential(exponent, bits))
-    below = question.enclose(slope.lower, Limits(nodes=1), progress, None)
+    below = question.enclose(slope.lower, Limits(nodes=1, distances=False), progress, None)
     report = None if on_interval is None else lambda found: on_interval(question.answer(slope, found, below))
     above = question.enclose(slope.upper, *options, report)
     if threshold is None or question.largest(above.upper) > threshold:
@@ -300,12 +304,15 @@ def _origin(found: Intervals) -> Origin:
     elif found.lower[pair] == found.upper[pair]:
         kind = "exact"
     else:
-        kind = "ld" if rational(found.upper[pair]) < found.above[root] else "unrolling"
+        twin = found.roots[root]
+        known = found.bounds is not None and twin in found.bounds.couplings
+        by_ld = known and found.bounds is not None and found.bounds.table.value(twin) == found.upper[pair]
+        kind = "ld" if by_ld else "unrolling"
     return Origin(kind, depth, len(found.nodes))
 
 
 def _epsilon(given: Given) -> Fraction:
-    exponent = _number(given, BadEpsilon, "epsilon")
+    exponent = checked_number(given, BadEpsilon, "epsilon")
     if exponent > _LARGEST_EPSILON:
         raise BadEpsilon(
             f"epsilon is at most {_LARGEST_EPSILON}, not {abbreviated(format_rational(exponent))}"
@@ -313,7 +320,7 @@ def _epsilon(given: Given) -> Fraction:
     return exponent
 
 
-def _number(given: Given, error: type[BadInput], what: str) -> Fraction:
+def checked_number(given: Given, error: type[BadInput], what: str) -> Fraction:
     """The number of at least 0 that was given."""
     if isinstance(given, bool) or not isinstance(given, int | Fraction | str):
         raise error(f'{what} is a rational number, given as text such as "1/100", not {given!r}')

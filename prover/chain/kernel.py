@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from flint import fmpq
 
@@ -23,6 +24,7 @@ Allowed = Callable[[int], Iterable[int]]
 Orders = Callable[[Pair], tuple[Pair, ...]]
 """The arcs that a pair stands for: itself, or both directions of an unordered one."""
 
+_LONGEST_COMMON = 4_096  # bits
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
@@ -44,20 +46,22 @@ def bisimilarity(chain: LabelledMarkovChain) -> Bisimilarity:
     A set that once served as a splitter needs no second turn: only what it has been split into does. Each
     turn looks at the states with a transition into the splitter and at nothing else.
     """
-    entering: list[list[tuple[int, Fraction]]] = [[] for _ in chain.states]
+    scale = _common_denominator(chain)
+    entering: list[list[tuple[int, int | Fraction]]] = [[] for _ in chain.states]
     for s, row in enumerate(chain.rows):
         for t, probability in row.items():
-            entering[t].append((s, probability))
+            scaled = probability * scale
+            entering[t].append((s, scaled.numerator if scaled.denominator == 1 else scaled))
     classes = _groups(range(len(chain)), chain.labels.__getitem__)
     class_of = {s: c for c, members in enumerate(classes) for s in members}
     waiting = deque(tuple(members) for members in classes)
     splitters: list[tuple[int, ...]] = []
     while waiting:
         splitter = waiting.popleft()
-        mass: dict[int, Fraction] = {}
+        mass: dict[int, int | Fraction] = {}
         for t in splitter:
-            for s, probability in entering[t]:
-                mass[s] = mass.get(s, 0) + probability
+            for s, weight in entering[t]:
+                mass[s] = mass.get(s, 0) + weight
         split = False
         for c in sorted({class_of[s] for s in mass}):
             pieces = _groups(classes[c], lambda s, mass=mass: mass.get(s, 0))  # type: ignore[misc]
@@ -72,6 +76,18 @@ def bisimilarity(chain: LabelledMarkovChain) -> Bisimilarity:
         if split:
             splitters.append(splitter)
     return Bisimilarity(tuple(sorted(tuple(members) for members in classes)), tuple(splitters))
+
+
+def _common_denominator(chain: LabelledMarkovChain) -> int:
+    """A number that makes all probabilities integers, which are quicker to add and to compare; 1 if it would
+    be too long.
+    """
+    common = 1
+    for row in chain.rows:
+        common = lcm(common, *(p.denominator for p in row.values()))
+        if common.bit_length() > _LONGEST_COMMON:
+            return 1
+    return common
 
 
 def _groups(members: Iterable[int], key: Callable[[int], object]) -> list[list[int]]:

@@ -35,6 +35,7 @@ from prover.progress import Progress, silent
 _WITHOUT_TABLE = 500  # nodes from which ld is asked for help …
 _WITHOUT_TABLE_IF_FINITE = 20_000  # … where there are finitely many words
 _NEARLY_FREE = 2_000  # nodes up to which an exact answer is tried for even where the gap is small enough
+_MOST_CHECKING = 3 * 2**29  # bits; certificates have a limit of 2^31 (docs/certificates.md, Section 1)
 _FIRST_REPORT = 64  # nodes from which intervals are reported, at every doubling
 
 
@@ -53,10 +54,13 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large the unrolling may become: nodes, and bytes that they take, about."""
+    """How large the unrolling may become: nodes, and bytes that they take, about; and whether ld may be asked
+    for help.
+    """
 
     nodes: int = 200_000
     memory: int = 2**30
+    distances: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,9 @@ class _Search:
     def run(self) -> Intervals:
         gap, size = self.goal.gap, self.limits.nodes
         found = self._refine(gap, False, size)
+        if not found.met and self.bounds is None and self.limits.distances and self.graph.roots:
+            self._ask_distances()
+            found = self._certified()
         if self.goal.at_most is not None:
             return found
         if self.goal.each:
@@ -162,19 +169,21 @@ class _Search:
                 for root, low, high in zip(self.graph.roots, below, above, strict=False)
             ]
             starts = self._open(between, float(gap), each)
-            full = size >= most or self.graph.memory >= self.limits.memory
+            full = size >= most or self._is_full()
+            enough = float(gap) / 2
             if full or not starts:
                 found = self._certified()
                 starts = self._open(self._known(found), gap, each)
                 if full or not starts:
                     return found
+                enough = 0.0  # floating point sees too little to say how much is enough
             elif self.on_interval is not None and size >= self.reported:
                 self.reported = 2 * size
                 self.on_interval(self._certified())
-            if self.bounds is None and size >= self.without_table:
+            if self.bounds is None and self.limits.distances and size >= self.without_table:
                 self._ask_distances()
                 continue
-            if not self._expand(visits(matrix, starts, size), float(gap) / 2, most):
+            if not self._expand(visits(matrix, starts, size), enough, most):
                 return self._certified()
 
     def _expand(self, weight: list[float], enough: float, most: int) -> bool:
@@ -190,7 +199,7 @@ class _Search:
         begun = len(nodes)
         done = 0
         while heap and (not done or (done < 16 + begun // 4 and (left > enough or enough == 0))):
-            if len(nodes) >= most or self.graph.memory >= self.limits.memory:
+            if len(nodes) >= most or self._is_full():
                 break
             score, number = heappop(heap)
             left += score
@@ -210,6 +219,9 @@ class _Search:
                     left += score
             self.progress("unrolling (nodes)", len(nodes), None)
         return done > 0
+
+    def _is_full(self) -> bool:
+        return self.graph.memory >= self.limits.memory or self.graph.checking >= _MOST_CHECKING
 
     def _ask_distances(self) -> None:
         self.bounds = distance_table(self.chain, self.alpha, self.graph.roots, self.progress)

@@ -23,7 +23,7 @@ from prover.chain.pairs import Pair, rational
 Vector = tuple[tuple[int, int], ...]
 """(state, amount) for the states with a positive amount, in increasing order of the states."""
 
-_LONGEST = 100_000  # bits of a number of a vector, from which its node is not expanded any more
+_LONGEST = 40_000  # bits of a number, from which its node is not expanded any more
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
@@ -46,17 +46,21 @@ class Entry:
 class Node:
     """The vectors ``scale``·x and ``scale``·y, where x and y hold integers without a common factor.
 
-    ``lower`` and ``upper`` are the bounds as a leaf, in units of ``scale``: max(0, |x| − α|y|), and the cost
-    of ``coupling`` (in the same units). A node without ``entries`` is a leaf; one that is ``stuck`` stays so.
+    ``mass`` is |x|, and ``total`` the same with the scale: the probability to come here from the first
+    secret. ``lower`` and ``upper`` are the bounds as a leaf, in units of ``scale``: max(0, |x| − α|y|), and
+    the cost of ``coupling`` (in the same units); ``guide`` has them as parts of |x|. A node without
+    ``entries`` is a leaf; one that is ``stuck`` stays so.
     """
 
     x: Vector
     y: Vector
     scale: fmpq
     mass: int
+    total: fmpq
     lower: fmpq
     upper: fmpq
     coupling: Mapping[Pair, fmpq]
+    guide: tuple[float, float]
     entries: tuple[Entry, ...] | None = None
     stuck: bool = False
 
@@ -65,14 +69,19 @@ class Node:
         """Whether the bounds of the leaf agree."""
         return bool(self.lower == self.upper)
 
-    @property
-    def total(self) -> fmpq:
-        """|x|, scale included: the probability to come here from the first secret."""
-        return self.scale * self.mass
+    def length(self) -> int:
+        """The bits of the longest number."""
+        amounts = max(amount.bit_length() for _, amount in (*self.x, *self.y))
+        return max(amounts, int(self.scale.q).bit_length())
 
     def gap(self) -> float:
         """How far apart the leaf's bounds are, as a part of |x|; a guide."""
-        return approximately((self.upper - self.lower) / self.mass)
+        return max(0.0, self.guide[1] - self.guide[0])
+
+    def couple(self, coupling: Mapping[Pair, fmpq], cost: fmpq) -> None:
+        """Give the leaf another upper bound."""
+        self.coupling, self.upper = coupling, cost
+        self.guide = self.guide[0], approximately(cost / self.mass)
 
 
 class Unrolling:
@@ -88,6 +97,8 @@ class Unrolling:
         self.nodes: list[Node] = []
         self.memory = 0
         """About how many bytes the nodes take."""
+        self.checking = 0
+        """About how many bits a checker has to compute: certificates have a limit."""
         self._denominators = [lcm(*(p.denominator for p in row.values())) for row in chain.rows]
         self._rows = [
             tuple((t, p.numerator * (d // p.denominator)) for t, p in row.items())
@@ -104,7 +115,7 @@ class Unrolling:
         """
         node = self.nodes[number]
         entries = []
-        if max(amount.bit_length() for _, amount in (*node.x, *node.y)) <= _LONGEST:
+        if node.length() <= _LONGEST:
             for label, x, y, factor in self._successors(node):
                 entries.append(self._entry(node, label, x, y, factor))
             node.entries = tuple(entries)
@@ -128,6 +139,7 @@ class Unrolling:
         """
         common = lcm(*(self._denominators[s] for s, _ in (*node.x, *node.y)))
         x, y = (self._stepped(vector, common) for vector in (node.x, node.y))
+        self.checking += (len(x) + len(y)) * (int(node.scale.q).bit_length() + common.bit_length())
         labels = self.chain.labels
         found = []
         for label in sorted({labels[s] for s in x}):
@@ -153,7 +165,9 @@ class Unrolling:
         there = dict(y)
         lower = max(0, down * mass - up * sum(there.values()))
         upper = sum(max(0, down * amount - up * there.get(s, 0)) for s, amount in x)
-        self.nodes.append(Node(x, y, scale, mass, fmpq(lower, down), fmpq(upper, down), {}))
+        bounds = fmpq(lower, down), fmpq(upper, down)
+        guide = approximately(bounds[0] / mass), approximately(bounds[1] / mass)
+        self.nodes.append(Node(x, y, scale, mass, scale * mass, *bounds, {}, guide))
         self._known[x, y] = number
         bits = sum(amount.bit_length() for _, amount in (*x, *y)) + int(scale.q).bit_length()
         self.memory += 1_000 + 200 * (len(x) + len(y)) + bits // 2

@@ -43,8 +43,8 @@ def climb(
     basis: list[int],
     tolerance: Number,
     steepest: int = STEEPEST,
-) -> list[Number]:
-    """Pivot a tableau to optimality, in place, and return the last gradient.
+) -> None:
+    """Pivot a tableau to optimality, in place.
 
     Row r says that the columns add up to right[r] ≥ 0; basis[r] is its basic column. The gradient has a
     number for every column; those at most ``tolerance`` count as 0. Raises Unbounded.
@@ -61,15 +61,20 @@ def climb(
         pivot = tableau[leaving][entering]
         tableau[leaving] = [v / pivot for v in tableau[leaving]]
         right[leaving] = right[leaving] / pivot
+        support = [(c, u) for c, u in enumerate(tableau[leaving]) if u != 0]
         for r in range(len(right)):
             factor = tableau[r][entering]
             if r != leaving and factor != 0:
-                tableau[r] = [v - factor * u for v, u in zip(tableau[r], tableau[leaving], strict=True)]
+                _subtract(tableau[r], factor, support)
                 right[r] = right[r] - factor * right[leaving]
-        factor = gradient[entering]
-        gradient = [v - factor * u for v, u in zip(gradient, tableau[leaving], strict=True)]
+        _subtract(gradient, gradient[entering], support)
         basis[leaving] = entering
-    return gradient
+
+
+def _subtract(row: list[Number], factor: Number, support: Sequence[tuple[int, Number]]) -> None:
+    """row −= factor · (the row with these entries that are not 0)."""
+    for c, u in support:
+        row[c] = row[c] - factor * u
 
 
 def maximise(
@@ -80,22 +85,21 @@ def maximise(
     Bounds are at least 0. Raises Unbounded.
     """
     width, size = len(objective), len(rows)
+    values, limits = [_flint(value) for value in objective], [_flint(bound) for bound in bounds]
+    entries = [[(c, _flint(entry)) for c, entry in row.items()] for row in rows]
     tableau = [[fmpq(0)] * width + [fmpq(int(r == k)) for k in range(size)] for r in range(size)]
-    for r, row in enumerate(rows):
-        for c, entry in row.items():
-            tableau[r][c] = _flint(entry)
-    right = [_flint(bound) for bound in bounds]
+    for r, row in enumerate(entries):
+        for c, entry in row:
+            tableau[r][c] = entry
+    right, gradient = list(limits), values + [fmpq(0)] * size
     basis = [width + r for r in range(size)]
-    gradient = [_flint(value) for value in objective] + [fmpq(0)] * size
-    gradient = climb(tableau, right, gradient, basis, fmpq(0))
-    point = [Fraction(0)] * (width + size)
+    climb(tableau, right, gradient, basis, fmpq(0))
+    point = [fmpq(0)] * (width + size)
     for c, amount in zip(basis, right, strict=True):
-        point[c] = _fraction(amount)
-    prices = tuple(-_fraction(slope) for slope in gradient[width:])
-    value = sum((c * x for c, x in zip(objective, point, strict=False)), Fraction(0))
-    found = Optimum(value, tuple(point[:width]), prices)
-    _confirm(found, objective, rows, bounds)
-    return found
+        point[c] = amount
+    point, prices = point[:width], [-slope for slope in gradient[width:]]
+    worth = _confirmed(point, prices, values, entries, limits)
+    return Optimum(_fraction(worth), tuple(map(_fraction, point)), tuple(map(_fraction, prices)))
 
 
 def minimise(
@@ -114,22 +118,25 @@ def minimise(
     return Optimum(dual.value, dual.prices, dual.point)
 
 
-def _confirm(
-    found: Optimum,
-    objective: Sequence[Fraction],
-    rows: Sequence[Mapping[int, Fraction]],
-    bounds: Sequence[Fraction],
-) -> None:
-    """Raises Fault unless point and prices are feasible and worth the same, which makes both optimal."""
+def _confirmed(
+    point: Sequence[fmpq],
+    prices: Sequence[fmpq],
+    objective: Sequence[fmpq],
+    rows: Sequence[Sequence[tuple[int, fmpq]]],
+    bounds: Sequence[fmpq],
+) -> fmpq:
+    """What point and prices are worth. Raises Fault unless both are feasible, and worth the same: optimal."""
     surplus = [-value for value in objective]
     slack = list(bounds)
     for r, row in enumerate(rows):
-        for c, entry in row.items():
-            slack[r] -= entry * found.point[c]
-            surplus[c] += entry * found.prices[r]
-    worth = sum((y * b for y, b in zip(found.prices, bounds, strict=True)), Fraction(0))
-    if worth != found.value or min((*found.point, *found.prices, *slack, *surplus), default=0) < 0:
+        for c, entry in row:
+            slack[r] -= entry * point[c]
+            surplus[c] += entry * prices[r]
+    worth = sum((y * b for y, b in zip(prices, bounds, strict=True)), fmpq(0))
+    same = worth == sum((c * x for c, x in zip(objective, point, strict=True)), fmpq(0))
+    if not same or min((*point, *prices, *slack, *surplus), default=fmpq(0)) < 0:
         raise Fault("the simplex method stopped where duality does not confirm an optimum")
+    return worth
 
 
 def _flint(q: Fraction) -> fmpq:

@@ -124,17 +124,43 @@ def least(relation: str, values: Values) -> Values:
 
 def before(arc: Arc, after: Values, cap: int) -> Values:
     """The values before an arc, from those after it."""
-    a, b, c = arc.costs
-    d, e, f = after
-    total = (min(a + d, cap), min(b + e, cap), min(c + f, cap))
-    return least(arc.edge.relation, total) if arc.edge.assigns else total
+    return all_before(arc, (after,), cap)[0]
 
 
 def prefixed(arc: Arc, before: Values, cap: int) -> Values:
     """The least cost with which each shift of the stored value is reached, after an arc from before it."""
-    a, b, c = arc.costs
+    return all_prefixed(arc, (before,), cap)[0]
+
+
+def all_before(arc: Arc, after: Sequence[Values], cap: int) -> list[Values]:
+    """What ``before`` makes of each of many values."""
+    total = _added(arc.costs, after, cap)
+    return _leasts(arc.edge.relation, total) if arc.edge.assigns else total
+
+
+def all_prefixed(arc: Arc, before: Sequence[Values], cap: int) -> list[Values]:
+    """What ``prefixed`` makes of each of many values."""
     if arc.edge.assigns:
         mirrored = {"<": ">=", ">=": "<", "": ""}[arc.edge.relation]
-        before = least(mirrored, before)
-    d, e, f = before
-    return min(a + d, cap), min(b + e, cap), min(c + f, cap)
+        before = _leasts(mirrored, before)
+    return _added(arc.costs, before, cap)
+
+
+# Tables have many values, and most of the time goes here: comparisons, as they stand, are faster than calls.
+
+
+def _added(costs: Values, values: Sequence[Values], cap: int) -> list[Values]:
+    a, b, c = costs
+    return [
+        (x if (x := a + d) < cap else cap, y if (y := b + e) < cap else cap, z if (z := c + f) < cap else cap)
+        for d, e, f in values
+    ]
+
+
+def _leasts(relation: str, values: Sequence[Values]) -> list[Values]:
+    """What ``least`` makes of each of many values."""
+    if relation == "<":
+        return [(d, m := d if d < e else e, m if m < f else f) for d, e, f in values]
+    if relation == ">=":
+        return [(d if d < (m := e if e < f else f) else m, m, f) for d, e, f in values]
+    return [(m := min(v), m, m) for v in values]

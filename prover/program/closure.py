@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from prover.program.arcs import NOTHING, Values, before, prefixed
+from prover.program.arcs import NOTHING, Values, all_before, all_prefixed
 from prover.program.cells import FINAL, ONE_DIFFER, Cells, Step
 from prover.program.frontier import fewer, maximal, split
 from prover.progress import Progress, silent
@@ -192,15 +192,16 @@ class _Group:
             return cap, cap, cap
         return cap, 0 if self.cells.nodes[node].layer else cap - 1, cap
 
-    def _come(self, found: dict[Values, Origin], step: Step, there: Iterable[Values], mask: Values) -> None:
+    def _come(self, found: dict[Values, Origin], step: Step, there: Sequence[Values], mask: Values) -> None:
         """Enter what a step makes of each of the values at its other end."""
-        cap = self.cells.scale.cap
-        carried = prefixed if self.direction.forwards else before
-        for values in there:
-            a, b, c = carried(step.arc, values, cap)
-            here = (max(a, mask[0]), max(b, mask[1]), max(c, mask[2]))
-            if here not in found:
-                found[here] = (step, values)
+        carried = all_prefixed if self.direction.forwards else all_before
+        here = carried(step.arc, there, self.cells.scale.cap)
+        if mask != NOTHING:
+            x, y, z = mask
+            here = [(a if a > x else x, b if b > y else y, c if c > z else z) for a, b, c in here]
+        for values, origin in zip(here, there, strict=True):
+            if values not in found:
+                found[values] = (step, origin)
 
     def _kept(self, node: int, values: Iterable[Values]) -> list[Values]:
         """The maximal ones of some values of a node, fewer where the guide or a limit says so."""

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
 from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational
 from prover.program.adjacency import ADJACENCIES
-from prover.program.branch import Branch, Place, branch_of, leaks, looping_branches, run_along, run_on
+from prover.program.branches import Branch, looping_branches
 from prover.program.decision import SeveralVariables
 from prover.program.errors import UnknownAdjacency
 from prover.program.graph import components
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, variables
+from prover.program.path import branch_of, leaking_components, run_along, run_on
 from prover.smt.horn import horn_script
 from prover.smt.template import UnknownProblem, render
 from prover.smt.two_sat import BranchStep, branch_script
@@ -72,9 +72,9 @@ class MissingPath(BadInput):
 class EndlessBranch(BadInput):
     """A branch that is to share its strategy has a leaking or a disclosing cycle: no strategy is good."""
 
-    def __init__(self, transition: int) -> None:
+    def __init__(self, place: int) -> None:
         super().__init__(
-            f"transition {transition} is on a leaking or disclosing cycle: every strategy costs too much"
+            f"the branch along path {place} has a leaking or disclosing cycle: every strategy costs too much"
         )
 
 
@@ -91,7 +91,7 @@ def encode(
     A path is given as for ``run_along``. privacy-2sat, approx-cost and relaxed-cost are about the looping
     branch along it, and need none where the program has only one; opt-cost is about the run itself. Raises
     SeveralVariables, UnknownProblem, MissingTheta, NegativeTheta, UnneededOption, MissingPath, EndlessBranch,
-    UnknownAdjacency, and what ``run_along`` raises.
+    UnknownAdjacency, TooManyBranches, and what ``run_along`` raises.
     """
     if problem not in PROBLEMS:
         raise UnknownProblem(problem, PROBLEMS)
@@ -105,25 +105,31 @@ def encode(
             raise UnneededOption(problem, "a path")
         return horn_script(program.edges, components(program).number)
     if problem == "opt-cost":
-        return _opt_cost(program, _only(problem, paths), limit, adjacency or ADJACENCIES[0])
+        return run_formula(run_along(program, _only(problem, paths)), limit, adjacency or ADJACENCIES[0])
     if problem == "shared-cost":
         if not paths:
             raise MissingPath("shared-cost is about several looping branches: give a path for each")
         return _shared_cost([branch_of(program, run_along(program, path)) for path in paths], limit)
-    return branch_formula(_only_branch(program, problem, paths), problem, limit)
+    return branch_formula(program, _only_branch(program, problem, paths), problem, limit)
 
 
-def branch_formula(branch: Branch, problem: str, theta: Fraction) -> str:
+def branch_formula(program: Program, branch: Branch, problem: str, theta: Fraction) -> str:
     """The formula of privacy-2sat, which has no threshold, of approx-cost or relaxed-cost for a branch."""
-    if problem == "privacy-2sat":
-        return branch_script([branch_step(place) for place in branch])
-    return render(problem, steps=_branch_rows(branch), theta=theta)
-
-
-def branch_step(place: Place) -> BranchStep:
-    """A place of a looping branch as the 2-SAT formula needs it."""
-    edge = place.edge
-    return BranchStep(edge.relation, edge.assigns, edge.output, edge.input, place.cycle)
+    if problem != "privacy-2sat":
+        return render(problem, steps=_branch_rows(program, branch), theta=theta)
+    number = components(program).number
+    return branch_script(
+        [
+            BranchStep(
+                place.edge.relation,
+                place.edge.assigns,
+                place.edge.output,
+                place.edge.input,
+                number[place.edge.source] if place.on_cycle else None,
+            )
+            for place in branch.places
+        ]
+    )
 
 
 def _checked_theta(problem: str, theta: Fraction | None) -> Fraction:
@@ -149,7 +155,7 @@ def _only(problem: str, paths: Sequence[Path]) -> Path:
 def _only_branch(program: Program, problem: str, paths: Sequence[Path]) -> Branch:
     if paths:
         return branch_of(program, run_along(program, _only(problem, paths)))
-    found = list(islice(looping_branches(program), 2))
+    found = looping_branches(program)
     if len(found) > 1:
         path = ",".join(str(edge.number) for edge in run_on(program, found[0]))
         raise MissingPath(
@@ -159,7 +165,7 @@ def _only_branch(program: Program, problem: str, paths: Sequence[Path]) -> Branc
     return found[0]
 
 
-def _words(edge: Edge, cycle: int | None = None) -> str:
+def _words(edge: Edge, *, on_cycle: bool = False) -> str:
     """A transition in plain ASCII words, for the comments of a formula."""
     parts = [f"{edge.source!a} -> {edge.target!a}"]
     if edge.relation:
@@ -170,7 +176,7 @@ def _words(edge: Edge, cycle: int | None = None) -> str:
         parts.append(f"outputs {edge.output}")
     if not edge.input:
         parts.append("public")
-    if cycle is not None:
+    if on_cycle:
         parts.append("on a cycle")
     return ", ".join(parts)
 
@@ -208,10 +214,10 @@ def _row(place: int, edge: Edge, at: int | None) -> dict[str, Any]:
     }
 
 
-def _opt_cost(program: Program, path: Path, theta: Fraction, adjacency: str) -> str:
+def run_formula(run: Sequence[Edge], theta: Fraction, adjacency: str = ADJACENCIES[0]) -> str:
+    """The formula of opt-cost for a run. Raises UnknownAdjacency."""
     if adjacency not in ADJACENCIES:
         raise UnknownAdjacency(adjacency, ADJACENCIES)
-    run = run_along(program, path)
     rows = []
     for place, edge, at in _along(run):
         earlier = [k for k in range(place) if run[k].input] if adjacency == "one-differ" else []
@@ -224,19 +230,19 @@ def _opt_cost(program: Program, path: Path, theta: Fraction, adjacency: str) -> 
     return render("opt-cost", steps=rows, theta=theta, adjacency=adjacency)
 
 
-def _branch_rows(branch: Branch) -> list[dict[str, Any]]:
+def _branch_rows(program: Program, branch: Branch) -> list[dict[str, Any]]:
     """The steps of a branch; ``constant`` and ``leaf`` are what one costs at worst, whatever the shifts."""
+    parts = components(program)
+    leaking = leaking_components(parts, branch)
     rows = []
-    for place, edge, at in _along([place.edge for place in branch]):
-        where = branch[place]
-        on_cycle = where.cycle is not None
+    for (i, edge, at), place in zip(_along(branch.edges), branch.places, strict=True):
         rows.append(
-            _row(place, edge, at)
+            _row(i, edge, at)
             | {
-                "words": _words(edge, where.cycle),
-                "free": on_cycle and not edge.assigns,
-                "discloses": _discloses(where),
-                "leaks": leaks(branch, where),
+                "words": _words(edge, on_cycle=place.on_cycle),
+                "free": place.repeats,
+                "discloses": place.on_cycle and edge.input and edge.output in REAL_OUTPUTS,
+                "leaks": place.on_cycle and bool(edge.guard) and parts.number[edge.source] in leaking,
                 "constant": edge.input * (edge.rate + _prime(edge)),
                 "leaf": edge.input * ((edge.output == INSAMPLE) * edge.rate + _prime(edge)),
             }
@@ -244,34 +250,30 @@ def _branch_rows(branch: Branch) -> list[dict[str, Any]]:
     return rows
 
 
-def _discloses(place: Place) -> bool:
-    return place.cycle is not None and place.edge.input and place.edge.output in REAL_OUTPUTS
-
-
 def _shared_cost(given: Sequence[Branch], theta: Fraction) -> str:
+    for k, branch in enumerate(given):
+        if branch.is_hopeless:
+            raise EndlessBranch(k)
     branches = list(dict.fromkeys(given))
     steps: dict[int, dict[str, Any]] = {}
     orders: dict[tuple[int, int], dict[str, Any]] = {}
     for branch in branches:
-        for place, edge, at in _along([place.edge for place in branch]):
-            where = branch[place]
-            if _discloses(where) or leaks(branch, where):
-                raise EndlessBranch(edge.number)
-            free = where.cycle is not None and not edge.assigns
-            if not free:
-                steps[edge.number] = _row(place, edge, at)
+        for (i, edge, at), place in zip(_along(branch.edges), branch.places, strict=True):
+            if not place.repeats:
+                steps[edge.number] = _row(i, edge, at)
             if edge.relation and at is not None:
-                stored = branch[at].edge.number
-                row = {"test": edge.number, "stored": stored, "relation": edge.relation, "free": free}
+                stored = branch.edges[at].number
+                row = {
+                    "test": edge.number,
+                    "stored": stored,
+                    "relation": edge.relation,
+                    "free": place.repeats,
+                }
                 orders[edge.number, stored] = row
     return render(
         "shared-cost",
-        branches=[[place.edge.number for place in branch if _is_charged(place)] for branch in branches],
+        branches=[[place.edge.number for place in branch.places if not place.repeats] for branch in branches],
         steps=[steps[number] for number in sorted(steps)],
         orders=[orders[pair] for pair in sorted(orders)],
         theta=theta,
     )
-
-
-def _is_charged(place: Place) -> bool:
-    return place.cycle is None or place.edge.assigns

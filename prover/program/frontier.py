@@ -5,7 +5,8 @@ Values dominate others if they are at least as large at all three shifts.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import itemgetter
@@ -24,22 +25,27 @@ class _Staircase:
     """The largest of some pairs of numbers: those that no other pair reaches in both."""
 
     def __init__(self) -> None:
-        self._seconds: list[int] = []  # rising
-        self._thirds: list[int] = []  # falling
+        self._seconds: list[float] = [
+            math.inf
+        ]  # rising; the last one is there so that there always is a next
+        self._thirds = [-1]  # falling
 
     def third_from(self, second: int) -> int:
         """The largest third number next to a second one that is not below ``second``; −1 if there is none."""
-        place = bisect_left(self._seconds, second)
-        return self._thirds[place] if place < len(self._thirds) else -1
+        return self._thirds[bisect_left(self._seconds, second)]
 
-    def add(self, second: int, third: int) -> None:
-        """Enter a pair that no other reaches."""
-        last = bisect_right(self._seconds, second)
-        first = last
-        while first and self._thirds[first - 1] <= third:
+    def enter(self, second: int, third: int) -> bool:
+        """Enter a pair, unless another reaches it in both; whether that was done."""
+        seconds, thirds = self._seconds, self._thirds
+        first = bisect_left(seconds, second)
+        if thirds[first] >= third:
+            return False
+        last = first + (seconds[first] == second)
+        while first and thirds[first - 1] <= third:
             first -= 1
-        self._seconds[first:last] = [second]
-        self._thirds[first:last] = [third]
+        seconds[first:last] = [second]
+        thirds[first:last] = [third]
+        return True
 
 
 def maximal(values: Iterable[Values]) -> list[Values]:
@@ -49,19 +55,14 @@ def maximal(values: Iterable[Values]) -> list[Values]:
     n log n, but for the moves inside a list.
     """
     ordered = sorted(set(values), reverse=True)
-    kept: list[Values] = []
     if len(ordered) <= _FEW:
+        kept: list[Values] = []
         for candidate in ordered:
             if not any(dominates(other, candidate) for other in kept):
                 kept.append(candidate)
         return kept
-    pairs = _Staircase()
-    for candidate in ordered:
-        _, second, third = candidate
-        if pairs.third_from(second) < third:
-            pairs.add(second, third)
-            kept.append(candidate)
-    return kept
+    enter = _Staircase().enter
+    return [candidate for candidate in ordered if enter(candidate[1], candidate[2])]
 
 
 def split(
@@ -79,8 +80,7 @@ def split(
     other = next(waiting, None)
     for values in reversed(frontier):  # so that more and more of the others are large enough at shift −1
         while other is not None and other[0] + values[0] > goal:
-            if pairs.third_from(other[1]) < other[2]:
-                pairs.add(other[1], other[2])
+            pairs.enter(other[1], other[2])
             other = next(waiting, None)
         third = pairs.third_from(goal - values[1] + 1)
         (high if third >= 0 and third + values[2] > goal else rest).append(values)
@@ -89,27 +89,22 @@ def split(
 
 def _bundles(values: list[Values], others: Sequence[Values], goal: int) -> Iterator[Values]:
     """Values that dominate those given. Neither exceed the goal together with the others."""
-    if not values:
+    if len(values) < 2:
+        yield from values
         return
-    top = reduce(_join, values)
-    if len(values) == 1 or not _exceeds(top, others, goal):
-        yield top
+    shifts = list(zip(*values, strict=True))
+    a, b, c = map(max, shifts)
+    first, second, third = goal - a, goal - b, goal - c
+    # With those that do not exceed the goal together with the largest, none of the values will.
+    others = [other for other in others if other[0] > first and other[1] > second and other[2] > third]
+    if not others:
+        yield a, b, c
         return
-    shift = max(range(3), key=lambda x: max(v[x] for v in values) - min(v[x] for v in values))
+    shift = max(range(3), key=lambda x: (a, b, c)[x] - min(shifts[x]))
     values = sorted(values, key=itemgetter(shift))
     middle = len(values) // 2
     yield from _bundles(values[:middle], others, goal)
     yield from _bundles(values[middle:], others, goal)
-
-
-def _exceeds(values: Values, others: Sequence[Values], goal: int) -> bool:
-    first, second, third = (goal - value for value in values)
-    for a, b, c in others:
-        if a <= first:
-            return False
-        if b > second and c > third:
-            return True
-    return False
 
 
 def _join(first: Values, second: Values) -> Values:

@@ -16,6 +16,16 @@ from prover.program.decision import Verdict, decide
 from prover.program.evidence import not_private_certificate, verdict_certificate
 from prover.program.model import Conditions, Edge, Program, conditions
 from prover.program.pump import Block, pump
+from prover.program.queries import (
+    AUTO,
+    ENGINES,
+    LONGEST,
+    SMT,
+    UnknownEngine,
+    confirm_verdict,
+    dearest_run,
+    with_dearest,
+)
 from prover.program.search import Budget
 from prover.progress import Progress, silent
 
@@ -40,18 +50,18 @@ class Privacy:
     lower: Fraction | None
     upper: Fraction | None
     adjacency: str
-    reason: str | None
-    states: tuple[str, ...]
-    edges: tuple[Edge, ...]
     conditions: Conditions
-    approx: Fraction | None
-    relaxed: Fraction | None
-    approx_bound: Fraction | None
-    witness: Witness | None
     make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
+    reason: str | None = None
+    states: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    approx: Fraction | None = None
+    relaxed: Fraction | None = None
+    approx_bound: Fraction | None = None
+    witness: Witness | None = None
+    family: tuple[Block, ...] = field(default=(), repr=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     """What it took: "values" of the last table, "rounds" and "tables"."""
-    family: tuple[Block, ...] = field(default=(), repr=False)
 
     @property
     def epsilon(self) -> Fraction | None:
@@ -77,6 +87,8 @@ def privacy(
     program: Program,
     adjacency: str = ADJACENCIES[0],
     *,
+    engine: str = AUTO,
+    longest: int = LONGEST,
     budget: Budget | None = None,
     progress: Progress = silent,
     on_verdict: Callable[[Privacy], None] | None = None,
@@ -86,9 +98,15 @@ def privacy(
     That it is private is known long before its ε; ``on_verdict`` is then called with what is proved so far.
 
     ``adjacency``: "all-differ" (every input may differ by up to 1), "one-differ" (only one), "increasing" or
-    "decreasing" (all, in one direction). Raises SeveralVariables and UnknownAdjacency.
+    "decreasing" (all, in one direction). With the ``engine`` "smt" Z3 confirms the verdict, and finds what
+    the runs of at most ``longest`` steps lose, which is the lower bound then; the upper one is the table's.
+    Raises SeveralVariables, UnknownAdjacency and UnknownEngine.
     """
+    if engine not in ENGINES:
+        raise UnknownEngine(engine)
     verdict = decide(program)
+    if engine == SMT:
+        confirm_verdict(program, verdict)
     if not verdict.private:
         blocks = pump(verdict, adjacency)
         if blocks is not None:
@@ -98,35 +116,28 @@ def privacy(
     cost = measure(program, adjacency, budget, progress)
     if cost.is_infinite:  # under another adjacency the runs of the structure may lose little, and others much
         return _endless(program, adjacency, cost.family)
-    bounded = cost.upper is not None or verdict.private
-    certificate = cache(lambda: _certificate(program, verdict, cost))
+    if engine == SMT:
+        cost = with_dearest(cost, dearest_run(program, adjacency, longest, progress), program)
+    statistics = cost.statistics
     return Privacy(
-        True if bounded else None,
+        True if cost.upper is not None or verdict.private else None,
         cost.lower,
         cost.upper,
         adjacency,
-        None,
-        (),
-        (),
         conditions(program),
-        cost.approx,
-        cost.relaxed,
-        cost.approx_bound,
-        cost.witness,
-        certificate,
-        {
-            "values": cost.statistics.values,
-            "rounds": cost.statistics.rounds,
-            "tables": cost.statistics.tables,
-        },
+        cache(lambda: _certificate(program, verdict, cost)),
+        approx=cost.approx,
+        relaxed=cost.relaxed,
+        approx_bound=cost.approx_bound,
+        witness=cost.witness,
+        effort={"values": statistics.values, "rounds": statistics.rounds, "tables": statistics.tables},
     )
 
 
 def _private(program: Program, adjacency: str, verdict: Verdict) -> Privacy:
     """What the table of facts alone proves: some bound holds, for the widest adjacency and so for all."""
     proof = cache(lambda: verdict_certificate(program, verdict))
-    found = conditions(program)
-    return Privacy(True, Fraction(0), None, adjacency, None, (), (), found, None, None, None, None, proof)
+    return Privacy(True, Fraction(0), None, adjacency, conditions(program), proof)
 
 
 def _structured(program: Program, adjacency: str, verdict: Verdict, blocks: tuple[Block, ...]) -> Privacy:
@@ -156,15 +167,11 @@ def _not_private(
         None,
         None,
         adjacency,
-        reason,
-        states,
-        edges,
         conditions(program),
-        None,
-        None,
-        None,
-        None,
         cache(lambda: not_private_certificate(program, blocks, adjacency)),
+        reason=reason,
+        states=states,
+        edges=edges,
         family=blocks,
     )
 

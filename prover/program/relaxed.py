@@ -21,7 +21,7 @@ from fractions import Fraction
 from prover.program.adjacency import ADJACENCIES
 from prover.program.arcs import SHIFTS, Arc, Scale, arc_of, prime_units, weighed
 from prover.program.cells import FINAL, Cells, Node, Step
-from prover.program.graph import Components
+from prover.program.graph import Components, search
 from prover.program.model import Edge, Program, outgoing
 from prover.program.search import Budget, enclose
 
@@ -82,24 +82,37 @@ def _dearest_branch(
 
 
 def _branches(program: Program, parts: Components, scale: Scale, charge: Callable[[Edge], Arc]) -> Cells:
-    """Components as nodes: layer 0 before the last edge on a cycle that stores is taken, layer 1 after."""
-    edges: dict[int, list[Edge]] = {}
-    for edge in parts.edges:
-        edges.setdefault(parts.number[edge.source], []).append(edge)
-    order = sorted(edges, reverse=True)
-    place = {number: 2 * k for k, number in enumerate(order)}
-    at = {state: (place[number], place[number] + 1) for state, number in parts.number.items()}
-    nodes = []
-    for number in order:
-        inside = [edge for edge in edges[number] if parts.holds(edge)]
+    """Visits of components as nodes: layer 0 before the last edge on a cycle that stores is taken, 1 after.
+
+    Where a component stores on cycles, what a run can still reach without storing again depends on the state,
+    so each state has nodes of its own.
+    """
+    leaving = outgoing(program)
+    members: dict[int, list[str]] = {}
+    for state, number in parts.number.items():
+        members.setdefault(number, []).append(state)
+    at: dict[str, tuple[int, int]] = {}
+    nodes: list[Node] = []
+    groups: list[tuple[int, ...]] = []
+    for number in sorted(members, reverse=True):
+        edges = [edge for state in members[number] for edge in leaving[state]]
+        inside = [edge for edge in edges if parts.holds(edge)]
+        stores = any(edge.assigns for edge in inside)
         free = [relaxed_arc(edge, scale) for edge in inside if not edge.assigns]
         mask = scale.capped(scale.cap * any(arc.costs[x] for arc in free) for x in range(len(SHIFTS)))
-        leave = tuple(
-            Step(charge(edge), at[edge.target][0] if edge.target in at else FINAL)
-            for edge in edges[number]
-            if not parts.holds(edge)
-        )
-        last = tuple(Step(charge(edge), place[number] + 1) for edge in inside if edge.assigns)
-        nodes += [Node(0, frozenset(), (), mask, leave + last), Node(1, frozenset(), (), mask, leave)]
-    groups = tuple((node,) for k in range(len(order)) for node in (2 * k + 1, 2 * k))
-    return Cells(outgoing(program), program.initial, ADJACENCIES[0], scale, tuple(nodes), groups, at)
+        visits = [[state] for state in members[number]] if stores else [members[number]]
+        first = len(nodes)
+        for k, states in enumerate(visits):
+            at |= dict.fromkeys(states, (first + 2 * k, first + 2 * k + 1))
+        last = tuple(Step(charge(edge), at[edge.target][1]) for edge in inside if edge.assigns)
+        for states in visits:
+            reached = search(leaving, states, lambda edge: parts.holds(edge) and not edge.assigns)
+            leave = tuple(
+                Step(charge(edge), at[edge.target][0] if edge.target in at else FINAL)
+                for edge in edges
+                if edge.source in reached and not parts.holds(edge)
+            )
+            nodes += [Node(0, frozenset(), (), mask, leave + last), Node(1, frozenset(), (), mask, leave)]
+        own = range(first, len(nodes), 2)
+        groups += [(node + 1,) for node in own] + [(node,) for node in own]
+    return Cells(leaving, program.initial, ADJACENCIES[0], scale, tuple(nodes), tuple(groups), at)

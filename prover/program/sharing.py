@@ -19,22 +19,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from prover.errors import BadInput
+from prover.errors import BadInput, Fault
+from prover.exact.rational import format_rational
 from prover.program.branches import Branch, looping_branches
 from prover.program.decision import SeveralVariables
 from prover.program.model import Edge, Program, variables
 from prover.program.shared_shifts import Ledger, Shifts, ledger_of, shared_shifts
-from prover.program.strategy import optimum
+from prover.program.strategy import Outlay, cost_for, optimum
 
 MOST_PROGRAMS = 2_000
 """How many linear programs a search may solve."""
 
 
 class NothingToShare(BadInput):
-    """A shared cost is asked for without any program."""
+    """A shared cost is asked for without any program or branch."""
 
     def __init__(self) -> None:
-        super().__init__("a shared cost needs at least one program")
+        super().__init__("a shared cost needs at least one program, or one branch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,17 @@ class SharedCost:
         """Whether no shared strategy has a finite cost."""
         return self.lower is None
 
+    def __str__(self) -> str:
+        count = len(self.branches)
+        one = f"one strategy for {count} looping branch{'es' * (count > 1)}"
+        apart = "" if self.separate is None else f"; one for each costs ε·{format_rational(self.separate)}"
+        if self.lower is None:
+            return f"{one} has no finite cost{apart}"
+        if self.value is not None:
+            return f"{one} costs ε·{format_rational(self.value)}{apart}"
+        upper = "∞" if self.upper is None else format_rational(self.upper)
+        return f"{one} costs between ε·{format_rational(self.lower)} and ε·{upper}{apart}"
+
 
 def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     """The cost of one strategy for all looping branches of some programs that share transitions.
@@ -74,8 +86,6 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     ``most`` linear programs what is known by then is returned. Raises NothingToShare, SeveralVariables and
     TooManyBranches.
     """
-    if not programs:
-        raise NothingToShare
     for program in programs:
         if len(names := variables(program)) > 1:
             raise SeveralVariables(names)
@@ -83,13 +93,18 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
 
 
 def cost_of_branches(branches: Sequence[Branch], most: int = MOST_PROGRAMS) -> SharedCost:
-    """The same for a set of branches."""
+    """The same for a set of branches. Raises NothingToShare."""
     found = tuple(branches)
+    if not found:
+        raise NothingToShare
     optima = [optimum(branch) for branch in found]
     costs = [best.cost for best in optima if best is not None and best.cost is not None]
     separate = max(costs) if len(costs) == len(found) else None
     ledger = ledger_of(found)
-    best = _search(ledger, most) if ledger is not None else None
+    best = None
+    if ledger is not None:
+        alone = _alone(ledger, found[0], optima[0]) if len(set(found)) == 1 else None
+        best = alone or _search(ledger, most)
     if ledger is None or best is None:
         return SharedCost(None, None, separate, found, (), (), ())
     return SharedCost(
@@ -125,23 +140,43 @@ class _Node:
     bound: Shifts | None = field(compare=False)
 
 
+def _alone(ledger: Ledger, branch: Branch, found: Outlay | None) -> _Best | None:
+    """The optimum of a branch, for nothing is shared if no assignment is on a cycle; None if one is.
+
+    Also None if the optimum is infinite, or takes too much.
+    """
+    if any(place.on_cycle and place.edge.assigns for place in branch.places):
+        return None
+    if found is None or found.differences is None or len(ledger.edges) < len(branch.places):
+        return None
+    least = cost_for(branch, found.differences)
+    if least is None:
+        raise Fault("the optimum of a branch is finite, and no shifts have a finite cost")
+    cost, shifts = least
+    return _Best(cost, cost, dict(enumerate(found.differences)), Shifts(cost, tuple(map(Fraction, shifts))))
+
+
 def _search(ledger: Ledger, most: int) -> _Best | None:
     """Branch and bound over the open differences; None if some differences have no shared shifts."""
     order = sorted(ledger.open, key=lambda k: (k not in ledger.following, -ledger.edges[k].rate, k))
     best: _Best | None = None
     waiting: list[_Node] = []
     new: list[Mapping[int, int]] = [ledger.differences]
+    tried: set[tuple[int, ...]] = set()
     solved = 0
     while new or waiting:
         for differences in new:
             bound = shared_shifts(ledger, differences)
             candidate = _completed(ledger, differences, bound)
-            reached = bound if len(candidate) == len(differences) else shared_shifts(ledger, candidate)
-            solved += 2
-            if reached is None:
-                return None
-            if best is None or reached.cost > best.lower:
-                best = _Best(reached.cost, reached.cost, candidate, reached)
+            solved += 1
+            if (corner := tuple(candidate.values())) not in tried:
+                tried.add(corner)
+                reached = bound if len(candidate) == len(differences) else shared_shifts(ledger, candidate)
+                solved += 1
+                if reached is None:
+                    return None
+                if best is None or reached.cost > best.lower:
+                    best = _Best(reached.cost, reached.cost, candidate, reached)
             if len(candidate) > len(differences):
                 rank = (bound is not None, Fraction(0) if bound is None else -bound.cost, solved)
                 heapq.heappush(waiting, _Node(rank, differences, bound))

@@ -39,6 +39,9 @@ from prover.program.shifts import (
 
 _SHIFTS = (0, -1, 1)  # of equally good ones the first is taken
 
+NAMES = ("S^L", "S^G", "S^N", "S^J", "greedy", "relaxed", "approximate")
+"""The names of the strategies, as ``named_strategies`` lists them."""
+
 MOST_VALUES = 20_000
 """How many values the optimum of a branch may need at one step."""
 

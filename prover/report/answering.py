@@ -26,12 +26,14 @@ def answer_with(
     certificate: str | None,
     timeout: float | None,
     open_is_fine: bool = False,
+    deliver: Callable[[Reply], None] | None = None,
 ) -> Status:
     """Do the work in a process of its own, write its certificate, print its reply.
 
     ``nothing`` makes the reply if the work is ended before it leaves one. An interval instead of a number
     is UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A certificate that cannot be
-    written is an error, Unwritable, but only after the answer is printed.
+    written is an error, Unwritable, but only after the answer is printed. ``deliver`` puts the reply wherever
+    else it is wanted, once it is printed.
     """
     began = time.monotonic()
     with progress_bar() as progress:
@@ -55,6 +57,8 @@ def answer_with(
                 say(f"{name}: {shown(path)} (sha256 {identities[key]})")
     if failure is not None:
         raise failure
+    if deliver is not None:
+        deliver(reply)
     if not outcome.finished:
         complain(f"not decided: {outcome.reason}")
         return Status.UNDECIDED
@@ -71,9 +75,11 @@ def lower_path(certificate: str) -> str:
 
 def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str]]:
     """What is to be written: its JSON key, its bytes, its path."""
-    if certificate is None or reply.certificate is None:
+    if certificate is None:
         return []
-    proofs = [("certificate", reply.certificate, certificate)]
+    proofs = []
+    if reply.certificate is not None:
+        proofs.append(("certificate", reply.certificate, certificate))
     if reply.lower_certificate is not None:
         proofs.append(("certificate_lower", reply.lower_certificate, lower_path(certificate)))
     return proofs

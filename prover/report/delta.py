@@ -34,7 +34,7 @@ def reply_of(answer: Delta, *, certified: bool, at_most: Fraction | None = None)
         answer.certificate.data if certified else None,
         answer.met,
         refuted=holds is False,
-        obstacle="the unrolling is as large as it may be, and the interval is still too wide",
+        obstacle="the unrolling has reached its limits, and the interval is still too wide",
         lower_certificate=answer.lower_certificate.data if certified and answer.alpha is None else None,
     )
 
@@ -160,16 +160,15 @@ def _between(bounds: Bounds) -> str:
 def _attack_text(attack: Attack) -> list[str]:
     s, t = _name(attack.source), _name(attack.target)
     rows = [(_word(word), word) for word in attack.words]
-    heading = f"An attack tells {s} from {t} by whether the labels seen begin with"
+    several = len(rows) > 1 or not attack.complete
+    begin = " one of these words" * (several and bool(rows))
     if not attack.complete:
-        heading += " one of these words, or one of certain longer ones" if rows else " one of certain words"
-    elif len(rows) > 1:
-        heading += " one of these words"
-    total: list[tuple[str, Attack | Word]] = [("all of them", attack)] if heading.count(" one of") else []
+        begin += ", or certain longer ones" if rows else " one of certain long words"
+    total: list[tuple[str, Attack | Word]] = [("all of them", attack)] if several else []
     everything = [*rows, *total]
     width = max(len(text) for text, _ in everything)
     return [
-        f"{heading}:",
+        f"An attack tells {s} from {t}. The event: the labels seen begin with{begin}:",
         *(
             f"  {text:{width}}   P = {_rounded(event.from_probability, up=False)} from {s},"
             f" {_rounded(event.to_probability, up=True)} from {t}"

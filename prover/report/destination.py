@@ -1,4 +1,4 @@
-"""Where a certificate is to be written, looked at before the long work that it takes to make one."""
+"""Where a certificate or a picture is to be written, looked at before the long work that goes into it."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from prover.errors import BadInput, shown
 
 
 class OverwritesModel(BadInput):
-    """A certificate would take the place of the model that it is about."""
+    """A certificate or a picture would take the place of the model that it is about."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__("this is the model; give the certificate a file of its own", file=path)
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"this is the model; give {what} a file of its own", file=path)
 
 
 class MixesWithOutput(BadInput):
-    """A certificate would go where standard output or standard error goes."""
+    """A certificate or a picture would go where standard output or standard error goes."""
 
-    def __init__(self, path: str) -> None:
-        message = "this is where the output goes; give the certificate a file of its own"
-        super().__init__(message, file=path)
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"this is where the output goes; give {what} a file of its own", file=path)
 
 
-def check_destination(path: str, model: str) -> None:
-    """Refuse a path where a certificate cannot be written, or should not; writing may still fail later.
+def check_destination(path: str, model: str, what: str = "the certificate") -> None:
+    """Refuse a path where something cannot be written, or should not; writing may still fail later.
 
     Raises Unwritable, OverwritesModel, MixesWithOutput.
     """
@@ -37,28 +36,28 @@ def check_destination(path: str, model: str) -> None:
     except FileNotFoundError:
         pass
     except (OSError, ValueError) as error:
-        raise _unwritable(path, getattr(error, "strerror", None) or str(error)) from None
+        raise _unwritable(path, what, getattr(error, "strerror", None) or str(error)) from None
     folder = Path(os.path.realpath(path)).parent
     if not path or not folder.is_dir():
-        raise _unwritable(path, "there is no such folder")
+        raise _unwritable(path, what, "there is no such folder")
     if there is not None and stat.S_ISDIR(there.st_mode):
-        raise _unwritable(path, "this is a folder")
+        raise _unwritable(path, what, "this is a folder")
     if there is None or stat.S_ISREG(there.st_mode):  # a new file will take this name
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise _unwritable(path, f"nothing can be written in folder {shown(str(folder))}")
+            raise _unwritable(path, what, f"nothing can be written in folder {shown(str(folder))}")
     elif not os.access(path, os.W_OK):
-        raise _unwritable(path, "permission denied")
+        raise _unwritable(path, what, "permission denied")
     if there is None:
         return
     if _is_same(there, _status(model)):
-        raise OverwritesModel(path)
+        raise OverwritesModel(path, what)
     for descriptor in (1, 2):
         if _is_same(there, _status(descriptor)) and not _swallows(there, descriptor):
-            raise MixesWithOutput(path)
+            raise MixesWithOutput(path, what)
 
 
-def _unwritable(path: str, reason: str) -> Unwritable:
-    return Unwritable(f"cannot write the certificate: {reason}", file=path)
+def _unwritable(path: str, what: str, reason: str) -> Unwritable:
+    return Unwritable(f"cannot write {what}: {reason}", file=path)
 
 
 def _status(place: str | int) -> os.stat_result | None:

@@ -12,6 +12,7 @@ from prover.program.attack import InputAttack
 from prover.program.cost import Witness
 from prover.program.model import Conditions, Edge
 from prover.program.privacy import ASSUMPTION, Privacy
+from prover.program.shifts import price
 from prover.report.attack import attack_json, attack_text
 from prover.report.columns import aligned
 from prover.report.reply import Reply
@@ -163,9 +164,6 @@ def _run_table(witness: Witness) -> list[str]:
 
 
 def _run_row(edge: Edge, delta: int, shift: int) -> tuple[str, ...]:
-    cost = abs(delta - shift) * edge.rate
-    if edge.output == "insampleprime" and edge.rate_prime is not None:
-        cost += abs(delta) * edge.rate_prime
     return (
         f"{shown(edge.source)} -> {shown(edge.target)}",
         edge.relation or "true",
@@ -173,5 +171,5 @@ def _run_row(edge: Edge, delta: int, shift: int) -> tuple[str, ...]:
         format_rational(edge.rate),
         str(delta),
         str(shift),
-        format_rational(cost),
+        format_rational(price(edge, delta, shift)),
     )

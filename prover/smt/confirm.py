@@ -56,8 +56,16 @@ def confirm(script: str, result: Result, timeout: float | None = None) -> Confir
 def other_solvers() -> tuple[str, ...]:
     """The solvers besides Z3 that are installed, in the order in which they are asked."""
     with _environment() as environment:
+        return _installed(environment)
+
+
+def _installed(environment: Any) -> tuple[str, ...]:
+    """The names of PREFERRED that pysmt finds; none where it cannot load a solver that is half installed."""
+    try:
         found = environment.factory.all_solvers()
-        return tuple(name for name in PREFERRED if name in found)
+    except (AttributeError, ImportError, NameError, OSError):
+        return ()
+    return tuple(name for name in PREFERRED if name in found)
 
 
 @contextmanager
@@ -103,7 +111,7 @@ def _by_substitution(
 def _by_another_solver(script: str, formula: Any, environment: Any, timeout: float | None) -> Confirmation:
     from pysmt.exceptions import PysmtException
 
-    name = next((name for name in PREFERRED if name in environment.factory.all_solvers()), None)
+    name = next(iter(_installed(environment)), None)
     if name is None:
         return Confirmation(False, reason="no second solver is installed that pysmt knows")
     options = {"tlimit-per": str(max(1, int(timeout * 1000)))} if timeout and name == "cvc5" else {}

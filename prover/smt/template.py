@@ -40,8 +40,8 @@ def render(problem: str, **values: Any) -> str:
     """The formula of a problem, as SMT-LIB 2 text, with the given values in its template.
 
     Templates are SMT-LIB 2 with Jinja2: ``;%`` begins a line of instructions, ``{{ }}`` encloses a value,
-    which the filter ``number`` writes as a term; the filter ``added`` makes the terms it encloses a sum. A
-    value that the template needs and that is not given is a jinja2.UndefinedError.
+    which the filter ``number`` writes as a term; the filters ``added`` and ``conjoined`` join the terms that
+    they enclose. A value that the template needs and that is not given is a jinja2.UndefinedError.
     """
     return _template(problem).render(**values)
 
@@ -59,7 +59,7 @@ def _template(problem: str) -> Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"number": number, "added": added}
+    environment.filters |= {"number": number, "added": added, "conjoined": conjoined}
     text = (templates() / f"{problem}{ENDING}").read_text(encoding="utf-8")
     return environment.from_string(text)
 
@@ -73,6 +73,15 @@ def number(value: Any) -> str:
 
 def added(terms: str) -> str:
     """The sum of the terms, of sort Real, that stand in a text one after the other; there may be none."""
+    return _joined("+", [term for term in _split(terms) if term != "0.0"] or ["0.0"])
+
+
+def conjoined(terms: str) -> str:
+    """The conjunction of the terms, of sort Bool, that stand in a text one after the other."""
+    return _joined("and", _split(terms) or ["true"])
+
+
+def _split(terms: str) -> list[str]:
     found: list[str] = []
     depth = 0
     for word in terms.split():
@@ -81,5 +90,9 @@ def added(terms: str) -> str:
         else:
             found.append(word)
         depth += word.count("(") - word.count(")")
-    found = [term for term in found if term != "0.0"] or ["0.0"]
-    return found[0] if len(found) == 1 else f"(+ {' '.join(found)})"
+    return found
+
+
+def _joined(operator: str, terms: list[str]) -> str:
+    # SMT-LIB has no sums and conjunctions of one term.
+    return terms[0] if len(terms) == 1 else f"({operator} {' '.join(terms)})"

@@ -1,4 +1,4 @@
-"""A large certificate of a chain whose distances are known: how long does the checker take?"""
+"""Large certificates of chains whose distances are known: how long does the checker take?"""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from tests.certificate.samples import certificate, model
+from tests.certificate.samples import certificate, model, pair_claim
+from tests.certificate.unrolling_samples import inner, leaf, unrolling
 
 Json = Any
 LEAVES = "ABCDE"
@@ -53,3 +54,31 @@ def large(pairs: int, factor: int, denominator: int = 997) -> Json:
     table = {"denominator": str(denominator * factor), "rows": [*lower_layer, *upper_layer]}
     claim = {"alpha": "1", "kind": "ld", "scope": "all-pairs", "width": "0"}
     return certificate(claim, model(states), {"exact": table})
+
+
+def deep(width: int, depth: int, denominator: int = 997) -> Json:
+    """Two layers of `width` states that any of them goes to, and `depth` turns from one layer to the other.
+
+    s and t enter the first in the same way, but for 1/denominator. Each turn, half of the mass leaves: the
+    nodes have vectors over all states of a layer, whose numbers grow longer and longer.
+    """
+    random = Random(2)
+    states: dict[str, tuple[str, dict[str, str]]] = {end: (end, {end: "1"}) for end in "AB"}
+    for layer, other in ("ab", "ba"):
+        for k in range(width):
+            cuts = sorted(random.sample(range(1, denominator), 2))
+            parts = [cuts[0], cuts[1] - cuts[0], denominator - cuts[1]]
+            targets = [f"{other}{n:03}" for n in random.sample(range(width), 3)]
+            row = {t: str(Fraction(n, 2 * denominator)) for t, n in zip(targets, parts, strict=True)}
+            states[f"{layer}{k:03}"] = (layer, {"A": "1/2", **row})
+    weights = [random.randint(1, 9) for _ in range(width)]
+    whole = sum(weights) * denominator
+    for name, sink in (("s", "A"), ("t", "B")):
+        row = {f"a{k:03}": str(Fraction(w * (denominator - 1), whole)) for k, w in enumerate(weights)}
+        states[name] = ("start", {sink: str(Fraction(1, denominator)), **row})
+    first, value = 2 + 2 * width, str(Fraction(1, denominator))
+    nodes = [inner(value, value, ["A", 1], ["a", 2]), leaf()]
+    for n in range(depth):
+        nodes += [inner("0", "0", ["A", 2 * n + 3], ["ab"[(n + 1) % 2], 2 * n + 4]), leaf()]
+    claim = pair_claim("lv", "s", "t", value, value, "1")
+    return certificate(claim, model(states), unrolling([[first, first + 1]], *nodes, leaf()))

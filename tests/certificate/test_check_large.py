@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from prover.certificate.check import RuleBroken, check
-from tests.certificate.large import large
+from tests.certificate.large import deep, large
 from tests.certificate.samples import Path, encode, found
 from tests.certificate.verdicts import edited, refused
 
@@ -20,6 +20,13 @@ def test_3300_rows_of_4000_digits() -> None:
     data = encode(large(41, FACTOR))
     start = time.process_time()
     assert check(data) == "ld alpha=1 all-pairs exact: 3280 pairs"
+    assert time.process_time() - start < MOST_SECONDS
+
+
+def test_700_nodes_over_200_states() -> None:
+    data = encode(deep(100, 350))
+    start = time.process_time()
+    assert check(data) == 'lv alpha=1 from="s" to="t" value=1/997'
     assert time.process_time() - start < MOST_SECONDS
 
 

@@ -17,7 +17,7 @@ from tests.certificate.made_programs import program_certificates
 from tests.certificate.mutations import mutations
 from tests.certificate.samples import encode
 from tests.certificate.truth import is_true
-from tests.certificate.unrolled import unrolled_certificates
+from tests.certificate.unrolled import unrolled, unrolled_certificates
 
 
 def verified(data: bytes) -> bool:
@@ -57,6 +57,17 @@ def test_some_mutations_of_random_certificates(made: Any) -> None:
     original = encode(made)
     for mutation in mutations(original, per_place=8):
         confirm(mutation, original)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_mutations_of_mutations_of_unrollings(seed: int) -> None:
+    """What is still accepted after one change is changed once more."""
+    original = encode(unrolled(seed))
+    for first in mutations(original, per_place=4, seed=seed):
+        if not first.must_reject and verified(first.data):
+            for second in mutations(first.data, per_place=1, seed=seed):
+                confirm(second, first.data)
 
 
 def test_no_mutation_that_must_be_rejected_is_the_certificate_itself() -> None:

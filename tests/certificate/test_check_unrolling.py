@@ -212,8 +212,6 @@ def test_a_circle_without_a_way_out_proves_nothing() -> None:
 def test_a_circle_beside_a_leaf_of_another_root() -> None:
     two = forever("1", "1", inner("1", "1", ["a", 0, "1"]), leaf())
     refused(edited(two, {ROOTS: [[0, 1], [1, 0]]}), BadEvidence, "leaf")
-    # A circle of two nodes of which only the second can leave is none.
-    accepted(edited(PIN, {}))
 
 
 # Values --------------------------------------------------------------------------------------------------
@@ -313,6 +311,13 @@ def test_limits_on_all_nodes_together(
     monkeypatch.undo()
     with_budget(monkeypatch, **{what: enough - 1})
     refused(PIN, TooLarge, f"too many {words} in all nodes")
+
+
+def test_limit_on_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "MAX_NODES", 4)
+    accepted(PIN)
+    monkeypatch.setattr(checker, "MAX_NODES", 3)
+    refused(PIN, TooLarge, "nodes")
 
 
 def test_the_budget_is_that_of_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,8 @@ from tests.oracle import lv_words, twins
 from tests.strategies import absorbed_chains, alphas, chains
 
 F = Fraction
+few = settings(max_examples=settings().max_examples // 4)
+fewer = settings(max_examples=settings().max_examples // 8)
 PIN = zoo.build_chain("pin-checker")
 RESPONSE = zoo.build_chain("randomised-response")
 TWICE = zoo.build_chain("randomised-response", answers="2")
@@ -87,7 +89,7 @@ def test_the_largest_of_a_relation(
 # Random chains
 
 
-@settings(max_examples=25)
+@few
 @given(chain=chains(max_states=5, related=True), alpha=alphas())
 def test_every_answer_is_proved(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     limits = Limits(nodes=60)
@@ -100,7 +102,7 @@ def test_every_answer_is_proved(chain: LabelledMarkovChain, alpha: Fraction) -> 
             assert one.lower <= found.upper
 
 
-@settings(max_examples=25)
+@fewer
 @given(chain=absorbed_chains(), alpha=alphas())
 def test_the_attack_is_worth_the_lower_end(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     for s, t in twins(chain):
@@ -183,6 +185,15 @@ def test_a_threshold_may_stay_undecided() -> None:
     assert found.is_at_most(F("0.05")) is None
 
 
+def test_memory_is_limited_too() -> None:
+    chain = zoo.build_chain("random-chain", states="8", labels="2", seed="3")
+    names = [chain.states[k] for k in twins(chain)[0]]
+    found = verified(delta(chain, names[0], names[1], "6/5", limits=Limits(memory=200_000)))
+    assert not found.met
+    assert 0 < found.lower < found.upper < 1
+    assert 50 < found.origin.nodes < 200
+
+
 def test_intervals_on_the_way_are_proved_too() -> None:
     chain = zoo.build_chain("random-chain", states="8", labels="2", seed="3")
     names = [chain.states[k] for k in twins(chain)[0]]
@@ -199,7 +210,9 @@ def test_the_origin_of_the_upper_end() -> None:
     assert delta(PIN, "0", "1", 1).origin.kind == "exact"
     assert delta(PIN, "0", "end", 1).origin.kind == "labels"
     assert delta(PIN, "0", "0", 1).origin.kind == "labels"
-    assert delta(PIN, "0", "1", 1, limits=Limits(nodes=2)).origin.kind == "unrolling"
+    assert delta(PIN, "0", "1", 1, limits=Limits(nodes=2)).origin.kind == "ld"
+    assert delta(PIN, "0", "1", 1, limits=Limits(nodes=2)).upper < F(6, 53) + F(1, 10**9)
+    assert delta(PIN, "0", "1", 1, limits=Limits(nodes=2, distances=False)).origin.kind == "unrolling"
 
 
 def test_states_with_different_labels_are_told_apart_by_them() -> None:

@@ -13,8 +13,10 @@ from prover import zoo
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.trace import Goal, Intervals, Limits, enclose
 from tests.oracle import ld, lv_words, twins
-from tests.strategies import absorbed_chains, alphas, chains
+from tests.strategies import absorbed_chains, acyclic_chain, alphas, chains
 
+few = settings(max_examples=settings().max_examples // 4)
+fewer = settings(max_examples=settings().max_examples // 7)
 MILLIONTH = Fraction(1, 10**6)
 ROUNDING = Fraction(1, 2**40)
 
@@ -24,20 +26,6 @@ def intervals(
 ) -> Intervals:
     pairs = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
     return enclose(chain, pairs, alpha, Goal(gap, each=True), Limits(nodes=nodes))
-
-
-def acyclic_chain(random: Random) -> LabelledMarkovChain:
-    """Five to nine states, each of which leads to later ones only, until one of two sinks is entered."""
-    size = random.randint(5, 9)
-    names = [f"s{k}" for k in range(size)]
-    states: dict[str, tuple[str, dict[str, Fraction]]] = {z: (z, {z: Fraction(1)}) for z in ("end", "stop")}
-    for k, name in enumerate(names):
-        later = [*names[k + 1 :], "end", "stop"]
-        chosen = random.sample(later, min(len(later), random.randint(1, 3)))
-        weights = [random.randint(1, 5) for _ in chosen]
-        row = {t: Fraction(w, sum(weights)) for t, w in zip(chosen, weights, strict=True)}
-        states[name] = (random.choice("aab"), row)
-    return LabelledMarkovChain.of(states)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -50,7 +38,7 @@ def test_chains_whose_runs_end_are_solved_exactly(seed: int) -> None:
         assert found.lower[s, t] == found.upper[s, t] == lv_words(chain, alpha, s, t, len(chain) + 1)
 
 
-@settings(max_examples=25)
+@few
 @given(chain=chains(max_states=5), alpha=alphas())
 def test_words_do_not_exceed_the_upper_end_nor_ld_fall_below_the_lower_one(
     chain: LabelledMarkovChain, alpha: Fraction
@@ -63,7 +51,7 @@ def test_words_do_not_exceed_the_upper_end_nor_ld_fall_below_the_lower_one(
         assert found.lower[s, t] <= above[s][t]
 
 
-@settings(max_examples=15)
+@fewer
 @given(chain=absorbed_chains(), alpha=alphas())
 def test_more_nodes_never_widen_an_interval(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     several = [intervals(chain, alpha, Fraction(0), nodes) for nodes in (1, 30, 600, 1200)]
@@ -73,7 +61,7 @@ def test_more_nodes_never_widen_an_interval(chain: LabelledMarkovChain, alpha: F
             assert after.upper[pair] <= before.upper[pair] + ROUNDING
 
 
-@settings(max_examples=15)
+@fewer
 @given(chain=absorbed_chains(), alpha=alphas())
 def test_intervals_of_chains_that_are_absorbed_close(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     wide = Fraction(1, 100)
@@ -116,3 +104,19 @@ def test_a_cycle_that_no_leaf_ends_stays_a_leaf() -> None:
     s, t, u = (chain.index(name) for name in "stu")
     assert found.lower[s, t] == found.upper[s, t] == 0
     assert found.lower[s, u] == found.upper[s, u] == half
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60))
+def test_intervals_of_random_chains_with_every_budget(seed: int) -> None:
+    random = Random(seed)
+    parameters = {"states": random.randint(3, 9), "labels": 2, "degree": random.randint(1, 3), "seed": seed}
+    chain = zoo.build_chain("random-chain", **{key: str(value) for key, value in parameters.items()})
+    alpha = random.choice([Fraction(1), Fraction(21, 20), Fraction(6, 5), Fraction(3)])
+    several = [intervals(chain, alpha, Fraction(0), nodes) for nodes in (1, 40, 300, 2_000)]
+    for pair in twins(chain):
+        words = [lv_words(chain, alpha, *pair, length) for length in range(7)]
+        for before, after in pairwise(several):
+            assert before.lower[pair] <= after.lower[pair] + ROUNDING
+            assert after.upper[pair] <= before.upper[pair] + ROUNDING
+        assert max(words) <= several[-1].upper[pair]

@@ -77,6 +77,6 @@ def test_nothing_to_choose() -> None:
 
 
 def test_an_answer_that_is_not_optimal_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simplex, "climb", lambda *arguments: arguments[2])
+    monkeypatch.setattr(simplex, "climb", lambda *_: None)
     with pytest.raises(Fault, match="duality"):
         maximise([F(1)], [{0: F(1)}], [F(1)])

@@ -3,7 +3,9 @@
 from fractions import Fraction
 from random import Random
 
+from prover.program.branches import looping_branches
 from prover.program.cost import measure
+from prover.program.strategy import approximate_strategy, outlay, relaxed_strategy
 from prover.zoo import chain_of_tests, svt
 from tests.program.automata import random_program
 from tests.program_examples import BELOW, TRUE, program, state, step
@@ -67,6 +69,36 @@ def test_an_assignment_on_a_cycle_is_charged_once() -> None:
     assert cost.relaxed == 5  # 1 for the start, 2·(1+γ) for the last turn, 2·(1−γ) for the test
     assert cost.approx_bound == 4 + 1 + 3 * 2
     assert cost.approx == 7  # with shifts 0: 1 for the start, and 2 for each other edge
+
+
+def test_what_can_only_be_reached_by_storing_is_compared_with_what_is_stored() -> None:
+    # The test at q2 comes after the assignment at q1, so that the shift of the first one is no concern.
+    model = program(
+        {
+            "q0": state(step(TRUE, "q1", assign=True), rate=100),
+            "q1": state(step(TRUE, "q2", assign=True)),
+            "q2": state(step(TRUE, "q1"), step(BELOW, "q3", "out"), rate=50),
+        }
+    )
+    cost = measure(model)
+    assert cost.upper == 2
+    assert cost.relaxed == 102  # with shifts 0 and 1
+    assert cost.approx == 151  # with shifts 0
+
+
+def test_they_are_those_of_the_dearest_branch() -> None:
+    checked = 0
+    for seed in range(400, 700):
+        model = random_program(seed)
+        cost = measure(model)
+        if cost.upper is not None:
+            checked += 1
+            for bound, best in ((cost.relaxed, relaxed_strategy), (cost.approx, approximate_strategy)):
+                found = [best(branch) for branch in looping_branches(model)]
+                costs = [outlay(strategy).cost for strategy in found if strategy is not None]
+                assert len(costs) == len(found)
+                assert bound == max(cost for cost in costs if cost is not None), seed
+    assert checked > 100
 
 
 def test_they_are_for_all_differ_only() -> None:

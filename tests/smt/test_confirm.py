@@ -85,6 +85,17 @@ def test_unsat_stays_unconfirmed_without_another_solver(monkeypatch: pytest.Monk
     assert confirmation.reason == "no second solver is installed that pysmt knows"
 
 
+@pytest.mark.parametrize("error", [OSError, ImportError, AttributeError])
+def test_a_broken_solver_confirms_nothing(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise error("libyices.so.2.6: cannot open shared object file")
+
+    monkeypatch.setattr("pysmt.factory.Factory.all_solvers", broken)
+    assert other_solvers() == ()
+    assert not confirm(CONTRADICTION, solve(CONTRADICTION)).confirmed
+    assert confirm(SOLVABLE, solve(SOLVABLE)).confirmed
+
+
 def test_what_cannot_be_confirmed_is_said() -> None:
     assert "quantifiers" in confirm(QUANTIFIED, solve(QUANTIFIED)).reason
     found = solve(IRRATIONAL)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from prover.smt.template import added, names, number, render, templates
+from prover.smt.template import added, conjoined, names, number, render, templates
 
 FOLDER = Path(__file__).resolve().parents[2] / "encodings"
 
@@ -49,3 +49,9 @@ def test_numbers_are_terms(value: Fraction | int, term: str) -> None:
 )
 def test_terms_one_after_the_other_make_a_sum(terms: str, total: str) -> None:
     assert added(terms) == total
+
+
+def test_conditions_one_after_the_other_make_a_conjunction() -> None:
+    assert conjoined("") == "true"
+    assert conjoined("a\n") == "a"
+    assert conjoined("a (not b)\n(=> a b)") == "(and a (not b) (=> a b))"

@@ -1,17 +1,12 @@
-"""Runs that users write down, and the looping branches that runs follow.
-
-A *looping branch* is one way through the components of a program: the edges that are on no cycle, in order,
-and between them all cycles of the components in between. Where a component assigns on cycles, the branch
-chooses the last edge that does (docs/theory_programs.md, *One looping branch*).
-"""
+"""Runs that users write down, and the looping branches that runs follow (prover.program.branches)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from prover.errors import BadInput, quoted
-from prover.program.graph import Components, Leaving, components, route, search
+from prover.program.branches import Branch, Place
+from prover.program.graph import Components, components, route
 from prover.program.model import Edge, Program, outgoing
 
 
@@ -55,20 +50,6 @@ class AmbiguousStep(BadInput):
 
 LONGEST_NUMBER = 20
 """What has as many digits is no number of a transition."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An edge of a looping branch; ``cycle`` is a number that the edges of one component's cycles share.
-
-    It is None for edges on no cycle.
-    """
-
-    edge: Edge
-    cycle: int | None
-
-
-Branch = tuple[Place, ...]
 
 
 def parse_path(text: str) -> tuple[int | str, ...]:
@@ -130,108 +111,62 @@ def _by_names(program: Program, names: Sequence[str]) -> tuple[Edge, ...]:
 def branch_of(program: Program, run: Sequence[Edge]) -> Branch:
     """The looping branch that a run follows, with the cycles of the component where it ends."""
     parts = components(program)
-    branch: list[Place] = []
     component = parts.number[program.initial]
     last: Edge | None = None
-    for edge in run:
-        if parts.holds(edge):
+    places: list[Place] = []
+    leaks = False
+    for edge in (*run, None):
+        if edge is not None and parts.holds(edge):
             last = edge if edge.assigns else last
             continue
-        branch += _visit(parts, component, last)
-        branch.append(Place(edge, None))
-        last = None
-        component = parts.number.get(edge.target, -1)
-    return (*branch, *_visit(parts, component, last))
+        visit, leaking = _visited(parts, component, last)
+        places += visit
+        leaks |= leaking
+        if edge is not None:
+            places.append(Place(edge))
+            last = None
+            component = parts.number.get(edge.target, -1)
+    return Branch(tuple(places), leaks)
 
 
-def looping_branches(program: Program) -> Iterator[Branch]:
-    """The looping branches of a program, without those that others continue; there may be very many."""
-    parts = components(program)
-    leaving = outgoing(program)
-    waiting: list[tuple[Branch, str]] = [((), program.initial)]
-    while waiting:
-        branch, entry = waiting.pop()
-        if entry not in leaving:
-            yield branch
-            continue
-        component = parts.number[entry]
-        ways: list[tuple[Branch, str]] = []
-        for last in _lasts(program, parts, component):
-            visit = (*branch, *_visit(parts, component, last))
-            exits = _exits(leaving, parts, entry if last is None else last.target)
-            if not exits:
-                yield visit
-            ways += [((*visit, Place(edge, None)), edge.target) for edge in exits]
-        waiting += reversed(ways)
+def _visited(parts: Components, component: int, last: Edge | None) -> tuple[tuple[Place, ...], bool]:
+    """What a branch has of a component (none: -1) in which ``last`` assigns last, and whether that leaks."""
+    inside = [edge for edge in parts.edges if parts.holds(edge) and parts.number[edge.source] == component]
+    assigning = [edge for edge in inside if edge.assigns]
+    leaks = bool(assigning) and any(edge.guard for edge in inside)
+    if not leaks:
+        assigning = [] if last is None else [last]
+    edges = [*assigning, *(edge for edge in inside if not edge.assigns)]
+    return tuple(Place(edge, on_cycle=True) for edge in edges), leaks
+
+
+def leaking_components(parts: Components, branch: Branch) -> frozenset[int]:
+    """The components of a branch with an edge that assigns and one with a guard, both on cycles."""
+    cyclic = [place.edge for place in branch.places if place.on_cycle]
+    assigning = {parts.number[edge.source] for edge in cyclic if edge.assigns}
+    return frozenset(assigning & {parts.number[edge.source] for edge in cyclic if edge.guard})
 
 
 def run_on(program: Program, branch: Branch) -> tuple[Edge, ...]:
     """A short run that follows a looping branch; it takes cycles only where it has to."""
     parts = components(program)
     leaving = outgoing(program)
-    leaking = {place.cycle for place in branch if leaks(branch, place)}
+    leaking = leaking_components(parts, branch)
     run: list[Edge] = []
     state = program.initial
-    for place in branch:
+    for place in branch.places:
         edge = place.edge
-        if place.cycle is None or (edge.assigns and place.cycle not in leaking):
-            free = place.cycle is not None or parts.number[edge.source] in leaking
-            run += [*route(leaving, state, edge.source, parts.holds if free else _keeping(parts)), edge]
-            state = edge.target
+        component = parts.number[edge.source]
+        leaks = component in leaking
+        if place.repeats or (place.on_cycle and leaks):
+            continue
+        free = place.on_cycle or leaks
+        way = route(leaving, state, edge.source, parts.holds if free else _keeping(parts))
+        run += [*way, edge]
+        state = edge.target
     return tuple(run)
-
-
-def leaks(branch: Branch, place: Place) -> bool:
-    """Whether a place tests on a cycle that assigns, so that the branch is not private."""
-    if place.cycle is None or not place.edge.relation:
-        return False
-    return any(other.cycle == place.cycle and other.edge.assigns for other in branch)
-
-
-def _cycles(parts: Components, component: int) -> list[Edge]:
-    return [edge for edge in parts.edges if parts.holds(edge) and parts.number[edge.source] == component]
-
-
-def _is_leaking(cycles: Sequence[Edge]) -> bool:
-    return any(edge.assigns for edge in cycles) and any(edge.relation for edge in cycles)
-
-
-def _lasts(program: Program, parts: Components, component: int) -> list[Edge | None]:
-    """The edges of a component that may be the last to assign on a cycle; None is for none.
-
-    The step of the initial state assigns, and every run takes it.
-    """
-    cycles = _cycles(parts, component)
-    if _is_leaking(cycles):
-        return [None]
-    assigning = [edge for edge in cycles if edge.assigns]
-    return list(assigning) if any(edge.source == program.initial for edge in cycles) else [None, *assigning]
-
-
-def _visit(parts: Components, component: int, last: Edge | None) -> Branch:
-    """What a branch has of a component: its cycles, of those that assign only the last edge that does.
-
-    All of them where there is a leaking cycle.
-    """
-    cycles = _cycles(parts, component)
-    if _is_leaking(cycles):
-        edges = sorted(cycles, key=lambda edge: not edge.assigns)
-    else:
-        edges = [edge for edge in cycles if not edge.assigns]
-        edges = edges if last is None else [last, *edges]
-    return tuple(Place(edge, component) for edge in edges)
 
 
 def _keeping(parts: Components) -> Callable[[Edge], bool]:
     """Whether an edge is on a cycle and does not assign."""
     return lambda edge: parts.holds(edge) and not edge.assigns
-
-
-def _exits(leaving: Leaving, parts: Components, begin: str) -> list[Edge]:
-    """The edges that leave a component and can be reached from a state of it without assigning on a cycle.
-
-    Where there is a leaking cycle, all edges on the way count.
-    """
-    leaking = _is_leaking(_cycles(parts, parts.number[begin]))
-    reached = search(leaving, [begin], parts.holds if leaking else _keeping(parts))
-    return [edge for state in reached for edge in leaving[state] if not parts.holds(edge)]

@@ -1,0 +1,168 @@
+"""Two runs of a suite side by side: what is slower, what is faster, and what has another answer.
+
+Processor time is compared, which other work on the machine changes little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from statistics import median
+from typing import Any
+
+from prover.bench.group import Done, jobs_of
+from prover.bench.result import INFINITE
+from prover.bench.results import Results
+from prover.bench.row import MAX_DIGITS, Row
+from prover.errors import shown
+from prover.exact.rational import parse_rational
+
+SLOWER = 1.5
+"""From which ratio on a job counts as slower, or its inverse as faster."""
+
+NOISE = 0.01
+"""Seconds by which it has to differ besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A job, or the median of a family, before and after, in seconds; the ratio is after over before."""
+
+    family: str
+    engine: str
+    title: str
+    before: float
+    after: float
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A job that has ended otherwise than before, or with another answer."""
+
+    family: str
+    engine: str
+    title: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two runs have in common, and where they differ. ``only_before`` and ``only_after`` are counts."""
+
+    families: tuple[Change, ...]
+    slower: tuple[Change, ...]
+    faster: tuple[Change, ...]
+    endings: tuple[Ending, ...]
+    contradictions: tuple[Ending, ...]
+    only_before: int
+    only_after: int
+
+    def document(self) -> dict[str, Any]:
+        """The comparison as a JSON object."""
+        return asdict(self)
+
+
+def compare(before: Results, after: Results) -> Comparison:
+    """What has changed between two runs of the same jobs."""
+    old, new = jobs_of(before.rows), jobs_of(after.rows)
+    both = [(old[job], new[job]) for job in old if job in new]
+    timed = [
+        _change(b.row, b.row.title, seconds[0], seconds[1])
+        for b, a in both
+        if b.answered and a.answered and (seconds := _seconds(b, a)) is not None
+    ]
+    return Comparison(
+        tuple(_families(timed)),
+        tuple(change for change in timed if _is_more(change.before, change.after)),
+        tuple(change for change in timed if _is_more(change.after, change.before)),
+        tuple(_ending(b, b.status, a.status) for b, a in both if b.status != a.status),
+        tuple(_ending(b, _said(b.row), _said(a.row)) for b, a in both if contradict(b.row, a.row)),
+        len(old.keys() - new.keys()),
+        len(new.keys() - old.keys()),
+    )
+
+
+def contradict(one: Row, other: Row) -> bool:
+    """Whether two rows about the same question cannot both be right."""
+    if one.digest is not None and other.digest is not None:
+        return one.digest != other.digest
+    bounds = (one.lower, one.upper, other.lower, other.upper)
+    low, high, low2, high2 = (None if b is None else _number(b) for b in bounds)
+    if low is None or high is None or low2 is None or high2 is None:
+        return False
+    return low > high2 or low2 > high
+
+
+def _number(text: str) -> Fraction | float:
+    return float(INFINITE) if text == INFINITE else parse_rational(text, MAX_DIGITS)
+
+
+def _seconds(before: Done, after: Done) -> tuple[float, float] | None:
+    old, new = before.middle("cpu_seconds"), after.middle("cpu_seconds")
+    return None if old is None or new is None else (old, new)
+
+
+def _change(row: Row, title: str, before: float, after: float) -> Change:
+    return Change(row.family, row.engine, title, before, after, round(after / max(before, 1e-6), 3))
+
+
+def _families(changes: Sequence[Change]) -> list[Change]:
+    """For every family and engine the medians of the times, and of the ratios of single jobs."""
+    groups: dict[tuple[str, str], list[Change]] = {}
+    for change in changes:
+        groups.setdefault((change.family, change.engine), []).append(change)
+    return [
+        Change(
+            family,
+            engine,
+            f"{len(found)} job{'s' * (len(found) != 1)}",
+            median(change.before for change in found),
+            median(change.after for change in found),
+            round(median(change.ratio for change in found), 3),
+        )
+        for (family, engine), found in groups.items()
+    ]
+
+
+def _is_more(less: float, more: float) -> bool:
+    return more > SLOWER * less and more - less > NOISE
+
+
+def _ending(job: Done, before: str, after: str) -> Ending:
+    return Ending(job.row.family, job.row.engine, job.row.title, before, after)
+
+
+def _said(row: Row) -> str:
+    if row.digest is not None:
+        return f"table {row.digest[:12]}"
+    return str(row.lower) if row.lower == row.upper else f"[{row.lower}, {row.upper}]"
+
+
+def comparison_text(found: Comparison) -> str:
+    """The comparison for people."""
+    lines = [_line("family (engine)", "before s", "after s", "ratio")]
+    lines += [_change_line(f"{c.family} ({c.engine}), {c.title}", c) for c in found.families]
+    if not found.families:
+        lines = ["the two have no answered job in common"]
+    for word, changes in (("slower", found.slower), ("faster", found.faster)):
+        if changes:
+            lines += ["", f"{word} by more than {SLOWER}:"]
+            lines += [_change_line(f"{c.family}: {c.title} ({c.engine})", c) for c in changes]
+    for word, endings in (("other endings", found.endings), ("CONTRADICTIONS", found.contradictions)):
+        if endings:
+            lines += ["", f"{word}:"]
+            lines += [shown(f"{e.family}: {e.title} ({e.engine}): {e.before} -> {e.after}") for e in endings]
+    if found.only_before or found.only_after:
+        lines += ["", f"jobs only before: {found.only_before}, only after: {found.only_after}"]
+    return "\n".join(lines)
+
+
+def _change_line(name: str, change: Change) -> str:
+    return _line(shown(name), f"{change.before:.3f}", f"{change.after:.3f}", f"{change.ratio:.2f}")
+
+
+def _line(name: str, before: str, after: str, ratio: str) -> str:
+    return f"{name:<60} {before:>10} {after:>10} {ratio:>7}"

@@ -1,0 +1,256 @@
+"""Families of a suite: jobs that belong together, listed or growing, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from prover.bench.errors import (
+    GrowsAndLists,
+    NoJobs,
+    NoSizes,
+    NothingToExpect,
+    SizesDoNotMatch,
+    UnknownEngine,
+    UnknownOption,
+    UnknownQuestion,
+    WrongModel,
+)
+from prover.bench.job import TOOL, Job, build_model, is_file
+from prover.bench.question import AUTO, QUESTIONS, Question
+from prover.bench.reading import at, duration, scalar, scalars, texts, whole
+from prover.bench.result import INFINITE
+from prover.bench.tool import ALWAYS, Tool, check_placeholders
+from prover.chain.model import LabelledMarkovChain
+from prover.exact.rational import format_rational, parse_rational
+from prover.formats.strict_json import JsonObject, JsonValue, MissingKey, as_list, as_object, as_text
+from prover.zoo import UnknownParameter, parameters_of
+
+_LIMITS = ("timeout", "memory", "repeat")
+_ASKED = ("model", "parameters", "question", "options", "engines", "expected", "reason", "tolerance")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds and MiB of one run, and how many runs there are of each job."""
+
+    timeout: float = 60.0
+    memory: int = 2048
+    repeat: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What all families of a suite share."""
+
+    suite: str
+    folder: str
+    tools: Mapping[str, Tool]
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Jobs that are done one after the other. A lane that grows ends when one of its jobs meets a limit."""
+
+    jobs: tuple[Job, ...]
+    grows: bool
+
+
+def read_limits(table: JsonObject, path: str, outer: Limits | None = None) -> Limits:
+    """The limits that a table sets, the others as ``outer`` has them."""
+    limits = outer or Limits()
+    if "timeout" in table:
+        limits = replace(limits, timeout=duration(table["timeout"], f"{path}.timeout"))
+    if "memory" in table:
+        limits = replace(limits, memory=whole(table["memory"], f"{path}.memory", "a memory limit in MiB"))
+    if "repeat" in table:
+        limits = replace(limits, repeat=whole(table["repeat"], f"{path}.repeat", "a number of runs"))
+    return limits
+
+
+def read_family(value: JsonValue, setting: Setting, path: str) -> Iterator[Lane]:
+    """The lanes of a family, one for each engine if it grows, else one for each job and engine."""
+    family = as_object(value, path, ("name",), ("about", *_LIMITS, *_ASKED, "grow", "job"))
+    as_text(family.get("about", ""), f"{path}.about")
+    if "grow" in family and "job" in family:
+        raise GrowsAndLists(path)
+    own = replace(setting, limits=read_limits(family, path, setting.limits))
+    if "grow" in family:
+        yield from _growing(family, own, path)
+        return
+    jobs = as_list(family["job"], f"{path}.job") if "job" in family else [{}]
+    if not jobs:
+        raise NoJobs("job", f"{path}.job")
+    for place, job in enumerate(jobs):
+        where = f"{path}.job[{place}]" if "job" in family else path
+        given = as_object(job, where, (), ("name", *_LIMITS, *_ASKED))
+        limits = replace(own, limits=read_limits(given, where, own.limits))
+        asked = _Asked.of(family, path, given, where)
+        asked.check_model(setting.folder)
+        for engine in asked.engines:
+            one = asked.job(limits, engine, None)
+            yield Lane(_runs(one, limits.limits.repeat), grows=False)
+
+
+def _growing(family: JsonObject, setting: Setting, path: str) -> Iterator[Lane]:
+    where = f"{path}.grow"
+    grow = as_object(family["grow"], where, ("parameter", "values"), ("sizes",))
+    parameter = as_text(grow["parameter"], f"{where}.parameter")
+    values = [
+        scalar(value, f"{where}.values[{place}]")
+        for place, value in enumerate(as_list(grow["values"], f"{where}.values"))
+    ]
+    if not values:
+        raise NoJobs("value", f"{where}.values")
+    sizes = _sizes(grow, values, where)
+    steps = [_Asked.of(family, path, {"parameters": {parameter: value}}, where) for value in values]
+    steps[0].check_model(setting.folder)
+    for engine in steps[0].engines:
+        jobs: list[Job] = []
+        for step, size in zip(steps, sizes, strict=True):
+            jobs += _runs(step.job(setting, engine, size), setting.limits.repeat)
+        yield Lane(tuple(jobs), grows=True)
+
+
+def _sizes(grow: JsonObject, values: list[str], path: str) -> list[int]:
+    if "sizes" in grow:
+        where = f"{path}.sizes"
+        given = as_list(grow["sizes"], where)
+        if len(given) != len(values):
+            raise SizesDoNotMatch(len(given), len(values), where)
+        return [whole(size, f"{where}[{place}]", "a size") for place, size in enumerate(given)]
+    for place, value in enumerate(values):
+        if not (value.isascii() and value.isdigit()):
+            raise NoSizes(value, f"{path}.values[{place}]")
+    return [int(value) for value in values]
+
+
+def _runs(job: Job, count: int) -> tuple[Job, ...]:
+    return tuple(replace(job, run=run) for run in range(1, count + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a job asks: what its family says, and over it what the job itself says."""
+
+    fields: JsonObject
+    path: str
+    family: str
+
+    @classmethod
+    def of(cls, family: JsonObject, family_path: str, job: JsonObject, path: str) -> _Asked:
+        fields: JsonObject = {key: family[key] for key in _ASKED if key in family}
+        for key, value in job.items():
+            if key in ("parameters", "options") and key in fields:
+                over: JsonObject = {**scalars(value, f"{path}.{key}")}
+                fields[key] = {**scalars(fields[key], f"{family_path}.{key}"), **over}
+            else:
+                fields[key] = value
+        for key in ("model", "question"):
+            if key not in fields:
+                raise MissingKey(key, path)
+        return cls(fields, path, as_text(family["name"], f"{family_path}.name"))
+
+    def text(self, key: str, default: str = "") -> str:
+        return as_text(self.fields.get(key, default), f"{self.path}.{key}")
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        return scalars(self.fields.get("parameters", {}), f"{self.path}.parameters")
+
+    @property
+    def engines(self) -> list[str]:
+        found = texts(self.fields.get("engines", [AUTO]), f"{self.path}.engines")
+        if not found:
+            raise NoJobs("engine", f"{self.path}.engines")
+        return found
+
+    @property
+    def question(self) -> Question:
+        name = self.text("question")
+        if name not in QUESTIONS:
+            raise UnknownQuestion(name, tuple(QUESTIONS), f"{self.path}.question")
+        return QUESTIONS[name]
+
+    @property
+    def options(self) -> dict[str, str]:
+        found = scalars(self.fields.get("options", {}), f"{self.path}.options")
+        known = self.question.options
+        for name, text in found.items():
+            where = f"{self.path}.options.{name}"
+            if name not in known:
+                raise UnknownOption(self.question.name, name, tuple(known), f"{self.path}.options")
+            with at(where):
+                known[name](name, text)
+        return found
+
+    def check_model(self, folder: str) -> None:
+        """Build the model, and ask whether the question makes sense for it."""
+        name = self.text("model")
+        with at(f"{self.path}.model"):
+            if is_file(name) and self.parameters:
+                raise UnknownParameter(name, min(self.parameters), ())
+            model = build_model(name, self.parameters, folder)
+        question = self.question
+        if not isinstance(model, question.kind):
+            wanted = "Markov chain" if question.kind is LabelledMarkovChain else "threshold program"
+            raise WrongModel(question.name, wanted, f"{self.path}.model")
+        with at(f"{self.path}.options"):
+            question.check(model, self.options)
+
+    def job(self, setting: Setting, engine: str, size: int | None) -> Job:
+        """The first run of the job with one engine."""
+        name, parameters, options = self.text("model"), self.parameters, self.options
+        if not is_file(name):
+            with at(f"{self.path}.parameters"):
+                known = parameters_of(name)
+                for parameter in parameters:
+                    if parameter not in known:
+                        raise UnknownParameter(name, parameter, tuple(known))
+        tool = self.tool(engine, setting.tools)
+        if tool is not None:
+            fills = {*ALWAYS, *parameters, *options}
+            check_placeholders(tool, fills, f"$.tool.{tool.name}.command")
+        return Job(
+            suite=setting.suite,
+            family=self.family,
+            name=self.text("name"),
+            model=name,
+            parameters=parameters,
+            question=self.question.name,
+            options=options,
+            engine=engine,
+            size=size,
+            expected=self.expected(),
+            expected_reason=self.text("reason") or None,
+            tolerance=self.number("tolerance", "0"),
+            timeout=setting.limits.timeout,
+            memory=setting.limits.memory,
+            run=1,
+            folder=setting.folder,
+            tool=tool,
+        )
+
+    def tool(self, engine: str, tools: Mapping[str, Tool]) -> Tool | None:
+        """The tool that is meant by an engine, or None if it is one of ours."""
+        named = {TOOL + name: tool for name, tool in tools.items()}
+        known = self.question.engines
+        if engine not in known and engine not in named:
+            raise UnknownEngine(self.question.name, engine, (*known, *named), f"{self.path}.engines")
+        return named.get(engine)
+
+    def expected(self) -> str | None:
+        """The value that is expected, in lowest terms, or "inf"."""
+        if "expected" not in self.fields:
+            return None
+        if self.question.is_table:
+            raise NothingToExpect(self.question.name, f"{self.path}.expected")
+        if self.fields["expected"] == INFINITE:
+            return INFINITE
+        return self.number("expected", "")
+
+    def number(self, key: str, default: str) -> str:
+        where = f"{self.path}.{key}"
+        with at(where):
+            return format_rational(parse_rational(scalar(self.fields.get(key, default), where)))

@@ -1,0 +1,78 @@
+"""On what was measured: the machine and the versions of programs, without the names of hosts or folders."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib import metadata
+from pathlib import Path
+
+from prover import __version__
+
+_PACKAGES = {"z3": "z3-solver", "flint": "python-flint", "highspy": "highspy"}
+
+
+def versions() -> dict[str, str | None]:
+    """The versions of this prover, of Python and of the libraries that compute; None if one is missing."""
+    found: dict[str, str | None] = {"prover": __version__, "python": platform.python_version()}
+    for name, package in _PACKAGES.items():
+        try:
+            found[name] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[name] = None
+    return found
+
+
+def machine() -> dict[str, str | int | None]:
+    """The system, the processor, the cores that this process may use, and the memory in MiB."""
+    return {
+        "system": platform.system(),
+        "architecture": platform.machine(),
+        "processor": _field("/proc/cpuinfo", "model name"),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "memory_mib": _mebibytes(_field("/proc/meminfo", "MemTotal")),
+    }
+
+
+def _field(file: str, name: str) -> str | None:
+    """The first value of a name in a file of lines ``name: value``; None where there is none."""
+    try:
+        lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        key, _, value = line.partition(":")
+        if key.strip() == name:
+            return value.strip()
+    return None
+
+
+def peak_memory(pid: int | str = "self") -> float | None:
+    """The most memory that a process has held so far, in MiB; None where the system does not say."""
+    return _mebibytes_of(_field(f"/proc/{pid}/status", "VmHWM"))
+
+
+def _mebibytes_of(text: str | None) -> float | None:
+    return None if text is None else int(text.split()[0]) / 1024
+
+
+def _mebibytes(text: str | None) -> int | None:
+    found = _mebibytes_of(text)
+    return None if found is None else round(found)
+
+
+def resident_memory(pid: int, *, itself: bool = True) -> float:
+    """The memory in MiB that a process and those it has started hold now, without ``itself`` only these.
+
+    0 where there is none any more, or where the system does not say.
+    """
+    total, waiting = 0.0, [pid]
+    while waiting:
+        one = waiting.pop()
+        if itself or one != pid:
+            total += _mebibytes_of(_field(f"/proc/{one}/status", "VmRSS")) or 0.0
+        try:
+            waiting += map(int, Path(f"/proc/{one}/task/{one}/children").read_text(encoding="ascii").split())
+        except OSError:
+            continue
+    return total

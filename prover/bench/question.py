@@ -1,0 +1,235 @@
+"""The questions that a benchmark can ask, each about one model, with its options and engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from prover.bench.result import Result, of_delta, of_distance, of_privacy, of_table, of_truth, of_verdict
+from prover.chain.answer import Distance, DistanceTable
+from prover.chain.delta import DEFAULT_GAP, AlphaOrEpsilon, Delta, delta
+from prover.chain.distance import KINDS, distance, distances, query_pairs
+from prover.chain.model import LabelledMarkovChain, restrict
+from prover.errors import BadInput, Fault, quoted
+from prover.exact.rational import format_rational, parse_rational
+from prover.formats.convert import Model
+from prover.program.adjacency import ADJACENCIES
+from prover.program.decision import decide
+from prover.program.model import Program
+from prover.program.privacy import Privacy, privacy
+
+Leave = Callable[[Any], None]
+"""Where to leave answers that are proved on the way."""
+
+Options = Mapping[str, str]
+
+AUTO = "auto"
+HORN = "horn"
+DISTANCE_ENGINES = (AUTO, "lp")
+QUANTITIES = ("epsilon", "approx", "relaxed")
+
+
+class NoVerdict(Fault):
+    """Z3 does not know whether a program is private."""
+
+
+class BadOption(BadInput):
+    """The value of an option is not one that the question can be asked with."""
+
+    def __init__(self, name: str, found: str, wanted: str) -> None:
+        super().__init__(f"option {name} is {quoted(found)}; it must be {wanted}")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``options`` are the checks of their texts; ``ask`` gives the prover's answer,
+    ``result`` what is kept of it.
+
+    ``check`` raises BadInput if the question makes no sense for a model. ``is_table`` says that the answer is
+    not a single number. ``libraries`` are loaded beforehand, so that loading them is not measured.
+    """
+
+    name: str
+    kind: type[LabelledMarkovChain] | type[Program]
+    options: Mapping[str, Callable[[str, str], None]]
+    engines: tuple[str, ...]
+    check: Callable[[Any, Options], None]
+    ask: Callable[[Any, Options, str, Leave], Any]
+    result: Callable[[Any, Options], Result]
+    is_table: bool = False
+    libraries: tuple[str, ...] = ()
+
+
+def one_of(*choices: str) -> Callable[[str, str], None]:
+    """The check of an option that is one of these texts."""
+
+    def check(name: str, text: str) -> None:
+        if text not in choices:
+            raise BadOption(name, text, " or ".join(choices))
+
+    return check
+
+
+def _number(name: str, text: str) -> None:
+    del name
+    parse_rational(text)
+
+
+def _whole(name: str, text: str) -> None:
+    if not (text.isascii() and text.isdigit() and int(text) >= 1):
+        raise BadOption(name, text, "a whole number of at least 1")
+
+
+def _name(name: str, text: str) -> None:
+    """Any text names a state; whether the model has it is asked of the model."""
+
+
+def _check_distance(chain: LabelledMarkovChain, options: Options) -> None:
+    query_pairs(chain, options.get("from"), options.get("to"))
+    _check_alpha(chain, options)
+
+
+def _check_alpha(chain: LabelledMarkovChain, options: Options) -> None:
+    del chain
+    needed = options.get("kind") != "bisimilarity"
+    if needed is not ("alpha" in options) or (needed and parse_rational(options["alpha"]) < 1):
+        wanted = "a rational of at least 1" if needed else "left out, as bisimilarity has none"
+        raise BadOption("alpha", options.get("alpha", ""), wanted)
+
+
+def _arguments(options: Options) -> dict[str, Any]:
+    bits = options.get("max_bits")
+    return {
+        "kind": options.get("kind", "ld"),
+        "bounds": options.get("bounds", "both"),
+        "max_bits": None if bits is None else int(bits),
+    }
+
+
+# Intervals on the way to a distance are not asked for: they can take as long as the distance itself.
+
+
+def _ask_distance(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Distance:
+    del engine, leave
+    source, target = options.get("from"), options.get("to")
+    if options.get("reachable_only") == "yes":
+        chain = restrict(chain, {s for pair in query_pairs(chain, source, target) for s in pair})
+    return distance(chain, source, target, options.get("alpha"), **_arguments(options))
+
+
+def _ask_distances(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> DistanceTable:
+    del engine, leave
+    return distances(chain, options.get("alpha"), **_arguments(options))
+
+
+def _check_delta(chain: LabelledMarkovChain, options: Options) -> None:
+    query_pairs(chain, options.get("from"), options.get("to"))
+    if ("alpha" in options) == ("epsilon" in options):
+        raise AlphaOrEpsilon
+    if "alpha" in options:
+        _check_alpha(chain, options)
+
+
+def _ask_delta(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Delta:
+    del engine
+    return delta(
+        chain,
+        options.get("from"),
+        options.get("to"),
+        options.get("alpha"),
+        epsilon=options.get("epsilon"),
+        gap=options.get("gap", format_rational(DEFAULT_GAP)),
+        kind=options.get("kind", "tv"),
+        on_interval=leave,
+    )
+
+
+def _ask_privacy(program: Program, options: Options, engine: str, leave: Leave) -> Privacy:
+    del engine
+    return privacy(program, options.get("adjacency", ADJACENCIES[0]), on_verdict=leave)
+
+
+def _ask_decide(program: Program, options: Options, engine: str, leave: Leave) -> Result:
+    del options, leave
+    if engine != HORN:
+        return of_verdict(program, decide(program))
+    from prover.encoding import encode
+    from prover.smt.solver import SAT, UNKNOWN, solve
+
+    found = solve(encode(program, "privacy-horn"))
+    if found.status == UNKNOWN:
+        raise NoVerdict(f"Z3 does not know: {found.reason}")
+    return of_truth(found.status == SAT)
+
+
+def _nothing_to_check(model: Model, options: Options) -> None:
+    """Every model can be asked this."""
+
+
+_DISTANCE_OPTIONS = {
+    "alpha": _number,
+    "kind": one_of(*KINDS),
+    "bounds": one_of("both", "upper"),
+    "max_bits": _whole,
+}
+_PAIR = {"from": _name, "to": _name}
+_NUMERIC = ("flint", "networkx", "numpy", "scipy.sparse.linalg")
+
+QUESTIONS: Mapping[str, Question] = {
+    question.name: question
+    for question in (
+        Question(
+            "distance",
+            LabelledMarkovChain,
+            {**_DISTANCE_OPTIONS, **_PAIR, "reachable_only": one_of("yes", "no")},
+            DISTANCE_ENGINES,
+            _check_distance,
+            _ask_distance,
+            lambda answer, _: of_distance(answer),
+            libraries=_NUMERIC,
+        ),
+        Question(
+            "distances",
+            LabelledMarkovChain,
+            _DISTANCE_OPTIONS,
+            DISTANCE_ENGINES,
+            _check_alpha,
+            _ask_distances,
+            lambda answer, _: of_table(answer),
+            is_table=True,
+            libraries=_NUMERIC,
+        ),
+        Question(
+            "delta",
+            LabelledMarkovChain,
+            {"alpha": _number, "epsilon": _number, **_PAIR, "gap": _number, "kind": one_of("tv", "lv")},
+            (AUTO,),
+            _check_delta,
+            _ask_delta,
+            lambda answer, _: of_delta(answer),
+            libraries=_NUMERIC,
+        ),
+        Question(
+            "privacy",
+            Program,
+            {"adjacency": one_of(*ADJACENCIES), "quantity": one_of(*QUANTITIES)},
+            (AUTO,),
+            _nothing_to_check,
+            _ask_privacy,
+            lambda answer, options: of_privacy(answer, options.get("quantity", QUANTITIES[0])),
+            libraries=("networkx",),
+        ),
+        Question(
+            "decide",
+            Program,
+            {},
+            (AUTO, HORN),
+            _nothing_to_check,
+            _ask_decide,
+            lambda answer, _: answer,
+            libraries=("jinja2", "networkx", "z3"),
+        ),
+    )
+}
+"""The questions by their names."""

@@ -1,0 +1,136 @@
+"""What a benchmark keeps of an answer of the prover: texts and counts, nothing that needs the prover."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from prover.certificate.schema import Certificate
+from prover.chain.answer import Distance, DistanceTable
+from prover.chain.delta import Delta
+from prover.exact.rational import format_rational
+from prover.program.decision import Verdict
+from prover.program.evidence import verdict_certificate
+from prover.program.model import Program
+from prover.program.privacy import Privacy
+
+INFINITE = "inf"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An answer: ``lower`` and ``upper`` as texts ("inf" for infinity), None for a table.
+
+    ``width`` is that of the interval, of a table the largest; ``digest`` is the SHA-256 of an exact table.
+    ``bits`` is the length of the longest numerator or denominator. ``reason`` says why a program is not
+    private. The certificate is still to be made; None if there is none.
+    """
+
+    exact: bool
+    lower: str | None
+    upper: str | None
+    width: str | None
+    bits: int
+    reason: str | None = None
+    digest: str | None = None
+    effort: Mapping[str, int] = field(default_factory=dict)
+    make_certificate: Callable[[], Certificate | None] = field(default=lambda: None, repr=False)
+
+    def fields(self) -> dict[str, Any]:
+        """What a row says of it."""
+        return {
+            "exact": self.exact,
+            "lower": self.lower,
+            "upper": self.upper,
+            "width": self.width,
+            "bits": self.bits,
+            "reason": self.reason,
+            "digest": self.digest,
+            "effort": dict(self.effort),
+        }
+
+
+def interval(lower: Fraction | None, upper: Fraction | None, **more: Any) -> Result:
+    """The result of bounds; None is infinity."""
+    width = INFINITE if lower is None or upper is None else format_rational(upper - lower)
+    if lower is None and upper is None:
+        width = "0"
+    numbers = [bound for bound in (lower, upper) if bound is not None]
+    return Result(lower == upper, _text(lower), _text(upper), width, bits_of(numbers), **more)
+
+
+def of_distance(answer: Distance) -> Result:
+    """The result of a distance."""
+    return interval(
+        answer.lower, answer.upper, effort=answer.effort, make_certificate=answer.make_certificate
+    )
+
+
+def of_delta(answer: Delta) -> Result:
+    """The result of a δ."""
+    effort = {"depth": answer.origin.depth, "nodes": answer.origin.nodes}
+    return interval(answer.lower, answer.upper, effort=effort, make_certificate=answer.make_certificate)
+
+
+def of_table(answer: DistanceTable) -> Result:
+    """The result of a table of distances."""
+    if answer.exact:
+        pairs = [[s, t, format_rational(value)] for (s, t), value in answer.lower.items()]
+        digest = hashlib.sha256(json.dumps(pairs).encode()).hexdigest()
+        width, numbers = "0", list(answer.lower.values())
+    else:
+        digest = None
+        width = format_rational(max(upper - answer.lower[pair] for pair, upper in answer.upper.items()))
+        numbers = [*answer.lower.values(), *answer.upper.values()]
+    return Result(
+        answer.exact,
+        None,
+        None,
+        width,
+        bits_of(numbers),
+        digest=digest,
+        effort=answer.effort,
+        make_certificate=answer.make_certificate,
+    )
+
+
+def of_privacy(answer: Privacy, quantity: str) -> Result:
+    """The result of a program: its ε, or one of the papers' bounds; infinite if it is not private."""
+    lower, upper = (None if answer.private is False else answer.lower), answer.upper
+    if quantity != "epsilon" and answer.private is not False:
+        bound = answer.approx if quantity == "approx" else answer.relaxed
+        lower, upper = (Fraction(0), None) if bound is None else (bound, bound)
+    return interval(
+        lower,
+        upper,
+        reason=answer.reason,
+        effort=answer.effort,
+        make_certificate=answer.make_certificate,
+    )
+
+
+def of_truth(holds: bool, **more: Any) -> Result:
+    """The result of a question for yes or no: 0 for yes, 1 for no, as for relations of chains."""
+    return interval(Fraction(not holds), Fraction(not holds), **more)
+
+
+def of_verdict(program: Program, verdict: Verdict) -> Result:
+    """The result of a decision whether a program is private."""
+    return of_truth(
+        verdict.private,
+        reason=verdict.reason,
+        make_certificate=lambda: verdict_certificate(program, verdict),
+    )
+
+
+def bits_of(numbers: Iterable[Fraction]) -> int:
+    """The length of the longest numerator or denominator, in bits; 0 if there is no number."""
+    return max((max(q.numerator.bit_length(), q.denominator.bit_length()) for q in numbers), default=0)
+
+
+def _text(bound: Fraction | None) -> str:
+    return INFINITE if bound is None else format_rational(bound)

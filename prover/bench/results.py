@@ -1,0 +1,168 @@
+"""Files of results: lines of JSON, first what was run on which machine, then a row for every job.
+
+A run that is continued adds lines at the end. A last line without its end, the trace of a machine that
+stopped, is no row.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TextIO
+
+from prover.bench.errors import NotResults, OtherSuite, OutputExists
+from prover.bench.machine import machine, versions
+from prover.bench.result import INFINITE
+from prover.bench.row import MAX_DIGITS, NAMES, STATUSES, Row
+from prover.certificate.schema import Unwritable
+from prover.errors import BadInput, abbreviated, in_file
+from prover.exact.rational import parse_rational
+from prover.formats.load import NoSuchFile, UnreadableFile
+
+TYPE = "benchmark-results"
+VERSION = 1
+
+_TABLES = ("parameters", "options", "versions")
+_VALUES = ("value", "lower", "upper", "width", "expected")
+_ALWAYS = ("suite", "family", "name", "model", "question", "engine", "job")
+_NUMBERS = tuple(field.name for field in fields(Row) if str(field.type).startswith(("int", "float")))
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The rows of a suite, and the machine they were measured on."""
+
+    suite: str
+    machine: Mapping[str, Any]
+    versions: Mapping[str, Any]
+    rows: tuple[Row, ...]
+
+
+def read_results(path: str | os.PathLike[str]) -> Results:
+    """The results in a file; raises NotResults, NoSuchFile, UnreadableFile."""
+    name = os.fspath(path)
+    with in_file(name):
+        try:
+            lines = Path(name).read_bytes().split(b"\n")[:-1]
+        except FileNotFoundError:
+            raise NoSuchFile from None
+        except (OSError, ValueError) as error:
+            raise UnreadableFile(getattr(error, "strerror", None) or str(error)) from None
+        if not lines:
+            raise NotResults("is empty; the results of a benchmark begin with a line about the machine")
+        head = _object(lines[0], 1)
+        if (head.get("type"), head.get("version")) != (TYPE, VERSION):
+            raise NotResults(f'does not begin with {{"type": "{TYPE}", "version": {VERSION}, …}}', line=1)
+        rows: dict[tuple[str, int], Row] = {}
+        for number, line in enumerate(lines[1:], start=2):
+            row = _row(_object(line, number), number)
+            rows[row.key] = row
+        try:
+            return Results(str(head["suite"]), head["machine"], head["versions"], tuple(rows.values()))
+        except KeyError as error:
+            raise NotResults(f"the first line lacks {error}", line=1) from None
+
+
+def _object(line: bytes, number: int) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        raise NotResults("is no JSON", line=number) from None
+    if not isinstance(found, dict):
+        raise NotResults("is no JSON object", line=number)
+    return found
+
+
+def _row(found: dict[str, Any], number: int) -> Row:
+    if found.keys() != set(NAMES):
+        strange = min(found.keys() ^ set(NAMES))
+        raise NotResults(
+            f'is no row: "{strange}" is {"unknown" if strange in found else "missing"}', line=number
+        )
+    for name, value in found.items():
+        if not _fits(name, value):
+            raise NotResults(f"is no row: {name} is {abbreviated(json.dumps(value))}", line=number)
+    return Row(**found)
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Whether a value is one that a row's field can have."""
+    if name == "status":
+        return value in STATUSES
+    if name in _TABLES:
+        return value is None or isinstance(value, dict)
+    if name in _NUMBERS:
+        return value is None or (isinstance(value, float | int) and value >= 0)
+    if name in _VALUES and value is not None and value != INFINITE:
+        try:
+            parse_rational(value, MAX_DIGITS)
+        except (BadInput, TypeError):
+            return False
+    return isinstance(value, str) or (value is None and name not in _ALWAYS)
+
+
+class Writer:
+    """Adds rows to a file, each one whole and at once."""
+
+    def __init__(self, file: TextIO, name: str) -> None:
+        self._file = file
+        self._name = name
+
+    def add(self, row: Row) -> None:
+        """Write a row; raises Unwritable."""
+        self.line(row.document())
+
+    def line(self, document: Mapping[str, Any]) -> None:
+        """Write a line; raises Unwritable."""
+        try:
+            self._file.write(json.dumps(document) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise _unwritable(self._name, error) from None
+
+
+@contextmanager
+def results_file(path: str, suite: str, *, resume: bool) -> Iterator[tuple[Writer, tuple[Row, ...]]]:
+    """A file for the rows of a suite, and the rows that it already holds, if a run is to be continued.
+
+    Raises OutputExists, OtherSuite, Unwritable, and what ``read_results`` raises.
+    """
+    done: tuple[Row, ...] = ()
+    there = Path(path).exists()
+    if there and not resume:
+        raise OutputExists(path)
+    if there and (whole := _whole_length(path)):
+        known = read_results(path)
+        if known.suite != suite:
+            raise OtherSuite(path, known.suite, suite)
+        done = known.rows
+    else:
+        whole = 0
+    try:
+        file = Path(path).open("a", encoding="ascii")  # noqa: SIM115  closed below
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    with file:
+        file.truncate(whole)
+        writer = Writer(file, path)
+        if whole == 0:
+            head = {"type": TYPE, "version": VERSION, "suite": suite}
+            writer.line({**head, "machine": machine(), "versions": versions()})
+        yield writer, done
+
+
+def _whole_length(path: str) -> int:
+    """The length of a file up to the end of its last whole line."""
+    try:
+        return Path(path).read_bytes().rfind(b"\n") + 1
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: str, error: OSError) -> BadInput:
+    reason = error.strerror or type(error).__name__
+    return Unwritable(f"cannot write the results: {reason}", file=path)

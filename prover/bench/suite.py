@@ -1,0 +1,112 @@
+"""Suites: TOML files that say what to measure, checked whole before anything is measured.
+
+docs/benchmarks.md describes the format.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from prover.bench.errors import NoJobs, NoReading, OutOfRange, SameJobTwice
+from prover.bench.family import Lane, Setting, read_family, read_limits
+from prover.bench.job import Job
+from prover.bench.reading import read_toml, whole
+from prover.bench.tool import FORMATS, Tool, check_tool
+from prover.errors import in_file
+from prover.formats.load import NoSuchFile, UnreadableFile
+from prover.formats.strict_json import JsonValue, as_list, as_members, as_object, as_text, decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The jobs of a suite, in lanes that may be done side by side."""
+
+    name: str
+    lanes: tuple[Lane, ...]
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """All jobs, in order."""
+        return tuple(job for lane in self.lanes for job in lane.jobs)
+
+    def within(self, timeout: float) -> Suite:
+        """The same suite, no job longer than ``timeout`` seconds."""
+        lanes = (
+            replace(lane, jobs=tuple(replace(job, timeout=min(job.timeout, timeout)) for job in lane.jobs))
+            for lane in self.lanes
+        )
+        return replace(self, lanes=tuple(lanes))
+
+
+def read_suite(path: str | os.PathLike[str]) -> Suite:
+    """The suite in a file.
+
+    Every key, model, question, option and engine is checked, and every model is built but the larger ones of
+    families that grow. Raises BadInput with the file and the place in it.
+    """
+    name = os.fspath(path)
+    with in_file(name):
+        try:
+            data = Path(name).read_bytes()
+        except FileNotFoundError:
+            raise NoSuchFile from None
+        except (OSError, ValueError) as error:
+            raise UnreadableFile(getattr(error, "strerror", None) or str(error)) from None
+        return parse_suite(decoded(data), str(Path(name).resolve().parent))
+
+
+def parse_suite(text: str, folder: str) -> Suite:
+    """The suite that a TOML document describes; its files are looked for in ``folder``."""
+    document = as_object(
+        read_toml(text), "$", ("name", "family"), ("about", "timeout", "memory", "repeat", "tool")
+    )
+    name = as_text(document["name"], "$.name")
+    as_text(document.get("about", ""), "$.about")
+    tools = {
+        key: _tool(key, value, f"$.tool.{key}")
+        for key, value in as_members(document.get("tool", {}), "$.tool").items()
+    }
+    setting = Setting(name, folder, tools, read_limits(document, "$"))
+    families = as_list(document["family"], "$.family")
+    if not families:
+        raise NoJobs("family", "$.family")
+    lanes: list[Lane] = []
+    seen: set[tuple[str, int]] = set()
+    for place, family in enumerate(families):
+        path = f"$.family[{place}]"
+        for lane in read_family(family, setting, path):
+            for job in lane.jobs:
+                if (job.identity, job.run) in seen:
+                    raise SameJobTwice(job.title, path)
+                seen.add((job.identity, job.run))
+            lanes.append(lane)
+    return Suite(name, tuple(lanes))
+
+
+def _tool(name: str, value: JsonValue, path: str) -> Tool:
+    found = as_object(value, path, ("command",), ("format", "pattern", "json", "statuses"))
+    if ("pattern" in found) == ("json" in found):
+        raise NoReading(path)
+    format_ = as_text(found.get("format", FORMATS[0]), f"{path}.format")
+    if format_ not in FORMATS:
+        raise OutOfRange("a format", format_, " or ".join(FORMATS), f"{path}.format")
+    statuses = (
+        [
+            whole(status, f"{path}.statuses[{place}]", "an exit status", least=0)
+            for place, status in enumerate(as_list(found["statuses"], f"{path}.statuses"))
+        ]
+        if "statuses" in found
+        else [0]
+    )
+    tool = Tool(
+        name,
+        as_text(found["command"], f"{path}.command"),
+        format_,
+        as_text(found["pattern"], f"{path}.pattern") if "pattern" in found else None,
+        as_text(found["json"], f"{path}.json") if "json" in found else None,
+        tuple(statuses),
+    )
+    check_tool(tool, path)
+    return tool

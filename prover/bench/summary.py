@@ -1,0 +1,49 @@
+"""How a run of a suite has ended: its exit status, and what to tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prover.bench.row import LIMITS, STATUSES, Row, is_as_expected
+from prover.bench.suite import Suite
+from prover.errors import shown
+from prover.report.status import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The exit status of a run, and the rows that have no answer or a wrong one."""
+
+    status: Status
+    bad: tuple[Row, ...]
+
+
+def outcome(suite: Suite, rows: Sequence[Row]) -> Outcome:
+    """REFUTED if a row is wrong; UNDECIDED if one has no answer and should have; else HOLDS.
+
+    In families that grow, limits are where they are meant to end.
+    """
+    growing = {(job.identity, job.run) for lane in suite.lanes if lane.grows for job in lane.jobs}
+    jobs = {(job.identity, job.run): job for job in suite.jobs}
+    bad = tuple(
+        row
+        for row in rows
+        if not is_as_expected(row, jobs[row.key]) and not (row.status in LIMITS and row.key in growing)
+    )
+    if any(row.status == "wrong" for row in bad):
+        return Outcome(Status.REFUTED, bad)
+    return Outcome(Status.UNDECIDED if bad else Status.HOLDS, bad)
+
+
+def counts(rows: Sequence[Row]) -> str:
+    """How many rows there are, and of which kinds."""
+    found = Counter(row.status for row in rows)
+    kinds = ", ".join(f"{found[status]} {status}" for status in STATUSES if found[status])
+    return f"{len(rows)} rows: {kinds}" if rows else "no rows"
+
+
+def complaint(row: Row) -> str:
+    """What to tell about a row that is not as it should be."""
+    return shown(f"{row.status}: {row.family}: {row.title} ({row.engine}): {row.error or 'no answer'}")

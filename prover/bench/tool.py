@@ -1,0 +1,152 @@
+"""Other people's programs, called through a command line and never by code of theirs.
+
+A suite describes a tool: its command with placeholders, and where in its output the answer stands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from prover.bench.errors import (
+    BadCommand,
+    BadJsonPath,
+    BadPattern,
+    UnknownPlaceholder,
+    UnreadableAnswer,
+)
+from prover.errors import BadInput, quoted
+from prover.exact.rational import parse_rational
+
+FORMATS = ("json", "dipa")
+"""The formats of model files that tools can be given."""
+
+ALWAYS = ("model", "suite")
+"""Placeholders that every job fills: the file of its model, and the folder of its suite."""
+
+INFINITE = "inf"
+
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_STEP = re.compile(r"\.?([^.\[\]]+)|\[([0-9]+)\]")
+_SCIENTIFIC = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?[eE]([+-]?[0-9]{1,4})")
+_INFINITIES = ("inf", "+inf", "infinity", "+infinity", "∞")
+_GROUPS = ("value", "lower", "upper")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """How a tool is called and read: ``pattern`` or ``json``, whichever is not None, finds its answer.
+
+    ``statuses`` are the exit statuses of a run that has answered.
+    """
+
+    name: str
+    command: str
+    format: str
+    pattern: str | None
+    json: str | None
+    statuses: tuple[int, ...]
+
+    def words(self, values: Mapping[str, str]) -> list[str]:
+        """The words of the command, filled in; no shell reads them."""
+        return [_PLACEHOLDER.sub(lambda m: values[m[1]], word) for word in shlex.split(self.command)]
+
+
+def check_tool(tool: Tool, path: str) -> None:
+    """Raises BadCommand, BadPattern, BadJsonPath if the tool cannot be called or read."""
+    try:
+        words = shlex.split(tool.command)
+    except ValueError as error:
+        raise BadCommand(f"{quoted(tool.command)}: {error}", path=f"{path}.command") from None
+    if not words:
+        raise BadCommand("the command of a tool is not empty", path=f"{path}.command")
+    if tool.pattern is not None:
+        try:
+            groups = re.compile(tool.pattern).groupindex.keys()
+        except re.error as error:
+            message = f"{quoted(tool.pattern)} is no regular expression: {error}"
+            raise BadPattern(message, path=f"{path}.pattern") from None
+        if groups not in ({"value"}, {"lower", "upper"}):
+            message = f"{quoted(tool.pattern)} must have a group (?P<value>…), or one lower and one upper"
+            raise BadPattern(message, path=f"{path}.pattern")
+    if tool.json is not None and _steps(tool.json) is None:
+        raise BadJsonPath(tool.json, f"{path}.json")
+
+
+def check_placeholders(tool: Tool, known: Collection[str], path: str) -> None:
+    """Raises UnknownPlaceholder if the command has one that is not ``known``."""
+    for name in _PLACEHOLDER.findall(tool.command):
+        if name not in known:
+            raise UnknownPlaceholder(name, tuple(sorted(known)), path)
+
+
+def read_answer(tool: Tool, output: str) -> tuple[Fraction | None, Fraction | None]:
+    """The lower and the upper bound that a tool has printed, equal for a value; None is infinity.
+
+    Decimals and powers of ten are taken literally. Raises UnreadableAnswer.
+    """
+    if tool.pattern is not None:
+        found = re.search(tool.pattern, output)
+        if found is None:
+            raise UnreadableAnswer(f"the tool printed {quoted(output.strip())}, where nothing is found")
+        texts = {name: text for name, text in found.groupdict().items() if name in _GROUPS}
+    else:
+        texts = {"value": _member(output, tool.json or "")}
+    numbers = {name: read_number(text) for name, text in texts.items()}
+    return (
+        numbers["value"] if "value" in numbers else numbers["lower"],
+        numbers["value"] if "value" in numbers else numbers["upper"],
+    )
+
+
+def read_number(text: str | None) -> Fraction | None:
+    """A number as programs print it: as a fraction, as a decimal, with a power of ten; None for infinity.
+
+    Raises UnreadableAnswer.
+    """
+    given = (text or "").strip()
+    if given.lower() in _INFINITIES:
+        return None
+    scientific = _SCIENTIFIC.fullmatch(given)
+    try:
+        if scientific is None:
+            return parse_rational(given.removeprefix("+"))
+        sign, whole, decimals, power = scientific.groups()
+        mantissa = parse_rational(f"{whole or '0'}.{decimals}" if decimals else whole)
+        return (-1 if sign == "-" else 1) * mantissa * Fraction(10) ** int(power)
+    except BadInput:
+        raise UnreadableAnswer(f"the tool printed {quoted(given)}, which is no number") from None
+
+
+def _member(output: str, path: str) -> str:
+    try:
+        value: Any = json.loads(output, parse_float=str, parse_int=str)
+    except (ValueError, RecursionError):
+        raise UnreadableAnswer(f"the tool printed {quoted(output.strip())}, which is no JSON") from None
+    for step in _steps(path) or ():
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            raise UnreadableAnswer(f"the tool printed JSON without {quoted(path)}") from None
+    if not isinstance(value, str):
+        raise UnreadableAnswer(f"the tool printed JSON where {quoted(path)} is no number")
+    return value
+
+
+def _steps(path: str) -> tuple[str | int, ...] | None:
+    """The keys and indices of a JSON path such as ``result.bounds[0]``, or None if it is none."""
+    rest = path.removeprefix("$")
+    steps: list[str | int] = []
+    place = 0
+    while place < len(rest):
+        match = _STEP.match(rest, place)
+        if match is None:
+            return None
+        steps.append(match[1] if match[1] is not None else int(match[2]))
+        place = match.end()
+    return tuple(steps) if steps else None

@@ -1,0 +1,172 @@
+"""Independent runs seen together: products of chains, and several answers of one respondent.
+
+A product moves all its components at once and shows the labels of all of them. What is observed of
+independent runs is the product of what is observed of each, so that the skewed distances of a product are
+those of the composed mechanism, exactly, and no composition theorem is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
+from itertools import product as tuples
+from typing import Literal
+
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadInput, abbreviated, quoted
+from prover.exact.rational import format_rational
+
+MOST_STATES = 50_000
+MOST_TRANSITIONS = 500_000
+MOST_PAIRS = 200_000
+MOST_RUNS = 1_000
+
+Related = Literal["one", "both", "some"]
+RELATED: tuple[Related, ...] = ("one", "both", "some")
+
+_Tuple = tuple[int, ...]
+
+
+class ProductTooLarge(BadInput):
+    """A product has more states, transitions or related pairs than the limit."""
+
+    def __init__(self, what: str, most: int) -> None:
+        super().__init__(f"the product has more than {most:,} {what}; compose fewer or smaller chains")
+
+
+class AmbiguousProduct(BadInput):
+    """Two states, or two labels, of a product would have the same name."""
+
+    def __init__(self, what: str, name: str) -> None:
+        message = f"two {what} of the product would both be called {quoted(name)}"
+        super().__init__(f"{message}; rename those with commas or parentheses")
+
+
+class BadCount(BadInput):
+    """A number of runs is not a positive integer, or larger than the limit."""
+
+    def __init__(self, count: int) -> None:
+        given = abbreviated(format_rational(Fraction(count)))
+        super().__init__(f"the number of runs is an integer from 1 to {MOST_RUNS:,}, not {given}")
+
+
+class UnknownRelation(BadInput):
+    """There is no relation on a product of the given name."""
+
+    def __init__(self, related: str) -> None:
+        super().__init__(f"there is no relation {quoted(related)} on products; they are {', '.join(RELATED)}")
+
+
+def product(
+    left: LabelledMarkovChain, right: LabelledMarkovChain, *, related: Related = "some"
+) -> LabelledMarkovChain:
+    """Two independent chains that run at the same time, the labels of both observed.
+
+    State (l,r) has the label (ℓ(l),ℓ(r)) and goes to (l',r') with probability μ_l(l') μ_r(r'). A component
+    that has ended, in an absorbing state, waits there for the other.
+
+    *Secrets* of a chain are the states of its relation, or all its states if it has none. The product has
+    the states that pairs of secrets reach. Two pairs of secrets are related
+
+    - ``related="one"``: if they are in one component, and the same in the other: the data of two
+      respondents, of whom one changes;
+    - ``related="both"``: if they are in both components;
+    - ``related="some"``: in either case: two answers of one respondent, whose data change.
+
+    Raises UnknownRelation, ProductTooLarge, AmbiguousProduct.
+    """
+    if related not in RELATED:
+        raise UnknownRelation(related)
+    first, second = _secrets(left), _secrets(right)
+    _check_size("states", len(first) * len(second), MOST_STATES)
+    sizes = {
+        "one": len(left.relation) * len(second) + len(right.relation) * len(first),
+        "both": len(left.relation) * len(right.relation),
+    }
+    wanted = sizes if related == "some" else {related: sizes[related]}
+    _check_size("related pairs", sum(wanted.values()), MOST_PAIRS)
+    pairs: set[tuple[_Tuple, _Tuple]] = set()
+    if "one" in wanted:
+        pairs |= {((s, r), (t, r)) for s, t in left.relation for r in second}
+        pairs |= {((r, s), (r, t)) for s, t in right.relation for r in first}
+    if "both" in wanted:
+        pairs |= {((s, u), (t, v)) for s, t in left.relation for u, v in right.relation}
+    return _composed((left, right), [(s, t) for s in first for t in second], pairs)
+
+
+def repeat(chain: LabelledMarkovChain, count: int) -> LabelledMarkovChain:
+    """``count`` independent runs of one chain, all from the same secret, and all observed.
+
+    As a product of copies of the chain, but the secret s stands for (s,…,s), and the secrets of related
+    states are related. The product has the states that these reach. Raises BadCount, ProductTooLarge,
+    AmbiguousProduct.
+    """
+    if not 1 <= count <= MOST_RUNS:
+        raise BadCount(count)
+    secrets = [(s,) * count for s in _secrets(chain)]
+    return _composed((chain,) * count, secrets, {((s,) * count, (t,) * count) for s, t in chain.relation})
+
+
+def _secrets(chain: LabelledMarkovChain) -> tuple[int, ...]:
+    return tuple(sorted({s for s, _ in chain.relation})) if chain.relation else tuple(range(len(chain)))
+
+
+def _check_size(what: str, size: int, most: int) -> None:
+    if size > most:
+        raise ProductTooLarge(what, most)
+
+
+def _composed(
+    chains: Sequence[LabelledMarkovChain],
+    secrets: Collection[_Tuple],
+    related: Collection[tuple[_Tuple, _Tuple]],
+) -> LabelledMarkovChain:
+    """The product of the chains, from the given tuples of states on."""
+    rows: dict[_Tuple, dict[_Tuple, Fraction]] = {}
+    waiting = list(secrets)
+    found, transitions = set(waiting), 0
+    while waiting:
+        state = waiting.pop()
+        fan = 1
+        for chain, s in zip(chains, state, strict=True):
+            fan *= len(chain.rows[s])
+        transitions += fan
+        _check_size("transitions", transitions, MOST_TRANSITIONS)  # before they are built
+        rows[state] = _row(chains, state)
+        new = rows[state].keys() - found
+        found |= new
+        waiting.extend(sorted(new))
+        _check_size("states", len(found), MOST_STATES)
+    names = {state: _name([c.states[s] for c, s in zip(chains, state, strict=True)]) for state in rows}
+    shown = {state: tuple(c.labels[s] for c, s in zip(chains, state, strict=True)) for state in rows}
+    labels = {parts: _name(parts) for parts in shown.values()}
+    _check_different("states", names.values())
+    _check_different("labels", labels.values())
+    order = sorted(rows, key=names.__getitem__)
+    places = {state: place for place, state in enumerate(order)}
+    return LabelledMarkovChain(
+        tuple(names[state] for state in order),
+        tuple(labels[shown[state]] for state in order),
+        tuple(dict(sorted((places[t], p) for t, p in rows[state].items())) for state in order),
+        tuple(sorted((places[s], places[t]) for s, t in related)),
+    )
+
+
+def _row(chains: Sequence[LabelledMarkovChain], state: _Tuple) -> dict[_Tuple, Fraction]:
+    row: dict[_Tuple, Fraction] = {(): Fraction(1)}
+    for chain, s in zip(chains, state, strict=True):
+        steps = chain.rows[s].items()
+        row = {(*before, t): p * q for (before, p), (t, q) in tuples(row.items(), steps)}
+    return row
+
+
+def _name(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"({','.join(parts)})"
+
+
+def _check_different(what: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise AmbiguousProduct(what, name)
+        seen.add(name)

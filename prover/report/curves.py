@@ -1,0 +1,129 @@
+"""Curves of δ as CSV, as a table for people, and as JSON objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from prover.chain.answer import readable, rounded_up
+from prover.chain.curve import Curve, CurvePoint
+from prover.chain.epsilon import DIGITS
+from prover.errors import shown
+from prover.exact.logarithm import enclosed_logarithm
+from prover.exact.rational import decimal_text, format_rational, parse_rational
+from prover.report.reply import Reply
+
+COLUMNS = ("alpha", "alpha_decimal", "epsilon", "lower", "upper", "ld", "ld_least", "bd")
+"""Of the CSV. All numbers but alpha are decimals: upper ends hold at epsilon and alpha_decimal, ln alpha and
+alpha rounded up; lower ends hold at alpha itself."""
+
+MOST_BREAKPOINTS = 12
+"""How many breakpoints a line for people names."""
+
+_MOST_DIGITS = 1_000_000  # no number of an answer is longer; texts of the reply are read back
+_FEW = 6
+
+Json = Mapping[str, Any]
+
+
+def reply_of(answer: Curve, *, gap: Fraction, csv_elsewhere: bool) -> Reply:
+    """The reply of ``prover curve``: CSV, or a table for people if the CSV goes to a file."""
+    found = curve_json(answer)
+    text = table_text(found) if csv_elsewhere else csv_text(found).removesuffix("\n")
+    narrow = all(point.upper - point.lower <= gap for point in answer)
+    return Reply(text, found, None, narrow, obstacle="some intervals are wider than --gap")
+
+
+def nothing_proved(kind: str, source: str | None, target: str | None, *, csv_elsewhere: bool) -> Reply:
+    """The reply when the time is up before there is a first point."""
+    found = _head(kind, source, target) | {"engine": "trivial", "breakpoints": None, "rows": []}
+    text = table_text(found) if csv_elsewhere else csv_text(found).removesuffix("\n")
+    return Reply(text, found, None, exact=False)
+
+
+def curve_json(answer: Curve) -> dict[str, Any]:
+    """The JSON object of a curve, all numbers exact; the caller adds ``seconds`` and ``certificate``."""
+    corners = None if answer.exact is None else answer.exact.corners
+    return _head(answer.kind, answer.source, answer.target) | {
+        "engine": "unrolling" if corners is None else "breakpoints",
+        "breakpoints": None
+        if corners is None
+        else [[format_rational(alpha), format_rational(value)] for alpha, value in corners],
+        "rows": [_row(point) for point in answer],
+    }
+
+
+def _head(kind: str, source: str | None, target: str | None) -> dict[str, Any]:
+    return {"kind": "delta" if kind == "tv" else kind, "from": source, "to": target}
+
+
+def _row(point: CurvePoint) -> dict[str, str | None]:
+    numbers = {"ld": point.ld, "ld_least": point.ld_least, "bd": point.bd}
+    return {
+        "alpha": format_rational(point.alpha),
+        "epsilon": decimal_text(enclosed_logarithm(point.alpha, DIGITS)[1], DIGITS),
+        "lower": format_rational(point.lower),
+        "upper": format_rational(point.upper),
+        "value": format_rational(point.upper) if point.lower == point.upper else None,
+        **{name: None if number is None else format_rational(number) for name, number in numbers.items()},
+    }
+
+
+def csv_text(found: Json) -> str:
+    """A heading and a line for every α, ended by line feeds. What was not asked for is left empty."""
+    lines = [COLUMNS, *(_cells(row, DIGITS) for row in found["rows"])]
+    return "".join(f"{','.join(line)}\n" for line in lines)
+
+
+def table_text(found: Json) -> str:
+    """The same for people, with fewer digits, and the breakpoints where they are known."""
+    keep = [k for k, name in enumerate(COLUMNS) if name != "alpha"]
+    rows = [COLUMNS, *(_cells(row, _FEW) for row in found["rows"])]
+    widths = [max(len(row[k]) for row in rows) for k in keep]
+    lines = [
+        "  ".join(row[k].ljust(width) for k, width in zip(keep, widths, strict=True)).rstrip() for row in rows
+    ]
+    about = breakpoint_text(found)
+    return "\n".join([*lines, *([] if about is None else [about])])
+
+
+def breakpoint_text(found: Json) -> str | None:
+    """The exact breakpoints in a line; None where they are not known."""
+    if found["breakpoints"] is None:
+        return None
+    corners = [(_number(alpha), _number(value)) for alpha, value in found["breakpoints"]]
+    texts = [f"{_brief(value)} at {_brief(alpha)}" for alpha, value in corners[:MOST_BREAKPOINTS]]
+    more = len(corners) - MOST_BREAKPOINTS
+    listed = ", ".join(texts) + (f", and {more} more" if more > 0 else "")
+    return f"{_title(found)} is exact, and linear between its breakpoints: {listed}"
+
+
+def _title(found: Json) -> str:
+    if found["from"] is None:
+        return f"max {found['kind']}"
+    return shown(f"{found['kind']}({found['from']}, {found['to']})")
+
+
+def _brief(number: Fraction) -> str:
+    text = format_rational(number)
+    return text if len(text) <= 20 else readable(number).partition(" ")[0]
+
+
+def _cells(row: Mapping[str, str | None], digits: int) -> Sequence[str]:
+    def up(name: str) -> str:
+        text = row[name]
+        return "" if text is None else decimal_text(rounded_up(_number(text), digits), digits)
+
+    alpha, lower = row["alpha"] or "", -rounded_up(-_number(row["lower"] or "0"), digits)
+    return (
+        alpha,
+        up("alpha"),
+        up("epsilon"),
+        decimal_text(lower, digits),
+        *(up(name) for name in ("upper", "ld", "ld_least", "bd")),
+    )
+
+
+def _number(text: str) -> Fraction:
+    return parse_rational(text, _MOST_DIGITS)

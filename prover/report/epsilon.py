@@ -1,0 +1,81 @@
+"""Answers about the least ε for a δ, as text for people and as JSON objects for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from prover.chain.answer import rounded_up
+from prover.chain.epsilon import DIGITS, Epsilon
+from prover.errors import abbreviated, shown
+from prover.exact.rational import decimal_text, format_rational
+from prover.report.reply import Reply
+
+_LONGEST = 40
+"""Characters of a fraction that people are shown."""
+
+
+def reply_of(answer: Epsilon, *, gap: Fraction, certified: bool, both_ends: bool = True) -> Reply:
+    """The reply of ``prover epsilon``, with its certificates, of the upper or of both ends, if wanted."""
+    upper, high = answer.certificate if certified else None, answer.alpha_upper
+    lower = answer.lower_certificate if certified and both_ends else None
+    close = high is not None and high <= answer.alpha_lower * (1 + gap)
+    return Reply(
+        epsilon_text(answer),
+        epsilon_json(answer),
+        None if upper is None else upper.data,
+        close or answer.impossible,
+        refuted=answer.impossible,
+        obstacle="delta could not be bounded well enough, or only above --limit",
+        lower_certificate=None if lower is None else lower.data,
+    )
+
+
+def leaving(leave: Callable[[Reply], None], *, gap: Fraction, certified: bool) -> Callable[[Epsilon], None]:
+    """Where to leave what is known on the way; evidence from below would take more work."""
+    return lambda answer: leave(reply_of(answer, gap=gap, certified=certified, both_ends=False))
+
+
+def nothing_proved(
+    delta: Fraction, kind: str, source: str | None, target: str | None, limit: Fraction
+) -> Reply:
+    """The reply if the time is up before anything is proved."""
+    nothing = Epsilon(kind, delta, source, target, Fraction(1), None, False, limit, None, lambda: None)
+    return Reply("Nothing is proved yet: epsilon >= 0", epsilon_json(nothing), None, exact=False)
+
+
+def epsilon_json(answer: Epsilon) -> dict[str, Any]:
+    """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
+    return {
+        "kind": "epsilon",
+        "of": "delta" if answer.kind == "tv" else answer.kind,
+        "delta": format_rational(answer.delta),
+        "from": answer.source,
+        "to": answer.target,
+        "alpha": None if answer.alpha is None else format_rational(answer.alpha),
+        "alpha_lower": format_rational(answer.alpha_lower),
+        "alpha_upper": None if answer.alpha_upper is None else format_rational(answer.alpha_upper),
+        "lower": decimal_text(answer.lower, DIGITS),
+        "upper": "inf" if answer.upper is None else decimal_text(answer.upper, DIGITS),
+        "impossible": answer.impossible,
+    }
+
+
+def epsilon_text(answer: Epsilon) -> str:
+    """The answer in a line, and in a second one what it means."""
+    lines = [shown(str(answer))]
+    if answer.alpha_upper is not None:
+        s, t = ("s", "t") if answer.source is None else (_name(answer.source), _name(answer.target or ""))
+        which = ", for all related s and t" if answer.source is None else ""
+        swapped = ", and with the two swapped" * (answer.kind == "tv" and answer.source is not None)
+        rest = "" if answer.delta == 0 else f"  +  {abbreviated(format_rational(answer.delta))}"
+        alpha = format_rational(answer.alpha_upper)
+        if len(alpha) > _LONGEST:
+            alpha = decimal_text(rounded_up(answer.alpha_upper, DIGITS), DIGITS)
+        lines.append(f"Whatever is observed{which}:  P[it | {s}]  <=  {alpha} * P[it | {t}]{rest}{swapped}")
+    return "\n".join(lines)
+
+
+def _name(name: str) -> str:
+    return shown(abbreviated(name))

@@ -1,0 +1,71 @@
+"""What named strategies cost, as text and as JSON, added to the reply about a program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from prover.exact.rational import format_rational
+from prover.program.sharing import SharedCost
+from prover.program.strategy_costs import StrategyCosts
+from prover.report.reply import Reply
+
+_MEANING = {
+    "S^L": "stored values have shift 1",
+    "S^G": "stored values have shift -1",
+    "S^N": "stored values have shift 0",
+    "S^J": "thresholds follow their inputs, comparisons pay twice their rates",
+    "greedy": "every step takes the cheapest shift that its guard allows",
+    "relaxed": "the best fixed shifts of stored values",
+    "approximate": "the best fixed shifts of all steps",
+    "shared": "the best strategy with one shift a transition, on all branches",
+}
+
+
+def with_strategies(reply: Reply, found: StrategyCosts | None) -> Reply:
+    """The reply with a table of what strategies cost; None stands for too many looping branches."""
+    if found is None:
+        note = "The program has too many looping branches to compare strategies."
+        return replace(before_strategies(reply), text=f"{reply.text}\n\n{note}")
+    return replace(
+        reply,
+        text=f"{reply.text}\n\n{_text(found)}",
+        json={**reply.json, "strategies": _json(found)},
+    )
+
+
+def before_strategies(reply: Reply) -> Reply:
+    """The reply while strategies are not known yet."""
+    return replace(reply, json={**reply.json, "strategies": None})
+
+
+def _text(found: StrategyCosts) -> str:
+    """A line for each strategy."""
+    count = len(found.shared.branches)
+    lines = [f"What coupling strategies prove, at worst over {count} looping branch{'es' * (count > 1)}:"]
+    shown = {name: "∞" if cost is None else format_rational(cost) for name, cost in found.costs.items()}
+    shown["shared"] = _interval(found.shared)
+    width = max(map(len, shown.values()))
+    lines += [f"{name:11}  {cost:{width}}  {_MEANING[name]}" for name, cost in shown.items()]
+    return "\n".join(lines)
+
+
+def _interval(shared: SharedCost) -> str:
+    if shared.lower is None:
+        return "∞"
+    if shared.value is not None:
+        return format_rational(shared.value)
+    return f"{format_rational(shared.lower)} to {_bound(shared.upper)}"
+
+
+def _json(found: StrategyCosts) -> dict[str, Any]:
+    shared = found.shared
+    return {
+        **{name: _bound(cost) for name, cost in found.costs.items()},
+        "shared": [_bound(shared.lower), _bound(shared.upper)],
+    }
+
+
+def _bound(cost: Fraction | None) -> str:
+    return "inf" if cost is None else format_rational(cost)

@@ -1,0 +1,151 @@
+"""`prover bench` as users call it: what is printed, exit statuses, continuing, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from prover.bench.results import read_results
+from tests.bench.made import SVT, tool_table, with_tool
+from tests.commands import FORKS, Run, command, environment, prover
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+GROWING = 'name = "grow"\ntimeout = 1\n{tool}[[family]]\nname = "f"\nmodel = "lyu-1"\nquestion = "privacy"\n'
+GROWING += 'engines = ["tool:fake"]\ngrow = {{parameter = "c", values = [50]}}\n'
+
+
+def ran(text: str, folder: Path, *options: str) -> Run:
+    """Run a suite; its rows are in rows.jsonl."""
+    (folder / "suite.toml").write_text(text)
+    return prover("bench", "run", folder / "suite.toml", "--output", folder / "rows.jsonl", *options)
+
+
+class TestRun:
+    def test_all_as_expected(self, tmp_path: Path) -> None:
+        assert ran(SVT + "expected = '5/4'", tmp_path) == Run(0, "1 rows: 1 exact\n", "")
+        assert [found.value for found in read_results(tmp_path / "rows.jsonl").rows] == ["5/4"]
+
+    def test_a_wrong_value(self, tmp_path: Path) -> None:
+        found = ran(SVT + "expected = 2", tmp_path)
+        assert (found.status, found.out) == (1, "1 rows: 1 wrong\n")
+        assert found.err == "prover: wrong: one: svt (auto): the answer is 5/4, and 2 is expected\n"
+
+    @pytest.mark.parametrize("arguments", ["exit 1", "print x", "sleep 60"])
+    def test_no_answer(self, arguments: str, tmp_path: Path) -> None:
+        assert ran(with_tool(arguments), tmp_path, "--timeout", "1").status == 3
+
+    def test_an_interval_where_a_value_is_expected(self, tmp_path: Path) -> None:
+        pattern = "(?P<lower>.*) to (?P<upper>.*)"
+        assert ran(with_tool("print '1 to 2'", "expected = 1", pattern=pattern), tmp_path).status == 3
+
+    def test_a_limit_is_where_growth_ends(self, tmp_path: Path) -> None:
+        found = ran(GROWING.format(tool=tool_table("sleep {c}")), tmp_path)
+        assert (found.status, found.out) == (0, "1 rows: 1 timeout\n")
+
+    def test_a_crash_is_not(self, tmp_path: Path) -> None:
+        assert ran(GROWING.format(tool=tool_table("die 11")), tmp_path).status == 3
+
+    def test_a_bad_suite_runs_nothing(self, tmp_path: Path) -> None:
+        found = ran(SVT + "[[family]]\nname = 'two'\nmodel = 'svt'\nquestion = 'x'", tmp_path)
+        assert (found.status, found.out) == (2, "")
+        assert "$.family[1].question" in found.err
+        assert found.err.count("\n") == 1
+        assert not (tmp_path / "rows.jsonl").exists()
+
+    def test_results_are_not_overwritten(self, tmp_path: Path) -> None:
+        ran(SVT, tmp_path)
+        before = (tmp_path / "rows.jsonl").read_bytes()
+        found = ran(SVT, tmp_path)
+        assert found.status == 2
+        assert "--resume" in found.err
+        assert ran(SVT, tmp_path, "--resume").status == 0
+        assert (tmp_path / "rows.jsonl").read_bytes() == before
+
+    def test_ctrl_c_leaves_a_file_that_is_continued(self, tmp_path: Path) -> None:
+        text = (
+            SVT + tool_table("sleep 60").replace("fake", "slow") + "[[family]]\nname = 'two'\nmodel = 'svt'\n"
+        )
+        text += "question = 'privacy'\nengines = ['tool:slow']\n"
+        (tmp_path / "suite.toml").write_text(text)
+        rows = tmp_path / "rows.jsonl"
+        asked = command("bench", "run", tmp_path / "suite.toml", "--output", rows)
+        with subprocess.Popen(
+            asked, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as started:
+            deadline = time.monotonic() + 30
+            while not rows.exists() or rows.read_bytes().count(b"\n") < 2:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            started.send_signal(signal.SIGINT)
+            _, complaint = started.communicate(timeout=10)
+        assert (started.returncode, complaint.strip()) == (3, b"prover: interrupted")
+        assert [found.status for found in read_results(rows).rows] == ["exact"]
+        found = ran(text, tmp_path, "--resume", "--timeout", "1")
+        assert (found.status, found.out) == (3, "2 rows: 1 exact, 1 timeout\n")
+        assert [found.status for found in read_results(rows).rows] == ["exact", "timeout"]
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> tuple[Path, Path]:
+    ran(SVT, tmp_path)
+    other = tmp_path / "other.jsonl"
+    head = (tmp_path / "rows.jsonl").read_text().splitlines()[0]
+    (before,) = read_results(tmp_path / "rows.jsonl").rows
+    slow = {**before.document(), "cpu_seconds": 5.0}
+    other.write_text(f"{head}\n{json.dumps(slow)}\n")
+    return tmp_path / "rows.jsonl", other
+
+
+class TestCompare:
+    def test_text(self, two: tuple[Path, Path]) -> None:
+        found = prover("bench", "compare", *two)
+        assert (found.status, found.err) == (0, "")
+        assert "slower by more than 1.5:\none: svt (auto)" in found.out
+
+    def test_json(self, two: tuple[Path, Path]) -> None:
+        found = prover("bench", "compare", *two, "--json")
+        assert found.status == 0
+        assert [change["after"] for change in json.loads(found.out)["slower"]] == [5.0]
+
+    def test_a_contradiction_is_a_refutation(self, two: tuple[Path, Path]) -> None:
+        two[1].write_text(two[1].read_text().replace('"5/4"', '"7/4"'))
+        assert prover("bench", "compare", *two).status == 1
+
+    def test_bad_files(self, two: tuple[Path, Path], tmp_path: Path) -> None:
+        assert prover("bench", "compare", two[0], tmp_path / "none").status == 2
+        assert prover("bench", "compare", two[0], tmp_path / "suite.toml").status == 2
+
+
+class TestReport:
+    def test_text(self, two: tuple[Path, Path]) -> None:
+        found = prover("bench", "report", two[0])
+        assert (found.status, found.err) == (0, "")
+        assert "svt  auto    exact   5/4" in found.out
+
+    def test_a_page(self, two: tuple[Path, Path], tmp_path: Path) -> None:
+        page = tmp_path / "page.html"
+        assert prover("bench", "report", two[0], "--output", page) == Run(0, f"wrote {page}\n", "")
+        assert page.read_text().startswith("<!DOCTYPE html>")
+
+    def test_where_nothing_can_be_written(self, two: tuple[Path, Path], tmp_path: Path) -> None:
+        assert prover("bench", "report", two[0], "--output", tmp_path / "no" / "page.html").status == 2
+
+    def test_what_the_file_says_cannot_forge_lines(self, two: tuple[Path, Path]) -> None:
+        text = two[0].read_text().replace('"one"', '"one\\nVERIFIED \\u001b[2J"')
+        two[0].write_text(text)
+        found = prover("bench", "report", two[0])
+        assert "\nVERIFIED" not in found.out
+        assert "\x1b" not in found.out
+
+
+def test_help() -> None:
+    for words in ((), ("run",), ("compare",), ("report",)):
+        found = prover("bench", *words, "--help")
+        assert found.status == 0
+        assert "Examples:" in found.out

@@ -1,0 +1,36 @@
+; sat: some strategy with constant shifts costs at most theta on the looping branch; unsat: none does
+;
+; The least such theta is the approximate cost approx of the branch: one shift for every step, the same for all
+; differences of inputs, and the steps on no cycle charged at worst, (1 + |g_i|) d_i, or |g_i| d_i at public
+; states, and d'_i where insample' is output. Steps on cycles follow their inputs at no cost, for which a test <
+; needs the stored value's shift to be 1, a test >= needs it to be -1. A step that assigns on a cycle is charged
+; once, for the last turn. unsat for every theta: the branch is not private.
+; Definition: docs/theory_programs.md, "Approximate and relaxed cost" (adjacency all-differ).
+; Logic: QF_LRA.
+; Variables, for every step i that is charged:
+;   shift.i  Real  its shift g_i, between -1 and 1
+;   size.i   Real  at least |g_i|
+; Steps:
+;   0 = transition 0, 'q1' -> 'q2', assigns
+;   1 = transition 1, 'q2' -> 'q3', tests <
+;   2 = transition 3, 'q3' -> 'q4', tests <
+(set-info :smt-lib-version 2.6)
+(set-option :produce-unsat-cores true)
+(set-info :source |
+The approximate privacy cost of a looping branch (periodic program), corrected at public states and at
+assignments on cycles.
+|)
+(set-logic QF_LRA)
+(declare-const shift.0 Real)
+(declare-const size.0 Real)
+(declare-const shift.1 Real)
+(declare-const size.1 Real)
+(declare-const shift.2 Real)
+(declare-const size.2 Real)
+(assert (! (and (<= (- 1.0) shift.0) (<= shift.0 1.0) (<= shift.0 size.0) (<= (- shift.0) size.0)) :named |shift of step 0|))
+(assert (! (and (<= (- 1.0) shift.1) (<= shift.1 1.0) (<= shift.1 size.1) (<= (- shift.1) size.1)) :named |shift of step 1|))
+(assert (! (<= shift.1 shift.0) :named |step 1 tests <|))
+(assert (! (and (<= (- 1.0) shift.2) (<= shift.2 1.0) (<= shift.2 size.2) (<= (- shift.2) size.2)) :named |shift of step 2|))
+(assert (! (<= shift.2 shift.0) :named |step 2 tests <|))
+(assert (! (<= (+ (* (/ 1.0 4.0) size.0) (/ 1.0 4.0) (* (/ 1.0 4.0) size.1) (/ 1.0 4.0) (* (/ 1.0 4.0) size.2) (/ 1.0 4.0)) 1.0) :named |the cost is at most theta|))
+(check-sat)
