@@ -29,7 +29,7 @@ from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.convert import Model
 from prover.program.adjacency import ADJACENCIES
-from prover.program.attack import Attack, attack
+from prover.program.attack import InputAttack, attack
 from prover.program.decision import decide
 from prover.program.model import Program
 from prover.program.privacy import Privacy, privacy
@@ -193,7 +193,7 @@ def _ask_curve(chain: LabelledMarkovChain, options: Options, engine: str, leave:
     return curve(chain, *ends, _grid(options), kind=options.get("kind", "tv"), bounds=False)
 
 
-def _ask_attack(program: Program, options: Options, engine: str, leave: Leave) -> Attack | None:
+def _ask_attack(program: Program, options: Options, engine: str, leave: Leave) -> InputAttack | None:
     del engine
     return attack(
         program,

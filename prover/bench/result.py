@@ -15,7 +15,7 @@ from prover.chain.curve import Curve
 from prover.chain.delta import Delta
 from prover.chain.epsilon import Epsilon
 from prover.exact.rational import format_rational
-from prover.program.attack import Attack
+from prover.program.attack import InputAttack
 from prover.program.decision import Verdict
 from prover.program.evidence import verdict_certificate
 from prover.program.model import Program
@@ -99,7 +99,7 @@ def of_curve(answer: Curve) -> Result:
     )
 
 
-def of_attack(answer: Attack | None) -> Result:
+def of_attack(answer: InputAttack | None) -> Result:
     """The result of an attack: bounds of the loss of its run; there is no loss if there is no attack."""
     lower, upper = (Fraction(0), Fraction(0)) if answer is None else answer.loss
     effort = {} if answer is None else {"steps": answer.run.length}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq
+from flint import ctx
 
+from prover.exact.ball import ball_of, bounds
 from prover.exact.fraction import short_near
 
 _SPARE = 64  # bits of working precision beyond those asked for
@@ -20,13 +21,8 @@ def exponential(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
         return Fraction(1), Fraction(1)
     # e^x < 4^x, so that many bits may stand before the point.
     with ctx.workprec(bits + _SPARE + 2 * int(x)):
-        ball = arb(fmpq(x.numerator, x.denominator)).exp()
-        below, above = _exact(ball.lower()), _exact(ball.upper())
+        ball = ball_of(x).exp()
+        below, above = bounds(ball)
     reach = below / 2 ** (bits + 3)
     low, high = short_near(below - reach, reach), short_near(above + reach, reach)
     return max(Fraction(1), low), high
-
-
-def _exact(point: arb) -> Fraction:
-    mantissa, exponent = point.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
