@@ -66,7 +66,7 @@ def test_the_bounds_of_a_leaf() -> None:
     assert vectors(node) == ({4: Fraction(47, 100)}, {4: Fraction(53, 100)})
     assert node.lower == node.upper == 0
     # 53/100 in state 3 against 47/100 in state 2: nothing is shared, and 53 - 11/10 · 47 is 13/10.
-    assert graph.nodes[2].guide == (pytest.approx(1.3 / 53), 1.0)
+    assert graph.nodes[2].guide == pytest.approx((1.3 / 53, 1.0))
 
 
 @few
