@@ -31,6 +31,8 @@ Send = Callable[..., None]
 
 MODEL = "model"
 
+_LONGEST_OUTPUT = 16 * 2**20  # bytes that a tool may print
+
 
 def main() -> None:
     """Do the job that standard input holds, for the process that is the only argument, in this folder."""
@@ -119,23 +121,38 @@ def _call(job: Job, tool: Tool, send: Send) -> None:
     send("asked", versions=versions())
     began = time.perf_counter()
     try:
-        ran = subprocess.run(  # noqa: S603  the suite says which program
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+        process = subprocess.Popen(  # noqa: S603  the suite says which program
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             preexec_fn=lambda: end_with(me),
-        )  # fmt: skip
+        )
     except OSError as error:
         problem = f"tool {tool.name} cannot be started: {quoted(words[0])}: {error.strerror}"
         send("failed", status="error", error=problem)
         return
-    ended = time.perf_counter()
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    took = {"seconds": ended - began, "cpu_seconds": used.ru_utime + used.ru_stime}
-    if ran.returncode not in tool.statuses:
-        how = f"signal {-ran.returncode}" if ran.returncode < 0 else f"exit status {ran.returncode}"
+    with process:
+        output = b"" if process.stdout is None else process.stdout.read(_LONGEST_OUTPUT + 1)
+        if len(output) > _LONGEST_OUTPUT:
+            process.kill()
+    took = {"seconds": time.perf_counter() - began, "cpu_seconds": _processor_time_of_children()}
+    if len(output) > _LONGEST_OUTPUT:
+        problem = f"tool {tool.name} prints more than {_LONGEST_OUTPUT:,} bytes"
+        send("failed", status="error", error=problem, **took)
+        return
+    if process.returncode not in tool.statuses:
+        ended = process.returncode
+        how = f"signal {-ended}" if ended < 0 else f"exit status {ended}"
         send("failed", status="crash", error=f"tool {tool.name} ended with {how}", **took)
         return
-    lower, upper = read_answer(tool, ran.stdout.decode("utf-8", "replace"))
+    lower, upper = read_answer(tool, output.decode("utf-8", "replace"))
     send("answered", **interval(lower, upper).fields(), **took)
+
+
+def _processor_time_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from fractions import Fraction
 from flint import ctx
 
 from prover.exact.ball import ball_of, bounds
-from prover.exact.fraction import convergent_within
+from prover.exact.fraction import short_near
 
 _SPARE = 64  # bits of working precision beyond those asked for
 
@@ -24,12 +24,5 @@ def exponential(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
         ball = ball_of(x).exp()
         below, above = bounds(ball)
     reach = below / 2 ** (bits + 3)
-    low, high = _near(below - reach, reach), _near(above + reach, reach)
+    low, high = short_near(below - reach, reach), short_near(above + reach, reach)
     return max(Fraction(1), low), high
-
-
-def _near(middle: Fraction, reach: Fraction) -> Fraction:
-    """A short rational that differs from ``middle`` by at most ``reach``."""
-    common = middle.denominator * reach.denominator
-    top, error = middle.numerator * reach.denominator, reach.numerator * middle.denominator
-    return Fraction(*convergent_within(top, common, error))

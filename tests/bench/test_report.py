@@ -80,6 +80,8 @@ class TestTables:
         assert "[0, inf]" in text
         table = row(status="interval", value=None, lower=None, upper=None, width="1/1000")
         assert "width 1.0e-03" in tables(results(table))
+        long = row(status="interval", value=None, lower="1234567/3703701", upper="1/2")
+        assert "[0.333333, 0.5]" in tables(results(long))
         assert "a & b (auto): the answer is < 1" in text
 
     def test_the_head(self) -> None:
