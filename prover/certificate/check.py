@@ -902,12 +902,12 @@ def balanced_bounds(alpha: Ratio, ray: Ray, budget: Budget) -> Bounds:
 
 def balance_rule(even: Mapping[int, Sequence[int]], rays: Mapping[int, Ray]) -> None:
     """Balanced nodes lead to balanced nodes, whose x and y have masses in the same proportion."""
+    ratios = {q: Fraction(sum(rays[q].y.values()), sum(rays[q].x.values())) for q in even}
     for q, targets in even.items():
         with at(f"node {q}"):
             for p in targets:
                 demand(p in even, BadEvidence, f"node {p} is not balanced")
-                (a, b), (c, d) = ((sum(rays[n].x.values()), sum(rays[n].y.values())) for n in (q, p))
-                demand(a * d == b * c, RuleBroken, f"not in the proportion of node {p}")
+                demand(ratios[p] == ratios[q], RuleBroken, f"not in the proportion of node {p}")
 
 
 def leaves_rule(links: Sequence[Links]) -> None:
