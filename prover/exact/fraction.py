@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 
 def convergent_within(numerator: int, denominator: int, error: int) -> tuple[int, int]:
     """The first convergent p/q of numerator/denominator with |p/q − numerator/denominator| ≤
@@ -19,3 +21,10 @@ def convergent_within(numerator: int, denominator: int, error: int) -> tuple[int
         if rest <= error * q:
             return p, q
         top, bottom = bottom, rest
+
+
+def short_near(middle: Fraction, reach: Fraction) -> Fraction:
+    """A short rational that differs from ``middle`` by at most ``reach`` ≥ 0."""
+    common = middle.denominator * reach.denominator
+    top, error = middle.numerator * reach.denominator, reach.numerator * middle.denominator
+    return Fraction(*convergent_within(top, common, error))

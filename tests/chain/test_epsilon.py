@@ -150,6 +150,30 @@ class TestNoAnswer:
         assert str(found).startswith("no epsilon with delta <= 1/100 is found (alpha up to 10); if there")
 
 
+def test_certificates_cannot_say_everything() -> None:
+    """p and r show the same words for ever without being bisimilar: breakpoints know, certificates do not."""
+    chain = LabelledMarkovChain.of(
+        {
+            "s": ("a", {"p": "1/2", "z": "1/2"}),
+            "t": ("a", {"r": "1/3", "z": "2/3"}),
+            "p": ("b", {"p1": "1/2", "p2": "1/2"}),
+            "p1": ("c", {"p3": 1}),
+            "p2": ("c", {"p4": 1}),
+            "p3": ("d", {"p": 1}),
+            "p4": ("e", {"p": 1}),
+            "r": ("b", {"r1": 1}),
+            "r1": ("c", {"r3": "1/2", "r4": "1/2"}),
+            "r3": ("d", {"r": 1}),
+            "r4": ("e", {"r": 1}),
+            "z": ("z", {"z": 1}),
+        }
+    )
+    found = epsilon_for(chain, "s", "t", "1/12")
+    assert (found.alpha, found.certificate) == (F(5, 4), None)
+    assert found.lower_certificate is not None
+    assert parse_rational(proved(found.lower_certificate)["claim"]["lower"]) > F(1, 12)
+
+
 def test_as_text() -> None:
     assert str(epsilon_for(pin_checker(), "0", "1", 0)) == (
         "the least epsilon with delta <= 0 is ln(2809/2209) <= 0.240288623685"

@@ -8,7 +8,7 @@ from math import gcd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prover.exact.fraction import convergent_within
+from prover.exact.fraction import convergent_within, short_near
 
 
 def expansion(number: Fraction) -> list[Fraction]:
@@ -72,3 +72,10 @@ def test_a_short_fraction_is_recovered_from_its_binary_digits(p: int, q: int, mo
     bits = 2 * short.denominator.bit_length() + 2 + more
     digits = short.numerator * 2**bits // short.denominator
     assert convergent_within(digits, 2**bits, 1) == (short.numerator, short.denominator)
+
+
+@given(st.fractions(), st.fractions(0))
+def test_a_short_rational_that_is_near(number: Fraction, reach: Fraction) -> None:
+    found = short_near(number, reach)
+    assert abs(found - number) <= reach
+    assert found.denominator <= number.denominator
