@@ -12,20 +12,18 @@ from functools import cache
 from typing import Any
 
 from prover.certificate.schema import Certificate
+from prover.chain.alpha import BadAlpha as BadAlpha
+from prover.chain.alpha import rational_alpha
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.engine import RELATIONS, Bound, Budget, Found, find
 from prover.chain.evidence import certify
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.pairs import Pair
-from prover.errors import BadInput, abbreviated, quoted
-from prover.exact.rational import format_rational, parse_rational
+from prover.errors import BadInput, quoted
+from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
 KINDS = ("ld", "lgd", "bd", "kernel", "bisimilarity")
-
-
-class BadAlpha(BadInput):
-    """α is missing, superfluous, or below 1."""
 
 
 class UnknownKind(BadInput):
@@ -185,18 +183,12 @@ def _budget(kind: str, alpha: Fraction | int | str | None, bounds: str, max_bits
 
 
 def checked_alpha(kind: str, alpha: Fraction | int | str | None) -> Fraction | None:
-    if kind == "bisimilarity":
-        if alpha is not None:
-            raise BadAlpha("bisimilarity has no alpha; leave it out")
-        return None
-    if alpha is None:
-        raise BadAlpha(f"{kind} needs alpha = e^epsilon, a rational of at least 1 such as 6/5")
-    if isinstance(alpha, float):
-        raise BadAlpha('alpha is a rational number, not a float; write it as text, such as "6/5" or "1.2"')
-    slope = parse_rational(alpha) if isinstance(alpha, str) else Fraction(alpha)
-    if slope < 1:
-        raise BadAlpha(f"alpha = e^epsilon is at least 1, not {abbreviated(format_rational(slope))}")
-    return slope
+    """The α of a kind that has one, and None for bisimilarity. Raises BadAlpha."""
+    if kind != "bisimilarity":
+        return rational_alpha(kind, alpha)
+    if alpha is not None:
+        raise BadAlpha("bisimilarity has no alpha; leave it out")
+    return None
 
 
 def _bound(chain: LabelledMarkovChain, bound: Bound, pair: Pair) -> Fraction:
