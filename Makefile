@@ -41,7 +41,7 @@ lint: $(VENV)/.test ## ruff check, ruff format --check, mypy
 
 lock: $(LOCK_VENV)/.made ## renew requirements/ from pyproject.toml (LOCK_FLAGS=--upgrade for new versions)
 	$(call compile,demo,)
-	$(call compile,test,--extra plot --extra test --extra dev --constraint requirements/demo.txt)
+	$(call compile,test,--extra plot --extra smt --extra cluster --extra test --extra dev --constraint requirements/demo.txt)
 
 clean: ## remove .venv, caches and build products
 	rm -rf $(VENV) $(LOCK_VENV) build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -29,3 +29,7 @@ prover zoo randomised-response answers=2 > twice.json
 run prover distance twice.json --alpha 36/25 --certificate twice.cert
 run prover verify twice.cert
 say "Adding up twice the loss of one answer would give 8/15; the distance proves 103/225."
+
+say "4. That was a bound. What is the true delta, and which answers give the respondent away?"
+run prover delta twice.json --alpha 36/25 --certificate twice.delta
+run prover verify twice.delta

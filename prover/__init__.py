@@ -4,6 +4,7 @@
     answer = prover.distance(chain, "0", "1", alpha="11/10")
     answer.value                       # Fraction(412, 7791)
     prover.verify(answer.certificate)  # the claim in words; raises Rejected
+    prover.delta(chain, "0", "1", alpha="11/10").value  # the true δ: Fraction(3791, 75090)
 
     program = prover.load_program("svt.dipa")
     prover.privacy(program).epsilon    # Fraction(5, 4)
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from prover.encoding import encode
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
-    from prover.program.attack import attack
+    from prover.program.attack import InputAttack, attack
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
     from prover.program.sharing import SharedCost, shared_cost
@@ -53,6 +54,7 @@ _HOME = {
     "DistanceTable": "prover.chain.answer",
     "Epsilon": "prover.chain.epsilon",
     "Fault": "prover.errors",
+    "InputAttack": "prover.program.attack",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
     "attack": "prover.program.attack",
@@ -94,6 +96,7 @@ __all__ = [
     "DistanceTable",
     "Epsilon",
     "Fault",
+    "InputAttack",
     "LabelledMarkovChain",
     "Privacy",
     "Program",

@@ -11,6 +11,7 @@ import click
 
 from prover import __version__
 from prover.cli_bench import bench
+from prover.cli_compose import compose
 from prover.cli_curve import curve
 from prover.cli_delta import delta
 from prover.cli_encode import encode
@@ -254,6 +255,7 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
 
 
 main.add_command(delta)
+main.add_command(compose)
 main.add_command(curve)
 main.add_command(epsilon)
 main.add_command(privacy)

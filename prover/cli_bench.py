@@ -11,8 +11,11 @@ from prover.report.output import complain, say
 from prover.report.status import Status
 
 
-@click.group(short_help="Run suites of benchmarks, compare and draw their results.")
-def bench() -> None:
+@click.group(
+    invoke_without_command=True, short_help="Run suites of benchmarks, compare and draw their results."
+)
+@click.pass_context
+def bench(context: click.Context) -> int:
     """Measure the prover, and other tools beside it, on suites of questions.
 
     \b
@@ -21,6 +24,10 @@ def bench() -> None:
       prover bench compare before.jsonl after.jsonl
       prover bench report quick.jsonl --output quick.html
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help(), err=True)
+        return Status.BAD_INPUT
+    return Status.HOLDS
 
 
 @bench.command(short_help="Do the jobs of a suite.")

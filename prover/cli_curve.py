@@ -33,7 +33,7 @@ def alpha_grid(context: click.Context, parameter: click.Parameter, text: str) ->
         raise
 
 
-@click.command(short_help="How does delta fall as epsilon grows? A curve, as CSV and as a picture.")
+@click.command(short_help="How does delta fall as epsilon grows?")
 @click.argument("model")
 @click.option("--from", "source", metavar="S", help="First state of the pair.")
 @click.option("--to", "target", metavar="T", help="Second state of the pair.")

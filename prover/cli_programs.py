@@ -14,7 +14,7 @@ from prover.report.status import Status
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from prover.program.attack import Attack
+    from prover.program.attack import InputAttack
     from prover.program.privacy import Privacy
     from prover.progress import Progress
     from prover.report.reply import Reply
@@ -120,7 +120,7 @@ def privacy(
         progress("reading the program", 0, None)
         model = load_program(program)
 
-        def reply(answer: Privacy, found: Attack | None = None) -> Reply:
+        def reply(answer: Privacy, found: InputAttack | None = None) -> Reply:
             proof = certificate is not None
             return reply_of(answer, certified=proof, verbose=verbose, at_most=at_most, attack=found)
 

@@ -65,6 +65,20 @@ def absorbed_chains(draw: DrawFn, largest: int = 4) -> LabelledMarkovChain:
     return LabelledMarkovChain.of(states)
 
 
+def acyclic_chain(random: Random) -> LabelledMarkovChain:
+    """Five to nine states, each of which leads to later ones only, until one of two sinks is entered."""
+    size = random.randint(5, 9)
+    names = [f"s{k}" for k in range(size)]
+    states: dict[str, tuple[str, dict[str, Fraction]]] = {z: (z, {z: Fraction(1)}) for z in ("end", "stop")}
+    for k, name in enumerate(names):
+        later = [*names[k + 1 :], "end", "stop"]
+        chosen = random.sample(later, min(len(later), random.randint(1, 3)))
+        weights = [random.randint(1, 5) for _ in chosen]
+        row = {t: Fraction(w, sum(weights)) for t, w in zip(chosen, weights, strict=True)}
+        states[name] = (random.choice("aab"), row)
+    return LabelledMarkovChain.of(states)
+
+
 @st.composite
 def outside_problems(draw: DrawFn) -> tuple[LabelledMarkovChain, Fraction]:
     """A chain of seven states and an α; every other time, a state in neither support changes a distance.

@@ -16,23 +16,31 @@ import pytest
 
 from prover.chain.model import LabelledMarkovChain
 from prover.formats.chain_json import read_chain
+from prover.program.privacy import privacy
+from prover.zoo import svt
 from tests import oracle
+from tests.program.automata import optimum
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = ROOT / "examples" / "two_fixed_points.py"
+PICTURE = ROOT / "examples" / "loss_against_t.py"
 F = Fraction
 
 
-@pytest.fixture(scope="module")
-def script() -> Any:
-    """The module of the script."""
-    spec = importlib.util.spec_from_file_location("two_fixed_points", SCRIPT)
+def loaded(path: Path) -> Any:
+    """The module of a script."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def script() -> Any:
+    return loaded(SCRIPT)
 
 
 def run(*options: str) -> str:
@@ -178,6 +186,39 @@ def test_chains_of_one_fixed_point(script: Any) -> None:
         design = script.Design.sample(4, dice)
         for found in design.corners(4, numbers):
             tried += fixed_points(script, found, design.alpha, list(design.directions)) is None
+
+
+def test_the_picture_of_losses_shows_what_is_so() -> None:
+    """Each curve rises towards what its run costs, and the highest cost is the optimum."""
+    picture = loaded(PICTURE)
+    program = svt()
+    for turns, limit in picture.TURNS.items():
+        path = picture.run_of(program, turns)
+        deltas = [int(read) for read in picture.inputs(path, F(1))]
+        assert optimum(list(zip(path, deltas, strict=True))) == F(limit)
+        losses = [picture.measured(program, turns, F(t)).loss for t in (0, 1, 8)]
+        assert losses[0][1] < losses[1][0] <= losses[1][1] < losses[2][0] <= losses[2][1] < F(limit)
+        assert F(limit) - losses[2][0] < F(1, 30)
+    assert max(map(F, picture.TURNS.values())) == F(picture.OPTIMUM) == privacy(program).epsilon
+
+
+def test_the_picture_of_losses_is_in_the_documentation() -> None:
+    assert "](loss_against_t.svg)" in (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
+    stored = (ROOT / "docs" / "loss_against_t.svg").read_text(encoding="utf-8")
+    assert "loss between tΔ and (t+1)Δ" in stored
+
+
+def test_the_picture_of_losses_is_drawn_alike_every_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    picture = loaded(PICTURE)
+    monkeypatch.setattr(picture, "TIMES", picture.TIMES[::16])
+    for name in ("one.svg", "two.svg"):
+        picture.draw(str(tmp_path / name))
+    first, second = ((tmp_path / name).read_bytes() for name in ("one.svg", "two.svg"))
+    assert first == second
+    assert "no run loses more" in first.decode()
 
 
 def test_the_picture_of_the_penalty_of_sharing(tmp_path: Path) -> None:

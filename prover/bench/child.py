@@ -20,7 +20,6 @@ from typing import Any
 
 from prover.bench.job import Job, build_model, decoded, placeholders
 from prover.bench.machine import peak_memory, versions
-from prover.bench.question import QUESTIONS
 from prover.bench.result import interval
 from prover.bench.tool import Tool, read_answer
 from prover.errors import BadInput, quoted
@@ -30,6 +29,8 @@ from prover.worker import end_with
 Send = Callable[..., None]
 
 MODEL = "model"
+
+_LONGEST_OUTPUT = 16 * 2**20  # bytes that a tool may print
 
 
 def main() -> None:
@@ -62,6 +63,8 @@ def _sender(descriptor: int) -> Send:
 
 def ask(job: Job, send: Send) -> None:
     """Have the prover answer; tells of every step on the way."""
+    from prover.bench.question import QUESTIONS
+
     question = QUESTIONS[job.question]
     model = build_model(job.model, job.parameters, job.folder)
     for library in question.libraries:
@@ -119,23 +122,38 @@ def _call(job: Job, tool: Tool, send: Send) -> None:
     send("asked", versions=versions())
     began = time.perf_counter()
     try:
-        ran = subprocess.run(  # noqa: S603  the suite says which program
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+        process = subprocess.Popen(  # noqa: S603  the suite says which program
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             preexec_fn=lambda: end_with(me),
-        )  # fmt: skip
+        )
     except OSError as error:
         problem = f"tool {tool.name} cannot be started: {quoted(words[0])}: {error.strerror}"
         send("failed", status="error", error=problem)
         return
-    ended = time.perf_counter()
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    took = {"seconds": ended - began, "cpu_seconds": used.ru_utime + used.ru_stime}
-    if ran.returncode not in tool.statuses:
-        how = f"signal {-ran.returncode}" if ran.returncode < 0 else f"exit status {ran.returncode}"
+    with process:
+        output = b"" if process.stdout is None else process.stdout.read(_LONGEST_OUTPUT + 1)
+        if len(output) > _LONGEST_OUTPUT:
+            process.kill()
+    took = {"seconds": time.perf_counter() - began, "cpu_seconds": _processor_time_of_children()}
+    if len(output) > _LONGEST_OUTPUT:
+        problem = f"tool {tool.name} prints more than {_LONGEST_OUTPUT:,} bytes"
+        send("failed", status="error", error=problem, **took)
+        return
+    if process.returncode not in tool.statuses:
+        ended = process.returncode
+        how = f"signal {-ended}" if ended < 0 else f"exit status {ended}"
         send("failed", status="crash", error=f"tool {tool.name} ended with {how}", **took)
         return
-    lower, upper = read_answer(tool, ran.stdout.decode("utf-8", "replace"))
+    lower, upper = read_answer(tool, output.decode("utf-8", "replace"))
     send("answered", **interval(lower, upper).fields(), **took)
+
+
+def _processor_time_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

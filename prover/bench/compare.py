@@ -143,14 +143,15 @@ def _said(row: Row) -> str:
 
 def comparison_text(found: Comparison) -> str:
     """The comparison for people."""
-    lines = [_line("family (engine)", "before s", "after s", "ratio")]
-    lines += [_change_line(f"{c.family} ({c.engine}), {c.title}", c) for c in found.families]
     if not found.families:
         lines = ["the two have no answered job in common"]
+    else:
+        lines = _table([(f"{c.family} ({c.engine}), {c.title}", c) for c in found.families])
+        lines.insert(0, "processor seconds, medians; ratios: after / before, medians over the jobs")
     for word, changes in (("slower", found.slower), ("faster", found.faster)):
         if changes:
             lines += ["", f"{word} by more than {SLOWER}:"]
-            lines += [_change_line(f"{c.family}: {c.title} ({c.engine})", c) for c in changes]
+            lines += _table([(f"{c.family}: {c.title} ({c.engine})", c) for c in changes])
     for word, endings in (("other endings", found.endings), ("CONTRADICTIONS", found.contradictions)):
         if endings:
             lines += ["", f"{word}:"]
@@ -160,9 +161,8 @@ def comparison_text(found: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _change_line(name: str, change: Change) -> str:
-    return _line(shown(name), f"{change.before:.3f}", f"{change.after:.3f}", f"{change.ratio:.2f}")
-
-
-def _line(name: str, before: str, after: str, ratio: str) -> str:
-    return f"{name:<60} {before:>10} {after:>10} {ratio:>7}"
+def _table(rows: Sequence[tuple[str, Change]]) -> list[str]:
+    width = max(len(shown(name)) for name, _ in rows)
+    head = f"{'':{width}} {'before':>10} {'after':>10} {'ratio':>7}"
+    body = [f"{shown(n):{width}} {c.before:10.3f} {c.after:10.3f} {c.ratio:7.2f}" for n, c in rows]
+    return [head, *body]

@@ -11,9 +11,11 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Colours that people who see few colours tell apart (Okabe and Ito)."""
 
 _WIDTH, _HEIGHT = 480, 320
-_LEFT, _RIGHT, _TOP, _BOTTOM = 60, 12, 28, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM = 60, 24, 28, 44
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_FEW = 3  # decades up to which there are marks within them
+_ROUND = (1, 2, 5)
+_TINY = 1e-9
+_FEW = 1.4  # decades up to which there are marks within them
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,37 +34,51 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """Whole decades 10^low … 10^high on ``length`` units from ``start`` on."""
+    """The numbers from ``low`` to ``high`` on ``length`` units from ``start`` on."""
 
-    low: int
-    high: int
+    low: float
+    high: float
     start: float
     length: float
 
     @classmethod
     def of(cls, values: Sequence[float], start: float, length: float) -> _Axis:
-        low, high = floor(log10(min(values))), ceil(log10(max(values)))
-        return cls(low, max(high, low + 1), start, length)
+        """An axis that has all values, and begins and ends at round numbers."""
+        low, high = _round(min(values), down=True), _round(max(values), down=False)
+        return cls(low, high if high > low else 10 * low, start, length)
 
     def place(self, value: float) -> float:
-        return self.start + self.length * (log10(value) - self.low) / (self.high - self.low)
+        return self.start + self.length * log10(value / self.low) / log10(self.high / self.low)
 
     def marks(self) -> list[tuple[float, str]]:
-        """Where there are lines, and what stands at them."""
-        few = self.high - self.low <= _FEW
+        """Where there are lines, and what stands at them: powers of ten, or where these are few all."""
+        first, last = floor(log10(self.low)), ceil(log10(self.high))
+        few = log10(self.high / self.low) <= _FEW
         found = []
-        for decade in range(self.low, self.high + 1):
-            found.append((10.0**decade, tick(decade)))
-            if few and decade < self.high:
-                found += [(factor * 10.0**decade, "") for factor in (2, 5)]
+        for decade in range(first, last + 1):
+            for factor in _ROUND:
+                value = factor * 10.0**decade
+                if self.low * 0.99 < value < self.high * 1.01:
+                    found.append((value, tick(factor, decade) if few or factor == 1 else ""))
         return found
 
 
-def tick(decade: int) -> str:
-    """A power of ten for people: in full where that is short."""
+def _round(value: float, *, down: bool) -> float:
+    """The next of the numbers 1, 2 and 5 times a power of ten, itself included."""
+    decade = floor(log10(value))
+    near = [factor * 10.0**place for place in (decade, decade + 1) for factor in _ROUND]
+    if down:
+        return max(one for one in near if one <= value * (1 + _TINY))
+    return min(one for one in near if one >= value * (1 - _TINY))
+
+
+def tick(factor: int, decade: int) -> str:
+    """``factor`` times a power of ten for people: in full where that is short."""
     if 0 <= decade <= 4:
-        return f"{10**decade:,}"
-    return f"{10.0**decade:.{-decade}f}" if -3 <= decade < 0 else f"10{str(decade).translate(_RAISED)}"
+        return f"{factor * 10**decade:,}"
+    if -3 <= decade < 0:
+        return f"{factor * 10.0**decade:.{-decade}f}"
+    return f"{'' if factor == 1 else f'{factor}·'}10{str(decade).translate(_RAISED)}"
 
 
 def log_plot(series: Sequence[Series], x_label: str, y_label: str) -> str:

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-from prover.bench.result import Result, of_delta, of_distance, of_privacy, of_table, of_truth, of_verdict
+from prover.bench.result import (
+    Result,
+    of_attack,
+    of_curve,
+    of_delta,
+    of_distance,
+    of_epsilon,
+    of_privacy,
+    of_table,
+    of_truth,
+    of_verdict,
+)
 from prover.chain.answer import Distance, DistanceTable
+from prover.chain.curve import Curve, curve, grid
 from prover.chain.delta import DEFAULT_GAP, AlphaOrEpsilon, Delta, delta
 from prover.chain.distance import KINDS, distance, distances, query_pairs
+from prover.chain.epsilon import DEFAULT_WIDTH, Epsilon, epsilon_for
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.convert import Model
 from prover.program.adjacency import ADJACENCIES
+from prover.program.attack import InputAttack, attack
 from prover.program.decision import decide
 from prover.program.model import Program
 from prover.program.privacy import Privacy, privacy
@@ -145,6 +160,49 @@ def _ask_delta(chain: LabelledMarkovChain, options: Options, engine: str, leave:
     )
 
 
+def _check_pair(chain: LabelledMarkovChain, options: Options) -> None:
+    query_pairs(chain, options.get("from"), options.get("to"))
+
+
+def _ask_epsilon(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Epsilon:
+    del engine
+    return epsilon_for(
+        chain,
+        options.get("from"),
+        options.get("to"),
+        options.get("delta", "0"),
+        kind=options.get("kind", "tv"),
+        gap=options.get("gap", DEFAULT_WIDTH),
+        on_interval=leave,
+    )
+
+
+def _check_curve(chain: LabelledMarkovChain, options: Options) -> None:
+    _check_pair(chain, options)
+    _grid(options)
+
+
+def _grid(options: Options) -> tuple[Fraction, ...]:
+    first, last = (parse_rational(options.get(name, "1")) for name in ("first", "last"))
+    return grid(first, last, int(options.get("points", "1")))
+
+
+def _ask_curve(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Curve:
+    del engine, leave
+    ends = options.get("from"), options.get("to")
+    return curve(chain, *ends, _grid(options), kind=options.get("kind", "tv"), bounds=False)
+
+
+def _ask_attack(program: Program, options: Options, engine: str, leave: Leave) -> InputAttack | None:
+    del engine
+    return attack(
+        program,
+        epsilon=options.get("epsilon", "1"),
+        adjacency=options.get("adjacency", ADJACENCIES[0]),
+        on_found=leave,
+    )
+
+
 def _ask_privacy(program: Program, options: Options, engine: str, leave: Leave) -> Privacy:
     del engine
     return privacy(program, options.get("adjacency", ADJACENCIES[0]), on_verdict=leave)
@@ -209,6 +267,37 @@ QUESTIONS: Mapping[str, Question] = {
             _ask_delta,
             lambda answer, _: of_delta(answer),
             libraries=_NUMERIC,
+        ),
+        Question(
+            "epsilon",
+            LabelledMarkovChain,
+            {"delta": _number, **_PAIR, "gap": _number, "kind": one_of("tv", "lv")},
+            (AUTO,),
+            _check_pair,
+            _ask_epsilon,
+            lambda answer, _: of_epsilon(answer),
+            libraries=_NUMERIC,
+        ),
+        Question(
+            "curve",
+            LabelledMarkovChain,
+            {"first": _number, "last": _number, "points": _whole, **_PAIR, "kind": one_of("tv", "lv")},
+            (AUTO,),
+            _check_curve,
+            _ask_curve,
+            lambda answer, _: of_curve(answer),
+            is_table=True,
+            libraries=_NUMERIC,
+        ),
+        Question(
+            "attack",
+            Program,
+            {"adjacency": one_of(*ADJACENCIES), "epsilon": _number},
+            (AUTO,),
+            _nothing_to_check,
+            _ask_attack,
+            lambda answer, _: of_attack(answer),
+            libraries=("flint", "networkx"),
         ),
         Question(
             "privacy",

@@ -10,12 +10,16 @@ from typing import Any
 
 from prover.bench.group import Done, Group, groups_of
 from prover.bench.plot import Series, colour_of, log_plot
+from prover.bench.result import INFINITE
 from prover.bench.results import Results
-from prover.bench.row import LIMITS
+from prover.bench.row import LIMITS, MAX_DIGITS
 from prover.bench.summary import counts
+from prover.chain.answer import readable_interval
 from prover.errors import abbreviated, shown
+from prover.exact.rational import parse_rational
 
 _TEMPLATE = "page.html.jinja"
+_SHORT = 12  # characters of a number
 
 _COLUMNS = (
     ("CPU s", "cpu_seconds", 1),
@@ -42,6 +46,7 @@ class _Family:
     body: tuple[tuple[str, ...], ...]
     plots: tuple[str, ...]
     legend: tuple[tuple[str, str, str], ...]
+    limited: bool
     faults: tuple[str, ...]
 
 
@@ -91,7 +96,13 @@ def _family(name: str, groups: Sequence[Group]) -> _Family:
     ]
     plots, legend = _plots(groups)
     return _Family(
-        name, (*_FIRST, *(head for head, _, _ in columns)), tuple(body), plots, legend, tuple(faults)
+        name,
+        (*_FIRST, *(head for head, _, _ in columns)),
+        tuple(body),
+        plots,
+        legend,
+        any(job.status in LIMITS for job in jobs),
+        tuple(faults),
     )
 
 
@@ -107,8 +118,17 @@ def _value(job: Done) -> str:
         reason = "" if row.reason is None else f" ({row.reason})"
         return abbreviated(row.value) + reason
     if row.lower is not None and row.upper is not None and row.lower != row.upper:
-        return f"[{abbreviated(row.lower)}, {abbreviated(row.upper)}]"
+        return _interval(row.lower, row.upper)
+    if row.status == "interval" and row.width is not None:
+        return f"width {float(parse_rational(row.width, MAX_DIGITS)):.1e}"
     return "table" if row.digest is not None else ""
+
+
+def _interval(lower: str, upper: str) -> str:
+    """An interval for people: decimals that enclose it where its ends are long."""
+    if INFINITE not in (lower, upper) and max(len(lower), len(upper)) > _SHORT:
+        lower, upper = readable_interval(parse_rational(lower, MAX_DIGITS), parse_rational(upper, MAX_DIGITS))
+    return f"[{abbreviated(lower)}, {abbreviated(upper)}]"
 
 
 def _number(value: float | None, unit: float) -> str:

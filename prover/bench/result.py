@@ -7,16 +7,20 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from prover.certificate.schema import Certificate
-from prover.chain.answer import Distance, DistanceTable
-from prover.chain.delta import Delta
 from prover.exact.rational import format_rational
-from prover.program.decision import Verdict
-from prover.program.evidence import verdict_certificate
-from prover.program.model import Program
-from prover.program.privacy import Privacy
+
+if TYPE_CHECKING:
+    from prover.certificate.schema import Certificate
+    from prover.chain.answer import Distance, DistanceTable
+    from prover.chain.curve import Curve
+    from prover.chain.delta import Delta
+    from prover.chain.epsilon import Epsilon
+    from prover.program.attack import InputAttack
+    from prover.program.decision import Verdict
+    from prover.program.model import Program
+    from prover.program.privacy import Privacy
 
 INFINITE = "inf"
 
@@ -76,11 +80,38 @@ def of_delta(answer: Delta) -> Result:
     return interval(answer.lower, answer.upper, effort=effort, make_certificate=answer.make_certificate)
 
 
+def of_epsilon(answer: Epsilon) -> Result:
+    """The result of a least ε, in terms of α = e^ε; infinite if there is none."""
+    lower = None if answer.impossible else answer.alpha_lower
+    return interval(lower, answer.alpha_upper, make_certificate=lambda: answer.certificate)
+
+
+def of_curve(answer: Curve) -> Result:
+    """The result of a curve: how wide its widest interval is."""
+    points = [(point.alpha, point.lower, point.upper) for point in answer]
+    exact = all(lower == upper for _, lower, upper in points)
+    return Result(
+        exact,
+        None,
+        None,
+        format_rational(max(upper - lower for _, lower, upper in points)),
+        bits_of(number for _, *bounds in points for number in bounds),
+        digest=digest_of([[*map(format_rational, point)] for point in points]) if exact else None,
+    )
+
+
+def of_attack(answer: InputAttack | None) -> Result:
+    """The result of an attack: bounds of the loss of its run; there is no loss if there is no attack."""
+    lower, upper = (Fraction(0), Fraction(0)) if answer is None else answer.loss
+    effort = {} if answer is None else {"steps": answer.run.length}
+    return interval(lower, upper, effort=effort)
+
+
 def of_table(answer: DistanceTable) -> Result:
     """The result of a table of distances."""
     if answer.exact:
         pairs = [[s, t, format_rational(value)] for (s, t), value in answer.lower.items()]
-        digest = hashlib.sha256(json.dumps(pairs).encode()).hexdigest()
+        digest = digest_of(pairs)
         width, numbers = "0", list(answer.lower.values())
     else:
         digest = None
@@ -120,11 +151,18 @@ def of_truth(holds: bool, **more: Any) -> Result:
 
 def of_verdict(program: Program, verdict: Verdict) -> Result:
     """The result of a decision whether a program is private."""
+    from prover.program.evidence import verdict_certificate
+
     return of_truth(
         verdict.private,
         reason=verdict.reason,
         make_certificate=lambda: verdict_certificate(program, verdict),
     )
+
+
+def digest_of(table: list[Any]) -> str:
+    """The SHA-256 of a table of texts."""
+    return hashlib.sha256(json.dumps(table).encode()).hexdigest()
 
 
 def bits_of(numbers: Iterable[Fraction]) -> int:

@@ -11,6 +11,12 @@ from prover.bench.suite import Suite
 from prover.errors import shown
 from prover.report.status import Status
 
+_PROBLEMS = {
+    "timeout": "the time is up",
+    "memory": "it does not fit into the memory it may have",
+    "interval": "an exact value is expected",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -46,4 +52,5 @@ def counts(rows: Sequence[Row]) -> str:
 
 def complaint(row: Row) -> str:
     """What to tell about a row that is not as it should be."""
-    return shown(f"{row.status}: {row.family}: {row.title} ({row.engine}): {row.error or 'no answer'}")
+    problem = row.error or _PROBLEMS.get(row.status, "no answer")
+    return shown(f"{row.status}: {row.family}: {row.title} ({row.engine}): {problem}")

@@ -27,9 +27,11 @@ from prover.exact.linear import solve
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
-MOST_NODES = 50_000
-MOST_CYCLIC_NODES = 2_000
-"""The most situations; fewer are tried where runs can return to a state, as there may be no end of them."""
+MOST_NODES, MOST_BITS = 50_000, 2**28
+MOST_CYCLIC_NODES, MOST_CYCLIC_BITS = 2_000, 2**23
+"""How many situations are tried, and how many bits of numbers in all of them; less where runs can return to a
+state, as there may then be no end of either.
+"""
 
 _Measure = Mapping[int, fmpq]
 _Node = tuple[tuple[tuple[int, fmpq], ...], tuple[tuple[int, fmpq], ...]]
@@ -37,10 +39,10 @@ _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
 class TooManyWords(BadInput):
-    """Exact breakpoints are asked for, and words lead to more situations than the limit."""
+    """Exact breakpoints are asked for, and words lead to more situations than the limits allow."""
 
-    def __init__(self, most: int, returning: str | None) -> None:
-        message = f"no exact breakpoints: words lead to more than {most:,} situations, maybe infinitely many"
+    def __init__(self, tried: int, returning: str | None) -> None:
+        message = f"no exact breakpoints: words lead to more than {tried:,} situations, maybe infinitely many"
         if returning is not None:
             message += f", as runs can return to state {quoted(returning)}"
         super().__init__(f"{message}; ask for δ at single values of alpha")
@@ -76,8 +78,8 @@ def breakpoints(
 ) -> Breakpoints:
     """δ between two states as an exact function of α ≥ 1; without states, its maximum over the relation.
 
-    ``kind`` "tv" is δ both ways round, "lv" from ``source`` to ``target`` only. Chains whose runs all end in
-    absorbing states have exact breakpoints, and some others.
+    ``kind`` "tv" is δ both ways round, "lv" from ``source`` to ``target`` only. Chains whose runs are all
+    absorbed within a bounded number of steps have exact breakpoints, and so have some others.
 
     Raises UnknownDelta, UnknownState, HalfAPair, EmptyRelation, TooManyWords.
     """
@@ -131,7 +133,7 @@ def _explore(chain: LabelledMarkovChain, pair: Pair, progress: Progress) -> list
     found: dict[_Node, int] = {_node({pair[0]: _ONE}, {pair[1]: _ONE}): 0}
     waiting = list(found)
     returning: int | None = None
-    situations = []
+    situations, bits = [], 0
     for node in waiting:  # which grows
         x, y = dict(node[0]), dict(node[1])
         following: dict[int, fmpq] = {}
@@ -145,10 +147,14 @@ def _explore(chain: LabelledMarkovChain, pair: Pair, progress: Progress) -> list
                 if new not in found:
                     found[new] = len(waiting)
                     waiting.append(new)
+                    bits += _bits(new)
                 following[found[new]] = following.get(found[new], _ZERO) + total
-            most = MOST_NODES if returning is None else MOST_CYCLIC_NODES
-            if len(waiting) > most:
-                raise TooManyWords(most, None if returning is None else chain.states[returning])
+            nodes, size = (
+                (MOST_NODES, MOST_BITS) if returning is None else (MOST_CYCLIC_NODES, MOST_CYCLIC_BITS)
+            )
+            if len(waiting) > nodes or bits > size:
+                state = None if returning is None else chain.states[returning]
+                raise TooManyWords(min(nodes, len(waiting) - 1), state)
         situations.append(_Situation(sum(y.values(), _ZERO), following))
         progress("words (situations)", len(situations), None)
     return situations
@@ -221,6 +227,10 @@ def _decided(x: _Measure, y: _Measure) -> bool:
         return False
     state = next(iter(x))
     return all(y[u] * x[state] == x[u] * y[state] for u in x)
+
+
+def _bits(node: _Node) -> int:
+    return sum(int(p.p).bit_length() + int(p.q).bit_length() for measure in node for _, p in measure)
 
 
 def _node(x: _Measure, y: _Measure) -> _Node:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import product as tuples
-from typing import Literal
 
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, abbreviated, quoted
@@ -21,8 +20,8 @@ MOST_TRANSITIONS = 500_000
 MOST_PAIRS = 200_000
 MOST_RUNS = 1_000
 
-Related = Literal["one", "both", "some"]
-RELATED: tuple[Related, ...] = ("one", "both", "some")
+RELATED = ("one", "both", "some")
+"""How pairs of secrets can be related, see ``product``."""
 
 _Tuple = tuple[int, ...]
 
@@ -58,7 +57,7 @@ class UnknownRelation(BadInput):
 
 
 def product(
-    left: LabelledMarkovChain, right: LabelledMarkovChain, *, related: Related = "some"
+    left: LabelledMarkovChain, right: LabelledMarkovChain, *, related: str = "some"
 ) -> LabelledMarkovChain:
     """Two independent chains that run at the same time, the labels of both observed.
 

@@ -21,7 +21,7 @@ from prover.chain.distance import checked_alpha
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.trace import Limits
 from prover.errors import abbreviated
-from prover.exact.fraction import convergent_within
+from prover.exact.fraction import short_near
 from prover.exact.logarithm import enclosed_logarithm
 from prover.exact.rational import decimal_text, format_rational
 from prover.progress import Progress, silent
@@ -77,7 +77,11 @@ class Epsilon:
 
     @property
     def certificate(self) -> Certificate | None:
-        """The evidence that δ is at most ``delta`` at ``alpha_upper``."""
+        """The evidence that δ is at most ``delta`` at ``alpha_upper``.
+
+        None without such an α, and in the rare case that it is known by the breakpoints alone, as an
+        unrolling would be larger than the limits.
+        """
         return None if self.make_certificate is None else self.make_certificate()
 
     @property
@@ -131,42 +135,45 @@ def epsilon_for(
             chain, source, target, alpha, kind=kind, at_most=bound, gap=0, limits=allowed, progress=progress
         )
 
-    def answer(low: Fraction, above: Delta | None, *, impossible: bool = False) -> Epsilon:
-        alpha = None if above is None else above.alpha
+    def answer(low: Fraction, high: Fraction | None, above: Delta | None, impossible: bool) -> Epsilon:
         low = most if impossible else low
         proof = None if above is None else lambda: above.certificate
-        refutation = cache(
-            lambda: _refutation(ask, limits.nodes, bound, low, Fraction(0) if impossible else width)
-        )
-        return Epsilon(kind, bound, source, target, low, alpha, impossible, most, proof, refutation)
+        back = Fraction(0) if impossible else width
+        refutation = cache(lambda: _refutation(ask, limits.nodes, bound, low, back))
+        return Epsilon(kind, bound, source, target, low, high, impossible, most, proof, refutation)
 
-    start = _ONE
     try:
-        exact = breakpoints(chain, source, target, kind=kind, progress=progress).delta
+        exact = breakpoints(chain, source, target, kind=kind, progress=progress).delta.first_at_most(bound)
     except TooManyWords:
         pass
     else:
-        found = exact.first_at_most(bound)
-        if found is None or found > most:
-            return answer(most if found is None else found, None, impossible=found is None)
-        start = found
+        if exact is None or exact > most:
+            return answer(exact or most, None, None, exact is None)
+        if on_interval is not None:
+            on_interval(answer(exact, exact, None, False))
+        above = ask(exact, limits.nodes)
+        return answer(exact, exact, above if above.is_at_most(bound) else None, False)
+
+    def found() -> Epsilon:
+        high = None if search.above is None else search.above.alpha
+        return answer(search.low, high, search.above, search.impossible)
 
     def report() -> None:
         if on_interval is not None:
-            on_interval(answer(search.low, search.above, impossible=search.impossible))
+            on_interval(found())
 
-    search = _Search(ask, report, limits.nodes, bound, width, most, start)
+    search = _Search(ask, report, limits.nodes, bound, width, most)
     search.from_the_left()
     search.from_the_right()
-    return answer(search.low, search.above, impossible=search.impossible)
+    return found()
 
 
 @dataclass(slots=True)
 class _Search:
     """δ > ``bound`` below ``low``; nothing is known from there to ``open``; ``above`` proves δ ≤ ``bound``.
 
-    ``low`` is proved by events, or, where the search starts, by exact breakpoints. ``reach`` is where the
-    upper end of an interval too wide to tell may come down to the bound: a guess.
+    ``low`` is proved by events. ``reach`` is where the upper end of an interval too wide to tell may come
+    down to the bound: a guess.
     """
 
     ask: Callable[[Fraction, int], Delta]
@@ -175,7 +182,7 @@ class _Search:
     bound: Fraction
     width: Fraction
     most: Fraction
-    low: Fraction
+    low: Fraction = _ONE
     open: Fraction = _ONE
     reach: Fraction = _ONE
     above: Delta | None = None
@@ -249,7 +256,4 @@ def _short(alpha: Fraction, error: Fraction) -> Fraction:
     """α itself if that is short, and otherwise a short rational that differs by at most ``error``."""
     if alpha.denominator.bit_length() <= _SHORT:
         return alpha
-    common = alpha.denominator * error.denominator
-    return Fraction(
-        *convergent_within(alpha.numerator * error.denominator, common, error.numerator * alpha.denominator)
-    )
+    return short_near(alpha, error)

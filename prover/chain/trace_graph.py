@@ -46,29 +46,30 @@ class Entry:
 class Node:
     """The vectors ``scale``·x and ``scale``·y, where x and y hold integers without a common factor.
 
-    ``lower`` and ``upper`` are the bounds as a leaf, in units of ``scale``: max(0, |x| − α|y|), and the cost
-    of ``coupling`` (in the same units). A node without ``entries`` is a leaf; one that is ``stuck`` stays so.
+    ``mass`` is |x|, and ``total`` the same with the scale: the probability to come here from the first
+    secret. ``lower`` and ``upper`` are the bounds as a leaf, in units of ``scale``: max(0, |x| − α|y|), and
+    the cost of ``coupling`` (in the same units); ``guide`` has them as parts of |x|. A node without
+    ``entries`` is a leaf; one that is ``stuck`` stays so, and one with a ``circle`` is balanced: these
+    entries lead to balanced nodes for ever, so that the lower bound is the truth.
     """
 
     x: Vector
     y: Vector
     scale: fmpq
     mass: int
+    total: fmpq
     lower: fmpq
     upper: fmpq
     coupling: Mapping[Pair, fmpq]
+    guide: tuple[float, float]
     entries: tuple[Entry, ...] | None = None
+    circle: tuple[Entry, ...] = ()
     stuck: bool = False
 
     @property
     def settled(self) -> bool:
         """Whether the bounds of the leaf agree."""
         return bool(self.lower == self.upper)
-
-    @property
-    def total(self) -> fmpq:
-        """|x|, scale included: the probability to come here from the first secret."""
-        return self.scale * self.mass
 
     def length(self) -> int:
         """The bits of the longest number."""
@@ -77,13 +78,20 @@ class Node:
 
     def gap(self) -> float:
         """How far apart the leaf's bounds are, as a part of |x|; a guide."""
-        return approximately((self.upper - self.lower) / self.mass)
+        return max(0.0, self.guide[1] - self.guide[0])
+
+    def couple(self, coupling: Mapping[Pair, fmpq], cost: fmpq) -> None:
+        """Give the leaf another upper bound."""
+        self.coupling, self.upper = coupling, cost
+        self.guide = self.guide[0], approximately(cost / self.mass)
 
 
 class Unrolling:
     """The graph of nodes from given pairs of states, its roots, which are the first nodes.
 
     Every node that is no root is made by one entry of a node before it, and every inner node reaches a leaf.
+    Where that would end, there is a circle of balanced nodes, whose values are known (docs/theory.md,
+    *Unrollings*, lemma on circles); they are leaves then.
     """
 
     def __init__(self, chain: LabelledMarkovChain, alpha: Fraction, roots: Sequence[Pair]) -> None:
@@ -105,19 +113,21 @@ class Unrolling:
             self._add(((s, 1),), ((t, 1),), _ONE)
 
     def expand(self, number: int) -> bool:
-        """Turn a leaf into an inner node; False if it would reach no leaf then, or its numbers are too long.
+        """Turn a leaf into an inner node, or the circle that this closes into balanced nodes.
 
-        Such a leaf becomes stuck.
+        False if the leaf's numbers are too long: it is stuck then.
         """
         node = self.nodes[number]
-        entries = []
-        if node.length() <= _LONGEST:
-            for label, x, y, factor in self._successors(node):
-                entries.append(self._entry(node, label, x, y, factor))
-            node.entries = tuple(entries)
-        if not entries or not self._reaches_a_leaf(number):
-            node.entries, node.stuck = None, True
+        if node.length() > _LONGEST:
+            node.stuck = True
             return False
+        node.entries = tuple(
+            self._entry(node, label, x, y, factor) for label, x, y, factor in self._successors(node)
+        )
+        circle = self._without_leaf(number)
+        for other in (self.nodes[place] for place in circle):
+            other.circle, other.entries = other.entries or (), None
+            other.couple({}, other.lower)
         return True
 
     def _entry(self, node: Node, label: str, x: Vector, y: Vector, factor: fmpq) -> Entry:
@@ -161,20 +171,23 @@ class Unrolling:
         there = dict(y)
         lower = max(0, down * mass - up * sum(there.values()))
         upper = sum(max(0, down * amount - up * there.get(s, 0)) for s, amount in x)
-        self.nodes.append(Node(x, y, scale, mass, fmpq(lower, down), fmpq(upper, down), {}))
+        bounds = fmpq(lower, down), fmpq(upper, down)
+        guide = approximately(bounds[0] / mass), approximately(bounds[1] / mass)
+        self.nodes.append(Node(x, y, scale, mass, scale * mass, *bounds, {}, guide))
         self._known[x, y] = number
         bits = sum(amount.bit_length() for _, amount in (*x, *y)) + int(scale.q).bit_length()
         self.memory += 1_000 + 200 * (len(x) + len(y)) + bits // 2
         return number
 
-    def _reaches_a_leaf(self, start: int) -> bool:
+    def _without_leaf(self, start: int) -> set[int]:
+        """All nodes that an inner node reaches, if none of them is a leaf; or else none."""
         seen, waiting = {start}, [start]
         while waiting:
             entries = self.nodes[waiting.pop()].entries
             if entries is None:
-                return True
+                return set()
             for entry in reversed(entries):
                 if entry.target not in seen:
                     seen.add(entry.target)
                     waiting.append(entry.target)
-        return False
+        return seen

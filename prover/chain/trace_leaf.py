@@ -64,7 +64,7 @@ def improve(graph: Unrolling, node: Node, bounds: UpperTable) -> None:
         weights = _coupling(part, node.mass, graph.alpha, bounds)
         cost = cost_of(node, graph.alpha, weights, bounds)
         if cost < node.upper:
-            node.upper, node.coupling = cost, weights
+            node.couple(weights, cost)
 
 
 def _coupling(part: Part, mass: int, alpha: fmpq, bounds: UpperTable) -> Mapping[Pair, fmpq]:

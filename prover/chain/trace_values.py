@@ -18,9 +18,9 @@ from prover.chain.trace_graph import Node
 from prover.exact.linear import SingularSystem, TooLong, solve
 
 _BITS = 64  # of a rounded value, counted from the size of |x|
-_SLACK = 2.0**-44  # by which guessed values of a cycle are moved, times the steps spent on the cycle …
+_SLACK = 2.0**-50  # by which guessed values of a cycle are moved, times the steps spent on the cycle …
 _WIDER = 32.0
-_ATTEMPTS = 6
+_ATTEMPTS = 8
 _LONGEST = 50_000  # bits of an exact value
 _ALL_TOGETHER = 2**28  # bits of all exact values
 _ZERO, _ONE = fmpq(0), fmpq(1)
@@ -49,7 +49,7 @@ def guessed_bounds(nodes: Sequence[Node], matrix: Matrix) -> tuple[list[float], 
     leaves = np.zeros((len(nodes), 2))
     for number, node in enumerate(nodes):
         if node.entries is None:
-            leaves[number] = (approximately(node.lower / node.mass), approximately(node.upper / node.mass))
+            leaves[number] = node.guide
     found = sparse_solve(*matrix, leaves)
     return found[:, 0].tolist(), found[:, 1].tolist()
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq
+from flint import ctx
 
-from prover.exact.fraction import convergent_within
+from prover.exact.ball import ball_of, bounds
+from prover.exact.fraction import short_near
 
 _SPARE = 64  # bits of working precision beyond those asked for
 
@@ -20,20 +21,8 @@ def exponential(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
         return Fraction(1), Fraction(1)
     # e^x < 4^x, so that many bits may stand before the point.
     with ctx.workprec(bits + _SPARE + 2 * int(x)):
-        ball = arb(fmpq(x.numerator, x.denominator)).exp()
-        below, above = _exact(ball.lower()), _exact(ball.upper())
+        ball = ball_of(x).exp()
+        below, above = bounds(ball)
     reach = below / 2 ** (bits + 3)
-    low, high = _near(below - reach, reach), _near(above + reach, reach)
+    low, high = short_near(below - reach, reach), short_near(above + reach, reach)
     return max(Fraction(1), low), high
-
-
-def _exact(point: arb) -> Fraction:
-    mantissa, exponent = point.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-
-
-def _near(middle: Fraction, reach: Fraction) -> Fraction:
-    """A short rational that differs from ``middle`` by at most ``reach``."""
-    common = middle.denominator * reach.denominator
-    top, error = middle.numerator * reach.denominator, reach.numerator * middle.denominator
-    return Fraction(*convergent_within(top, common, error))

@@ -32,6 +32,13 @@ def convergent_within(numerator: int, denominator: int, error: int) -> tuple[int
     return next((p, q) for p, q, rest in convergents(numerator, denominator) if rest <= error * q)
 
 
+def short_near(middle: Fraction, reach: Fraction) -> Fraction:
+    """A short rational that differs from ``middle`` by at most ``reach`` ≥ 0."""
+    common = middle.denominator * reach.denominator
+    top, error = middle.numerator * reach.denominator, reach.numerator * middle.denominator
+    return Fraction(*convergent_within(top, common, error))
+
+
 def simplest_between(
     low: Fraction, high: Fraction, *, low_open: bool = False, high_open: bool = False
 ) -> Fraction:

@@ -18,12 +18,25 @@ from flint import arb, fmpq
 from prover.exact.ball import ball_of
 from prover.exact.exponential_sum import ExponentialSum
 
-MOST_PRODUCTS = 4_000_000
-"""The most products of two terms that one multiplication of functions may take."""
+MOST_OPERATIONS = 1_000_000
+"""The most operations on terms that a calculation may take."""
 
 
 class TooManyTerms(ArithmeticError):
-    """A function has more terms than can be worked with."""
+    """The functions of a calculation have more terms than can be worked with."""
+
+
+class Allowance:
+    """How many operations on terms a calculation may still take."""
+
+    def __init__(self) -> None:
+        self._left = MOST_OPERATIONS
+
+    def take(self, operations: int) -> None:
+        """Raises TooManyTerms if there are not that many left."""
+        self._left -= operations
+        if self._left < 0:
+            raise TooManyTerms(f"more than {MOST_OPERATIONS:,} operations on terms")
 
 
 class Ring(Protocol):
@@ -130,6 +143,7 @@ class Calculus(Generic[R]):
 
     scale: Scale
     numbers: Numbers[R]
+    allowance: Allowance = field(default_factory=Allowance, repr=False, compare=False)
 
     def one(self) -> Pieces[R]:
         """The function 1."""
@@ -152,6 +166,7 @@ class Calculus(Generic[R]):
 
     def product(self, first: Pieces[R], second: Pieces[R]) -> Pieces[R]:
         """The product of two functions. Raises TooManyTerms."""
+        self.allowance.take(sum(len(one) * len(other) for one, other in zip(first, second, strict=True)))
         return [_product(one, other) for one, other in zip(first, second, strict=True)]
 
     def power(self, function: Pieces[R], exponent: int) -> Pieces[R]:
@@ -207,6 +222,7 @@ class Calculus(Generic[R]):
         That of P(u)·e^(cu), where c ≠ 0 and P is a polynomial, is Q(u)·e^(cu) with Q' + c·Q = P, so the
         coefficients q_k = (p_k − (k+1)·q_(k+1)) / c follow one from the other, the highest first.
         """
+        self.allowance.take(4 * len(terms))  # for the values at both ends, too
         found: Terms[R] = {}
         highest: dict[int, int] = {}
         for power, slope in terms:
@@ -259,8 +275,6 @@ def _add(terms: Terms[R], constant: R | None, other: R | None, factor: fmpq) -> 
 
 
 def _product(one: Terms[R], other: Terms[R]) -> Terms[R]:
-    if len(one) * len(other) > MOST_PRODUCTS:
-        raise TooManyTerms(f"a product of {len(one)} and {len(other)} terms")
     found: Terms[R] = {}
     for (power, slope), first in one.items():
         for (more, further), second in other.items():

@@ -2,7 +2,8 @@
 
 The run and the differences Δ of a privacy answer lose V in the limit: between the inputs tΔ and (t+1)Δ the
 loss, at a concrete ε, increases with t towards ε·V (docs/theory_programs.md, Theorem C; docs/attacks.md). So
-t is doubled until that is close enough. Losses are measured rigorously, and never exceed ε·V.
+t is increased until that is close enough. Losses are measured rigorously, and never exceed ε·V. That of a run
+which is too long to be measured is bounded from below.
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import decimal_text, format_rational, parse_rational, round_outward
 from prover.program.adjacency import ADJACENCIES
 from prover.program.arcs import arc_of, scale_of
+from prover.program.asymptotic import far_loss
 from prover.program.cost import Witness, shortened, witness_of, written_out
 from prover.program.loss import Interval, Loss, Window, loss_between
 from prover.program.model import REAL_OUTPUTS, Program
 from prover.program.privacy import Privacy, privacy
-from prover.program.pump import Block, total
+from prover.program.pump import Block, Step, total
 from prover.program.runs import Turns
 from prover.progress import Progress, silent
 
-MOST_STEPS = (100, 1_000)
-"""The most steps of a run that is measured: at first, and if that is not enough. Of a run that should be
-longer, cycles are repeated less often."""
+MOST_MEASURED = 1_000
+"""The most steps of a run whose probabilities are computed."""
+
+MOST_STEPS = 100_000
+"""The most steps of any run; of a run that should be longer, cycles are repeated less often."""
 
 WINDOW: Window = (Fraction(-1), Fraction(1))
 """Where every number that the run outputs has to lie."""
@@ -40,6 +44,7 @@ EXCEEDED = Fraction(10)
 
 _MARGIN = Fraction(21, 20)  # a run is to lose so many times more, in the limit, or t would have to be large
 _DIGITS = 12
+_FEW = 50
 
 
 class BadNumber(BadInput):
@@ -47,17 +52,19 @@ class BadNumber(BadInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Attack:
+class InputAttack:
     """Two adjacent inputs, tΔ and (t+1)Δ, and a run that is likelier on the former: a loss at one ε.
 
-    ``run`` is the run with Δ and shifts. Every number that it outputs lies in ``WINDOW``. ``measured`` has
-    its probabilities on both inputs. ``goal`` is the loss that was to be exceeded, if one was named.
+    ``run`` is the run with Δ and shifts. Every number that it outputs lies in ``WINDOW``. ``enclosure`` are
+    bounds of its loss. ``measured`` has its probabilities on both inputs, unless there are too many steps or
+    terms for that. ``goal`` is the loss that was to be exceeded, if one was named.
     """
 
     run: Witness
     epsilon: Fraction
     t: int
-    measured: Loss
+    enclosure: Interval
+    measured: Loss | None
     goal: Fraction | None
 
     @property
@@ -68,7 +75,7 @@ class Attack:
     @property
     def loss(self) -> Interval:
         """Bounds of ln(P[run | inputs] / P[run | neighbour]), which are short decimals or ``bound``."""
-        lower, upper = round_outward(*self.measured.loss, _digits(self.bound))
+        lower, upper = round_outward(*self.enclosure, _digits(self.bound))
         return lower, min(upper, self.bound)
 
     @property
@@ -109,13 +116,13 @@ def attack(
     exceed: Fraction | int | str | None = None,
     adjacency: str = ADJACENCIES[0],
     progress: Progress = silent,
-    on_found: Callable[[Attack], None] | None = None,
-) -> Attack | None:
+    on_found: Callable[[InputAttack], None] | None = None,
+) -> InputAttack | None:
     """Inputs on which a program loses nearly as much as it can at this ε; None if no run loses anything.
 
     The loss is at least 99 % of ε·lower, the bound that is proved from below, or exceeds ``exceed`` before
-    that. If the program is not private it exceeds ``exceed``, by default ``EXCEEDED``. Where this would take
-    a run, terms, or a precision beyond the limits, it is the best attack found.
+    that. If the program is not private it exceeds ``exceed``, by default ``EXCEEDED``, unless that takes a
+    run of more than ``MOST_STEPS`` steps.
 
     ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts. ``on_found`` is called
     with one attack after the other, each better than those before. Raises BadNumber, and what ``privacy``
@@ -126,64 +133,69 @@ def attack(
     known = privacy(program, adjacency, progress=progress) if answer is None else answer
     if known.family and goal is None:
         goal = EXCEEDED
-    best: Attack | None = None
-    for run in _runs(known, goal, number):
-        for found in _attacks(program, run, number, goal, progress):
-            if best is None or found.loss[0] > best.loss[0]:
-                best = found
-                if on_found is not None:
-                    on_found(found)
-        if best is not None and best.succeeds:
-            break
+    run = _run(known, goal, number)
+    best: InputAttack | None = None
+    for found in () if run is None else _attacks(program, run, number, goal, progress):
+        if best is None or found.loss[0] > best.loss[0]:
+            best = found
+            if on_found is not None:
+                on_found(found)
     return best
 
 
-def _runs(answer: Privacy, goal: Fraction | None, epsilon: Fraction) -> Iterator[Witness]:
-    """Runs that lose something, the second longer than the first."""
-    last: Witness | None = None
-    for most in MOST_STEPS:
-        if goal is not None and answer.family:
-            run = _repeated(answer.family, goal / epsilon, answer.adjacency, most)
-        elif answer.witness is not None and answer.witness.loss:
-            run = shortened(answer.witness, answer.adjacency, most)
-        else:
-            return
-        if run.loss and (last is None or run.length > last.length):
-            yield run
-        last = run
+def _run(answer: Privacy, goal: Fraction | None, epsilon: Fraction) -> Witness | None:
+    """A run that loses enough in the limit; None if there is none that loses anything."""
+    if goal is not None and answer.family:
+        return _repeated(answer.family, goal / epsilon, answer.adjacency)
+    if answer.witness is None or not answer.witness.loss:
+        return None
+    return shortened(answer.witness, answer.adjacency, MOST_STEPS)
 
 
 def _attacks(
     program: Program, run: Witness, epsilon: Fraction, goal: Fraction | None, progress: Progress
-) -> Iterator[Attack]:
+) -> Iterator[InputAttack]:
     """Attacks with larger and larger t, until one succeeds or is close to the bound."""
     steps = tuple(written_out(run))
-    path = [step.edge for step in steps]
-    windows = {place: WINDOW for place, edge in enumerate(path) if edge.output in REAL_OUTPUTS}
     bound = epsilon * run.loss
     wanted = min(CLOSE * bound, bound if goal is None else goal)
     t, bits = 1, FIRST_BITS
+    if len(steps) > _FEW:  # terms of size 2^steps and more cancel
+        bits += 4 * len(steps)
+    measurable = len(steps) <= MOST_MEASURED
     while True:
         progress(f"measuring the loss at t = {t}", 0, None)
-        inputs, others = ([Fraction(s * step.delta) for step in steps] for s in (t, t + 1))
-        try:
-            found = loss_between(
-                program, path, inputs, others, epsilon, windows, digits=_digits(bound), bits=bits
-            )
-        except (PrecisionExhausted, TooManyTerms):
-            return
-        if found.loss[0] > bound:
+        measured = _measured(program, steps, epsilon, t, bits, _digits(bound)) if measurable else None
+        if measured is None:
+            measurable, enclosure = False, (far_loss(program, steps, epsilon, t), bound)
+        else:
+            enclosure, bits = measured.loss, measured.bits
+        if enclosure[0] > bound:
             raise Fault(f"a run loses more than {format_rational(bound)}, what its shifts cost")
-        attacked = Attack(run, epsilon, t, found, goal)
-        yield attacked
-        if attacked.succeeds or attacked.is_close:
+        found = InputAttack(run, epsilon, t, enclosure, measured, goal)
+        if found.loss[0] > 0:
+            yield found
+        if found.succeeds or found.is_close:
             return
         # What is missing falls like 1/t, or faster.
-        farther = (bound - found.loss[0]) / (bound - wanted)
-        t, bits = t << max(1, int(farther).bit_length() - 1), found.bits
+        farther = int((bound - enclosure[0]) / (bound - wanted))
+        t <<= max(1, farther.bit_length() - 1)
 
 
-def percentage(attack: Attack) -> str:
+def _measured(
+    program: Program, steps: Sequence[Step], epsilon: Fraction, t: int, bits: int, digits: int
+) -> Loss | None:
+    """The loss between tΔ and (t+1)Δ; None if it takes too much."""
+    path = [step.edge for step in steps]
+    windows = {place: WINDOW for place, edge in enumerate(path) if edge.output in REAL_OUTPUTS}
+    inputs, others = ([Fraction(s * step.delta) for step in steps] for s in (t, t + 1))
+    try:
+        return loss_between(program, path, inputs, others, epsilon, windows, digits=digits, bits=bits)
+    except (PrecisionExhausted, TooManyTerms):
+        return None
+
+
+def percentage(attack: InputAttack) -> str:
     """For people: how much of the bound the loss is, rounded down."""
     return f"{decimal_text(100 * attack.loss[0] / attack.bound, 1).rstrip('…')} %"
 
@@ -193,13 +205,13 @@ def _digits(bound: Fraction) -> int:
     return _DIGITS + max(0, bound.denominator.bit_length() - bound.numerator.bit_length()) // 3
 
 
-def _repeated(blocks: Sequence[Block], loss: Fraction, adjacency: str, most_steps: int) -> Witness:
-    """A run of a family that loses clearly more than ``loss``, if so many steps allow that."""
+def _repeated(blocks: Sequence[Block], loss: Fraction, adjacency: str) -> Witness:
+    """A run of a family that loses clearly more than ``loss``, if ``MOST_STEPS`` allow that."""
     growth = total(blocks)
     once = sum(len(block.steps) for block in blocks if not block.repeat)
     cycle = sum(len(block.steps) for block in blocks if block.repeat)
     needed = -((growth.constant - _MARGIN * loss) // growth.slope)
-    count = max(1, min(int(needed), (most_steps - once) // cycle))
+    count = max(1, min(int(needed), (MOST_STEPS - once) // cycle))
     scale = scale_of([step.edge for block in blocks for step in block.steps], adjacency)
     run: list[Turns] = []
     for block in blocks:

@@ -25,17 +25,17 @@ from prover.program.branches import Branch, looping_branches
 from prover.program.decision import SeveralVariables
 from prover.program.model import Edge, Program, variables
 from prover.program.shared_shifts import Ledger, Shifts, ledger_of, shared_shifts
-from prover.program.strategy import cost_for, optimum
+from prover.program.strategy import Outlay, cost_for, optimum
 
 MOST_PROGRAMS = 2_000
 """How many linear programs a search may solve."""
 
 
 class NothingToShare(BadInput):
-    """A shared cost is asked for without any program."""
+    """A shared cost is asked for without any program or branch."""
 
     def __init__(self) -> None:
-        super().__init__("a shared cost needs at least one program")
+        super().__init__("a shared cost needs at least one program, or one branch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,6 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     ``most`` linear programs what is known by then is returned. Raises NothingToShare, SeveralVariables and
     TooManyBranches.
     """
-    if not programs:
-        raise NothingToShare
     for program in programs:
         if len(names := variables(program)) > 1:
             raise SeveralVariables(names)
@@ -95,15 +93,18 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
 
 
 def cost_of_branches(branches: Sequence[Branch], most: int = MOST_PROGRAMS) -> SharedCost:
-    """The same for a set of branches."""
+    """The same for a set of branches. Raises NothingToShare."""
     found = tuple(branches)
+    if not found:
+        raise NothingToShare
     optima = [optimum(branch) for branch in found]
     costs = [best.cost for best in optima if best is not None and best.cost is not None]
     separate = max(costs) if len(costs) == len(found) else None
     ledger = ledger_of(found)
     best = None
     if ledger is not None:
-        best = (_alone(ledger, found[0]) if len(set(found)) == 1 else None) or _search(ledger, most)
+        alone = _alone(ledger, found[0], optima[0]) if len(set(found)) == 1 else None
+        best = alone or _search(ledger, most)
     if ledger is None or best is None:
         return SharedCost(None, None, separate, found, (), (), ())
     return SharedCost(
@@ -139,14 +140,13 @@ class _Node:
     bound: Shifts | None = field(compare=False)
 
 
-def _alone(ledger: Ledger, branch: Branch) -> _Best | None:
+def _alone(ledger: Ledger, branch: Branch, found: Outlay | None) -> _Best | None:
     """The optimum of a branch, for nothing is shared if no assignment is on a cycle; None if one is.
 
     Also None if the optimum is infinite, or takes too much.
     """
     if any(place.on_cycle and place.edge.assigns for place in branch.places):
         return None
-    found = optimum(branch)
     if found is None or found.differences is None or len(ledger.edges) < len(branch.places):
         return None
     least = cost_for(branch, found.differences)

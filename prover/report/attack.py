@@ -8,7 +8,7 @@ from typing import Any
 
 from prover.errors import shown
 from prover.exact.rational import format_rational, scientific_text
-from prover.program.attack import Attack, percentage
+from prover.program.attack import InputAttack, percentage
 from prover.report.columns import aligned
 
 MOST_ROWS = 40
@@ -19,7 +19,7 @@ _DIGITS = 7
 _Row = tuple[str, ...]
 
 
-def attack_json(attack: Attack) -> dict[str, Any]:
+def attack_json(attack: InputAttack) -> dict[str, Any]:
     """What an attack adds to the witness: the two inputs and rational bounds of the loss at ``epsilon``."""
     return {
         "inputs": [[format_rational(read) for read in given] for given in (attack.inputs, attack.neighbour)],
@@ -29,14 +29,12 @@ def attack_json(attack: Attack) -> dict[str, Any]:
     }
 
 
-def attack_text(attack: Attack, *, distinct: bool = True) -> str:
+def attack_text(attack: InputAttack, *, distinct: bool = True) -> str:
     """The run with both inputs in a table, its probabilities, and what it loses.
 
     ``distinct`` says whether outputs tell an observer which run it was.
     """
     table = aligned([("transition", "guard", "output", "input", "neighbour", "turns"), *_rows(attack)])
-    first, second = attack.measured.probability[0], attack.measured.other_probability[0]
-    bound = format_rational(attack.bound)
     lines = [
         f"Attack at ε = {format_rational(attack.epsilon)}: a run of {attack.run.length} steps, "
         f"on inputs tΔ and on neighbours (t+1)Δ with t = {attack.t}.",
@@ -46,12 +44,7 @@ def attack_text(attack: Attack, *, distinct: bool = True) -> str:
         lines.append(f"… and {len(table) - MOST_ROWS - 1} more")
     if attack.outputs_numbers:
         lines.append("The numbers that are output lie between -1 and 1.")
-    lines += [
-        f"P[this run | input]     = {scientific_text(first, _DIGITS)}",
-        f"P[this run | neighbour] = {scientific_text(second, _DIGITS)}",
-        f"The loss, ln of their ratio, is {scientific_text(attack.loss[0], _DIGITS)}: "
-        f"{percentage(attack)} of {bound}, the most that this run can lose.",
-    ]
+    lines += _loss_lines(attack)
     if attack.goal is not None:
         verb = "exceeds" if attack.succeeds else "does not exceed"
         lines.append(f"It {verb} {format_rational(attack.goal)}.")
@@ -62,7 +55,21 @@ def attack_text(attack: Attack, *, distinct: bool = True) -> str:
     return "\n".join(lines)
 
 
-def _rows(attack: Attack) -> list[_Row]:
+def _loss_lines(attack: InputAttack) -> list[str]:
+    loss = scientific_text(attack.loss[0], _DIGITS)
+    share = f"{percentage(attack)} of {format_rational(attack.bound)}, the most that this run can lose"
+    if attack.measured is None:
+        how = "ln P[this run | input] - ln P[this run | neighbour]"
+        return [f"The loss, {how}, is at least {loss}: {share}."]
+    first, second = attack.measured.probability[0], attack.measured.other_probability[0]
+    return [
+        f"P[this run | input]     = {scientific_text(first, _DIGITS)}",
+        f"P[this run | neighbour] = {scientific_text(second, _DIGITS)}",
+        f"The loss, ln of their ratio, is {loss}: {share}.",
+    ]
+
+
+def _rows(attack: InputAttack) -> list[_Row]:
     """A row for each step, those of equal stretches of the run only once."""
     cells = iter(
         (

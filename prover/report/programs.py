@@ -8,10 +8,11 @@ from typing import Any
 
 from prover.errors import abbreviated, shown
 from prover.exact.rational import format_rational
-from prover.program.attack import Attack
+from prover.program.attack import InputAttack
 from prover.program.cost import Witness
 from prover.program.model import Conditions, Edge
 from prover.program.privacy import ASSUMPTION, Privacy
+from prover.program.shifts import price
 from prover.report.attack import attack_json, attack_text
 from prover.report.columns import aligned
 from prover.report.reply import Reply
@@ -26,7 +27,7 @@ def reply_of(
     certified: bool,
     verbose: bool = False,
     at_most: Fraction | None = None,
-    attack: Attack | None = None,
+    attack: InputAttack | None = None,
 ) -> Reply:
     """The reply of ``prover privacy``, with its certificate if that is wanted, and an attack if there is one.
 
@@ -61,7 +62,7 @@ def nothing_known(adjacency: str) -> Reply:
     return Reply("undecided: nothing is proved so far", values, None, False)
 
 
-def privacy_json(answer: Privacy, attack: Attack | None = None) -> dict[str, Any]:
+def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     witness = answer.witness if attack is None else attack.run
     return {
@@ -97,7 +98,7 @@ def _conditions(found: Conditions) -> dict[str, Any]:
     }
 
 
-def _witness(witness: Witness, attack: Attack | None) -> dict[str, Any]:
+def _witness(witness: Witness, attack: InputAttack | None) -> dict[str, Any]:
     """The run as numbers of transitions; ``turns`` are pairs of the length of a stretch and how often it is
     taken. Inputs and a measured loss are there if an attack is.
     """
@@ -163,9 +164,6 @@ def _run_table(witness: Witness) -> list[str]:
 
 
 def _run_row(edge: Edge, delta: int, shift: int) -> tuple[str, ...]:
-    cost = abs(delta - shift) * edge.rate
-    if edge.output == "insampleprime" and edge.rate_prime is not None:
-        cost += abs(delta) * edge.rate_prime
     return (
         f"{shown(edge.source)} -> {shown(edge.target)}",
         edge.relation or "true",
@@ -173,5 +171,5 @@ def _run_row(edge: Edge, delta: int, shift: int) -> tuple[str, ...]:
         format_rational(edge.rate),
         str(delta),
         str(shift),
-        format_rational(cost),
+        format_rational(price(edge, delta, shift)),
     )

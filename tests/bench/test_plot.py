@@ -37,17 +37,25 @@ def test_everything_is_inside() -> None:
     assert len(picture.findall("path")) == 1
 
 
-def test_marks() -> None:
+def test_marks_of_long_axes_are_powers_of_ten() -> None:
     texts = [label.text for label in drawn(LINE).findall("text")]
     assert {"1", "10", "100", "0.01", "0.1", "size", "seconds"} <= set(texts)
 
 
+def test_axes_end_at_round_numbers() -> None:
+    texts = [label.text for label in drawn(Series("one", ((3.0, 70.0), (18.0, 90.0)))).findall("text")]
+    assert texts == ["2", "5", "10", "20", "50", "100", "size", "seconds"]
+
+
 @pytest.mark.parametrize(
-    ("decade", "text"),
-    [(0, "1"), (4, "10,000"), (5, "10⁵"), (-1, "0.1"), (-3, "0.001"), (-4, "10⁻⁴"), (12, "10¹²")],
-)
-def test_ticks(decade: int, text: str) -> None:
-    assert tick(decade) == text
+    ("factor", "decade", "text"),
+    [
+        (1, 0, "1"), (5, 4, "50,000"), (1, 5, "10⁵"), (2, -1, "0.2"), (1, -3, "0.001"), (2, -4, "2·10⁻⁴"),
+        (1, 12, "10¹²"),
+    ],
+)  # fmt: skip
+def test_ticks(factor: int, decade: int, text: str) -> None:
+    assert tick(factor, decade) == text
 
 
 def test_a_single_point() -> None:

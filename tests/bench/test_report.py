@@ -78,6 +78,10 @@ class TestTables:
         text = tables(growing())
         assert "inf (leaking pair)" in text
         assert "[0, inf]" in text
+        table = row(status="interval", value=None, lower=None, upper=None, width="1/1000")
+        assert "width 1.0e-03" in tables(results(table))
+        long = row(status="interval", value=None, lower="1234567/3703701", upper="1/2")
+        assert "[0.333333, 0.5]" in tables(results(long))
         assert "a & b (auto): the answer is < 1" in text
 
     def test_the_head(self) -> None:
@@ -113,6 +117,7 @@ class TestPages:
         assert found.tags.count("svg") == 2
         legend = [text for tag, text in found.said if tag == "li"]
         assert legend[:4] == ["auto: answer", "auto: check", "lp: answer", "lp: check"]
+        assert legend[4] == "▼ limit met"
         assert any("limit met" in text for tag, text in found.said if tag == "title")
 
     def test_colours_of_the_legend_are_those_of_the_plot(self) -> None:

@@ -168,6 +168,10 @@ class TestTools:
         found = self.ask("exit 3")
         assert (found.status, found.error) == ("crash", "tool fake ended with exit status 3")
 
+    def test_output_without_end(self) -> None:
+        found = self.ask("flood text")
+        assert (found.status, found.error) == ("error", "tool fake prints more than 16,777,216 bytes")
+
     def test_no_such_program(self) -> None:
         asked = with_tool("x")
         asked = asked.replace(asked.split("'''")[1], "no-such-program-at-all")

@@ -1,6 +1,7 @@
 """A stand-in for other people's tools: prints a value, or fails in the way it is told to.
 
-tool.py print TEXT | echo FILE | exit STATUS | die SIGNAL | sleep SECONDS | fill MEBIBYTES | spawn SECONDS
+tool.py print TEXT | echo FILE | flood TEXT | exit STATUS | die SIGNAL | sleep SECONDS | spawn SECONDS
+        | fill MEBIBYTES
 """
 
 import os
@@ -23,6 +24,9 @@ def main(what: str, given: str) -> None:
         time.sleep(float(given))
     elif what == "spawn":
         subprocess.run([sys.executable, __file__, "sleep", given], check=True)
+    elif what == "flood":
+        while True:
+            print(given * 1000)
     elif what == "fill":
         held = []
         for _ in range(int(given)):

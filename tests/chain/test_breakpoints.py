@@ -146,8 +146,23 @@ def test_situations_without_end_are_refused() -> None:
 
 def test_a_limit_on_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_NODES", 5)
-    with pytest.raises(TooManyWords, match="more than 5"):
+    with pytest.raises(TooManyWords, match=r"more than 5 situations.*many; ask"):
         breakpoints(randomised_response(answers=3))
+
+
+def test_a_limit_on_long_numbers() -> None:
+    """Situations of numbers that grow with every step: given up before that takes long."""
+    share = F(10**400, 3**839)
+    chain = LabelledMarkovChain.of(
+        {
+            "s": ("u", {"s": share / 2, "t": 1 - share, "x": share / 2}),
+            "t": ("u", {"s": share / 2, "t": 1 - share / 2}),
+            "x": ("x", {"x": 1}),
+        }
+    )
+    with pytest.raises(TooManyWords) as refusal:
+        breakpoints(chain, "s", "t")
+    assert "more than 2,000" not in str(refusal.value)
 
 
 def test_bad_questions() -> None:

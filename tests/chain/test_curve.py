@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from prover.chain import curve as module
 from prover.chain.breakpoints import TooManyWords
 from prover.chain.curve import BadGrid, Curve, NoAlphas, curve, grid
-from prover.chain.delta import UnknownDelta
+from prover.chain.delta import UnknownDelta, delta
 from prover.chain.distance import BadAlpha, distance
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.trace import Limits
 from prover.zoo import pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
 from tests.outside_examples import THREE_RUNGS
@@ -177,10 +178,13 @@ def test_bad_questions() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_random_chains(seed: int) -> None:
-    """Cyclic chains: the curve encloses the sums over words of some length from above them."""
+    """Cyclic chains: no less than the sums over words of some length, and no two answers contradict."""
     chain = random_chain(6, 2, 2, seed=seed)
     same = [s for s, label in enumerate(chain.labels) if label == chain.labels[0]][:2]
     first, second = (chain.states[s] for s in same)
     found = curve(chain, first, second, ALPHAS, kind="lv", gap="1/100")
     for point in found:
         assert lv_words(chain, point.alpha, same[0], same[1], 7) <= point.upper <= (point.ld_least or 0)
+        alone = delta(chain, first, second, point.alpha, kind="lv", gap="1/1000", limits=Limits(nodes=5_000))
+        assert point.lower <= alone.upper
+        assert alone.lower <= point.upper

@@ -11,7 +11,7 @@ from prover.chain import epsilon as module
 from prover.chain.breakpoints import TooManyWords
 from prover.chain.composition import repeat
 from prover.chain.delta import BadGap, BadThreshold, UnknownDelta, delta
-from prover.chain.distance import BadAlpha, HalfAPair
+from prover.chain.distance import BadAlpha, HalfAPair, distance
 from prover.chain.epsilon import Epsilon, epsilon_for
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.rational import parse_rational
@@ -148,6 +148,32 @@ class TestNoAnswer:
         assert found.alpha_upper is None
         assert 10 <= found.alpha_lower <= F(1519, 100)
         assert str(found).startswith("no epsilon with delta <= 1/100 is found (alpha up to 10); if there")
+
+
+def test_words_that_are_alike_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """p and r show the same words for ever without being bisimilar, and ld is 1."""
+    chain = LabelledMarkovChain.of(
+        {
+            "s": ("a", {"p": "1/2", "z": "1/2"}),
+            "t": ("a", {"r": "1/3", "z": "2/3"}),
+            "p": ("b", {"p1": "1/2", "p2": "1/2"}),
+            "p1": ("c", {"p3": 1}),
+            "p2": ("c", {"p4": 1}),
+            "p3": ("d", {"p": 1}),
+            "p4": ("e", {"p": 1}),
+            "r": ("b", {"r1": 1}),
+            "r1": ("c", {"r3": "1/2", "r4": "1/2"}),
+            "r3": ("d", {"r": 1}),
+            "r4": ("e", {"r": 1}),
+            "z": ("z", {"z": 1}),
+        }
+    )
+    assert distance(chain, "p", "r", 3).value == 1
+    for known in (True, False):
+        if not known:
+            monkeypatch.setattr(module, "breakpoints", without_breakpoints)
+        assert confirmed(epsilon_for(chain, "s", "t", "1/12")).alpha == F(5, 4)
+        assert confirmed(epsilon_for(chain, "p", "r", 0)).alpha == 1
 
 
 def test_as_text() -> None:

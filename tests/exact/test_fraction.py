@@ -13,6 +13,7 @@ from prover.exact.fraction import (
     convergent_within,
     convergents,
     narrow_enough,
+    short_near,
     simplest_between,
     vertex_denominator,
 )
@@ -144,3 +145,10 @@ def test_determinants_are_below_the_bound(rows: list[list[int]]) -> None:
             + a[2] * (b[0] * c[1] - b[1] * c[0])
         )
         assert abs(determinant) <= bound
+
+
+@given(st.fractions(), st.fractions(0))
+def test_a_short_rational_that_is_near(number: Fraction, reach: Fraction) -> None:
+    found = short_near(number, reach)
+    assert abs(found - number) <= reach
+    assert found.denominator <= number.denominator

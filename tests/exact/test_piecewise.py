@@ -122,7 +122,7 @@ def test_balls_and_sums_agree(seed: int) -> None:
 
 
 def test_too_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piecewise, "MOST_PRODUCTS", 10)
+    monkeypatch.setattr(piecewise, "MOST_OPERATIONS", 200)
     algebra = calculus()
     chance = algebra.below(algebra.laplace(F(0), F(1)))
     with pytest.raises(TooManyTerms):

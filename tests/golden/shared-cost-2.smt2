@@ -8,7 +8,7 @@
 ; By linear programming duality the inner min-max is the largest total of multipliers for a mixture of the branches: the
 ; weights of the branches sum to 1, and a transition has its rate times the weight of the branches that it is on.
 ; unsat is therefore a proof that shared shifts of cost below theta exist for every D.
-; Definition: docs/formulas.md, "Sharing" (adjacency all-differ). Duality: docs/theory_programs.md, "Multipliers".
+; Definition: docs/strategies.md, "Sharing" (adjacency all-differ). Theorem: docs/formulas.md, "Sharing".
 ; Logic: QF_LRA.
 ; Variables:
 ;   weight.b    Real  the weight of branch b in the mixture

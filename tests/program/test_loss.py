@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -155,6 +156,21 @@ def test_larger_t_never_makes_the_loss_smaller(automaton: Program, random: Rando
     assert first.loss[0] <= second.loss[1]
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_the_leading_exponent_is_the_cost_of_the_best_shifts(seed: int) -> None:
+    """Theorem C, read off exact probabilities: P[path | tΔ] = c·t^k·e^(−ε·t·V(Δ)) + smaller terms, c > 0."""
+    random = Random(seed)
+    line = straight_line(random, random.randint(2, 5))
+    path = whole(line)
+    letters = [replace(edge, output="o") for edge in path]
+    deltas = [random.choice([-1, 1]) if edge.input else 0 for edge in path]
+    found = path_probability(line, path, [F(delta) for delta in deltas])
+    leading = max(exponent for _, _, exponent in found.terms)
+    assert leading == -optimum(list(zip(letters, deltas, strict=True)))
+    highest = max(power for _, power, exponent in found.terms if exponent == leading)
+    assert next(c for c, power, exponent in found.terms if (power, exponent) == (highest, leading)) > 0
+
+
 def test_the_loss_of_sparse_vector_grows_with_t() -> None:
     vector = svt()
     path = [vector.edges[k] for k in (0, 1, 1, 2)]
@@ -229,7 +245,7 @@ class TestRefusals:
             path_probability(several, several.edges, [F(0), F(0)])
 
     def test_too_many_terms(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(piecewise, "MOST_PRODUCTS", 30)
+        monkeypatch.setattr(piecewise, "MOST_OPERATIONS", 30)
         vector = svt()
         path = [vector.edges[0], *[vector.edges[1]] * 40]
         with pytest.raises(TooManyTerms):

@@ -1,59 +1,74 @@
-"""The losses of segments themselves, by numerical integration: what strategies cost is not only compared with
+"""The losses of segments themselves, from exact probabilities: what strategies cost is not only compared with
 what the theory calls the loss.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from fractions import Fraction
+from random import Random
 
-import numpy as np
 import pytest
 
-from prover.program.branches import Branch
+from prover.program.branches import looping_branches
+from prover.program.loss import Interval, loss_between
+from prover.program.model import Program
 from prover.program.segments import segment_loss
-from prover.program.strategy import optimum
-from tests.program.segment_examples import Rate, assignment, comparing
+from prover.program.strategy import named_strategies, optimum, outlay
+from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
-POINTS = np.linspace(-60, 60, 60_001)
-FAR = 25  # inputs are this far from 0
+Rate = Fraction | int | str
+RATES: list[Rate] = ["1/2", 1, 2]
+FAR = 40  # inputs are this far from 0
 
 
-def log_probability(segment: Branch, inputs: Sequence[int]) -> float:
-    """The logarithm of the probability of a segment at ε = 1, up to the same constant for all inputs."""
-    total = np.zeros_like(POINTS)
-    for place, center in zip(segment.places, inputs, strict=True):
-        away = float(place.edge.rate) * (POINTS - center)
-        if place.edge.assigns:
-            total -= np.abs(away)
-        else:
-            side = away if place.edge.relation == "<" else -away
-            tail = 0.5 * np.exp(-np.abs(side))  # P[insample < x] is tail, or 1 − tail
-            total += np.where(side < 0, side - np.log(2), np.log1p(-tail))
-    return float(np.logaddexp.reduce(total))
+def one_segment(first: Rate, below: list[Rate], above: list[Rate], *, input: bool = True) -> Program:
+    """An assignment and tests of these rates."""
+    tests = [(BELOW, rate) for rate in below] + [(ABOVE, rate) for rate in above]
+    states = {"q0": state(step(TRUE, "q1", assign=True), rate=first, input=input)}
+    states |= {
+        f"q{k}": state(step(guard, f"q{k + 1}"), rate=rate) for k, (guard, rate) in enumerate(tests, start=1)
+    }
+    return program(states)
+
+
+def worst_loss(model: Program) -> Interval:
+    """What inputs that differ in the worst way lose at ε = 1."""
+    (branch,) = looping_branches(model)
+    best = optimum(branch)
+    assert best is not None
+    assert best.differences is not None
+    assert best.cost == segment_loss(branch)
+    near, far = ([Fraction((FAR + more) * delta) for delta in best.differences] for more in (0, 1))
+    return loss_between(model, branch.edges, near, far, Fraction(1)).loss
 
 
 @pytest.mark.parametrize(
-    ("first", "below", "above", "input"),
+    ("first", "below", "above", "input", "loss"),
     [
-        ("1/2", [1], [1], True),  # the counterexample with both guards: 2, where S^L costs 3 and S^J 4
-        (1, [1, 1], [], True),  # S^L is tight
-        (2, [1], [], True),  # S^J is tight
-        (1, [2], [1], True),
-        (1, [1, 1], [1, 1], True),
-        (1, [], ["1/2", "1/3"], True),
-        (1, ["3/4"], [], False),  # the public threshold: 3/4, where S^L costs 1 and S^J 3/2
-        ("1/3", [1], ["1/4"], False),
+        ("1/2", [1], [1], True, 2),  # the counterexample with both guards, where S^L costs 3 and S^J 4
+        (1, [1, 1], [], True, 2),  # S^L is tight
+        (2, [1], [], True, 2),  # S^J is tight
+        (1, [2], [1], True, 4),
+        (1, [1, 1], [1, 1], True, 4),
+        (1, ["3/4"], [], False, Fraction(3, 4)),  # a public threshold, where S^L costs 1 and S^J 3/2
+        ("1/3", [1], ["1/4"], False, Fraction(5, 6)),
     ],
 )
 def test_the_loss_is_what_the_proposition_says(
-    first: Rate, below: list[Rate], above: list[Rate], input: bool
+    first: Rate, below: list[Rate], above: list[Rate], input: bool, loss: Rate
 ) -> None:
-    segment = comparing(assignment(first, input=input), below, above)
-    best = optimum(segment)
-    assert best is not None
-    assert best.cost is not None
-    assert best.differences is not None
-    assert best.cost == segment_loss(segment)
-    near, far = ([FAR * delta + step * delta for delta in best.differences] for step in (0, 1))
-    loss = log_probability(segment, near) - log_probability(segment, far)
-    assert float(best.cost) - 0.05 < loss < float(best.cost) + 0.001
+    low, _ = worst_loss(one_segment(first, below, above, input=input))
+    assert Fraction(loss) - Fraction(1, 20) < low <= Fraction(loss)
+
+
+def test_no_loss_is_above_the_cost_of_a_strategy() -> None:
+    for seed in range(40):
+        random = Random(seed)
+        below, above = ([random.choice(RATES) for _ in range(random.randint(0, 2))] for _ in range(2))
+        model = one_segment(random.choice(RATES), below, above, input=random.random() < 0.7)
+        (branch,) = looping_branches(model)
+        low, _ = worst_loss(model)
+        costs = [cost for found in named_strategies(branch) if (cost := outlay(found).cost) is not None]
+        best = segment_loss(branch)
+        assert best is not None
+        assert best - Fraction(1, 10) < low <= best <= min(costs), seed

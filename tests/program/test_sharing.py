@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from prover.program.branches import Branch, TooManyBranches, looping_branches
+from prover.program.branches import straight_line as branch_along
 from prover.program.cost import measure
 from prover.program.decision import SeveralVariables
 from prover.program.encoding import encode
@@ -255,12 +256,23 @@ def test_the_answer_as_text() -> None:
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(NothingToShare):
         shared_cost()
+    with pytest.raises(NothingToShare):
+        cost_of_branches([])
     with pytest.raises(TooManyBranches):
         shared_cost(chain_of_tests(2_000))
     start = Transition((), ("x", "y"), "o", "end")
     two_variables = Program("q0", {"q0": state(start)})
     with pytest.raises(SeveralVariables):
         shared_cost(svt(), two_variables)
+
+
+def test_shared_shifts_need_not_be_integers() -> None:
+    start, below, above, more, _ = chain_of_tests(2).edges
+    branches = [branch_along([start, above]), branch_along([start, below, more])]
+    found = compare(branches)
+    assert found.value == Fraction(2, 3)
+    assert {abs(shift) for shift in found.shifts} == {Fraction(1, 3)}
+    assert found.separate == Fraction(1, 2)
 
 
 def test_z3_agrees_about_trees() -> None:

@@ -1,0 +1,102 @@
+"""Questions: what they answer, as it is kept in rows; asked in this process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from prover.bench.child import ask
+from prover.bench.errors import WrongModel
+from prover.bench.question import BadOption
+from prover.chain.curve import BadGrid
+from prover.chain.delta import AlphaOrEpsilon
+from prover.chain.distance import HalfAPair
+from prover.errors import BadInput
+from tests.bench.made import suite_of
+
+
+def suite(question: str, model: str, options: str) -> str:
+    asked = f'model = "{model}"\nquestion = "{question}"\noptions = {{{options}}}\n'
+    return f'name = "s"\n[[family]]\nname = "f"\n{asked}'
+
+
+def answered(question: str, model: str, options: str, engine: str = "auto") -> dict[str, Any]:
+    """What is told of the answer; its certificate, if there is one, is checked."""
+    (job,) = suite_of(suite(question, model, options) + f'engines = ["{engine}"]').jobs
+    said: dict[str, Any] = {}
+    ask(job, lambda step, **fields: said.update({step: fields}))
+    if said["answered"]["certificate_bytes"] is not None:
+        assert "check_seconds" in said["checked"]
+    return dict(said["answered"])
+
+
+PIN = 'from = "0", to = "1"'
+
+
+@pytest.mark.parametrize(
+    ("question", "model", "options", "lower", "upper"),
+    [
+        ("distance", "pin-checker", f'{PIN}, alpha = "11/10"', "412/7791", "412/7791"),
+        ("distance", "pin-checker", f'{PIN}, kind = "bisimilarity"', "1", "1"),
+        ("distance", "pin-checker", f'{PIN}, alpha = 1, reachable_only = "yes"', "6/53", "6/53"),
+        ("delta", "pin-checker", f'{PIN}, alpha = "11/10"', "3791/75090", "3791/75090"),
+        ("delta", "pin-checker", f'{PIN}, alpha = "11/10", kind = "lv"', "130/7509", "130/7509"),
+        ("epsilon", "dining-cryptographers", 'delta = "1/10000"', "1667/1666", "1667/1666"),
+        ("epsilon", "fig1", 'delta = "0"', "3/2", "3/2"),
+        ("privacy", "svt", "", "5/4", "5/4"),
+        ("privacy", "svt", 'adjacency = "increasing"', "3/4", "3/4"),
+        ("privacy", "svt", 'quantity = "relaxed"', "5/4", "5/4"),
+        ("privacy", "leaking-pair", 'quantity = "approx"', "inf", "inf"),
+        ("decide", "svt", "", "0", "0"),
+        ("decide", "leaking-pair", "", "1", "1"),
+    ],
+)
+def test_values(question: str, model: str, options: str, lower: str, upper: str) -> None:
+    found = answered(question, model, options)
+    assert (found["lower"], found["upper"], found["exact"]) == (lower, upper, True)
+    assert found["certificate_bytes"] > 0
+    assert found["width"] == "0"
+
+
+def test_an_attack_comes_close() -> None:
+    found = answered("attack", "svt", 'epsilon = "1"')
+    assert found["certificate_bytes"] is None
+    assert not found["exact"]
+    assert found["effort"]["steps"] >= 2
+
+
+def test_curves_have_digests() -> None:
+    options = f'{PIN}, first = 1, last = "3/2", points = 3'
+    found = answered("curve", "pin-checker", options)
+    assert found["lower"] is None
+    assert found["exact"] is (found["digest"] is not None)
+    assert answered("curve", "pin-checker", options)["digest"] == found["digest"]
+
+
+def test_engines_agree() -> None:
+    for model in ("svt", "leaking-pair", "lyu-4", "violating-path-b"):
+        ours, horn = (answered("decide", model, "", engine) for engine in ("auto", "horn"))
+        assert ours["lower"] == horn["lower"]
+
+
+@pytest.mark.parametrize(
+    ("question", "model", "options", "kind"),
+    [
+        ("distance", "pin-checker", 'from = "0", alpha = 2', HalfAPair),
+        ("distance", "pin-checker", PIN, BadOption),
+        ("distance", "pin-checker", f'{PIN}, kind = "bisimilarity", alpha = 2', BadOption),
+        ("distance", "pin-checker", f"{PIN}, alpha = 2, max_bits = 0", BadOption),
+        ("distance", "svt", "alpha = 2", WrongModel),
+        ("delta", "pin-checker", PIN, AlphaOrEpsilon),
+        ("delta", "pin-checker", f"{PIN}, alpha = 2, epsilon = 1", AlphaOrEpsilon),
+        ("delta", "pin-checker", f'{PIN}, alpha = "1/2"', BadOption),
+        ("curve", "pin-checker", f"{PIN}, first = 2, last = 1, points = 2", BadGrid),
+        ("privacy", "pin-checker", "", WrongModel),
+        ("privacy", "svt", 'quantity = "x"', BadOption),
+    ],
+)
+def test_what_makes_no_sense(question: str, model: str, options: str, kind: type[BadInput]) -> None:
+    with pytest.raises(kind) as caught:
+        suite_of(suite(question, model, options))
+    assert str(caught.value.path).startswith("$.family[0]")
