@@ -54,7 +54,7 @@ def solve(script: str, timeout: float | None = None) -> Result:
 _WAYS = (("smt", 0), ("simple", 0), ("smt", 7), ("default", 0), ("qfnra-nlsat", 0))
 """Ways to decide non-linear formulas: a tactic of Z3, "default" or "simple" for its solvers, and a seed."""
 
-_FIRST_TURN = 1.0  # seconds
+_FIRST_TURN = 0.25  # seconds
 
 
 def _attempt(script: str, way: str, seed: int, timeout: float | None) -> Result:
