@@ -4,6 +4,7 @@
     answer = prover.distance(chain, "0", "1", alpha="11/10")
     answer.value                       # Fraction(412, 7791)
     prover.verify(answer.certificate)  # the claim in words; raises Rejected
+    prover.delta(chain, "0", "1", alpha="11/10").value  # the true δ: Fraction(3791, 75090)
 
     program = prover.load_program("svt.dipa")
     prover.privacy(program).epsilon    # Fraction(5, 4)

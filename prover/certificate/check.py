@@ -786,6 +786,7 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
     demand(len(nodes) <= MAX_NODES, TooLarge, f"more than {MAX_NODES} nodes")
     demand(len(roots) <= len(nodes), BadEvidence, "a root is no node")
     bounds, links = list[Bounds](), list[list[tuple[int, Fraction]]]()
+    even = dict[int, list[int]]()  # where the entries of balanced nodes lead
     forward = list[tuple[int, int, Fraction, Ray]]()  # q, p, c, and what node p multiplied by c must be
     for q, node in enumerate(nodes):
         with at(f"node {q}"):
@@ -795,14 +796,20 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
                 coupling = record(node, "coupling")["coupling"]
                 bounds.append(leaf_bounds(alpha, u, rays[q], coupling, budget))
                 continue
-            fields = record(node, "lower next upper")
-            bounds.append((read_value(fields["lower"]), read_value(fields["upper"])))
-            entries = read_entries(fields["next"], len(nodes))
+            balanced = "balanced" in node
+            fields = record(node, "balanced" if balanced else "lower next upper")
+            entries = read_entries(fields["balanced" if balanced else "next"], len(nodes))
+            if balanced:
+                bounds.append(balanced_bounds(alpha, rays[q], budget))
+                even[q] = [p for _, p, _ in entries]
+            else:
+                bounds.append((read_value(fields["lower"]), read_value(fields["upper"])))
             following = next_rays(u.chain, rows, rays[q], budget)
             same = [label for label, _, _ in entries] == sorted(following)
             demand(same, BadEvidence, "the labels are not those that may follow")
             for label, p, c in entries:
-                links[q].append((p, c or Fraction(1)))
+                if not balanced:
+                    links[q].append((p, c or Fraction(1)))
                 if c is None:
                     demand(p not in rays, BadEvidence, f"node {p} is defined already")  # as all up to q are
                     rays[p] = following[label]
@@ -813,6 +820,7 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
     for q, p, c, ray in forward:
         with at(f"node {q}"):
             multiple_rule(ray, c, rays[p], p)
+    balance_rule(even, rays)
     leaves_rule(links)
     for q, link in enumerate(links):
         if link:
@@ -884,8 +892,27 @@ def leaf_bounds(alpha: Ratio, u: Table, ray: Ray, coupling: Json, budget: Budget
     )
 
 
+def balanced_bounds(alpha: Ratio, ray: Ray, budget: Budget) -> Bounds:
+    """max(0, Σ_k b_k) for b = x − α y, twice."""
+    p, q = alpha
+    budget.keep(ray.scale.denominator.bit_length() + p.bit_length() + q.bit_length(), 1)
+    gain = max(0, q * sum(ray.x.values()) - p * sum(ray.y.values())) * ray.scale / q
+    return gain, gain
+
+
+def balance_rule(even: Mapping[int, Sequence[int]], rays: Mapping[int, Ray]) -> None:
+    """Balanced nodes lead to balanced nodes, whose x and y have masses in the same proportion."""
+    ratios = {q: Fraction(sum(rays[q].y.values()), sum(rays[q].x.values())) for q in even}
+    for q, targets in even.items():
+        with at(f"node {q}"):
+            for p in targets:
+                demand(p in even, BadEvidence, f"node {p} is not balanced")
+                demand(ratios[p] == ratios[q], RuleBroken, f"not in the proportion of node {p}")
+
+
 def leaves_rule(links: Sequence[Links]) -> None:
-    """From every node some path leads to a leaf: else values in a circle would prove themselves."""
+    """From every node some path leads to a leaf or to a balanced node, which has no links either: else values
+    in a circle would prove themselves."""
     before: list[list[int]] = [[] for _ in links]
     for q, entries in enumerate(links):
         for p, _ in entries:

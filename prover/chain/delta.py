@@ -297,7 +297,12 @@ def _origin(found: Intervals) -> Origin:
     pair = _maximiser(found.upper)
     root = found.root(pair)
     depth, level, seen = 0, set(range(len(found.roots))), set(range(len(found.roots)))
-    while level := {e.target for number in level for e in found.nodes[number].entries or ()} - seen:
+    while (
+        level := {
+            e.target for number in level for e in found.nodes[number].entries or found.nodes[number].circle
+        }
+        - seen
+    ):
         depth, seen = depth + 1, seen | level
     if root is None:
         kind = "labels"

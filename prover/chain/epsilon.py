@@ -79,8 +79,8 @@ class Epsilon:
     def certificate(self) -> Certificate | None:
         """The evidence that δ is at most ``delta`` at ``alpha_upper``.
 
-        None without such an α, and in the rare case that it is known by the breakpoints alone: certificates
-        cannot say that words tell no more where runs go round for ever.
+        None without such an α, and in the rare case that it is known by the breakpoints alone, as an
+        unrolling would be larger than the limits.
         """
         return None if self.make_certificate is None else self.make_certificate()
 

@@ -35,6 +35,7 @@ from prover.progress import Progress, silent
 _WITHOUT_TABLE = 500  # nodes from which ld is asked for help …
 _WITHOUT_TABLE_IF_FINITE = 20_000  # … where there are finitely many words
 _NEARLY_FREE = 2_000  # nodes up to which an exact answer is tried for even where the gap is small enough
+_MOST_NODES = 400_000
 _MOST_CHECKING = 3 * 2**29  # bits; certificates have a limit of 2^31 (docs/certificates.md, Section 1)
 _FIRST_REPORT = 64  # nodes from which intervals are reported, at every doubling
 
@@ -54,8 +55,8 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large the unrolling may become: nodes, and bytes that they take, about; and whether ld may be asked
-    for help.
+    """How large the unrolling may become: nodes (of which certificates hold 400,000 anyway), and bytes that
+    they take, about; and whether ld may be asked for help.
     """
 
     nodes: int = 200_000
@@ -141,7 +142,7 @@ class _Search:
         self.reported = _FIRST_REPORT
 
     def run(self) -> Intervals:
-        gap, size = self.goal.gap, self.limits.nodes
+        gap, size = self.goal.gap, min(self.limits.nodes, _MOST_NODES)
         found = self._refine(gap, False, size)
         if not found.met and self.bounds is None and self.limits.distances and self.graph.roots:
             self._ask_distances()

@@ -18,7 +18,9 @@ def trace_evidence(found: Intervals) -> Json:
     """The unrolling with its values, the classes of the quotient, and what is used of the table of ld."""
     nodes: list[Json] = []
     for node, below, above in zip(found.nodes, found.below, found.above, strict=True):
-        if node.entries is None:
+        if node.circle:
+            nodes.append({"balanced": [_entry(entry) for entry in node.circle]})
+        elif node.entries is None:
             weights = {pair: weight * node.scale for pair, weight in node.coupling.items()}
             nodes.append({"coupling": coupling_entries(weights)})
         else:

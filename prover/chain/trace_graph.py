@@ -49,7 +49,8 @@ class Node:
     ``mass`` is |x|, and ``total`` the same with the scale: the probability to come here from the first
     secret. ``lower`` and ``upper`` are the bounds as a leaf, in units of ``scale``: max(0, |x| − α|y|), and
     the cost of ``coupling`` (in the same units); ``guide`` has them as parts of |x|. A node without
-    ``entries`` is a leaf; one that is ``stuck`` stays so.
+    ``entries`` is a leaf; one that is ``stuck`` stays so, and one with a ``circle`` is balanced: these
+    entries lead to balanced nodes for ever, so that the lower bound is the truth.
     """
 
     x: Vector
@@ -62,6 +63,7 @@ class Node:
     coupling: Mapping[Pair, fmpq]
     guide: tuple[float, float]
     entries: tuple[Entry, ...] | None = None
+    circle: tuple[Entry, ...] = ()
     stuck: bool = False
 
     @property
@@ -88,6 +90,8 @@ class Unrolling:
     """The graph of nodes from given pairs of states, its roots, which are the first nodes.
 
     Every node that is no root is made by one entry of a node before it, and every inner node reaches a leaf.
+    Where that would end, there is a circle of balanced nodes, whose values are known (docs/theory.md,
+    *Unrollings*, lemma on circles); they are leaves then.
     """
 
     def __init__(self, chain: LabelledMarkovChain, alpha: Fraction, roots: Sequence[Pair]) -> None:
@@ -109,19 +113,21 @@ class Unrolling:
             self._add(((s, 1),), ((t, 1),), _ONE)
 
     def expand(self, number: int) -> bool:
-        """Turn a leaf into an inner node; False if it would reach no leaf then, or its numbers are too long.
+        """Turn a leaf into an inner node, or the circle that this closes into balanced nodes.
 
-        Such a leaf becomes stuck.
+        False if the leaf's numbers are too long: it is stuck then.
         """
         node = self.nodes[number]
-        entries = []
-        if node.length() <= _LONGEST:
-            for label, x, y, factor in self._successors(node):
-                entries.append(self._entry(node, label, x, y, factor))
-            node.entries = tuple(entries)
-        if not entries or not self._reaches_a_leaf(number):
-            node.entries, node.stuck = None, True
+        if node.length() > _LONGEST:
+            node.stuck = True
             return False
+        node.entries = tuple(
+            self._entry(node, label, x, y, factor) for label, x, y, factor in self._successors(node)
+        )
+        circle = self._without_leaf(number)
+        for other in (self.nodes[place] for place in circle):
+            other.circle, other.entries = other.entries or (), None
+            other.couple({}, other.lower)
         return True
 
     def _entry(self, node: Node, label: str, x: Vector, y: Vector, factor: fmpq) -> Entry:
@@ -173,14 +179,15 @@ class Unrolling:
         self.memory += 1_000 + 200 * (len(x) + len(y)) + bits // 2
         return number
 
-    def _reaches_a_leaf(self, start: int) -> bool:
+    def _without_leaf(self, start: int) -> set[int]:
+        """All nodes that an inner node reaches, if none of them is a leaf; or else none."""
         seen, waiting = {start}, [start]
         while waiting:
             entries = self.nodes[waiting.pop()].entries
             if entries is None:
-                return True
+                return set()
             for entry in reversed(entries):
                 if entry.target not in seen:
                     seen.add(entry.target)
                     waiting.append(entry.target)
-        return False
+        return seen

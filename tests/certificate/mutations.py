@@ -34,7 +34,17 @@ from tests.certificate.samples import Path, dropped, encode, found, replaced
 Json = Any
 COUPLINGS = ("coupling", "forward", "backward")
 WORDS = ("from", "to", "forward", "backward")
-SORTED_LISTS = ("relation", "rows", "related", "unrelated", "rank_potentials", "classes", "next", *COUPLINGS)
+ENTRIES = ("next", "balanced")
+SORTED_LISTS = (
+    "relation",
+    "rows",
+    "related",
+    "unrelated",
+    "rank_potentials",
+    "classes",
+    *ENTRIES,
+    *COUPLINGS,
+)
 
 
 def mutations(data: bytes, per_place: int = 1_000_000, seed: int = 0) -> Iterator[Mutation]:
@@ -84,13 +94,13 @@ def is_rational(path: Path, value: Json) -> bool:
         return len(path) == 5 and path[3] == "next"
     if path[0] == "claim":
         return path[1] in ("alpha", "lower", "upper", "width", "value")
-    label_of_entry = path[-3:-2] == ("next",) and path[-1] == 0
+    label_of_entry = len(path) > 2 and path[-3] in ENTRIES and path[-1] == 0
     return path[0] == "evidence" and value not in WORDS and not label_of_entry
 
 
 def must_be_positive(path: Path) -> bool:
     """Where 0 and negative numbers are out of place."""
-    weights = len(path) > 2 and path[-3] in ("rank_potentials", "next", *COUPLINGS)
+    weights = len(path) > 2 and path[-3] in ("rank_potentials", *ENTRIES, *COUPLINGS)
     kernel = "unrelated" in path and path[-1] != "pair"
     return weights or kernel or path[-1] in ("alpha", "denominator") or path[-2:-1] == ("next",)
 
@@ -159,7 +169,7 @@ def of_integer(states: int, nodes: int, path: Path, value: Json) -> Iterator[Cha
         for other in {1, value + 1, value - 1} - {0, value}:
             yield f"rank {other} instead of {value}", other, False
         return
-    what, count = ("node", nodes) if "next" in path else ("state", states)
+    what, count = ("node", nodes) if set(path) & set(ENTRIES) else ("state", states)
     yield f"{what} {count}, which is not there", count, True
     for other in {value + 1, value - 1, 0} & set(range(count)) - {value}:
         yield f"{what} {other} instead of {value}", other, False
@@ -190,7 +200,7 @@ def of_name(path: Path, value: str) -> Iterator[Change]:
         yield "an unknown state", value + "\u0000", True
     elif path in (("format",), ("model", "type"), ("claim", "kind"), ("claim", "scope")):
         yield "another word", value + "s", True
-    elif path[0] == "evidence" and "next" in path:
+    elif path[0] == "evidence" and set(path) & set(ENTRIES):
         yield "another label", value + "\u0000", True
     elif path[0] == "evidence":
         yield "the other word", WORDS[WORDS.index(value) ^ 1], False

@@ -12,12 +12,14 @@ from prover.certificate.check import (
     BadEvidence,
     ClaimOpen,
     Malformed,
+    Rejected,
     RuleBroken,
     TooLarge,
 )
 from tests.certificate.samples import Path, certificate, model, pair_claim
 from tests.certificate.unrolling_judge import accepts_unrolling
 from tests.certificate.unrolling_samples import (
+    BALANCED,
     DISTANCE,
     MERGED,
     PIN,
@@ -25,6 +27,7 @@ from tests.certificate.unrolling_samples import (
     PIN_STATES,
     QUOTIENT,
     UNROLLING_SAMPLES,
+    balanced,
     inner,
     leaf,
     unrolling,
@@ -43,6 +46,7 @@ UPPER: Path = ("claim", "upper")
     [
         ("pin", 'lv alpha=1 from="0" to="1" value=200/2503'),
         ("pin-both", 'tv alpha=11/10 relation maximum at from="0" to="1" value=3791/75090'),
+        ("balanced", 'lv alpha=1 from="t" to="r" value=1/5'),
         ("merged", 'lv alpha=1 from="s" to="t" value=5/24'),
         ("quotient", 'lv alpha=11/10 from="s" to="t" value=1/20'),
         ("walk-unrolled", 'tv alpha=8/5 from="s" to="t" lower=0 upper=1/5'),
@@ -239,6 +243,35 @@ def test_values_may_be_weak() -> None:
     assert accepted(edited(PIN, weak | {LOWER: "0", UPPER: "1"})).endswith("lower=0 upper=1")
     refused(edited(PIN, weak | {LOWER: "1/1000000", UPPER: "1"}), ClaimOpen, "below")
     refused(edited(PIN, weak | {LOWER: "0", UPPER: "999999/1000000"}), ClaimOpen, "above")
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "reason"),
+    [
+        ({(*NODES, 0): balanced(["l", 1])}, RuleBroken, "node 0: not in the proportion of node 1"),
+        ({(*NODES, 4): inner("1/10", "1/10", ["l", 1, "1/2"])}, BadEvidence, "node 4 is not balanced"),
+        ({(*NODES, 3): inner("1/10", "1/10", ["x", 4, "1"])}, BadEvidence, "node 3 is not balanced"),
+        ({(*NODES, 4): leaf()}, BadEvidence, "node 4 is not balanced"),
+        ({(*NODES, 4): balanced()}, BadEvidence, "labels"),
+        ({(*NODES, 1): balanced(["a", 2])}, BadEvidence, "labels"),
+        ({(*NODES, 4): balanced(["l", 1])}, BadEvidence, "defined already"),
+        ({(*NODES, 4): balanced(["l", 1, "1/3"])}, RuleBroken, "not that multiple"),
+        ({(*NODES, 4): balanced(["l", 1, "1/2"]) | {"lower": "1/10"}}, Malformed, ""),
+        ({(*NODES, 4): balanced(["l", 1, "1/2"]) | {"coupling": []}}, Malformed, ""),
+        ({(*NODES, 4, "balanced"): {}}, Malformed, ""),
+        ({(*NODES, 0, "lower"): "1/2", LOWER: "1/2", UPPER: "1/2"}, RuleBroken, "lower"),
+        ({(*NODES, 0, "upper"): "1/6"}, RuleBroken, "upper"),
+        ({UPPER: "1/6", LOWER: "1/6"}, ClaimOpen, "above"),
+    ],
+)
+def test_balanced_nodes(changes: dict[Path, Json], error: type[Rejected], reason: str) -> None:
+    refused(edited(BALANCED, changes), error, reason)
+
+
+def test_a_circle_of_balanced_nodes_with_a_claim_from_below_only() -> None:
+    accepted(edited(BALANCED, {LOWER: "1/6", UPPER: "1/2"}))
+    accepted(forever("0", "0", balanced(["a", 0, "1"])))
+    refused(forever("1", "1", balanced(["a", 0, "1"])), ClaimOpen, "below")
 
 
 def test_a_root_may_be_a_leaf() -> None:

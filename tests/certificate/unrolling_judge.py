@@ -75,8 +75,10 @@ class Unrolling:
     def decide(self) -> None:
         self.follow()
         self.end()
+        by_form = {"coupling": self.leaf, "balanced": self.balanced, "next": self.inner}
         self.values = [
-            self.leaf(q) if "coupling" in node else self.inner(q) for q, node in enumerate(self.nodes)
+            next(value(q) for form, value in by_form.items() if form in node)
+            for q, node in enumerate(self.nodes)
         ]
         for q, node in enumerate(self.nodes):
             for side, sign in ((0, 1), (1, -1)):
@@ -109,9 +111,10 @@ class Unrolling:
                 continue
             x, y = self.vectors[q]
             followers = {a: (self.after(x, a), self.after(y, a)) for a in set(self.chain.labels)}
-            labels = [entry[0] for entry in node["next"]]
+            entries = node["balanced"] if "balanced" in node else node["next"]
+            labels = [entry[0] for entry in entries]
             rule(labels == sorted(a for a, (after, _) in followers.items() if any(after)))
-            for entry in node["next"]:
+            for entry in entries:
                 rule(0 <= entry[1] < len(self.nodes))
                 if len(entry) == 3:
                     again.append((followers[entry[0]], entry))
@@ -129,7 +132,7 @@ class Unrolling:
 
     def end(self) -> None:
         """Every node reaches a leaf: round by round, those that do by one step more."""
-        good = {q for q, node in enumerate(self.nodes) if "coupling" in node}
+        good = {q for q, node in enumerate(self.nodes) if "next" not in node}
         for _ in self.nodes:
             good |= {
                 q
@@ -142,6 +145,15 @@ class Unrolling:
         values = Fraction(self.nodes[q]["lower"]), Fraction(self.nodes[q]["upper"])
         rule(min(values) >= 0)
         return values
+
+    def balanced(self, q: int) -> tuple[Fraction, Fraction]:
+        x, y = map(sum, self.vectors[q])
+        for _, p, *_ in self.nodes[q]["balanced"]:
+            rule("balanced" in self.nodes[p])
+            next_x, next_y = map(sum, self.vectors[p])
+            rule(x * next_y == y * next_x)
+        gain = max(ZERO, x - self.alpha * y)
+        return gain, gain
 
     def leaf(self, q: int) -> tuple[Fraction, Fraction]:
         x, y = self.vectors[q]

@@ -18,6 +18,10 @@ def leaf(*coupling: Json) -> Json:
     return {"coupling": list(coupling)}
 
 
+def balanced(*entries: Json) -> Json:
+    return {"balanced": list(entries)}
+
+
 def unrolling(roots: Json, *nodes: Json) -> Json:
     return {"unrolling": {"nodes": list(nodes), "roots": roots}}
 
@@ -131,8 +135,37 @@ DISTANCE: Json = certificate(
     | {"distance": {"denominator": "100", "rows": WALK_DISTANCES}},
 )
 
+# After l, s draws a or b, and t has drawn it before: no states are bisimilar, but words are alike, for ever.
+# Indices: m 0, na 1, nb 2, pa 3, pb 4, qa 5, qb 6, r 7, s 8, t 9, z 10. r is s but for a fifth of its runs.
+EARLY_STATES: States = {
+    "r": ("x", {"m": "4/5", "z": "1/5"}),
+    "s": ("x", {"m": "1"}),
+    "m": ("l", {"pa": "1/2", "pb": "1/2"}),
+    "pa": ("a", {"s": "1"}),
+    "pb": ("b", {"s": "1"}),
+    "t": ("x", {"na": "1/2", "nb": "1/2"}),
+    "na": ("l", {"qa": "1"}),
+    "nb": ("l", {"qb": "1"}),
+    "qa": ("a", {"t": "1"}),
+    "qb": ("b", {"t": "1"}),
+    "z": ("z", {"z": "1"}),
+}
+BALANCED: Json = certificate(
+    pair_claim("lv", "t", "r", "1/5", "1/5", "1"),
+    model(EARLY_STATES),
+    unrolling(
+        [[9, 7]],
+        inner("1/5", "1/5", ["l", 1]),
+        balanced(["a", 2], ["b", 3]),
+        balanced(["x", 4]),
+        balanced(["x", 4, "1"]),
+        balanced(["l", 1, "1/2"]),
+    ),
+)
+
 UNROLLING_SAMPLES: Mapping[str, Json] = {
     "pin": PIN,
+    "balanced": BALANCED,
     "pin-both": PIN_BOTH,
     "merged": MERGED,
     "quotient": QUOTIENT,

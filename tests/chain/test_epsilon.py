@@ -11,7 +11,7 @@ from prover.chain import epsilon as module
 from prover.chain.breakpoints import TooManyWords
 from prover.chain.composition import repeat
 from prover.chain.delta import BadGap, BadThreshold, UnknownDelta, delta
-from prover.chain.distance import BadAlpha, HalfAPair
+from prover.chain.distance import BadAlpha, HalfAPair, distance
 from prover.chain.epsilon import Epsilon, epsilon_for
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.rational import parse_rational
@@ -150,8 +150,8 @@ class TestNoAnswer:
         assert str(found).startswith("no epsilon with delta <= 1/100 is found (alpha up to 10); if there")
 
 
-def test_certificates_cannot_say_everything() -> None:
-    """p and r show the same words for ever without being bisimilar: breakpoints know, certificates do not."""
+def test_words_that_are_alike_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """p and r show the same words for ever without being bisimilar, and ld is 1."""
     chain = LabelledMarkovChain.of(
         {
             "s": ("a", {"p": "1/2", "z": "1/2"}),
@@ -168,10 +168,12 @@ def test_certificates_cannot_say_everything() -> None:
             "z": ("z", {"z": 1}),
         }
     )
-    found = epsilon_for(chain, "s", "t", "1/12")
-    assert (found.alpha, found.certificate) == (F(5, 4), None)
-    assert found.lower_certificate is not None
-    assert parse_rational(proved(found.lower_certificate)["claim"]["lower"]) > F(1, 12)
+    assert distance(chain, "p", "r", 3).value == 1
+    for known in (True, False):
+        if not known:
+            monkeypatch.setattr(module, "breakpoints", without_breakpoints)
+        assert confirmed(epsilon_for(chain, "s", "t", "1/12")).alpha == F(5, 4)
+        assert confirmed(epsilon_for(chain, "p", "r", 0)).alpha == 1
 
 
 def test_as_text() -> None:

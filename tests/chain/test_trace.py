@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from prover import zoo
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.trace import Goal, Intervals, Limits, enclose
+from tests.certificate.unrolling_samples import EARLY_STATES
 from tests.oracle import ld, lv_words, twins
 from tests.strategies import absorbed_chains, acyclic_chain, alphas, chains
 
@@ -91,19 +92,16 @@ def test_states_that_are_bisimilar_or_labelled_differently_need_no_unrolling() -
     assert [found.upper[0, 1], found.lower[0, 2], found.lower[2, 1]] == [0, 1, 1]
 
 
-def test_a_cycle_that_no_leaf_ends_stays_a_leaf() -> None:
-    # From both s and t all labels are a or b with probability 1/2 each, but for s they are drawn in advance.
-    half = Fraction(1, 2)
-    ahead = {"sa": half, "sb": half}
-    chain = LabelledMarkovChain.of(
-        {"s": ("x", ahead), "sa": ("a", ahead), "sb": ("b", ahead), "t": ("x", {"ta": half, "tb": half}),
-         "ta": ("a", {"ta": half, "tb": half}), "tb": ("b", {"ta": half, "tb": half}),
-         "u": ("x", {"v": 1}), "v": ("a", {"v": half, "w": half}), "w": ("b", {"v": half, "w": half})}
-    )  # fmt: skip
-    found = intervals(chain, Fraction(1))
-    s, t, u = (chain.index(name) for name in "stu")
-    assert found.lower[s, t] == found.upper[s, t] == 0
-    assert found.lower[s, u] == found.upper[s, u] == half
+def test_circles_that_nothing_leaves_are_balanced() -> None:
+    # From s, a or b is drawn after l, from t before it: nothing is bisimilar, ld is 1, and δ is 0.
+    chain = LabelledMarkovChain.of(EARLY_STATES)
+    for alpha in (Fraction(1), Fraction(6, 5)):
+        found = intervals(chain, alpha)
+        r, s, t = (chain.index(name) for name in "rst")
+        assert ld(chain, alpha)[s][t] == 1
+        assert found.lower[s, t] == found.upper[s, t] == 0
+        assert found.lower[r, t] == found.upper[r, t] == Fraction(1, 5)
+        assert found.lower[t, r] == found.upper[t, r] == max(0, 1 - alpha * Fraction(4, 5))
 
 
 @pytest.mark.slow
