@@ -77,10 +77,11 @@ def main(context: click.Context) -> int:
 )
 @click.option(
     "--engine",
-    type=click.Choice(["auto", "lp"]),
+    type=click.Choice(["auto", "lp", "linear", "nonlinear"]),
     default="auto",
     show_default=True,
-    help="How to compute it.",
+    help="How to compute it. auto is lp: linear programs. linear and nonlinear ask formulas (small models). "
+    "The answer is the same.",
 )
 @click.option(
     "--bounds",
@@ -137,13 +138,13 @@ def distance(
       prover zoo randomised-response > survey.json
       prover distance survey.json --alpha 6/5 --certificate survey.cert
       prover distance survey.json --alpha 6/5 --bounds upper --timeout 60
+      prover distance pin.json --from 0 --to 1 --alpha 11/10 --engine nonlinear --timeout 60
     """
-    del engine  # one engine so far, so that auto and lp mean the same
     if all_pairs and (source is not None or target is not None or reachable_only):
         raise click.UsageError("--all-pairs asks for every pair; leave out --from, --to and --reachable-only")
     unrolled = kind in ("lv", "tv")
-    if unrolled and (all_pairs or bounds == "upper" or max_bits is not None):
-        raise click.UsageError(f"--kind {kind} goes without --all-pairs, --bounds and --max-bits")
+    if unrolled and (all_pairs or bounds == "upper" or max_bits is not None or engine != "auto"):
+        raise click.UsageError(f"--kind {kind} goes without --all-pairs, --bounds, --max-bits and --engine")
 
     def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
         from prover.chain.distance import distance as of_pair
@@ -154,6 +155,7 @@ def distance(
 
         certified = certificate is not None
         options: dict[str, Any] = {"kind": kind, "bounds": bounds, "max_bits": max_bits, "progress": progress}
+        options["engine"] = engine
         options["on_interval"] = narrowing(leave, certified=certified)
         progress("reading the model", 0, None)
         chain = load_chain(model)

@@ -33,17 +33,20 @@ class UnfitOption(BadInput):
 
 def problems(kind: str) -> Mapping[str, str]:
     """The problems about a kind of model (``CHAIN`` or ``PROGRAM``), each with what it asks."""
+    from prover.chain import encoding as of_chains
     from prover.program import encoding as of_programs
 
-    return of_programs.PROBLEMS if kind == PROGRAM else {}
+    return of_programs.PROBLEMS if kind == PROGRAM else of_chains.PROBLEMS
 
 
 def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -> str:
     """The formula of a problem about a model, as SMT-LIB 2 text; its heading says what sat and unsat mean.
 
-    Options of programs are ``theta``, ``adjacency`` and ``paths`` (prover.program.encoding). Options that are
-    None count as not given. Raises UnknownProblem, UnfitProblem, UnfitOption, and what the two modules raise.
+    Options of programs are ``theta``, ``adjacency`` and ``paths`` (prover.program.encoding), those of chains
+    ``alpha``, ``source``, ``target``, ``theta`` (prover.chain.encoding). Options that are None count as not
+    given. Raises UnknownProblem, UnfitProblem, UnfitOption, and what the two modules raise.
     """
+    from prover.chain.encoding import encode as of_chain
     from prover.program.encoding import encode as of_program
     from prover.program.model import Program
 
@@ -59,4 +62,7 @@ def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -
             if name in given:
                 raise UnfitOption(name, kind)
         return of_program(model, problem, **given)
-    raise UnknownProblem(problem, known)
+    for name in ("adjacency", "paths"):
+        if name in given:
+            raise UnfitOption(name, kind)
+    return of_chain(model, problem, **given)

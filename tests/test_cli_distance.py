@@ -180,3 +180,45 @@ class TestLongNumbers:
         assert Fraction(answer(tmp_path, *question)["value"]) == exact
         found = answer(tmp_path, *question, "--all-pairs", status=3)
         assert Fraction(found["lower"]["a0"]["a1"]) < Fraction(found["upper"]["a0"]["a1"])
+
+
+@pytest.mark.parametrize("engine", ["linear", "nonlinear"])
+@pytest.mark.parametrize("kind", ["bd", "lgd"])
+def test_formulas_give_the_same_answer(tmp_path: Path, engine: str, kind: str) -> None:
+    model = zoo(tmp_path, "randomised-response")
+    expected = answer(tmp_path, model, "--alpha", "6/5", "--kind", kind)
+    found = answer(tmp_path, model, "--alpha", "6/5", "--kind", kind, "--engine", engine)
+    assert found["value"] == "4/15"
+    assert found["engine"] == engine
+    del expected["engine"], found["engine"], expected["seconds"], found["seconds"]
+    assert found == expected
+
+
+@pytest.mark.parametrize("engine", ["linear", "nonlinear"])
+def test_the_time_is_up_in_the_middle_of_a_formula(tmp_path: Path, engine: str) -> None:
+    model = zoo(tmp_path, "random-chain", "states=20", "degree=3", "labels=3")
+    question = (model, "--alpha", "6/5", "--from", "s00", "--to", "s01", "--engine", engine)
+    found = answer(tmp_path, *question, "--timeout", "4", status=3)
+    exact = Fraction(answer(tmp_path, *question[:-2])["value"])
+    assert Fraction(found["lower"]) <= exact <= Fraction(found["upper"])
+    assert found["value"] is None
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (["--kind", "kernel"], "kind kernel"),
+        (["--bounds", "upper"], "upper bounds alone"),
+        (["--kind", "lv"], "--kind lv goes without"),
+    ],
+)
+def test_formulas_are_for_ld_and_bd(pin: Path, question: list[str], words: str) -> None:
+    run = prover("distance", pin, "--alpha", "2", "--from", "0", "--to", "1", "--engine", "linear", *question)
+    assert (run.status, run.out) == (2, "")
+    assert words in run.err
+
+
+def test_formulas_are_not_for_all_pairs(pin: Path) -> None:
+    run = prover("distance", pin, "--alpha", "2", "--all-pairs", "--engine", "nonlinear")
+    assert (run.status, run.out) == (2, "")
+    assert "engine nonlinear does not find the distances of all pairs; ask for engine auto" in run.err

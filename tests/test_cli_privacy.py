@@ -306,6 +306,22 @@ def test_a_witness_of_runs_that_look_alike(tmp_path: Path) -> None:
     assert out.endswith("Outputs do not tell this run from all others, so an observer may learn less.\n")
 
 
+def test_a_long_witness_in_words(tmp_path: Path) -> None:
+    file = model(tmp_path, "leaking-cycle")
+    out = prover("privacy", file, "--exceed", "900").out
+    assert "is at least 9" in out
+    assert "It exceeds 900." in out
+    assert "P[this run | input]     =" not in out
+    low, high = bounds(json.loads(prover("privacy", file, "--exceed", "900", "--json").out))
+    assert 900 < low < high
+
+
+def test_a_run_of_many_different_steps_is_cut(tmp_path: Path) -> None:
+    out = prover("privacy", model(tmp_path, "chain-of-tests", n="60"), "--witness").out
+    assert "\n… and " in out
+    assert len(out.splitlines()) < 60
+
+
 @pytest.mark.parametrize(
     ("option", "number"), [("--at-epsilon", "0"), ("--at-epsilon", "-1"), ("--exceed", "0")]
 )

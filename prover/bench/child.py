@@ -20,7 +20,6 @@ from typing import Any
 
 from prover.bench.job import Job, build_model, decoded, placeholders
 from prover.bench.machine import peak_memory, versions
-from prover.bench.question import QUESTIONS
 from prover.bench.result import interval
 from prover.bench.tool import Tool, read_answer
 from prover.errors import BadInput, quoted
@@ -64,6 +63,8 @@ def _sender(descriptor: int) -> Send:
 
 def ask(job: Job, send: Send) -> None:
     """Have the prover answer; tells of every step on the way."""
+    from prover.bench.question import QUESTIONS
+
     question = QUESTIONS[job.question]
     model = build_model(job.model, job.parameters, job.folder)
     for library in question.libraries:

@@ -22,7 +22,7 @@ from prover.bench.result import (
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.curve import Curve, curve, grid
 from prover.chain.delta import DEFAULT_GAP, AlphaOrEpsilon, Delta, delta
-from prover.chain.distance import KINDS, distance, distances, query_pairs
+from prover.chain.distance import ENGINES, KINDS, distance, distances, query_pairs
 from prover.chain.epsilon import DEFAULT_WIDTH, Epsilon, epsilon_for
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.errors import BadInput, Fault, quoted
@@ -41,7 +41,7 @@ Options = Mapping[str, str]
 
 AUTO = "auto"
 HORN = "horn"
-DISTANCE_ENGINES = (AUTO, "lp")
+TABLE_ENGINES = (AUTO, "lp")
 QUANTITIES = ("epsilon", "approx", "relaxed")
 
 
@@ -126,11 +126,11 @@ def _arguments(options: Options) -> dict[str, Any]:
 
 
 def _ask_distance(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Distance:
-    del engine, leave
+    del leave
     source, target = options.get("from"), options.get("to")
     if options.get("reachable_only") == "yes":
         chain = restrict(chain, {s for pair in query_pairs(chain, source, target) for s in pair})
-    return distance(chain, source, target, options.get("alpha"), **_arguments(options))
+    return distance(chain, source, target, options.get("alpha"), engine=engine, **_arguments(options))
 
 
 def _ask_distances(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> DistanceTable:
@@ -241,7 +241,7 @@ QUESTIONS: Mapping[str, Question] = {
             "distance",
             LabelledMarkovChain,
             {**_DISTANCE_OPTIONS, **_PAIR, "reachable_only": one_of("yes", "no")},
-            DISTANCE_ENGINES,
+            ENGINES,
             _check_distance,
             _ask_distance,
             lambda answer, _: of_distance(answer),
@@ -251,7 +251,7 @@ QUESTIONS: Mapping[str, Question] = {
             "distances",
             LabelledMarkovChain,
             _DISTANCE_OPTIONS,
-            DISTANCE_ENGINES,
+            TABLE_ENGINES,
             _check_alpha,
             _ask_distances,
             lambda answer, _: of_table(answer),

@@ -7,19 +7,20 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from prover.certificate.schema import Certificate
-from prover.chain.answer import Distance, DistanceTable
-from prover.chain.curve import Curve
-from prover.chain.delta import Delta
-from prover.chain.epsilon import Epsilon
 from prover.exact.rational import format_rational
-from prover.program.attack import InputAttack
-from prover.program.decision import Verdict
-from prover.program.evidence import verdict_certificate
-from prover.program.model import Program
-from prover.program.privacy import Privacy
+
+if TYPE_CHECKING:
+    from prover.certificate.schema import Certificate
+    from prover.chain.answer import Distance, DistanceTable
+    from prover.chain.curve import Curve
+    from prover.chain.delta import Delta
+    from prover.chain.epsilon import Epsilon
+    from prover.program.attack import InputAttack
+    from prover.program.decision import Verdict
+    from prover.program.model import Program
+    from prover.program.privacy import Privacy
 
 INFINITE = "inf"
 
@@ -150,6 +151,8 @@ def of_truth(holds: bool, **more: Any) -> Result:
 
 def of_verdict(program: Program, verdict: Verdict) -> Result:
     """The result of a decision whether a program is private."""
+    from prover.program.evidence import verdict_certificate
+
     return of_truth(
         verdict.private,
         reason=verdict.reason,

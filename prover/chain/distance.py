@@ -12,20 +12,21 @@ from functools import cache
 from typing import Any
 
 from prover.certificate.schema import Certificate
+from prover.chain import threshold
+from prover.chain.alpha import BadAlpha as BadAlpha
+from prover.chain.alpha import rational_alpha
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.engine import RELATIONS, Bound, Budget, Found, find
 from prover.chain.evidence import certify
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.pairs import Pair
-from prover.errors import BadInput, abbreviated, quoted
-from prover.exact.rational import format_rational, parse_rational
+from prover.errors import BadInput, quoted
+from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
+ENGINES = ("auto", "lp", *threshold.ENGINES)
+
 KINDS = ("ld", "lgd", "bd", "kernel", "bisimilarity")
-
-
-class BadAlpha(BadInput):
-    """α is missing, superfluous, or below 1."""
 
 
 class UnknownKind(BadInput):
@@ -53,6 +54,21 @@ class BadBudget(BadInput):
     """A limit on the length of numbers is not a positive integer."""
 
 
+class UnknownEngine(BadInput):
+    """There is no engine of the given name."""
+
+    def __init__(self, engine: str) -> None:
+        names = ", ".join(ENGINES)
+        super().__init__(f"there is no engine {quoted(engine)} for distances; the engines are {names}")
+
+
+class UnfitEngine(BadInput):
+    """An engine is asked for something that it cannot find."""
+
+    def __init__(self, engine: str, what: str) -> None:
+        super().__init__(f"engine {engine} does not find {what}; ask for engine auto")
+
+
 class UnknownBounds(BadInput):
     """A side of the bounds is asked for that there is not."""
 
@@ -67,6 +83,7 @@ def distance(
     alpha: Fraction | int | str | None = None,
     *,
     kind: str = "ld",
+    engine: str = "auto",
     bounds: str = "both",
     max_bits: int | None = None,
     progress: Progress = silent,
@@ -82,9 +99,14 @@ def distance(
     answer is an interval. ``on_interval`` is called with sound intervals on the way to a distance: at once
     with what the labels say, and with a narrow one if the exact answer may take long.
 
-    Raises UnknownKind, BadAlpha, UnknownBounds, BadBudget, UnknownState, HalfAPair, EmptyRelation.
+    ``engine`` is "lp" (linear programs, which "auto" chooses), or, for ld, lgd and bd of a pair or the
+    relation, "linear" or "nonlinear": then Z3 answers formulas (docs/formulas.md). If it gives up on one, the
+    answer is an interval. Answers and certificates are the same for all engines.
+
+    Raises UnknownKind, BadAlpha, UnknownEngine, UnfitEngine, UnknownBounds, BadBudget, UnknownState,
+    HalfAPair, EmptyRelation.
     """
-    budget = _budget(kind, alpha, bounds, max_bits)
+    budget = _budget(kind, alpha, engine, bounds, max_bits)
     queries = query_pairs(chain, source, target)
     named = source is not None
 
@@ -100,13 +122,16 @@ def distances(
     alpha: Fraction | int | str | None = None,
     *,
     kind: str = "ld",
+    engine: str = "auto",
     bounds: str = "both",
     max_bits: int | None = None,
     progress: Progress = silent,
     on_interval: Callable[[DistanceTable], None] | None = None,
 ) -> DistanceTable:
     """The distances of all ordered pairs of states; arguments and errors as for ``distance``."""
-    budget = _budget(kind, alpha, bounds, max_bits)
+    if engine in threshold.ENGINES:
+        raise UnfitEngine(engine, "the distances of all pairs")
+    budget = _budget(kind, alpha, engine, bounds, max_bits)
     everything = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
 
     def answer(found: Found) -> DistanceTable:
@@ -174,29 +199,32 @@ def query_pairs(chain: LabelledMarkovChain, source: str | None, target: str | No
     return list(chain.relation)
 
 
-def _budget(kind: str, alpha: Fraction | int | str | None, bounds: str, max_bits: int | None) -> Budget:
+def _budget(
+    kind: str, alpha: Fraction | int | str | None, engine: str, bounds: str, max_bits: int | None
+) -> Budget:
     if kind not in KINDS:
         raise UnknownKind(kind)
+    if engine not in ENGINES:
+        raise UnknownEngine(engine)
+    if engine != "auto" and kind in RELATIONS:
+        raise UnfitEngine(engine, f"kind {kind}")
+    if engine in threshold.ENGINES and bounds == "upper":
+        raise UnfitEngine(engine, "upper bounds alone")
     if bounds not in ("both", "upper"):
         raise UnknownBounds(bounds)
     if max_bits is not None and max_bits < 1:
         raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
-    return Budget(kind, checked_alpha(kind, alpha), bounds == "upper", max_bits)
+    chosen = "lp" if engine == "auto" else engine
+    return Budget(kind, checked_alpha(kind, alpha), bounds == "upper", max_bits, chosen)
 
 
 def checked_alpha(kind: str, alpha: Fraction | int | str | None) -> Fraction | None:
-    if kind == "bisimilarity":
-        if alpha is not None:
-            raise BadAlpha("bisimilarity has no alpha; leave it out")
-        return None
-    if alpha is None:
-        raise BadAlpha(f"{kind} needs alpha = e^epsilon, a rational of at least 1 such as 6/5")
-    if isinstance(alpha, float):
-        raise BadAlpha('alpha is a rational number, not a float; write it as text, such as "6/5" or "1.2"')
-    slope = parse_rational(alpha) if isinstance(alpha, str) else Fraction(alpha)
-    if slope < 1:
-        raise BadAlpha(f"alpha = e^epsilon is at least 1, not {abbreviated(format_rational(slope))}")
-    return slope
+    """The α of a kind that has one, and None for bisimilarity. Raises BadAlpha."""
+    if kind != "bisimilarity":
+        return rational_alpha(kind, alpha)
+    if alpha is not None:
+        raise BadAlpha("bisimilarity has no alpha; leave it out")
+    return None
 
 
 def _bound(chain: LabelledMarkovChain, bound: Bound, pair: Pair) -> Fraction:

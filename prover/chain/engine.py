@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,8 +22,10 @@ from prover.chain.pairs import Pair, Problem, explore
 from prover.chain.solution import Draft, Solution, draft, solve_exactly
 from prover.chain.symmetric import Oriented, draft_symmetric, opposite_couplings, solve_symmetrically
 from prover.chain.table import Table
+from prover.chain.threshold import ENGINES, Asker, EnginesDisagree, bracket_all
 from prover.exact.linear import TooLong
 from prover.progress import Progress
+from prover.smt.search import Bracket
 
 RELATIONS = ("kernel", "bisimilarity")
 """The kinds whose distance is 0 or 1."""
@@ -43,6 +45,8 @@ class Budget:
     alpha: Fraction | None
     upper_only: bool
     max_bits: int | None
+    engine: str = "lp"
+    """"lp", or one of ``prover.chain.threshold.ENGINES``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class Found:
 def find(
     chain: LabelledMarkovChain,
     budget: Budget,
-    queries: Iterable[Pair],
+    queries: Sequence[Pair],
     progress: Progress,
     on_interval: Callable[[Found], None] | None,
 ) -> Found:
@@ -84,7 +88,60 @@ def find(
     if budget.kind == "kernel":
         return _find_kernel(problem)
     search = _find_symmetric if symmetric else _find_directed
+    if budget.engine in ENGINES:
+        asker = Asker(chain, budget.alpha, budget.engine, symmetric)
+
+        def by_programs(upper_only: bool) -> Found:
+            return search(chain, problem, replace(budget, upper_only=upper_only), progress, None)
+
+        return _find_by_formulas(asker, queries, progress, on_interval, by_programs)
     return search(chain, problem, budget, progress, on_interval)
+
+
+def _find_by_formulas(
+    asker: Asker,
+    queries: Sequence[Pair],
+    progress: Progress,
+    on_interval: Callable[[Found], None] | None,
+    by_programs: Callable[[bool], Found],
+) -> Found:
+    """What formulas say of the queried pairs, with the evidence of linear programs.
+
+    An interval is as wide as that of an enclosure at least, which is the evidence for it. A value is
+    compared with the exact one of the linear programs. Raises EnginesDisagree.
+    """
+    enclosure = by_programs(True)
+
+    def widened(brackets: Mapping[Pair, Bracket]) -> Found:
+        def asked(pair: Pair) -> Bracket:
+            known = brackets[min(pair), max(pair)] if asker.symmetric else brackets[pair]
+            lower, upper = enclosure.lower(pair), enclosure.upper(pair)
+            if known.lower > upper or known.upper < lower:
+                raise EnginesDisagree(asker, pair, known, lower, upper)
+            return Bracket(min(known.lower, lower), max(known.upper, upper), known.questions)
+
+        return replace(
+            enclosure,
+            lower=lambda pair: asked(pair).lower,
+            upper=lambda pair: asked(pair).upper,
+            engine=asker.engine,
+            effort={"questions": sum(bracket.questions for bracket in brackets.values())},
+        )
+
+    def report(brackets: Mapping[Pair, Bracket]) -> None:
+        if on_interval is not None:
+            on_interval(widened(brackets))
+
+    found = bracket_all(asker, queries, progress, report)
+    largest = max((bracket.upper for bracket in found.values()), default=Fraction(0))
+    if all(bracket.lower < largest for bracket in found.values()) and found:
+        return widened(found)
+    exact = by_programs(False)
+    for pair, bracket in found.items():
+        lower, upper = exact.lower(pair), exact.upper(pair)
+        if not bracket.lower <= upper or not lower <= bracket.upper:
+            raise EnginesDisagree(asker, pair, bracket, lower, upper)
+    return replace(exact, engine=asker.engine, effort=widened(found).effort)
 
 
 def _find_bisimilarity(chain: LabelledMarkovChain) -> Found:

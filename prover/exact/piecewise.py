@@ -18,7 +18,7 @@ from flint import arb, fmpq
 from prover.exact.ball import ball_of
 from prover.exact.exponential_sum import ExponentialSum
 
-MOST_OPERATIONS = 4_000_000
+MOST_OPERATIONS = 1_000_000
 """The most operations on terms that a calculation may take."""
 
 

@@ -44,6 +44,7 @@ EXCEEDED = Fraction(10)
 
 _MARGIN = Fraction(21, 20)  # a run is to lose so many times more, in the limit, or t would have to be large
 _DIGITS = 12
+_FEW = 50
 
 
 class BadNumber(BadInput):
@@ -159,6 +160,8 @@ def _attacks(
     bound = epsilon * run.loss
     wanted = min(CLOSE * bound, bound if goal is None else goal)
     t, bits = 1, FIRST_BITS
+    if len(steps) > _FEW:  # terms of size 2^steps and more cancel
+        bits += 4 * len(steps)
     measurable = len(steps) <= MOST_MEASURED
     while True:
         progress(f"measuring the loss at t = {t}", 0, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -25,7 +26,10 @@ def reply_of(answer: Distance | DistanceTable, *, certified: bool) -> Reply:
     proof = answer.certificate.data if certified else None
     if isinstance(answer, DistanceTable):
         return Reply(table_text(answer), table_json(answer), proof, answer.exact)
-    return Reply(distance_text(answer), distance_json(answer), proof, answer.value is not None)
+    reply = Reply(distance_text(answer), distance_json(answer), proof, answer.value is not None)
+    if answer.engine in ("linear", "nonlinear"):
+        return replace(reply, obstacle="the solver gives up on a formula, or exact numbers are too long")
+    return reply
 
 
 def narrowing(

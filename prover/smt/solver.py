@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import count
+
+from prover.exact.rational import parse_rational
 
 SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
 
@@ -26,12 +31,43 @@ class Result:
 
 
 def solve(script: str, timeout: float | None = None) -> Result:
-    """Z3's answer to a script with one check-sat, within ``timeout`` seconds if that is given."""
+    """Z3's answer to a script with one check-sat, within ``timeout`` seconds if that is given.
+
+    Non-linear formulas are tried in several ways, in turns that become longer: which of them decides a
+    formula, and how soon, cannot be foreseen.
+    """
+    if "(set-logic QF_NRA)" not in script:
+        return _attempt(script, "default", 0, timeout)
+    deadline = None if timeout is None else time.monotonic() + timeout
+    for turn in count():
+        way, seed = _WAYS[turn % len(_WAYS)]
+        seconds = _FIRST_TURN * 2.0 ** (turn // len(_WAYS))
+        left = seconds if deadline is None else min(seconds, deadline - time.monotonic())
+        if left <= 0:
+            break
+        found = _attempt(script, way, seed, left)
+        if found.status != UNKNOWN:
+            return found
+    return Result(UNKNOWN, reason="timeout")
+
+
+_WAYS = (("smt", 0), ("simple", 0), ("smt", 7), ("default", 0), ("qfnra-nlsat", 0))
+"""Ways to decide non-linear formulas: a tactic of Z3, "default" or "simple" for its solvers, and a seed."""
+
+_FIRST_TURN = 0.25  # seconds
+
+
+def _attempt(script: str, way: str, seed: int, timeout: float | None) -> Result:
     import z3
 
-    solver = z3.Solver()
+    if way == "default":
+        solver = z3.Solver()
+    else:
+        solver = z3.SimpleSolver() if way == "simple" else z3.Tactic(way).solver()
     if timeout is not None:
         solver.set("timeout", max(1, int(timeout * 1000)))
+    if seed:
+        solver.set("random_seed", seed)
     solver.from_string(script)
     found = solver.check()
     if found == z3.unsat:
@@ -44,7 +80,7 @@ def solve(script: str, timeout: float | None = None) -> Result:
     for declaration in model.decls():
         value = model[declaration]
         if z3.is_rational_value(value):
-            values[declaration.name()] = Fraction(value.numerator_as_long(), value.denominator_as_long())
+            values[declaration.name()] = parse_rational(value.as_string(), sys.maxsize)
         elif z3.is_bool(value):
             values[declaration.name()] = z3.is_true(value)
         elif z3.is_algebraic_value(value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prover.errors import BadInput, quoted
+from prover.exact.rational import format_rational
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -66,9 +68,9 @@ def _template(problem: str) -> Template:
 
 def number(value: Any) -> str:
     """A rational number as an SMT-LIB 2 term of sort Real."""
-    top, bottom = value.numerator, value.denominator
-    above = f"(- {-top}.0)" if top < 0 else f"{top}.0"
-    return above if bottom == 1 else f"(/ {above} {bottom}.0)"
+    top, bottom = (format_rational(Fraction(part)) for part in (value.numerator, value.denominator))
+    above = f"(- {top.removeprefix('-')}.0)" if value < 0 else f"{top}.0"
+    return above if bottom == "1" else f"(/ {above} {bottom}.0)"
 
 
 def added(terms: str) -> str:

@@ -132,3 +132,14 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         read_results(tmp_path / "none")
     with pytest.raises(UnreadableFile):
         read_results(tmp_path)
+
+
+KEPT = sorted((Path(__file__).resolve().parents[2] / "benchmarks" / "results").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)
+def test_results_that_are_kept(path: Path) -> None:
+    found = read_results(path)
+    assert found.suite == path.stem
+    assert found.machine.keys() == {"system", "architecture", "processor", "cores", "memory_mib"}
+    assert {row.status for row in found.rows} <= {"exact", "interval", "timeout", "memory"}

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import gcd
+from itertools import combinations
+from math import ceil, floor, gcd
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prover.exact.fraction import convergent_within, short_near
+from prover.exact.fraction import (
+    convergent_within,
+    convergents,
+    narrow_enough,
+    short_near,
+    simplest_between,
+    vertex_denominator,
+)
 
 
 def expansion(number: Fraction) -> list[Fraction]:
@@ -72,6 +80,71 @@ def test_a_short_fraction_is_recovered_from_its_binary_digits(p: int, q: int, mo
     bits = 2 * short.denominator.bit_length() + 2 + more
     digits = short.numerator * 2**bits // short.denominator
     assert convergent_within(digits, 2**bits, 1) == (short.numerator, short.denominator)
+
+
+def brute_simplest(low: Fraction, high: Fraction, low_open: bool, high_open: bool) -> Fraction:
+    for q in range(1, 10_000):
+        inside = [
+            Fraction(p, q)
+            for p in range(floor(low * q) - 1, ceil(high * q) + 2)
+            if (low < Fraction(p, q) or (low == Fraction(p, q) and not low_open))
+            and (Fraction(p, q) < high or (high == Fraction(p, q) and not high_open))
+        ]
+        if inside:
+            return min(inside, key=lambda x: (abs(x), x))
+    raise AssertionError
+
+
+ENDS = st.fractions(min_value=-3, max_value=3, max_denominator=60)
+
+
+@settings(max_examples=400)
+@given(ENDS, ENDS, st.booleans(), st.booleans())
+def test_the_simplest_rational_between_two(p: Fraction, q: Fraction, low_open: bool, high_open: bool) -> None:
+    low, high = min(p, q), max(p, q)
+    if low == high:
+        low_open = high_open = False
+    found = simplest_between(low, high, low_open=low_open, high_open=high_open)
+    assert found == brute_simplest(low, high, low_open, high_open)
+
+
+def test_the_simplest_of_long_rationals_needs_no_recursion() -> None:
+    low = Fraction(fibonacci(5000), fibonacci(5001))
+    high = Fraction(fibonacci(5002), fibonacci(5003))
+    low, high = min(low, high), max(low, high)
+    assert simplest_between(low, high) in (low, high)
+    assert low < simplest_between(low, high, low_open=True, high_open=True) < high
+
+
+def fibonacci(n: int) -> int:
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    return a
+
+
+@given(st.integers(1, 40), st.fractions(0, 1, max_denominator=40), st.integers(1, 10**6))
+def test_narrow_intervals_hold_one_candidate(bound: int, value: Fraction, place: int) -> None:
+    value = value.limit_denominator(bound)
+    width = narrow_enough(bound) * Fraction(999, 1000)
+    low = value - width * Fraction(place, 10**6 + 1)
+    assert simplest_between(low, low + width) == value
+
+
+def test_convergents_of_a_known_number() -> None:
+    assert [(p, q) for p, q, _ in convergents(415, 93)] == [(4, 1), (9, 2), (58, 13), (415, 93)]
+
+
+@given(st.lists(st.lists(st.integers(-5, 5), min_size=3, max_size=3), min_size=3, max_size=6))
+def test_determinants_are_below_the_bound(rows: list[list[int]]) -> None:
+    bound = vertex_denominator([sum(a * a for a in row) for row in rows], 3)
+    for a, b, c in combinations(rows, 3):
+        determinant = (
+            a[0] * (b[1] * c[2] - b[2] * c[1])
+            - a[1] * (b[0] * c[2] - b[2] * c[0])
+            + a[2] * (b[0] * c[1] - b[1] * c[0])
+        )
+        assert abs(determinant) <= bound
 
 
 @given(st.fractions(), st.fractions(0))

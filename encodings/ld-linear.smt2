@@ -1,0 +1,65 @@
+; sat: ld(s,t) {{ ">" if strict else ">=" }} theta; unsat: ld(s,t) {{ "<=" if strict else "<" }} theta
+;
+; Is there a post-fixed point d <= Gamma(d) with d(s,t) {{ ">" if strict else ">=" }} theta that is 0 on skewed bisimilarity? ld is the
+; greatest one (Theorem A), so one linear formula decides. For every pair potentials f show that
+; d(q,r) <= K(d)(mu_q, mu_r).
+; Theorems: docs/theory.md, "Theorem A: ld = lgd" and "Free states".
+; Logic: QF_LRA.
+; Variables, for every pair (q,r) of two different states of equal label that ld(s,t) depends on and that is
+; not skewed bisimilar (those are at distance 0):
+;   d.q.r     the distance from q to r
+;   f.q.r.i   the potential of state i, where b_i = mu_q(i) - alpha mu_r(i) is not 0
+;   m.q.r.i   at most d(i,u) for all states u of i's label with b_u = 0
+;   l.q.r.j   at most d(u,j) for all states u of j's label with b_u = 0
+; States u with b_u = 0 get no potential of their own: there are potentials for them if
+; f_i <= m_i + alpha l_j + alpha^2 f_j. A label in which b is nowhere negative contributes a number, and one
+; in which it is nowhere positive contributes nothing.
+; A model is the lower evidence of a certificate, but for the ranks.
+; s = {{ s }}, t = {{ t }}. States:
+;% for name, label in states
+;   {{ loop.index0 }} = {{ name }}, label {{ label }}
+;% endfor
+(set-info :smt-lib-version 2.6)
+(set-info :source |
+The linear program for the greatest fixed point of "Asymmetric Distances for Approximate Differential Privacy"
+(CONCUR 2019), Section 7, with the lifting in its form with potentials, as a question about a threshold.
+|)
+;% if status
+(set-info :status {{ status }})
+;% endif
+(set-logic QF_LRA)
+(define-fun theta () Real {{ theta|number }})
+;% for p in pairs
+(declare-const d.{{ p.source }}.{{ p.target }} Real)
+(assert (<= 0.0 {{ d(p.source, p.target) }} 1.0))
+;% endfor
+;% for p in pairs
+;% set n = p.source ~ "." ~ p.target
+; potentials for ({{ p.source }},{{ p.target }})
+;% for i in p.bound
+(declare-const f.{{ n }}.{{ i }} Real)
+(assert (<= 0.0 f.{{ n }}.{{ i }} 1.0))
+;% endfor
+;% for group in p.groups
+;% for i in group.bound
+;% if group.free
+(declare-const m.{{ n }}.{{ i }} Real)
+(declare-const l.{{ n }}.{{ i }} Real)
+(assert (and{% for u in group.free %} (<= m.{{ n }}.{{ i }} {{ d(i, u) }}) (<= l.{{ n }}.{{ i }} {{ d(u, i) }}){% endfor %}))
+;% endif
+;% endfor
+;% for i in group.bound
+;% for j in group.bound if i != j
+(assert (<= f.{{ n }}.{{ i }} (+ {{ d(i, j) }} (* {{ alpha|number }} f.{{ n }}.{{ j }}))))
+;% if group.free
+(assert (<= f.{{ n }}.{{ i }} (+ m.{{ n }}.{{ i }} (* {{ alpha|number }} l.{{ n }}.{{ j }}) (* {{ (alpha * alpha)|number }} f.{{ n }}.{{ j }}))))
+;% endif
+;% endfor
+;% endfor
+;% endfor
+(assert (<= {{ d(p.source, p.target) }} {% filter added %}
+{{ p.lost|number }}{% for i in p.bound %} (* {{ p.gains[i]|number }} f.{{ n }}.{{ i }}){% endfor %}
+{% endfilter %}))
+;% endfor
+(assert ({{ ">" if strict else ">=" }} {{ d(s, t) }} theta))
+(check-sat)

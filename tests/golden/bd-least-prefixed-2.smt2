@@ -1,0 +1,44 @@
+; sat: bd(s,t) <= theta; unsat: bd(s,t) > theta
+;
+; Is there a pre-fixed point d that is below all pre-fixed points d', with d(s,t) <= theta? There is one
+; such d, and it is bd. That d' is a pre-fixed point is a statement about all potentials. The figure prints
+; "for all d', f: phi(d',f) implies d <= d'", which no d satisfies unless bd is 0 on all pairs of equal
+; label (take f = 0); what the text says, and what stands here, is
+; "for all d': (for all f: phi(d',f)) implies d <= d'".
+; Theorems: Figure 4 of "Bisimilarity Distances for Approximate Differential Privacy" (ATVA 2018).
+; Logic: LRA, with three alternations of quantifiers; for very small chains only.
+; Variables:
+;   d.q.r   the distance of q and r, for all states of equal label with q < r (q = r and other labels: 0, 1)
+;   f.i     the potential of state i, bound in phi
+;   x.q.r   another table d', bound
+; A model is bd.
+; s = 0, t = 1. States:
+;   0 = "s0", label "a"
+;   1 = "s1", label "a"
+;   2 = "s2", label "b"
+;   3 = "s3", label "c"
+(set-info :smt-lib-version 2.6)
+(set-info :source |
+Chistikov, Murawski, Purser: Bisimilarity Distances for Approximate Differential Privacy (ATVA 2018),
+Figure 4: logical formulation of the least pre-fixed point.
+|)
+(set-info :status sat)
+(set-logic LRA)
+(define-fun theta () Real (/ 1.0 20.0))
+(declare-const d.0.1 Real)
+(assert (<= 0.0 d.0.1 1.0))
+; d is a pre-fixed point
+(assert
+(forall ((f.0 Real) (f.1 Real) (f.2 Real) (f.3 Real) )
+  (=> (and (<= 0.0 f.0 1.0) (<= 0.0 f.1 1.0) (<= 0.0 f.2 1.0) (<= 0.0 f.3 1.0) (<= (- f.0 (* (/ 3.0 2.0) f.1)) d.0.1) (<= (- f.1 (* (/ 3.0 2.0) f.0)) d.0.1) true)
+      (and (<= (+ (* 0.0 f.2) (* (/ (- 1.0) 2.0) f.3)) d.0.1) (<= (+ (* (/ (- 1.0) 2.0) f.2) (* 0.0 f.3)) d.0.1) true)))
+)
+; and below all others
+(assert (forall ((x.0.1 Real) )
+(=> (and (<= 0.0 x.0.1 1.0)
+(forall ((f.0 Real) (f.1 Real) (f.2 Real) (f.3 Real) )
+  (=> (and (<= 0.0 f.0 1.0) (<= 0.0 f.1 1.0) (<= 0.0 f.2 1.0) (<= 0.0 f.3 1.0) (<= (- f.0 (* (/ 3.0 2.0) f.1)) x.0.1) (<= (- f.1 (* (/ 3.0 2.0) f.0)) x.0.1) true)
+      (and (<= (+ (* 0.0 f.2) (* (/ (- 1.0) 2.0) f.3)) x.0.1) (<= (+ (* (/ (- 1.0) 2.0) f.2) (* 0.0 f.3)) x.0.1) true)))
+) (and (<= d.0.1 x.0.1)))))
+(assert (<= d.0.1 theta))
+(check-sat)

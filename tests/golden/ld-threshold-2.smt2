@@ -1,0 +1,35 @@
+; sat: ld(s,t) <= theta; unsat: ld(s,t) > theta
+;
+; LD-threshold: is there a pre-fixed point d of Gamma with d(s,t) <= theta? ld is the least one. For every
+; pair (q,r) a coupling (w, g, t, h) shows that K(d)(mu_q, mu_r) <= d(q,r).
+; Theorems: Figure 3 and Lemma 19 of "Asymmetric Distances for Approximate Differential Privacy" (CONCUR 2019).
+; Logic: QF_NRA; the products are w_ij d_ij.
+; Variables, for every pair (q,r) of two different states of equal label that ld(s,t) depends on:
+;   d.q.r      the distance from q to r
+;   w.q.r.i.j  omega_ij of the coupling of (q,r): mass sent from i to j
+;   g.q.r.i    gamma_i: mass that arrives at i and is sent on
+;   t.q.r.i    tau_i: mass that stays at i
+;   h.q.r.i    eta_i: mass that is left over at i, at a cost of 1
+; Left out, as nothing changes (docs/formulas.md): pairs that ld(s,t) does not depend on; d(q,q) = 0; sending
+; mass to a state of another label, which costs as much as leaving it. So states of a label matter only where
+; b = mu_q - alpha mu_r is positive at some and negative at others; what the other labels cost is a number.
+; A model is a table that proves the bound, with its couplings.
+; s = 0, t = 1. States:
+;   0 = "s0", label "a"
+;   1 = "s1", label "a"
+;   2 = "s2", label "b"
+;   3 = "s3", label "c"
+(set-info :smt-lib-version 2.6)
+(set-info :source |
+Chistikov, Murawski, Purser: Asymmetric Distances for Approximate Differential Privacy (CONCUR 2019),
+Figure 3: NP formula for LD-threshold.
+|)
+(set-info :status sat)
+(set-logic QF_NRA)
+(define-fun theta () Real (/ 1.0 20.0))
+(declare-const d.0.1 Real)
+(assert (<= 0.0 d.0.1 1.0))
+; coupling constraint for (0,1)
+(assert (<= 0.0 d.0.1))
+(assert (<= d.0.1 theta))
+(check-sat)
