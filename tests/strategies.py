@@ -135,7 +135,7 @@ def planted(chain: LabelledMarkovChain, random: Random) -> LabelledMarkovChain:
     Of them there are two forms that show the same words equally often, though they are not bisimilar: in one
     the next state is drawn on the way to it, and in the other one step before. It is random how often an
     absorbing state is left by which form, and depends on where it is entered from. lv of all other states
-    stays what it was.
+    stays what it was, and so does the relation between them.
     """
     labels = "de" + random.choice(["", "d", "e", "f"])
     tail: list[dict[int, Fraction]] = []
@@ -164,4 +164,5 @@ def planted(chain: LabelledMarkovChain, random: Random) -> LabelledMarkovChain:
             split = {" 0": late, " 1": 1 - late} if t in sinks else {"": Fraction(1)}
             after |= {chain.states[t] + way: part * p for way, part in split.items() if part}
         states[name] = (label, after)
-    return LabelledMarkovChain.of(states, [(chain.states[s], chain.states[t]) for s, t in chain.relation])
+    kept = [pair for pair in chain.relation if not sinks & {*pair}]
+    return LabelledMarkovChain.of(states, [(chain.states[s], chain.states[t]) for s, t in kept])

@@ -274,6 +274,41 @@ def test_a_circle_of_balanced_nodes_with_a_claim_from_below_only() -> None:
     refused(forever("1", "1", balanced(["a", 0, "1"])), ClaimOpen, "below")
 
 
+def test_nothing_of_the_second_secret_gets_lost_at_balanced_nodes() -> None:
+    states = {"s": ("S", {"A": "1"}), "t": ("S", {"A": "1/2", "B": "1/2"})}
+    ends = {"A": ("A", {"A": "1"}), "B": ("B", {"B": "1"})}
+    claim = pair_claim("lv", "s", "t", "0", "0", "1")
+    nodes = unrolling([[2, 3]], balanced(["A", 1]), balanced(["A", 1, "1"]))
+    refused(certificate(claim, model(states | ends), nodes), RuleBroken, "node 0: not in the proportion")
+    # Where nothing is left of it, all that is possible from s is gained.
+    alone = unrolling([[2, 3]], inner("1", "1", ["A", 1]), balanced(["A", 1, "1"]))
+    states["t"] = ("S", {"B": "1"})
+    sure = certificate(claim | {"lower": "1", "upper": "1"}, model(states | ends), alone)
+    assert accepted(sure).endswith("value=1")
+    refused(edited(sure, {LOWER: "0", UPPER: "0"}), ClaimOpen, "above")
+    refused(edited(sure, {(*NODES, 1): balanced(["A", 1, "1"], ["B", 0, "1"])}), BadEvidence, "labels")
+
+
+def test_a_circle_of_balanced_roots() -> None:
+    chain = model({name: (label, {to: "1"}) for name, label, to in ("sxm", "mls", "txn", "nlt")})
+    nodes = balanced(["l", 1, "1"]), balanced(["x", 0, "1"])
+    same = certificate(pair_claim("lv", "s", "t", "0", "0", "1"), chain, unrolling([[2, 3], [0, 1]], *nodes))
+    assert accepted(same).endswith("value=0")
+    refused(edited(same, {("claim", "kind"): "tv"}), ClaimOpen, "above")  # of (t,s) nothing is said
+    refused(edited(same, {(*NODES, 0): inner("0", "0", ["l", 1, "1"])}), BadEvidence, "node 0 is not bal")
+    assert accepted(edited(same, {ROOTS: [[2, 3]], (*NODES, 0): balanced(["l", 1])})).endswith("value=0")
+
+
+def test_balanced_nodes_count_against_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Products at the states of x and y, node by node.
+    enough = (2 + 2) + (1 + 1 + 2) + (1 + 1) + (1 + 1) + (2 + 1)
+    with_budget(monkeypatch, products=enough)
+    accepted(BALANCED)
+    monkeypatch.undo()
+    with_budget(monkeypatch, products=enough - 1)
+    refused(BALANCED, TooLarge, "node 4: too many products in all nodes")
+
+
 def test_a_root_may_be_a_leaf() -> None:
     only = edited(PIN, {NODES: [leaf()], LOWER: "0", UPPER: "1"})
     assert accepted(only).endswith("lower=0 upper=1")
