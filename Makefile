@@ -26,10 +26,10 @@ demo: $(VENV)/.demo ## install what is locked, then run examples/demo.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
 test: lint ## lint, then run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses=auto
 
 test-long: $(VENV)/.test ## run all tests, the slow ones too, with many more random examples
-	$(BIN)/python -m pytest -m "" --hypothesis-profile=long
+	$(BIN)/python -m pytest --numprocesses=auto -m "" --hypothesis-profile=long
 
 bench: $(VENV)/.test ## time single steps of the engines
 	$(BIN)/python -m pytest -m "" --benchmark-enable --benchmark-only

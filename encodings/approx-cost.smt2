@@ -20,6 +20,9 @@
 The approximate privacy cost of a looping branch (periodic program), corrected at public states and at
 assignments on cycles.
 |)
+;% if status
+(set-info :status {{ status }})
+;% endif
 (set-logic QF_LRA)
 ;% for step in steps if not step.free
 (declare-const shift.{{ step.place }} Real)

@@ -23,6 +23,9 @@
 The optimal cost of a coupling proof for one run of a threshold program, adjacency {{ adjacency }}: the
 maximin of the papers on coupling proofs, in its linear programming dual.
 |)
+;% if status
+(set-info :status {{ status }})
+;% endif
 (set-logic QF_LRA)
 ;% for step in steps
 ;% set i = loop.index0

@@ -16,6 +16,9 @@
 Privacy of one looping branch of a threshold program: the privacy constraint graph of coupling proofs, as
 2-SAT, with the constant 0 and the conditions on cycles that the graph in print lacks.
 |)
+;% if status
+(set-info :status {{ status }})
+;% endif
 (set-logic QF_UF)
 ;% for step in steps
 (declare-const a.{{ loop.index0 }} Bool)

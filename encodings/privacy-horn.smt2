@@ -21,6 +21,9 @@
 (set-info :source |
 Privacy of a whole threshold program by propagation of facts: linear-time decision, as Horn clauses.
 |)
+;% if status
+(set-info :status {{ status }})
+;% endif
 (set-logic QF_UF)
 ;% for state in states
 ;% set s = loop.index0

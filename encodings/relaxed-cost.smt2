@@ -21,6 +21,9 @@
 The relaxed shift-coupling cost of a sequence of segments with cycles, corrected for guards < (the paper prints
 the same cost for both guards).
 |)
+;% if status
+(set-info :status {{ status }})
+;% endif
 (set-logic QF_LRA)
 ;% for step in steps if step.assigns
 (declare-const shift.{{ step.place }} Real)

@@ -28,6 +28,9 @@
 The cost of one coupling strategy for several straight-line programs that share transitions, and the penalty of
 sharing: max over differences, min over shared shifts, max over programs.
 |)
+;% if status
+(set-info :status {{ status }})
+;% endif
 (set-logic QF_LRA)
 ;% for branch in branches
 (declare-const weight.{{ loop.index0 }} Real)

@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
+from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.oracle_linear import OracleFault, solve_linear, solve_program
@@ -338,13 +340,38 @@ def lv_within(
     chain: LabelledMarkovChain, alpha: Fraction, s: int, t: int, length: int
 ) -> tuple[Fraction, Fraction]:
     """Bounds on lv_α(s,t) by the words of that length: from now on no event gains more than all of x_w; and
-    no more than max(0, |x_w| − α |y_w|) where all states of both are bisimilar."""
-    block = {state: place for place, states in enumerate(bisimilarity(chain)) for state in states}
-    high = ZERO
+    no more than max(0, |x_w| − α |y_w|) where all words are as likely from x_w as from y_w, in proportion."""
+    chances, high = word_chances(chain), ZERO
     for (x, y), count in _words(chain, s, t, length).items():
-        alike = len({block[k] for k in range(len(chain)) if x[k] or y[k]}) == 1
+        apart = [sum(y) * there - sum(x) * here for there, here in zip(x, y, strict=True)]
+        alike = not any(sum(map(mul, apart, chance)) for chance in chances)
         high += count * (max(ZERO, sum(x) - alpha * sum(y)) if alike else sum(x))
     return lv_words(chain, alpha, s, t, length), high
+
+
+@lru_cache(maxsize=100)
+def word_chances(chain: LabelledMarkovChain) -> list[list[Fraction]]:
+    """A basis of the space that the vectors P[w | s], s in S, span, over all words w.
+
+    The vector of the empty word is 1 everywhere, and that of aw is P[w] one step later on the states of label
+    a; so a space that holds the one and is closed under the other has them all.
+    """
+    basis: dict[int, list[Fraction]] = {}  # by a place where the vector has 1, and later ones have 0
+    waiting = [[ONE] * len(chain)]
+    for vector in waiting:  # which grows
+        rest = vector
+        for place, known in basis.items():
+            rest = [a - rest[place] * b for a, b in zip(rest, known, strict=True)]
+        new = next((k for k, a in enumerate(rest) if a), None)
+        if new is None:
+            continue
+        basis[new] = [a / rest[new] for a in rest]
+        after = [sum((p * basis[new][t] for t, p in row.items()), ZERO) for row in chain.rows]
+        waiting += [
+            [a if label == letter else ZERO for label, a in zip(chain.labels, after, strict=True)]
+            for letter in sorted(set(chain.labels))
+        ]
+    return list(basis.values())
 
 
 def _words(chain: LabelledMarkovChain, s: int, t: int, length: int) -> Words:

@@ -127,3 +127,41 @@ def ending_chains(draw: DrawFn, layers: int = 2, width: int = 2) -> LabelledMark
             label = "secret" if level is levels[0] else random.choice("aab")
             states[name] = (label, _row(sorted({*after, *levels[-1]}), 4, random))
     return LabelledMarkovChain.of(states, [("s", "t")])
+
+
+def planted(chain: LabelledMarkovChain, random: Random) -> LabelledMarkovChain:
+    """The chain with states that run for ever, to which its absorbing states of labels of their own lead.
+
+    Of them there are two forms that show the same words equally often, though they are not bisimilar: in one
+    the next state is drawn on the way to it, and in the other one step before. It is random how often an
+    absorbing state is left by which form, and depends on where it is entered from. lv of all other states
+    stays what it was.
+    """
+    labels = "de" + random.choice(["", "d", "e", "f"])
+    tail: list[dict[int, Fraction]] = []
+    for _ in labels:
+        chosen = {labels[j]: j for j in random.sample(range(len(labels)), len(labels))}  # one of each label
+        weights = {j: random.randint(1, 3) for j in chosen.values()}
+        tail.append({j: Fraction(w, sum(weights.values())) for j, w in weights.items()})
+    states: dict[str, tuple[str, Row]] = {}
+    for i, following in enumerate(tail):
+        states[f"late {i}"] = (labels[i], {f"late {j}": p for j, p in following.items()})
+        for j in following:
+            states[f"early {i}{j}"] = (labels[i], {f"early {j}{k}": p for k, p in tail[j].items()})
+    sinks = {
+        s
+        for s, label in enumerate(chain.labels)
+        if set(chain.rows[s]) == {s} and chain.labels.count(label) == 1
+    }
+    ways: list[Row] = [{"late 0": Fraction(1)}, {f"early 0{j}": p for j, p in tail[0].items()}]
+    for s, (name, label) in enumerate(zip(chain.states, chain.labels, strict=True)):
+        if s in sinks:
+            states |= {f"{name} {way}": (label, entered) for way, entered in enumerate(ways)}
+            continue
+        after: Row = {}
+        for t, p in chain.rows[s].items():
+            late = Fraction(random.choice([0, 1, 2, 3, 3]), 3)
+            split = {" 0": late, " 1": 1 - late} if t in sinks else {"": Fraction(1)}
+            after |= {chain.states[t] + way: part * p for way, part in split.items() if part}
+        states[name] = (label, after)
+    return LabelledMarkovChain.of(states, [(chain.states[s], chain.states[t]) for s, t in chain.relation])

@@ -8,7 +8,7 @@ import pytest
 
 import prover as api
 from prover import zoo as models
-from prover.encoding import CHAIN, PROGRAM, UnfitOption, problems
+from prover.encoding import CHAIN, PROGRAM, UnfitOption, UnfitProblem, problems
 from prover.smt.solver import SAT, UNSAT, solve
 from prover.smt.template import UnknownProblem, names
 from tests.commands import prover, zoo
@@ -62,6 +62,49 @@ def test_what_does_not_fit_is_refused(svt: Path, options: list[str], words: str)
     assert "Traceback" not in run.err
 
 
+@pytest.fixture
+def pin(tmp_path: Path) -> Path:
+    return zoo(tmp_path, "pin-checker")
+
+
+PAIR = ["--alpha", "11/10", "--from", "0", "--to", "1"]
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (["--problem", "ld-linear", *PAIR, "--theta", "412/7791"], SAT),
+        (["--problem", "ld-linear", *PAIR, "--theta", "413/7791"], UNSAT),
+        (["--problem", "bd-linear", *PAIR, "--theta", "6/53"], SAT),
+        (["--problem", "kernel-round", *PAIR], SAT),
+    ],
+)
+def test_questions_about_chains(pin: Path, options: list[str], status: str) -> None:
+    run = prover("encode", pin, *options)
+    assert (run.status, run.err) == (0, "")
+    assert solve(run.out).status == status
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--problem", "opt-cost", "--theta", "1"], "opt-cost is not about a labelled Markov chain"),
+        (["--problem", "ld-linear", *PAIR, "--theta", "1.01"], "between 0 and 1"),
+        (["--problem", "ld-linear", *PAIR, "--theta", "-1/2"], "between 0 and 1"),
+        (["--problem", "ld-linear", *PAIR], "give theta"),
+        (["--problem", "ld-linear", *PAIR[2:], "--theta", "0"], "needs alpha"),
+        (["--problem", "ld-linear", "--alpha", "9/10", *PAIR[2:], "--theta", "0"], "at least 1"),
+        (["--problem", "ld-linear", *PAIR[:4], "--theta", "0"], "about two states"),
+        (["--problem", "ld-linear", *PAIR, "--theta", "0", "--path", "0"], "paths has no meaning"),
+        (["--problem", "no-such", *PAIR], 'unknown problem "no-such"; the problems are ld-threshold'),
+    ],
+)
+def test_what_does_not_fit_a_chain_is_refused(pin: Path, options: list[str], words: str) -> None:
+    run = prover("encode", pin, *options)
+    assert (run.status, run.out) == (2, "")
+    assert words in run.err
+
+
 def test_without_a_model_there_is_only_the_list() -> None:
     run = prover("encode", "--problem", "privacy-horn")
     assert (run.status, run.out) == (2, "")
@@ -80,5 +123,7 @@ def test_the_library_says_the_same() -> None:
     assert api.encode(program, "privacy-horn", alpha=None).startswith("; sat: ")
     with pytest.raises(UnknownProblem):
         api.encode(program, "privacy")
+    with pytest.raises(UnfitProblem, match="ld-linear is not about a threshold program"):
+        api.encode(program, "ld-linear")
     with pytest.raises(UnfitOption, match="source has no meaning"):
         api.encode(program, "privacy-horn", source="q1")

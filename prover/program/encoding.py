@@ -85,13 +85,15 @@ def encode(
     theta: Fraction | None = None,
     adjacency: str | None = None,
     paths: Sequence[Path] = (),
+    status: str | None = None,
 ) -> str:
     """The formula of a problem (one of ``PROBLEMS``) as SMT-LIB 2 text; see its heading for what sat means.
 
     A path is given as for ``run_along``. privacy-2sat, approx-cost and relaxed-cost are about the looping
-    branch along it, and need none where the program has only one; opt-cost is about the run itself. Raises
-    SeveralVariables, UnknownProblem, MissingTheta, NegativeTheta, UnneededOption, MissingPath, EndlessBranch,
-    UnknownAdjacency, TooManyBranches, and what ``run_along`` raises.
+    branch along it, and need none where the program has only one; opt-cost is about the run itself.
+    ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, UnknownProblem, MissingTheta,
+    NegativeTheta, UnneededOption, MissingPath, EndlessBranch, UnknownAdjacency, TooManyBranches, and what
+    ``run_along`` raises.
     """
     if problem not in PROBLEMS:
         raise UnknownProblem(problem, PROBLEMS)
@@ -103,20 +105,23 @@ def encode(
     if problem == "privacy-horn":
         if paths:
             raise UnneededOption(problem, "a path")
-        return horn_script(program.edges, components(program).number)
+        return horn_script(program.edges, components(program).number, status)
     if problem == "opt-cost":
-        return run_formula(run_along(program, _only(problem, paths)), limit, adjacency or ADJACENCIES[0])
+        run = run_along(program, _only(problem, paths))
+        return run_formula(run, limit, adjacency or ADJACENCIES[0], status)
     if problem == "shared-cost":
         if not paths:
             raise MissingPath("shared-cost is about several looping branches: give a path for each")
-        return _shared_cost([branch_of(program, run_along(program, path)) for path in paths], limit)
-    return branch_formula(program, _only_branch(program, problem, paths), problem, limit)
+        return _shared_cost([branch_of(program, run_along(program, path)) for path in paths], limit, status)
+    return branch_formula(program, _only_branch(program, problem, paths), problem, limit, status)
 
 
-def branch_formula(program: Program, branch: Branch, problem: str, theta: Fraction) -> str:
+def branch_formula(
+    program: Program, branch: Branch, problem: str, theta: Fraction, status: str | None = None
+) -> str:
     """The formula of privacy-2sat, which has no threshold, of approx-cost or relaxed-cost for a branch."""
     if problem != "privacy-2sat":
-        return render(problem, steps=_branch_rows(program, branch), theta=theta)
+        return render(problem, steps=_branch_rows(program, branch), theta=theta, status=status)
     number = components(program).number
     return branch_script(
         [
@@ -128,7 +133,8 @@ def branch_formula(program: Program, branch: Branch, problem: str, theta: Fracti
                 number[place.edge.source] if place.on_cycle else None,
             )
             for place in branch.places
-        ]
+        ],
+        status,
     )
 
 
@@ -214,7 +220,9 @@ def _row(place: int, edge: Edge, at: int | None) -> dict[str, Any]:
     }
 
 
-def run_formula(run: Sequence[Edge], theta: Fraction, adjacency: str = ADJACENCIES[0]) -> str:
+def run_formula(
+    run: Sequence[Edge], theta: Fraction, adjacency: str = ADJACENCIES[0], status: str | None = None
+) -> str:
     """The formula of opt-cost for a run. Raises UnknownAdjacency."""
     if adjacency not in ADJACENCIES:
         raise UnknownAdjacency(adjacency, ADJACENCIES)
@@ -227,7 +235,7 @@ def run_formula(run: Sequence[Edge], theta: Fraction, adjacency: str = ADJACENCI
     for row in rows:
         if row["at"] is not None:
             rows[row["at"]]["followers"].append(row["place"])
-    return render("opt-cost", steps=rows, theta=theta, adjacency=adjacency)
+    return render("opt-cost", steps=rows, theta=theta, adjacency=adjacency, status=status)
 
 
 def _branch_rows(program: Program, branch: Branch) -> list[dict[str, Any]]:
@@ -250,7 +258,7 @@ def _branch_rows(program: Program, branch: Branch) -> list[dict[str, Any]]:
     return rows
 
 
-def _shared_cost(given: Sequence[Branch], theta: Fraction) -> str:
+def _shared_cost(given: Sequence[Branch], theta: Fraction, status: str | None) -> str:
     for k, branch in enumerate(given):
         if branch.is_hopeless:
             raise EndlessBranch(k)
@@ -276,4 +284,5 @@ def _shared_cost(given: Sequence[Branch], theta: Fraction) -> str:
         steps=[steps[number] for number in sorted(steps)],
         orders=[orders[pair] for pair in sorted(orders)],
         theta=theta,
+        status=status,
     )

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from prover.errors import Fault, abbreviated
@@ -78,14 +79,29 @@ def _environment() -> Iterator[Any]:
         yield Environment()
 
 
-@contextmanager
-def _parsed(script: str) -> Iterator[tuple[Any, Any]]:
-    """The conjunction of a script's assertions, and the environment that it belongs to."""
+def read(script: str, environment: Any) -> Any:
+    """The conjunction of a script's assertions, as a formula of an environment of pysmt.
+
+    pysmt's own reader does not know chains of inequalities, such as (<= 0.0 x 1.0).
+    """
     from pysmt.smtlib.parser import SmtLibParser
 
+    reader = SmtLibParser(environment)
+    conjunction = environment.formula_manager.And
+
+    def chained(compare: Callable[[Any, Any], Any]) -> Any:
+        return lambda *terms: conjunction([compare(low, high) for low, high in pairwise(terms)])
+
+    for symbol, compare in {"<": reader.LT, "<=": reader.LE, ">": reader.GT, ">=": reader.GE}.items():
+        reader.interpreted[symbol] = reader._operator_adapter(chained(compare))
+    return reader.get_script(io.StringIO(script)).get_last_formula()
+
+
+@contextmanager
+def _parsed(script: str) -> Iterator[tuple[Any, Any]]:
+    """The formula of a script, and the environment that it belongs to."""
     with _environment() as environment:
-        parsed = SmtLibParser(environment).get_script(io.StringIO(script))
-        yield parsed.get_last_formula(), environment
+        yield read(script, environment), environment
 
 
 def _by_substitution(

@@ -36,8 +36,8 @@ class Edge(Protocol):
     def output(self) -> str: ...
 
 
-def horn_script(edges: Iterable[Edge], component: Mapping[str, int]) -> str:
-    """The clauses of a program as SMT-LIB 2 text.
+def horn_script(edges: Iterable[Edge], component: Mapping[str, int], status: str | None = None) -> str:
+    """The clauses of a program as SMT-LIB 2 text, with the answer if it is known.
 
     ``component`` numbers the states that count, without final ones, in the order in which the variables are
     numbered; edges from other states are left out. An edge between states of equal number is on a cycle.
@@ -63,6 +63,7 @@ def horn_script(edges: Iterable[Edge], component: Mapping[str, int]) -> str:
         states=[ascii(state) for state in component],
         components=sorted(set(component.values())),
         edges=rows,
+        status=status,
     )
 
 

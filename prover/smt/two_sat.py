@@ -40,8 +40,8 @@ class BranchStep:
     cycle: int | None
 
 
-def branch_script(steps: Sequence[BranchStep]) -> str:
-    """The clauses of a branch as SMT-LIB 2 text. Raises NothingStored."""
+def branch_script(steps: Sequence[BranchStep], status: str | None = None) -> str:
+    """The clauses of a branch as SMT-LIB 2 text, with the answer if it is known. Raises NothingStored."""
     assigning = {step.cycle for step in steps if step.assigns and step.cycle is not None}
     rows = []
     at: int | None = None
@@ -62,7 +62,7 @@ def branch_script(steps: Sequence[BranchStep]) -> str:
         )
         if step.assigns:
             at = i
-    return render("privacy-2sat", steps=rows)
+    return render("privacy-2sat", steps=rows, status=status)
 
 
 def branch_answer(steps: Sequence[BranchStep]) -> Answer:

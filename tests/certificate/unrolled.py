@@ -18,6 +18,7 @@ from tests import oracle
 from tests.certificate.made import coupled, model_of, random_chain
 from tests.certificate.samples import certificate
 from tests.oracle_linear import solve_linear
+from tests.strategies import planted
 
 Json = Any
 Pair = tuple[int, int]
@@ -43,6 +44,7 @@ class Expansion:
     vectors: list[tuple[Vector, Vector]] = field(default_factory=list)
     entries: dict[int, list[list[Any]]] = field(default_factory=dict)  # of the inner nodes
     leaves: dict[int, oracle.Lifted] = field(default_factory=dict)
+    balanced: dict[int, list[list[Any]]] = field(default_factory=dict)  # entries, again
 
     def expand(self, roots: list[Pair]) -> None:
         self.vectors = [({s: ONE}, {t: ONE}) for s, t in roots]
@@ -86,12 +88,11 @@ class Expansion:
         return None
 
     def open_up(self) -> None:
-        """Make one node of each circle that cannot be left a leaf."""
+        """Balance some circles that cannot be left, and make one node of each other one a leaf."""
+        if self.random.random() < 0.7:
+            self.balance()
         while True:
-            good = set(self.leaves)
-            for _ in self.vectors:
-                good |= {q for q, entries in self.entries.items() if any(e[1] in good for e in entries)}
-            closed = set(self.entries) - good
+            closed = set(self.entries) - self.ending()
             # Only where nothing is defined by it may a node become a leaf.
             free = [q for q in closed if all(len(entry) == 3 for entry in self.entries[q])]
             if not closed:
@@ -101,6 +102,23 @@ class Expansion:
             del self.entries[q]
             self.leaves[q] = oracle.lift(self.u, x, y, self.alpha, range(len(self.chain)))
 
+    def ending(self) -> set[int]:
+        """The nodes that reach a leaf or a balanced node, round by round."""
+        good = {*self.leaves, *self.balanced}
+        for _ in self.vectors:
+            good |= {q for q, entries in self.entries.items() if any(e[1] in good for e in entries)}
+        return good
+
+    def balance(self) -> None:
+        """Make the nodes balanced that reach no leaf, and no |y| / |x| but their own."""
+        ratios = [sum(y.values(), ZERO) / sum(x.values(), ZERO) for x, y in self.vectors]
+        even = set(self.entries) - self.ending()
+        for _ in self.vectors:
+            even = {
+                q for q in even if all(p in even and ratios[p] == ratios[q] for _, p, *_ in self.entries[q])
+            }
+        self.balanced = {q: self.entries.pop(q) for q in sorted(even)}
+
     def values(self) -> tuple[list[Fraction], list[Fraction]]:
         """v and u of all nodes, as large and as small as they can be."""
         size = range(len(self.vectors))
@@ -109,10 +127,10 @@ class Expansion:
             for entry in entries:
                 matrix[q][entry[1]] -= Fraction(entry[2]) if len(entry) == 3 else ONE
         least, most = [ZERO] * len(size), [ZERO] * len(size)
-        for q, lifted in self.leaves.items():
-            x, y = self.vectors[q]
-            least[q] = max(ZERO, sum(x.values()) - self.alpha * sum(y.values()))
-            most[q] = lifted.value
+        for q, (x, y) in enumerate(self.vectors):
+            if q not in self.entries:
+                least[q] = max(ZERO, sum(x.values()) - self.alpha * sum(y.values()))
+                most[q] = self.leaves[q].value if q in self.leaves else least[q]
         return solve_linear(matrix, least), solve_linear(matrix, most)
 
 
@@ -120,6 +138,8 @@ def unrolled(seed: int) -> Json:
     """A valid certificate. Hypothesis draws a seed and not a chain: it likes small chains too much."""
     random = Random(seed)
     whole = random_chain(random)
+    endless = random.random() < 0.3
+    whole = planted(whole, random) if endless else whole  # makes circles that can be balanced
     related, pairs = random.random() < 0.5, chosen(random, whole)
     whole = replace(whole, relation=tuple(sorted({*pairs, *((t, s) for s, t in pairs)})) if related else ())
     classes = oracle.bisimilarity(whole) if random.random() < 0.6 else [[s] for s in range(len(whole))]
@@ -133,12 +153,17 @@ def unrolled(seed: int) -> Json:
     roots = [pair for pair in oracle.twins(chain) if pair in places or random.random() < 0.1]
     random.shuffle(roots)
     most, merging = random.choice([0, 4, 10, 25]), random.choice([0.0, 0.5, 1.0])
+    most, merging = (40, 1.0) if endless and random.random() < 0.7 else (most, merging)
     expansion = Expansion(chain, u, alpha, most, merging, random)
     expansion.expand(roots)
     expansion.open_up()
     v, w = expansion.values()
     slack = random.choice([ZERO, ZERO, Fraction(1, 9)])
-    v, w = [n * (1 - slack) for n in v], [n * (1 + slack) for n in w]
+    inner = expansion.entries
+    v, w = (
+        [n * (1 + sign * slack) if q in inner else n for q, n in enumerate(z)]
+        for z, sign in ((v, -1), (w, 1))
+    )
     evidence |= {"unrolling": {"nodes": nodes(expansion, v, w), "roots": [list(root) for root in roots]}}
     if len(classes) < len(whole) or random.random() < 0.5:
         evidence |= {"classes": classes}
@@ -147,7 +172,7 @@ def unrolled(seed: int) -> Json:
         s, t = place[pair[0]], place[pair[1]]
         if (s, t) in roots:
             q = roots.index((s, t))
-            return (v[q] if q in expansion.entries else v[q] / (1 - slack)), min(u[s][t], w[q])
+            return v[q], min(u[s][t], w[q])
         return (ZERO if chain.labels[s] == chain.labels[t] else ONE), u[s][t]
 
     s, t = max(pairs, key=lambda pair: bounds(pair)[0])
@@ -167,8 +192,8 @@ def chosen(random: Random, chain: LabelledMarkovChain) -> list[Pair]:
 
 
 def distances(random: Random, chain: LabelledMarkovChain, alpha: Fraction) -> tuple[Json, oracle.Table]:
-    """ld with a coupling for every twin; or nothing, and then all twins are at 1."""
-    if random.random() < 0.3:
+    """ld with a coupling for every twin of a small chain; or nothing, and then all twins are at 1."""
+    if len(chain) > 10 or random.random() < 0.3:
         return {}, oracle.table(chain, dict.fromkeys(oracle.twins(chain), ONE))
     u, operator = oracle.ld(chain, alpha), oracle.Operator(chain, alpha)
     denominator = lcm(*(value.denominator for row in u for value in row))
@@ -184,9 +209,8 @@ def distances(random: Random, chain: LabelledMarkovChain, alpha: Fraction) -> tu
 
 
 def nodes(expansion: Expansion, v: list[Fraction], w: list[Fraction]) -> Json:
-    return [
-        {"coupling": coupled(expansion.leaves[q])}
-        if q in expansion.leaves
-        else {"lower": str(v[q]), "next": expansion.entries[q], "upper": str(w[q])}
-        for q in range(len(expansion.vectors))
-    ]
+    made: dict[int, Json] = {q: {"coupling": coupled(lifted)} for q, lifted in expansion.leaves.items()}
+    made |= {q: {"balanced": entries} for q, entries in expansion.balanced.items()}
+    for q, entries in expansion.entries.items():
+        made[q] = {"lower": str(v[q]), "next": entries, "upper": str(w[q])}
+    return [made[q] for q in range(len(expansion.vectors))]

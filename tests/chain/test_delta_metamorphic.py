@@ -12,14 +12,15 @@ from random import Random
 import pytest
 
 from prover import zoo
+from prover.chain.breakpoints import breakpoints
 from prover.chain.delta import Delta, delta
 from prover.chain.distance import distance
 from prover.chain.kernel import bisimilarity
 from prover.chain.model import LabelledMarkovChain, quotient, restrict
 from prover.chain.trace import Limits
 from tests.certified import proved
-from tests.oracle import twins
-from tests.strategies import acyclic_chain
+from tests.oracle import lv_words, twins
+from tests.strategies import acyclic_chain, planted
 
 F = Fraction
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,17 +124,45 @@ def test_a_detour_to_all_states_weakens_the_secrets(seed: int) -> None:
         assert value <= p * exact(chain, (s, t), alpha) + (1 - p) * exact(chain, (t, s), alpha)
 
 
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_runs_that_end_may_as_well_go_on_alike(seed: int) -> None:
+    chain, (s, t), random = example(seed)
+    longer = planted(chain, random)
+    known = breakpoints(longer, s, t, kind="lv").delta
+    for alpha in ALPHAS:
+        value = exact(chain, (s, t), alpha)
+        assert exact(longer, (s, t), alpha) == value == known.value(alpha)
+        assert lv_words(longer, alpha, longer.index(s), longer.index(t), 6) <= value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(200))
+def test_random_runs_that_end_may_as_well_go_on_alike(seed: int) -> None:
+    random = Random(seed)
+    chain = acyclic_chain(random)
+    longer = planted(chain, random)
+    for s, t in twins(chain):
+        pair, alpha = (chain.states[s], chain.states[t]), random.choice(ALPHAS)
+        value = lv_words(chain, alpha, s, t, len(chain) + 1)
+        assert exact(longer, pair, alpha) == value
+        assert breakpoints(longer, *pair, kind="lv").delta.value(alpha) == value
+
+
 PROOFS = """
 import hashlib
+from random import Random
 from prover import zoo
 from prover.chain.delta import delta
 from prover.chain.trace import Limits
+from tests.strategies import acyclic_chain, planted
 models = {"dining-cryptographers": "1.0002", "randomised-response": "6/5", "pin-checker": 1}
 for model, alpha in models.items():
     print(hashlib.sha256(delta(zoo.build_chain(model), alpha=alpha).certificate.data).hexdigest())
 random = zoo.build_chain("random-chain", states="8", labels="2")
 answer = delta(random, "s0", "s2", epsilon="1/10", limits=Limits(nodes=700))
-for proof in (answer.certificate, answer.lower_certificate):
+endless = delta(planted(acyclic_chain(Random(5)), Random(5)), "s0", "s1", 1)
+assert b'"balanced"' in endless.certificate.data
+for proof in (answer.certificate, answer.lower_certificate, endless.certificate):
     print(hashlib.sha256(proof.data).hexdigest())
 """
 
@@ -152,6 +181,6 @@ def test_certificates_are_the_same_in_every_process() -> None:
         for seed in ("1", "2")
     ]
     assert outputs[0] == outputs[1]
-    assert len(set(outputs[0])) == 5
+    assert len(set(outputs[0])) == 6
     pin: Delta = delta(zoo.build_chain("pin-checker"), alpha=1, limits=Limits(nodes=10_000))
     assert pin.certificate.sha256 in outputs[0]

@@ -14,7 +14,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.trace import Goal, Intervals, Limits, enclose
 from tests.certificate.unrolling_samples import EARLY_STATES
 from tests.oracle import ld, lv_words, twins
-from tests.strategies import absorbed_chains, acyclic_chain, alphas, chains
+from tests.strategies import absorbed_chains, acyclic_chain, alphas, chains, planted
 
 few = settings(max_examples=settings().max_examples // 4)
 fewer = settings(max_examples=settings().max_examples // 7)
@@ -102,6 +102,24 @@ def test_circles_that_nothing_leaves_are_balanced() -> None:
         assert found.lower[s, t] == found.upper[s, t] == 0
         assert found.lower[r, t] == found.upper[r, t] == Fraction(1, 5)
         assert found.lower[t, r] == found.upper[t, r] == max(0, 1 - alpha * Fraction(4, 5))
+
+
+def test_balanced_nodes_of_all_proportions() -> None:
+    proportions = set[Fraction]()
+    for seed in range(12):
+        random = Random(seed)
+        chain = acyclic_chain(random)
+        longer = planted(chain, random)
+        found = intervals(longer, Fraction(1))
+        for s, t in twins(chain):
+            pair = longer.index(chain.states[s]), longer.index(chain.states[t])
+            assert (
+                found.lower[pair] == found.upper[pair] == lv_words(chain, Fraction(1), s, t, len(chain) + 1)
+            )
+        circles = [node for node in found.nodes if node.circle]
+        proportions |= {Fraction(sum(amount for _, amount in node.y), node.mass) for node in circles}
+    assert len(proportions) > 10
+    assert min(proportions) < 1 < max(proportions)
 
 
 @pytest.mark.slow

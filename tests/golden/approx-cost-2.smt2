@@ -20,6 +20,7 @@
 The approximate privacy cost of a looping branch (periodic program), corrected at public states and at
 assignments on cycles.
 |)
+(set-info :status unsat)
 (set-logic QF_LRA)
 (declare-const shift.0 Real)
 (declare-const size.0 Real)

@@ -23,6 +23,7 @@
 The optimal cost of a coupling proof for one run of a threshold program, adjacency one-differ: the
 maximin of the papers on coupling proofs, in its linear programming dual.
 |)
+(set-info :status unsat)
 (set-logic QF_LRA)
 (declare-const load.0 Real)
 (declare-const up.1 Bool)

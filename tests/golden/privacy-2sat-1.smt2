@@ -16,6 +16,7 @@
 Privacy of one looping branch of a threshold program: the privacy constraint graph of coupling proofs, as
 2-SAT, with the constant 0 and the conditions on cycles that the graph in print lacks.
 |)
+(set-info :status sat)
 (set-logic QF_UF)
 (declare-const a.0 Bool)
 (declare-const b.0 Bool)

@@ -20,6 +20,7 @@
 (set-info :source |
 Privacy of a whole threshold program by propagation of facts: linear-time decision, as Horn clauses.
 |)
+(set-info :status sat)
 (set-logic QF_UF)
 (declare-const lo1.0 Bool)
 (declare-const lo0.0 Bool)

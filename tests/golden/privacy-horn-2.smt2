@@ -21,6 +21,7 @@
 (set-info :source |
 Privacy of a whole threshold program by propagation of facts: linear-time decision, as Horn clauses.
 |)
+(set-info :status unsat)
 (set-logic QF_UF)
 (declare-const lo1.0 Bool)
 (declare-const lo0.0 Bool)

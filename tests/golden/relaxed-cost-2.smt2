@@ -22,6 +22,7 @@
 The relaxed shift-coupling cost of a sequence of segments with cycles, corrected for guards < (the paper prints
 the same cost for both guards).
 |)
+(set-info :status unsat)
 (set-logic QF_LRA)
 (declare-const shift.0 Real)
 (declare-const size.0 Real)

@@ -26,6 +26,7 @@
 The cost of one coupling strategy for several straight-line programs that share transitions, and the penalty of
 sharing: max over differences, min over shared shifts, max over programs.
 |)
+(set-info :status unsat)
 (set-logic QF_LRA)
 (declare-const weight.0 Real)
 (declare-const share.0 Real)

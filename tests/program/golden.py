@@ -31,7 +31,14 @@ class Instance:
     def text(self) -> str:
         """The formula."""
         model = zoo.build_program(self.model, **self.parameters)
-        return encode(model, self.problem, theta=self.theta, paths=self.paths, adjacency=self.adjacency)
+        return encode(
+            model,
+            self.problem,
+            theta=self.theta,
+            paths=self.paths,
+            adjacency=self.adjacency,
+            status=self.status,
+        )
 
 
 INSTANCES = {

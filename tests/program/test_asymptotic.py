@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -16,9 +17,11 @@ from prover.program.asymptotic import far_loss, slope_of
 from prover.program.attack import WINDOW
 from prover.program.cost import measure, written_out
 from prover.program.loss import loss_between, path_probability
-from prover.program.model import REAL_OUTPUTS, Program
+from prover.program.model import REAL_OUTPUTS, Program, Test
 from prover.program.pump import Linear, Step
 from prover.zoo import chain_of_tests, numeric_svt, svt
+from tests.program_examples import ABOVE, BELOW, TRUE, state, step
+from tests.program_examples import program as program_of
 from tests.program_strategies import programs
 
 F = Fraction
@@ -59,15 +62,10 @@ def test_never_more_than_what_is_measured(
     assert measured[0] <= epsilon * cost
 
 
-@settings(max_examples=60)
-@given(programs(max_states=5), st.sampled_from([F(1, 4), F(1), F(3)]), st.sampled_from([1, 5, 30]))
-def test_its_parts_bound_probabilities(program: Program, epsilon: Fraction, t: int) -> None:
+def check_parts(program: Program, steps: list[Step], epsilon: Fraction, t: int) -> None:
     """ln p(t) is at most the upper part, and ln p(0) at least the lower one."""
-    steps, _ = witness(program)
-    if not steps:
-        return
     path = [step.edge for step in steps]
-    with ctx.workprec(300):
+    with ctx.workprec(64 + 2 * int(t * epsilon * 50)):
         start, far = (
             bounds(path_probability(program, path, reads(steps, s), windows(steps)).at(epsilon).log())
             for s in (0, t)
@@ -76,6 +74,51 @@ def test_its_parts_bound_probabilities(program: Program, epsilon: Fraction, t: i
         both = far_loss(program, steps, epsilon, t) * t + upper[0]
     assert far[0] <= upper[1]
     assert both <= start[1]
+
+
+@settings(max_examples=60)
+@given(programs(max_states=5), st.sampled_from([F(1, 4), F(1), F(3)]), st.sampled_from([1, 5, 30]))
+def test_its_parts_bound_probabilities(program: Program, epsilon: Fraction, t: int) -> None:
+    steps, _ = witness(program)
+    if steps:
+        check_parts(program, steps, epsilon, t)
+
+
+@settings(max_examples=40)
+@given(programs(max_states=4), st.sampled_from([F(-20), F(20)]), st.sampled_from([2, 15]))
+def test_its_parts_bound_probabilities_far_from_0(program: Program, mean: Fraction, t: int) -> None:
+    """Where inputs move towards a mean, or away from it, the latter counts."""
+    moved = {
+        name: replace(
+            state, mean=mean if name == program.initial else state.mean, mean_prime=state.mean_prime
+        )
+        for name, state in program.states.items()
+    }
+    steps, _ = witness(Program(program.initial, moved))
+    if steps:
+        check_parts(Program(program.initial, moved), steps, F(1), t)
+
+
+@pytest.mark.parametrize("relation", [BELOW, ABOVE])
+@pytest.mark.parametrize(("t", "epsilon"), [(50, F(1)), (2_000, F(1)), (1, F(40))])
+def test_a_chain_of_what_is_stored(relation: tuple[Test, ...], t: int, epsilon: Fraction) -> None:
+    """With equal rates probabilities fall like t^k·e^(−εt), more slowly than an exponential; on equal inputs
+    every order of samples is equally likely, whatever ε is."""
+    line = {f"q{k}": state(step(relation, f"q{k + 1}", assign=True)) for k in range(1, 5)}
+    program = program_of({"q0": state(step(TRUE, "q1", assign=True)), **line})
+    steps, _ = witness(program)
+    assert len(steps) == 5
+    check_parts(program, steps, epsilon, t)
+
+
+@pytest.mark.parametrize("relation", ["<", ">="])
+def test_what_is_compared_is_beyond_what_is_stored(relation: str) -> None:
+    """With little noise a run of many tests is unlikely on equal inputs, though each test seems not to be."""
+    looping = program_of(
+        {"q0": state(step(TRUE, "q1", assign=True)), "q1": state(step(((relation, "x"),), "q1"))}
+    )
+    steps = [Step(looping.edges[0]), *[Step(looping.edges[1])] * 30]
+    check_parts(looping, steps, F(40), 1)
 
 
 @pytest.mark.parametrize("program", [svt(), numeric_svt(2), chain_of_tests()])

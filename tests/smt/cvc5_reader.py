@@ -13,6 +13,16 @@ needs_cvc5 = pytest.mark.skipif(
 
 def cvc5_status(script: str, seconds: int = 20) -> str:
     """The answer to the check-sat of a script: sat, unsat or unknown."""
+    (answer,) = _printed(script, seconds, answers=True)
+    return answer
+
+
+def is_read(script: str) -> bool:
+    """Whether cvc5 reads a script, as far as it is not a question, and has nothing to say against it."""
+    return not _printed(script, 20, answers=False)
+
+
+def _printed(script: str, seconds: int, *, answers: bool) -> list[str]:
     import cvc5
 
     solver = cvc5.Solver()
@@ -20,10 +30,8 @@ def cvc5_status(script: str, seconds: int = 20) -> str:
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "formula.smt2")
     symbols = parser.getSymbolManager()
-    answers = []
+    printed = []
     while not (command := parser.nextCommand()).isNull():
-        printed = str(command.invoke(solver, symbols)).strip()
-        if printed:
-            answers.append(printed)
-    (answer,) = answers
-    return answer
+        if answers or command.getCommandName() != "check-sat":
+            printed.append(str(command.invoke(solver, symbols)).strip())
+    return [line for line in printed if line]

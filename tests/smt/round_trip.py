@@ -6,6 +6,8 @@ import io
 import warnings
 from typing import Any
 
+from prover.smt.confirm import read
+
 
 def is_kept(script: str) -> bool:
     """Whether pysmt reads the script, writes it, and reads and writes what it has written without a change.
@@ -16,12 +18,11 @@ def is_kept(script: str) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pysmt.environment import Environment
-        from pysmt.smtlib.parser import SmtLibParser
 
         environment = Environment()
-        formula = SmtLibParser(environment).get_script(io.StringIO(script)).get_last_formula()
+        formula = read(script, environment)
         once = _written(formula)
-        again = SmtLibParser(environment).get_script(io.StringIO(once)).get_last_formula()
+        again = read(once, environment)
     return set(again.get_free_variables()) == set(formula.get_free_variables()) and _written(again) == once
 
 

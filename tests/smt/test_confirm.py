@@ -62,6 +62,15 @@ def test_products_are_worked_out() -> None:
     assert confirm(SQUARE, found).by == SUBSTITUTION
 
 
+def test_chains_of_inequalities_are_read() -> None:
+    chain = "(set-logic QF_LRA)\n(declare-const x Real)\n(assert (<= 0.0 x (/ 1.0 2.0) 1.0))\n(check-sat)\n"
+    assert confirm(chain, solve(chain)).confirmed
+    assert confirm(chain, Result(SAT, {"x": Fraction(1, 2)})).confirmed
+    for outside in (Fraction(-1), Fraction(3, 4)):
+        with pytest.raises(Fault):
+            confirm(chain, Result(SAT, {"x": outside}))
+
+
 @needs_another
 def test_unsat_is_asked_of_another_solver() -> None:
     found = solve(CONTRADICTION)
