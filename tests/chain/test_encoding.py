@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
@@ -28,13 +27,10 @@ from prover.chain.encoding import (
 from prover.chain.errors import UnknownState
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput
-from prover.smt.confirm import confirm, other_solvers
 from prover.smt.solver import SAT, UNKNOWN, UNSAT, solve
 from prover.smt.template import UnknownProblem
 from tests import oracle
 from tests.outside_examples import THREE_RUNGS
-from tests.smt.cvc5_reader import cvc5_status, needs_cvc5
-from tests.smt.round_trip import is_kept
 from tests.strategies import alphas, chains
 
 F = Fraction
@@ -251,37 +247,6 @@ def small(problem: str, model: str, s: str, t: str, alpha: Fraction) -> str:
 def test_golden_files(problem: str, number: int, model: str, s: str, t: str, alpha: Fraction) -> None:
     path = GOLDEN / f"{problem}-{number}.smt2"
     assert path.read_text(encoding="ascii") == small(problem, model, s, t, alpha)
-
-
-FILES = sorted(f"{problem}-{number}" for problem in PROBLEMS for number in (1, 2))
-FREE = [name for name in FILES if not name.startswith("bd-least-prefixed")]
-
-
-def golden(name: str) -> tuple[str, str]:
-    """A file, and the status that it says."""
-    text = (GOLDEN / f"{name}.smt2").read_text(encoding="ascii")
-    (status,) = re.findall(r"^\(set-info :status (\w+)\)$", text, re.MULTILINE)
-    return text, status
-
-
-@pytest.mark.parametrize("name", FREE)
-def test_what_z3_says_is_confirmed(name: str) -> None:
-    text, status = golden(name)
-    found = solve(text, SECONDS)
-    assert found.status == status
-    assert confirm(text, found).confirmed is (status == SAT or bool(other_solvers()))
-
-
-@needs_cvc5
-@pytest.mark.parametrize("name", [name for name in FREE if "threshold" not in name])
-def test_cvc5_reads_the_text_as_it_is(name: str) -> None:
-    text, status = golden(name)
-    assert cvc5_status(text) == status
-
-
-@pytest.mark.parametrize("name", FREE)
-def test_pysmt_keeps_it(name: str) -> None:
-    assert is_kept(golden(name)[0])
 
 
 if __name__ == "__main__":  # python -m tests.chain.test_encoding writes them anew; look at what has changed
