@@ -28,14 +28,14 @@ Figure 4: logical formulation of the least pre-fixed point.
 (define-fun theta () Real {{ theta|number }})
 ;% macro prefixed(d)
 (forall ({% for k in range(states|length) %}(f.{{ k }} Real) {% endfor %})
-  (=> (and{% for k in range(states|length) %} (<= 0.0 f.{{ k }} 1.0){% endfor %}
+  (=> (and{% for k in range(states|length) %} (<= 0.0 f.{{ k }}) (<= f.{{ k }} 1.0){% endfor %}
 
            {%- for i, j in twins %} (<= (- f.{{ i }} (* {{ alpha|number }} f.{{ j }})) {{ d(i, j) }}){% endfor %} true)
       (and{% for p in pairs %} (<= {% filter added %}{% for i in p.all %} (* {{ p.all[i]|number }} f.{{ i }}){% endfor %}{% endfilter %} {{ d(p.source, p.target) }}){% endfor %} true)))
 ;% endmacro
 ;% for i, j in twins if i < j
 (declare-const d.{{ i }}.{{ j }} Real)
-(assert (<= 0.0 {{ d(i, j) }} 1.0))
+(assert (and (<= 0.0 {{ d(i, j) }}) (<= {{ d(i, j) }} 1.0)))
 ;% endfor
 ; d is a pre-fixed point
 (assert
@@ -44,7 +44,7 @@ Figure 4: logical formulation of the least pre-fixed point.
 ; and below all others
 ;% if twins
 (assert (forall ({% for i, j in twins if i < j %}({{ other(i, j) }} Real) {% endfor %})
-(=> (and{% for i, j in twins if i < j %} (<= 0.0 {{ other(i, j) }} 1.0){% endfor %}
+(=> (and{% for i, j in twins if i < j %} (<= 0.0 {{ other(i, j) }}) (<= {{ other(i, j) }} 1.0){% endfor %}
 
 {{ prefixed(other) -}}
 ) (and{% for i, j in twins if i < j %} (<= {{ d(i, j) }} {{ other(i, j) }}){% endfor %}))))

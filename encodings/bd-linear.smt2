@@ -40,7 +40,7 @@ orientation and a post-fixed point, as a question about a threshold.
 ;% set n = p.forth.source ~ "." ~ p.forth.target
 (declare-const d.{{ n }} Real)
 (declare-const ahead.{{ n }} Bool)
-(assert (<= 0.0 d.{{ n }} 1.0))
+(assert (and (<= 0.0 d.{{ n }}) (<= d.{{ n }} 1.0)))
 ;% if not strict
 (declare-const r.{{ n }} Real)
 ;% endif
@@ -50,7 +50,7 @@ orientation and a post-fixed point, as a question about a threshold.
 ; potentials for ({{ p.forth.source }},{{ p.forth.target }})
 ;% for i in p.states
 (declare-const f.{{ n }}.{{ i }} Real)
-(assert (<= 0.0 f.{{ n }}.{{ i }} 1.0))
+(assert (and (<= 0.0 f.{{ n }}.{{ i }}) (<= f.{{ n }}.{{ i }} 1.0)))
 ;% endfor
 ;% for i, j in p.arcs
 (assert (<= f.{{ n }}.{{ i }} (+ {{ d(i, j) }} (* {{ alpha|number }} f.{{ n }}.{{ j }}))))
@@ -69,7 +69,7 @@ orientation and a post-fixed point, as a question about a threshold.
 (assert (<= 0.0 e.{{ n }}.{{ i }}))
 ;% endfor
 ;% for i, j in p.arcs
-(assert (or (<= e.{{ n }}.{{ i }} (* {{ alpha|number }} e.{{ n }}.{{ j }})) (< {{ rank(i, j) }} r.{{ n }}) (distinct {{ d(i, j) }} d.{{ n }})))
+(assert (or (<= e.{{ n }}.{{ i }} (* {{ alpha|number }} e.{{ n }}.{{ j }})) (< {{ rank(i, j) }} r.{{ n }}) (not (= {{ d(i, j) }} d.{{ n }}))))
 ;% endfor
 (define-fun removal.{{ n }} () Real (ite ahead.{{ n }} {% filter added %}
 {{ p.forth.lost|number }}{% for i in p.forth.bound %} (* {{ p.forth.gains[i]|number }} e.{{ n }}.{{ i }}){% endfor %}

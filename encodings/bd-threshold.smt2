@@ -32,20 +32,20 @@ Figure 3: NP formula for BD-THRESHOLD.
 (define-fun theta () Real {{ theta|number }})
 ;% for p in pairs if p.source < p.target
 (declare-const d.{{ p.source }}.{{ p.target }} Real)
-(assert (<= 0.0 {{ d(p.source, p.target) }} 1.0))
+(assert (and (<= 0.0 {{ d(p.source, p.target) }}) (<= {{ d(p.source, p.target) }} 1.0)))
 ;% endfor
 ;% for p in pairs
 ;% set n = p.source ~ "." ~ p.target
 ; coupling constraint for ({{ p.source }},{{ p.target }})
 ;% for i, j in p.arcs
 (declare-const w.{{ n }}.{{ i }}.{{ j }} Real)
-(assert (<= 0.0 w.{{ n }}.{{ i }}.{{ j }} 1.0))
+(assert (and (<= 0.0 w.{{ n }}.{{ i }}.{{ j }}) (<= w.{{ n }}.{{ i }}.{{ j }} 1.0)))
 ;% endfor
 ;% for i in p.states
 (declare-const g.{{ n }}.{{ i }} Real)
 (declare-const t.{{ n }}.{{ i }} Real)
 (declare-const h.{{ n }}.{{ i }} Real)
-(assert (and (<= 0.0 g.{{ n }}.{{ i }} 1.0) (<= 0.0 t.{{ n }}.{{ i }} 1.0) (<= 0.0 h.{{ n }}.{{ i }} 1.0)))
+(assert (and (<= 0.0 g.{{ n }}.{{ i }}) (<= g.{{ n }}.{{ i }} 1.0) (<= 0.0 t.{{ n }}.{{ i }}) (<= t.{{ n }}.{{ i }} 1.0) (<= 0.0 h.{{ n }}.{{ i }}) (<= h.{{ n }}.{{ i }} 1.0)))
 ;% endfor
 (assert (<= {% filter added %}
 {% for i, j in p.arcs %} (* w.{{ n }}.{{ i }}.{{ j }} {{ d(i, j) }}){% endfor %}

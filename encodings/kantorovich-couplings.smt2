@@ -28,13 +28,13 @@ Lemma 19: dual form of the asymmetric skewed Kantorovich lifting.
 (define-fun theta () Real {{ theta|number }})
 ;% for i, j in arcs
 (declare-const w.{{ i }}.{{ j }} Real)
-(assert (<= 0.0 w.{{ i }}.{{ j }} 1.0))
+(assert (and (<= 0.0 w.{{ i }}.{{ j }}) (<= w.{{ i }}.{{ j }} 1.0)))
 ;% endfor
 ;% for i in entered
 (declare-const g.{{ i }} Real)
 (declare-const t.{{ i }} Real)
 (declare-const h.{{ i }} Real)
-(assert (and (<= 0.0 g.{{ i }} 1.0) (<= 0.0 t.{{ i }} 1.0) (<= 0.0 h.{{ i }} 1.0)))
+(assert (and (<= 0.0 g.{{ i }}) (<= g.{{ i }} 1.0) (<= 0.0 t.{{ i }}) (<= t.{{ i }} 1.0) (<= 0.0 h.{{ i }}) (<= h.{{ i }} 1.0)))
 (assert (= {% filter added %}
 {% for k, j in arcs if k == i %} w.{{ i }}.{{ j }}{% endfor %} (- t.{{ i }} g.{{ i }}) h.{{ i }}
 {% endfilter %} {{ x[i]|number }}))

@@ -25,7 +25,7 @@ Definition 13: asymmetric skewed Kantorovich lifting.
 (define-fun theta () Real {{ theta|number }})
 ;% for i in entered
 (declare-const f.{{ i }} Real)
-(assert (<= 0.0 f.{{ i }} 1.0))
+(assert (and (<= 0.0 f.{{ i }}) (<= f.{{ i }} 1.0)))
 ;% endfor
 ;% for i, j in arcs
 (assert (<= (- f.{{ i }} (* {{ alpha|number }} f.{{ j }})) {{ table[i, j]|number }}))

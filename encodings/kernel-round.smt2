@@ -26,7 +26,7 @@ Proposition 24: skewed bisimilarity by refinement.
 (set-logic QF_LRA)
 ;% for i in entered
 (declare-const f.{{ i }} Real)
-(assert (<= 0.0 f.{{ i }} 1.0))
+(assert (and (<= 0.0 f.{{ i }}) (<= f.{{ i }} 1.0)))
 ;% endfor
 ;% for i, j in left if i in entered
 (assert (<= f.{{ i }} (* {{ alpha|number }} f.{{ j }})))

@@ -3,17 +3,14 @@
 ; Is there a post-fixed point d <= Gamma(d) with d(s,t) {{ ">" if strict else ">=" }} theta that is 0 on skewed bisimilarity? ld is the
 ; greatest one (Theorem A), so one linear formula decides. For every pair potentials f show that
 ; d(q,r) <= K(d)(mu_q, mu_r).
-; Theorems: docs/theory.md, "Theorem A: ld = lgd" and "Free states".
+; Theorems: docs/theory.md, "Theorem A".
 ; Logic: QF_LRA.
 ; Variables, for every pair (q,r) of two different states of equal label that ld(s,t) depends on and that is
 ; not skewed bisimilar (those are at distance 0):
 ;   d.q.r     the distance from q to r
-;   f.q.r.i   the potential of state i, where b_i = mu_q(i) - alpha mu_r(i) is not 0
-;   m.q.r.i   at most d(i,u) for all states u of i's label with b_u = 0
-;   l.q.r.j   at most d(u,j) for all states u of j's label with b_u = 0
-; States u with b_u = 0 get no potential of their own: there are potentials for them if
-; f_i <= m_i + alpha l_j + alpha^2 f_j. A label in which b is nowhere negative contributes a number, and one
-; in which it is nowhere positive contributes nothing.
+;   f.q.r.i   the potential of state i: of every state, also outside the supports, of a label in which
+;             b = mu_q - alpha mu_r is positive at some state and negative at another
+; A label in which b is nowhere negative contributes a number, and one in which it is nowhere positive nothing.
 ; A model is the lower evidence of a certificate, but for the ranks.
 ; s = {{ s }}, t = {{ t }}. States:
 ;% for name, label in states
@@ -31,31 +28,17 @@ The linear program for the greatest fixed point of "Asymmetric Distances for App
 (define-fun theta () Real {{ theta|number }})
 ;% for p in pairs
 (declare-const d.{{ p.source }}.{{ p.target }} Real)
-(assert (<= 0.0 {{ d(p.source, p.target) }} 1.0))
+(assert (and (<= 0.0 {{ d(p.source, p.target) }}) (<= {{ d(p.source, p.target) }} 1.0)))
 ;% endfor
 ;% for p in pairs
 ;% set n = p.source ~ "." ~ p.target
 ; potentials for ({{ p.source }},{{ p.target }})
-;% for i in p.bound
+;% for i in p.states
 (declare-const f.{{ n }}.{{ i }} Real)
-(assert (<= 0.0 f.{{ n }}.{{ i }} 1.0))
+(assert (and (<= 0.0 f.{{ n }}.{{ i }}) (<= f.{{ n }}.{{ i }} 1.0)))
 ;% endfor
-;% for group in p.groups
-;% for i in group.bound
-;% if group.free
-(declare-const m.{{ n }}.{{ i }} Real)
-(declare-const l.{{ n }}.{{ i }} Real)
-(assert (and{% for u in group.free %} (<= m.{{ n }}.{{ i }} {{ d(i, u) }}) (<= l.{{ n }}.{{ i }} {{ d(u, i) }}){% endfor %}))
-;% endif
-;% endfor
-;% for i in group.bound
-;% for j in group.bound if i != j
+;% for i, j in p.arcs
 (assert (<= f.{{ n }}.{{ i }} (+ {{ d(i, j) }} (* {{ alpha|number }} f.{{ n }}.{{ j }}))))
-;% if group.free
-(assert (<= f.{{ n }}.{{ i }} (+ m.{{ n }}.{{ i }} (* {{ alpha|number }} l.{{ n }}.{{ j }}) (* {{ (alpha * alpha)|number }} f.{{ n }}.{{ j }}))))
-;% endif
-;% endfor
-;% endfor
 ;% endfor
 (assert (<= {{ d(p.source, p.target) }} {% filter added %}
 {{ p.lost|number }}{% for i in p.bound %} (* {{ p.gains[i]|number }} f.{{ n }}.{{ i }}){% endfor %}

@@ -27,7 +27,7 @@ Proposition 28: linear program for lgd.
 (define-fun theta () Real {{ theta|number }})
 ;% for p in pairs
 (declare-const d.{{ p.pair[0] }}.{{ p.pair[1] }} Real)
-(assert (<= 0.0 {{ d(*p.pair) }} 1.0))
+(assert (and (<= 0.0 {{ d(*p.pair) }}) (<= {{ d(*p.pair) }} 1.0)))
 ;% endfor
 ;% for p in pairs
 (assert (<= {{ d(*p.pair) }} {% filter added %}

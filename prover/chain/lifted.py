@@ -14,33 +14,18 @@ _ZERO = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """The states of one label in the lifting of a pair: ``bound`` are those with b ≠ 0, ``free`` the others.
-
-    There are states with b > 0 and with b < 0. The free ones are needed for mass that passes through them.
-    """
-
-    bound: tuple[int, ...]
-    free: tuple[int, ...]
-
-    @property
-    def states(self) -> tuple[int, ...]:
-        """All states of the label, in increasing order."""
-        return tuple(sorted((*self.bound, *self.free)))
-
-
-@dataclass(frozen=True, slots=True)
 class Lifted:
     """The lifting K(d)(μ_source, μ_target) of a pair, with b = μ_source − α μ_target.
 
     ``lost`` is what labels contribute in which no state has b < 0; labels in which no state has b > 0
-    contribute nothing. The others are ``groups``. ``x`` and ``y`` are the two distributions, ``gains`` is b.
+    contribute nothing. The states of the others are ``groups``, also those in no support: mass may pass
+    through any of them. ``x``, ``y`` are the two distributions and ``gains`` is b, for the states of groups.
     """
 
     source: int
     target: int
     lost: Fraction
-    groups: tuple[Group, ...]
+    groups: tuple[tuple[int, ...], ...]
     x: Mapping[int, Fraction]
     y: Mapping[int, Fraction]
     gains: Mapping[int, Fraction]
@@ -48,17 +33,17 @@ class Lifted:
     @property
     def states(self) -> tuple[int, ...]:
         """The states of all groups."""
-        return tuple(sorted(joined.from_iterable(group.states for group in self.groups)))
+        return tuple(sorted(joined.from_iterable(self.groups)))
 
     @property
     def arcs(self) -> tuple[Pair, ...]:
         """The twins within the groups."""
-        return tuple((i, j) for group in self.groups for i in group.states for j in group.states if i != j)
+        return tuple((i, j) for group in self.groups for i in group for j in group if i != j)
 
     @property
     def bound(self) -> tuple[int, ...]:
-        """The bound states of all groups."""
-        return tuple(sorted(joined.from_iterable(group.bound for group in self.groups)))
+        """The states of groups with b ≠ 0."""
+        return tuple(k for k in self.states if self.gains[k] != 0)
 
 
 def lifted(chain: LabelledMarkovChain, alpha: Fraction, pair: Pair) -> Lifted:
@@ -73,11 +58,10 @@ def lifted(chain: LabelledMarkovChain, alpha: Fraction, pair: Pair) -> Lifted:
     for states in members.values():
         above = [gains[k] for k in states if gains.get(k, _ZERO) > 0]
         if above and any(gains.get(k, _ZERO) < 0 for k in states):
-            bound = tuple(k for k in states if gains.get(k, _ZERO) != 0)
-            groups.append(Group(bound, tuple(k for k in states if k not in bound)))
+            groups.append(tuple(states))
         else:
             lost += sum(above, _ZERO)
-    kept = {k for group in groups for k in group.states}
+    kept = {k for group in groups for k in group}
     return Lifted(
         source,
         target,

@@ -31,7 +31,7 @@ orientation and a post-fixed point, as a question about a threshold.
 (define-fun theta () Real (/ 1.0 20.0))
 (declare-const d.0.1 Real)
 (declare-const ahead.0.1 Bool)
-(assert (<= 0.0 d.0.1 1.0))
+(assert (and (<= 0.0 d.0.1) (<= d.0.1 1.0)))
 (declare-const r.0.1 Real)
 ; potentials for (0,1)
 (define-fun lifting.0.1 () Real (ite ahead.0.1 0.0 0.0))

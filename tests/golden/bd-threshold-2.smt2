@@ -30,7 +30,7 @@ Figure 3: NP formula for BD-THRESHOLD.
 (set-logic QF_NRA)
 (define-fun theta () Real (/ 1.0 20.0))
 (declare-const d.0.1 Real)
-(assert (<= 0.0 d.0.1 1.0))
+(assert (and (<= 0.0 d.0.1) (<= d.0.1 1.0)))
 ; coupling constraint for (0,1)
 (assert (<= 0.0 d.0.1))
 ; coupling constraint for (1,0)

@@ -3,17 +3,14 @@
 ; Is there a post-fixed point d <= Gamma(d) with d(s,t) >= theta that is 0 on skewed bisimilarity? ld is the
 ; greatest one (Theorem A), so one linear formula decides. For every pair potentials f show that
 ; d(q,r) <= K(d)(mu_q, mu_r).
-; Theorems: docs/theory.md, "Theorem A: ld = lgd" and "Free states".
+; Theorems: docs/theory.md, "Theorem A".
 ; Logic: QF_LRA.
 ; Variables, for every pair (q,r) of two different states of equal label that ld(s,t) depends on and that is
 ; not skewed bisimilar (those are at distance 0):
 ;   d.q.r     the distance from q to r
-;   f.q.r.i   the potential of state i, where b_i = mu_q(i) - alpha mu_r(i) is not 0
-;   m.q.r.i   at most d(i,u) for all states u of i's label with b_u = 0
-;   l.q.r.j   at most d(u,j) for all states u of j's label with b_u = 0
-; States u with b_u = 0 get no potential of their own: there are potentials for them if
-; f_i <= m_i + alpha l_j + alpha^2 f_j. A label in which b is nowhere negative contributes a number, and one
-; in which it is nowhere positive contributes nothing.
+;   f.q.r.i   the potential of state i: of every state, also outside the supports, of a label in which
+;             b = mu_q - alpha mu_r is positive at some state and negative at another
+; A label in which b is nowhere negative contributes a number, and one in which it is nowhere positive nothing.
 ; A model is the lower evidence of a certificate, but for the ranks.
 ; s = 0, t = 1. States:
 ;   0 = "s0", label "a"
