@@ -70,7 +70,10 @@ def read_limits(table: JsonObject, path: str, outer: Limits | None = None) -> Li
 
 
 def read_family(value: JsonValue, setting: Setting, path: str) -> Iterator[Lane]:
-    """The lanes of a family, one for each engine if it grows, else one for each job and engine."""
+    """The lanes of a family: one for each engine for its jobs with a size, else one for each job and engine.
+
+    Jobs with a size come from ``grow``, or are listed, each with its own.
+    """
     family = as_object(value, path, ("name",), ("about", *_LIMITS, *_ASKED, "grow", "job"))
     as_text(family.get("about", ""), f"{path}.about")
     if "grow" in family and "job" in family:
@@ -82,15 +85,22 @@ def read_family(value: JsonValue, setting: Setting, path: str) -> Iterator[Lane]
     jobs = as_list(family["job"], f"{path}.job") if "job" in family else [{}]
     if not jobs:
         raise NoJobs("job", f"{path}.job")
+    sized: dict[str, list[Job]] = {}
     for place, job in enumerate(jobs):
         where = f"{path}.job[{place}]" if "job" in family else path
-        given = as_object(job, where, (), ("name", *_LIMITS, *_ASKED))
+        given = as_object(job, where, (), ("name", "size", *_LIMITS, *_ASKED))
+        size = whole(given["size"], f"{where}.size", "a size") if "size" in given else None
         limits = replace(own, limits=read_limits(given, where, own.limits))
         asked = _Asked.of(family, path, given, where)
         asked.check_model(setting.folder)
         for engine in asked.engines:
-            one = asked.job(limits, engine, None)
-            yield Lane(_runs(one, limits.limits.repeat), grows=False)
+            runs = _runs(asked.job(limits, engine, size), limits.limits.repeat)
+            if size is None:
+                yield Lane(runs, grows=False)
+            else:
+                sized.setdefault(engine, []).extend(runs)
+    for growing in sized.values():
+        yield Lane(tuple(growing), grows=True)
 
 
 def _growing(family: JsonObject, setting: Setting, path: str) -> Iterator[Lane]:

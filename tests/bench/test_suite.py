@@ -83,6 +83,15 @@ class TestReads:
             (2, {"weights": "1,2"}),
         ]
 
+    def test_listed_jobs_with_sizes_grow(self) -> None:
+        jobs = "[[family.job]]\nsize = 1\nparameters = {c = 1}\n[[family.job]]\nparameters = {c = 2}\n"
+        jobs += "[[family.job]]\nsize = 9\nparameters = {c = 3}\n"
+        lanes = suite_of(SVT.replace("svt", "lyu-1") + "repeat = 2\n" + jobs).lanes
+        assert [(lane.grows, [(job.size, job.run) for job in lane.jobs]) for lane in lanes] == [
+            (False, [(None, 1), (None, 2)]),
+            (True, [(1, 1), (1, 2), (9, 1), (9, 2)]),
+        ]
+
     def test_model_files_stand_beside_the_suite(self, tmp_path: Path) -> None:
         (tmp_path / "m.dipa").write_text("(q1, 1, 0): x := insample; output a; goto q2\n")
         (tmp_path / "s.toml").write_text(SVT.replace('"svt"', '"m.dipa"'))
