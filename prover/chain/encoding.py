@@ -19,7 +19,7 @@ from prover.chain.kernel import removal_rounds
 from prover.chain.lifted import Lifted, all_twins, dependent_twins, lifted
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.pairs import Pair, explore
-from prover.chain.solution import draft, solve_exactly
+from prover.chain.solution import distance_one, draft, solve_exactly
 from prover.errors import BadInput, abbreviated, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.smt.template import UnknownProblem, render
@@ -183,11 +183,12 @@ def _names(
     *,
     symmetric: bool = False,
     zero: frozenset[Pair] = frozenset(),
+    one: frozenset[Pair] = frozenset(),
 ) -> Names:
     """How a formula writes the distance from one state to another: a variable or a constant."""
 
     def name(i: int, j: int) -> str:
-        if chain.labels[i] != chain.labels[j]:
+        if chain.labels[i] != chain.labels[j] or (i, j) in one:
             return "1.0"
         if i == j or (i, j) in zero:
             return "0.0"
@@ -222,8 +223,9 @@ def _bd_least_prefixed(chain: LabelledMarkovChain, question: _Question) -> str:
 def _ld_linear(chain: LabelledMarkovChain, question: _Question) -> str:
     problem = explore(chain, question.alpha, [question.pair])
     kernel = frozenset(removal_rounds(problem.parts, problem.alpha).related)
-    pairs = [lifted(chain, question.alpha, twin) for twin in problem.parts if twin not in kernel]
-    return _filled(chain, question, pairs=pairs, d=_names(chain, zero=kernel))
+    ones = frozenset(distance_one(problem, kernel))
+    pairs = [lifted(chain, question.alpha, twin) for twin in problem.parts if twin not in kernel | ones]
+    return _filled(chain, question, pairs=pairs, d=_names(chain, zero=kernel, one=ones))
 
 
 @dataclass(frozen=True, slots=True)

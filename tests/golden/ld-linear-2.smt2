@@ -3,10 +3,10 @@
 ; Is there a post-fixed point d <= Gamma(d) with d(s,t) >= theta that is 0 on skewed bisimilarity? ld is the
 ; greatest one (Theorem A), so one linear formula decides. For every pair potentials f show that
 ; d(q,r) <= K(d)(mu_q, mu_r).
-; Theorems: docs/theory.md, "Theorem A".
+; Theorems: docs/theory.md, "Theorem A" and "Distance one".
 ; Logic: QF_LRA.
-; Variables, for every pair (q,r) of two different states of equal label that ld(s,t) depends on and that is
-; not skewed bisimilar (those are at distance 0):
+; Variables, for every pair (q,r) of two different states of equal label that ld(s,t) depends on, except those
+; that are skewed bisimilar, whose distance is 0, and those whose distance is 1, whatever alpha is:
 ;   d.q.r     the distance from q to r
 ;   f.q.r.i   the potential of state i: of every state, also outside the supports, of a label in which
 ;             b = mu_q - alpha mu_r is positive at some state and negative at another
