@@ -41,10 +41,10 @@ def main(context: click.Context) -> int:
     \b
     Examples:
       prover zoo pin-checker > pin.json
-      prover distance pin.json --from 0 --to 1 --alpha 11/10 --certificate pin.cert
+      prover delta pin.json --from 0 --to 1 --alpha 11/10 --certificate pin.cert
       prover verify pin.cert
       prover zoo svt > svt.json
-      prover privacy svt.json
+      prover privacy svt.json --witness
 
     Exit status: 0 answered, and what was asked to hold holds; 1 refuted or rejected; 2 bad input or usage;
     3 not decided within the budget; 70 a fault of this program.
