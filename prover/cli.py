@@ -16,7 +16,7 @@ from prover.cli_curve import curve
 from prover.cli_delta import delta
 from prover.cli_encode import encode
 from prover.cli_epsilon import epsilon
-from prover.cli_options import answering, rational, with_options
+from prover.cli_options import alpha_option, answering, pair_options, with_options
 from prover.cli_programs import convert, privacy
 from prover.errors import BadInput, Fault, quoted, shown
 from prover.report.output import complain, drop_output, prepare_streams, say
@@ -57,14 +57,8 @@ def main(context: click.Context) -> int:
 
 @main.command(short_help="How far apart are two states of a Markov chain?")
 @click.argument("model")
-@click.option(
-    "--alpha",
-    callback=rational,
-    metavar="A",
-    help="alpha = e^epsilon, a rational of at least 1, such as 6/5 or 1.2.",
-)
-@click.option("--from", "source", metavar="S", help="First state of the pair.")
-@click.option("--to", "target", metavar="T", help="Second state of the pair.")
+@alpha_option
+@with_options(pair_options)
 @click.option("--all-pairs", is_flag=True, help="All ordered pairs of states.")
 @click.option(
     "--kind",

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli_options import json_option, rational, timeout_option, with_options
+from prover.cli_options import (
+    directions_option,
+    gap_option,
+    json_option,
+    pair_options,
+    timeout_option,
+    with_options,
+)
 from prover.errors import BadInput, quoted
 
 if TYPE_CHECKING:
@@ -35,8 +42,7 @@ def alpha_grid(context: click.Context, parameter: click.Parameter, text: str) ->
 
 @click.command(short_help="How does delta fall as epsilon grows?")
 @click.argument("model")
-@click.option("--from", "source", metavar="S", help="First state of the pair.")
-@click.option("--to", "target", metavar="T", help="Second state of the pair.")
+@with_options(pair_options)
 @click.option(
     "--alpha",
     "alphas",
@@ -45,22 +51,9 @@ def alpha_grid(context: click.Context, parameter: click.Parameter, text: str) ->
     metavar="A1:A2:POINTS",
     help="So many values of alpha = e^epsilon, evenly spaced, both ends included.",
 )
-@click.option(
-    "--kind",
-    type=click.Choice(["tv", "lv"]),
-    default="tv",
-    show_default=True,
-    help="tv: delta, both ways round. lv: from S to T only.",
-)
+@directions_option
 @click.option("--no-bounds", is_flag=True, help="Leave out ld and bd, which bound delta.")
-@click.option(
-    "--gap",
-    callback=rational,
-    metavar="G",
-    default="0.000001",
-    show_default=True,
-    help="How wide the intervals of delta may be where it is not exact.",
-)
+@gap_option("How wide the intervals of delta may be where it is not exact.")
 @click.option("--csv", metavar="FILE", help="Write the CSV to FILE, and print a table.")
 @click.option("--plot", metavar="FILE", help="Draw the curves to FILE, an .svg or .png (needs matplotlib).")
 @with_options([json_option, timeout_option])

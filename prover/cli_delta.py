@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli_options import answering, rational, with_options
+from prover.cli_options import alpha_option, answering, gap_option, pair_options, rational, with_options
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -18,23 +18,10 @@ if TYPE_CHECKING:
 
 @click.command(short_help="How well can two states be told apart at best? The true delta.")
 @click.argument("model")
-@click.option(
-    "--alpha",
-    callback=rational,
-    metavar="A",
-    help="alpha = e^epsilon, a rational of at least 1, such as 6/5 or 1.2.",
-)
+@alpha_option
 @click.option("--epsilon", callback=rational, metavar="E", help="epsilon itself, in place of alpha.")
-@click.option("--from", "source", metavar="S", help="First state of the pair.")
-@click.option("--to", "target", metavar="T", help="Second state of the pair.")
-@click.option(
-    "--gap",
-    callback=rational,
-    metavar="G",
-    default="0.000001",
-    show_default=True,
-    help="How wide the interval may be that is the answer.",
-)
+@with_options(pair_options)
+@gap_option("How wide the interval may be that is the answer.")
 @click.option(
     "--at-most",
     callback=rational,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli_options import answering, rational, with_options
+from prover.cli_options import answering, directions_option, gap_option, pair_options, rational, with_options
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -19,23 +19,9 @@ if TYPE_CHECKING:
 @click.command(short_help="Which epsilon does a delta need? The least one.")
 @click.argument("model")
 @click.option("--delta", callback=rational, required=True, metavar="D", help="The delta that is allowed.")
-@click.option("--from", "source", metavar="S", help="First state of the pair.")
-@click.option("--to", "target", metavar="T", help="Second state of the pair.")
-@click.option(
-    "--kind",
-    type=click.Choice(["tv", "lv"]),
-    default="tv",
-    show_default=True,
-    help="tv: delta, both ways round. lv: from S to T only.",
-)
-@click.option(
-    "--gap",
-    callback=rational,
-    metavar="G",
-    default="0.000001",
-    show_default=True,
-    help="How far the ends of the answer may be apart: e^epsilon up to a factor of 1 + G.",
-)
+@with_options(pair_options)
+@directions_option
+@gap_option("How far the ends of the answer may be apart: e^epsilon up to a factor of 1 + G.")
 @click.option(
     "--limit",
     callback=rational,

@@ -50,13 +50,37 @@ timeout_option = click.option(
     metavar="SECONDS",
     help="Stop after so many seconds with what is proved by then (exit status 3).",
 )
+alpha_option = click.option(
+    "--alpha",
+    callback=rational,
+    metavar="A",
+    help="alpha = e^epsilon, a rational of at least 1, such as 6/5 or 1.2.",
+)
+directions_option = click.option(
+    "--kind",
+    type=click.Choice(["tv", "lv"]),
+    default="tv",
+    show_default=True,
+    help="tv: delta, both ways round. lv: from S to T only.",
+)
 adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing"])
 
+pair_options = [
+    click.option("--from", "source", metavar="S", help="First state of the pair."),
+    click.option("--to", "target", metavar="T", help="Second state of the pair."),
+]
 answering = [
     json_option,
     click.option("--certificate", metavar="FILE", help="Write the proof to FILE, for prover verify."),
     timeout_option,
 ]
+
+
+def gap_option(meaning: str) -> Callable[..., Any]:
+    """How wide an interval may be that is an answer, 10⁻⁶ unless told."""
+    return click.option(
+        "--gap", callback=rational, metavar="G", default="0.000001", show_default=True, help=meaning
+    )
 
 
 def with_options(options: list[Callable[..., Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
