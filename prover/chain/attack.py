@@ -13,6 +13,7 @@ from prover.chain.pairs import Pair
 from prover.chain.trace import Intervals
 from prover.chain.trace_graph import Node
 from prover.chain.trace_values import Values
+from prover.exact.fmpq import fraction_of
 
 SHOWN = 5
 """The most words that are listed."""
@@ -62,7 +63,7 @@ def attack(found: Intervals, pair: Pair, names: Sequence[str]) -> Attack | None:
     there = values.solve(lambda node: fmpq(node.mass) if node.lower > 0 else _ZERO, below=True)[root]
     here = values.solve(lambda node: fmpq(_mass(node)) if node.lower > 0 else _ZERO, below=False)[root]
     words, complete = _shortest(found, root)
-    return Attack(source, target, words, complete, _fraction(there), _fraction(here))
+    return Attack(source, target, words, complete, fraction_of(there), fraction_of(here))
 
 
 def _shortest(found: Intervals, root: int) -> tuple[tuple[Word, ...], bool]:
@@ -84,7 +85,7 @@ def _shortest(found: Intervals, root: int) -> tuple[tuple[Word, ...], bool]:
         node = nodes[number]
         if node.entries is None:
             likelihood = (weight * node.total, weight * node.scale * _mass(node))
-            words.append(Word(labels, _fraction(likelihood[0]), _fraction(likelihood[1])))
+            words.append(Word(labels, fraction_of(likelihood[0]), fraction_of(likelihood[1])))
         for entry in node.entries or ():
             if entry.target in leading:
                 step = (*labels, entry.label)
@@ -111,7 +112,3 @@ def _leading(nodes: Sequence[Node]) -> set[int]:
 
 def _mass(node: Node) -> int:
     return sum(amount for _, amount in node.y)
-
-
-def _fraction(q: fmpq) -> Fraction:
-    return Fraction(int(q.p), int(q.q))

@@ -20,9 +20,9 @@ from prover.chain.delta import UnknownDelta
 from prover.chain.distance import query_pairs
 from prover.chain.kernel import bisimilarity
 from prover.chain.model import LabelledMarkovChain, Pair, quotient
-from prover.chain.pairs import rational
 from prover.errors import BadInput, Fault, abbreviated, quoted
 from prover.exact.convex import Piecewise, maximum, positive_parts
+from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.linear import solve
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
@@ -113,7 +113,7 @@ def _endings(
         ratios = {situations[number].ratio for number in members}
         if len(ratios) > 1:
             raise Fault("situations that are never left differ in their ratio")
-        yield _fraction(x), _fraction(x * ratios.pop())
+        yield fraction_of(x), fraction_of(x * ratios.pop())
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class _Situation:
 
 def _explore(chain: LabelledMarkovChain, pair: Pair, progress: Progress) -> list[_Situation]:
     """All situations; number 0 is the beginning. Raises TooManyWords."""
-    rows = tuple({t: rational(p) for t, p in row.items()} for row in chain.rows)
+    rows = tuple({t: fmpq_of(p) for t, p in row.items()} for row in chain.rows)
     cyclic = _cyclic(chain)
     found: dict[_Node, int] = {_node({pair[0]: _ONE}, {pair[1]: _ONE}): 0}
     waiting = list(found)
@@ -235,7 +235,3 @@ def _bits(node: _Node) -> int:
 
 def _node(x: _Measure, y: _Measure) -> _Node:
     return tuple(sorted(x.items())), tuple(sorted(y.items()))
-
-
-def _fraction(q: fmpq) -> Fraction:
-    return Fraction(int(q.p), int(q.q))

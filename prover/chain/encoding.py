@@ -12,8 +12,6 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from flint import fmpq
-
 from prover.chain.alpha import rational_alpha
 from prover.chain.kernel import removal_rounds
 from prover.chain.lifted import Lifted, all_twins, dependent_twins, lifted
@@ -21,6 +19,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.pairs import Pair, explore
 from prover.chain.solution import distance_one, draft, solve_exactly
 from prover.errors import BadInput, abbreviated, quoted
+from prover.exact.fmpq import fraction_of
 from prover.exact.rational import format_rational, parse_rational
 from prover.smt.template import UnknownProblem, render
 
@@ -262,17 +261,13 @@ def _lgd_program(chain: LabelledMarkovChain, question: _Question) -> str:
     pairs = [
         {
             "pair": pair,
-            "weights": [(i, j, _fraction(w)) for (i, j), w in sorted(coupling.weights.items()) if w != 0],
-            "behind": _fraction(coupling.behind),
+            "weights": [(i, j, fraction_of(w)) for (i, j), w in sorted(coupling.weights.items()) if w != 0],
+            "behind": fraction_of(coupling.behind),
         }
         for pair, coupling in sorted(solution.couplings.items())
         if pair not in kernel
     ]
     return _filled(chain, question, pairs=pairs, d=_names(chain, zero=kernel))
-
-
-def _fraction(q: fmpq) -> Fraction:
-    return Fraction(int(q.p), int(q.q))
 
 
 def _lifting(chain: LabelledMarkovChain, question: _Question, table: Mapping[Pair, Fraction]) -> str:

@@ -10,6 +10,7 @@ from flint import fmpq
 
 from prover.chain.lifting import Part, parts
 from prover.chain.model import LabelledMarkovChain
+from prover.exact.fmpq import fmpq_of
 
 Pair = tuple[int, int]
 """Two states, in this order. A *twin* is a pair of two different states of equal label."""
@@ -43,11 +44,6 @@ class Problem:
         return (pair, (pair[1], pair[0])) if self.symmetric else (pair,)
 
 
-def rational(q: Fraction) -> fmpq:
-    """The same number in the arithmetic of the engines."""
-    return fmpq(q.numerator, q.denominator)
-
-
 def explore(
     chain: LabelledMarkovChain,
     alpha: Fraction,
@@ -61,8 +57,8 @@ def explore(
     Mass of a part with sources and sinks may travel through any state of the label, so with ``outside`` all
     twins of that label belong to the problem. A part without sinks needs no distance at all.
     """
-    slope = rational(alpha)
-    rows = [{t: rational(p) for t, p in row.items()} for row in chain.rows]
+    slope = fmpq_of(alpha)
+    rows = [{t: fmpq_of(p) for t, p in row.items()} for row in chain.rows]
     by_label: dict[str, list[int]] = {}
     for s, label in enumerate(chain.labels):
         by_label.setdefault(label, []).append(s)

@@ -30,6 +30,7 @@ from prover.chain.trace_values import (
     settled_nodes,
     visits,
 )
+from prover.exact.fmpq import fraction_of
 from prover.progress import Progress, silent
 
 _WITHOUT_TABLE = 500  # nodes from which ld is asked for help …
@@ -268,7 +269,7 @@ class _Search:
         if not all(settled) or not values.exact:
             above = values.solve(lambda node: node.upper, below=False)
         between = {
-            twin: (_fraction(low), min(_fraction(high), self._distance(twin)))
+            twin: (fraction_of(low), min(fraction_of(high), self._distance(twin)))
             for twin, low, high in zip(self.graph.roots, below, above, strict=False)
         }
         return Intervals(
@@ -297,10 +298,6 @@ def _trivial(twin: Pair) -> tuple[Fraction, Fraction]:
     """lv of a state and itself, or of two states of different labels."""
     value = Fraction(twin[0] != twin[1])
     return value, value
-
-
-def _fraction(q: fmpq) -> Fraction:
-    return Fraction(int(q.p), int(q.q))
 
 
 def _is_finite(chain: LabelledMarkovChain, starts: Iterable[int]) -> bool:

@@ -7,9 +7,10 @@ from typing import Any
 
 from prover.chain.enclosure import UpperTable
 from prover.chain.evidence import coupling_entries, rational_text, upper_evidence
-from prover.chain.pairs import Pair, rational
+from prover.chain.pairs import Pair
 from prover.chain.trace import Intervals
 from prover.chain.trace_graph import Entry
+from prover.exact.fmpq import fmpq_of
 
 Json = dict[str, Any]
 
@@ -58,5 +59,5 @@ def _asked(found: Intervals, bounds: UpperTable) -> Iterable[Pair]:
         if node.entries is None:
             yield from node.coupling
     for pair, above in zip(found.roots, found.above, strict=False):
-        if pair in bounds.couplings and rational(bounds.table.value(pair)) < above:
+        if pair in bounds.couplings and fmpq_of(bounds.table.value(pair)) < above:
             yield pair

@@ -18,7 +18,8 @@ from flint import fmpq
 
 from prover.chain.lifting import approximately
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.pairs import Pair, rational
+from prover.chain.pairs import Pair
+from prover.exact.fmpq import fmpq_of
 
 Vector = tuple[tuple[int, int], ...]
 """(state, amount) for the states with a positive amount, in increasing order of the states."""
@@ -96,7 +97,7 @@ class Unrolling:
 
     def __init__(self, chain: LabelledMarkovChain, alpha: Fraction, roots: Sequence[Pair]) -> None:
         self.chain = chain
-        self.alpha = rational(alpha)
+        self.alpha = fmpq_of(alpha)
         self.roots = tuple(roots)
         self.nodes: list[Node] = []
         self.memory = 0

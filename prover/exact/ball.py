@@ -10,7 +10,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeVar
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
+
+from prover.exact.fmpq import fmpq_of, fraction_of
 
 T = TypeVar("T")
 
@@ -25,13 +27,13 @@ class PrecisionExhausted(ArithmeticError):
 
 def ball_of(number: Fraction) -> arb:
     """The ball of a rational number, at the precision that is set."""
-    return arb(fmpq(number.numerator, number.denominator))
+    return arb(fmpq_of(number))
 
 
 def bounds(ball: arb) -> tuple[Fraction, Fraction]:
     """Rationals between which all of a finite ball lies."""
     low, high = ball.lower().fmpq(), ball.upper().fmpq()
-    return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))
+    return fraction_of(low), fraction_of(high)
 
 
 def refined(attempt: Callable[[], T | None], bits: int = FIRST_BITS) -> tuple[T, int]:

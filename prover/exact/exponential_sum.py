@@ -13,6 +13,7 @@ from math import lcm
 from flint import arb, fmpq
 
 from prover.exact.ball import ball_of
+from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.rational import format_rational
 
 
@@ -32,14 +33,14 @@ class ExponentialSum:
     @staticmethod
     def rational(number: Fraction | int, denominator: int = 1) -> ExponentialSum:
         """The constant sum."""
-        constant = fmpq(number.numerator, number.denominator)
+        constant = fmpq_of(number)
         return ExponentialSum(denominator, {(0, 0): constant} if constant != 0 else {})
 
     @property
     def terms(self) -> tuple[tuple[Fraction, int, Fraction], ...]:
         """(coefficient, power, exponent) of each term, by power and then by falling exponent."""
         return tuple(
-            (Fraction(int(c.p), int(c.q)), power, Fraction(exponent, self.denominator))
+            (fraction_of(c), power, Fraction(exponent, self.denominator))
             for (power, exponent), c in sorted(
                 self.numbers.items(), key=lambda item: (item[0][0], -item[0][1])
             )

@@ -17,6 +17,7 @@ from flint import arb, fmpq
 
 from prover.exact.ball import ball_of
 from prover.exact.exponential_sum import ExponentialSum
+from prover.exact.fmpq import fmpq_of
 
 MOST_OPERATIONS = 1_000_000
 """The most operations on terms that a calculation may take."""
@@ -75,7 +76,7 @@ class Formal:
 
     def power(self, position: Fraction, power: int) -> ExponentialSum:
         value = position**power
-        numbers = {(power, 0): fmpq(value.numerator, value.denominator)} if value else {}
+        numbers = {(power, 0): fmpq_of(value)} if value else {}
         return ExponentialSum(self.denominator, numbers)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from flint import fmpq
 
 from prover.errors import Fault
+from prover.exact.fmpq import fmpq_of, fraction_of
 
 Number = Any
 """float throughout or fmpq throughout: one program never mixes them."""
@@ -85,8 +86,8 @@ def maximise(
     Bounds are at least 0. Raises Unbounded.
     """
     width, size = len(objective), len(rows)
-    values, limits = [_flint(value) for value in objective], [_flint(bound) for bound in bounds]
-    entries = [[(c, _flint(entry)) for c, entry in row.items()] for row in rows]
+    values, limits = [fmpq_of(value) for value in objective], [fmpq_of(bound) for bound in bounds]
+    entries = [[(c, fmpq_of(entry)) for c, entry in row.items()] for row in rows]
     tableau = [[fmpq(0)] * width + [fmpq(int(r == k)) for k in range(size)] for r in range(size)]
     for r, row in enumerate(entries):
         for c, entry in row:
@@ -99,7 +100,7 @@ def maximise(
         point[c] = amount
     point, prices = point[:width], [-slope for slope in gradient[width:]]
     worth = _confirmed(point, prices, values, entries, limits)
-    return Optimum(_fraction(worth), tuple(map(_fraction, point)), tuple(map(_fraction, prices)))
+    return Optimum(fraction_of(worth), tuple(map(fraction_of, point)), tuple(map(fraction_of, prices)))
 
 
 def minimise(
@@ -137,11 +138,3 @@ def _confirmed(
     if not same or min((*point, *prices, *slack, *surplus), default=fmpq(0)) < 0:
         raise Fault("the simplex method stopped where duality does not confirm an optimum")
     return worth
-
-
-def _flint(q: Fraction) -> fmpq:
-    return fmpq(q.numerator, q.denominator)
-
-
-def _fraction(q: fmpq) -> Fraction:
-    return Fraction(int(q.p), int(q.q))
