@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from prover.errors import BadInput
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, rational_or_null
 
 FORMAT = "prover-certificate"
 VERSION = 1
@@ -149,17 +149,13 @@ def program_model(initial: str, states: Mapping[str, StateOfModel]) -> dict[str,
                 "input": state.input,
                 "rate": format_rational(state.rate),
                 "mean": format_rational(state.mean),
-                "rate_prime": _rational_or_null(state.rate_prime),
-                "mean_prime": _rational_or_null(state.mean_prime),
+                "rate_prime": rational_or_null(state.rate_prime),
+                "mean_prime": rational_or_null(state.mean_prime),
                 "transitions": [_transition_model(transition) for transition in state.transitions],
             }
             for name, state in sorted(states.items())
         },
     }
-
-
-def _rational_or_null(number: Fraction | None) -> str | None:
-    return None if number is None else format_rational(number)
 
 
 def _transition_model(transition: TransitionOfModel) -> dict[str, Any]:

@@ -69,6 +69,16 @@ def format_rational(number: Fraction) -> str:
     return f"{_decimal(number.numerator)}/{_decimal(number.denominator)}"
 
 
+def rational_or_null(q: Fraction | None) -> str | None:
+    """The text of a rational, None where there is none."""
+    return None if q is None else format_rational(q)
+
+
+def rational_or_inf(q: Fraction | None) -> str:
+    """The text of a rational, or of infinity, for which None stands."""
+    return "inf" if q is None else format_rational(q)
+
+
 def round_down(number: Fraction, bits: int) -> Fraction:
     """The greatest multiple of 2^-bits that is at most ``number``; bits ≥ 0."""
     scale = 1 << bits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from prover.certificate.schema import Certificate, encode, program_model
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.arcs import Scale, Values
 from prover.program.cost import ClosedTable, Cost, shortened, written_out
 from prover.program.evidence import blocks_evidence, not_private_certificate
@@ -52,4 +52,4 @@ def table_evidence(table: ClosedTable) -> dict[str, Any]:
 
 def _written(values: Values, scale: Scale) -> list[str]:
     numbers = map(scale.number, values)
-    return ["inf" if number is None else format_rational(number) for number in numbers]
+    return [rational_or_inf(number) for number in numbers]

@@ -17,7 +17,7 @@ from prover.chain.answer import (
     symbol,
 )
 from prover.errors import abbreviated, shown
-from prover.exact.rational import decimal_text, format_rational
+from prover.exact.rational import decimal_text, format_rational, rational_or_null
 from prover.report.reply import Reply
 
 
@@ -58,7 +58,7 @@ def nothing_proved(
     bounds: dict[str, Any] = {"lower": "0", "upper": "1", "value": None}
     if all_pairs:
         bounds = {"lower": {}, "upper": {}, "value": None, "values": {}}
-    head = {"kind": kind, "alpha": _rational(alpha), "from": source, "to": target}
+    head = {"kind": kind, "alpha": rational_or_null(alpha), "from": source, "to": target}
     text = f"Nothing is proved yet: 0 <= {symbol(kind, alpha)} <= 1"
     return Reply(text, head | bounds | {"engine": "trivial"}, None, exact=False)
 
@@ -67,12 +67,12 @@ def distance_json(answer: Distance) -> dict[str, Any]:
     """The JSON object of a distance; the caller adds ``seconds`` and ``certificate``."""
     return {
         "kind": answer.kind,
-        "alpha": _rational(answer.alpha),
+        "alpha": rational_or_null(answer.alpha),
         "from": answer.source,
         "to": answer.target,
         "lower": format_rational(answer.lower),
         "upper": format_rational(answer.upper),
-        "value": _rational(answer.value),
+        "value": rational_or_null(answer.value),
         "engine": answer.engine,
     }
 
@@ -84,7 +84,7 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
     known = {pair: low if low == answer.upper[pair] else None for pair, low in answer.lower.items()}
     return {
         "kind": answer.kind,
-        "alpha": _rational(answer.alpha),
+        "alpha": rational_or_null(answer.alpha),
         "from": None,
         "to": None,
         "lower": lower,
@@ -95,14 +95,10 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
     }
 
 
-def _rational(q: Fraction | None) -> str | None:
-    return None if q is None else format_rational(q)
-
-
 def _nested(table: Mapping[tuple[str, str], Fraction | None]) -> dict[str, dict[str, str | None]]:
     nested: dict[str, dict[str, str | None]] = {}
     for (s, t), value in table.items():
-        nested.setdefault(s, {})[t] = _rational(value)
+        nested.setdefault(s, {})[t] = rational_or_null(value)
     return nested
 
 

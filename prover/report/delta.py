@@ -14,7 +14,7 @@ from prover.chain.answer import (
 from prover.chain.attack import Attack, Word
 from prover.chain.delta import Bounds, Delta
 from prover.errors import abbreviated, shown
-from prover.exact.rational import decimal_text, format_rational
+from prover.exact.rational import decimal_text, format_rational, rational_or_null
 from prover.report.reply import Reply
 
 _LONGEST_WORD = 12
@@ -60,7 +60,7 @@ def narrowing(
 
 def nothing_proved(alpha: Fraction | None, source: str | None, target: str | None) -> Reply:
     """The reply of a command that was ended before it proved anything: δ is in [0, 1]."""
-    head = {"kind": "delta", "alpha": _rational(alpha), "from": source, "to": target}
+    head = {"kind": "delta", "alpha": rational_or_null(alpha), "from": source, "to": target}
     bounds: dict[str, Any] = {"lower": "0", "upper": "1", "value": None, "directions": {}, "attack": None}
     text = "Nothing is proved yet: 0 <= delta <= 1"
     return Reply(text, head | bounds | {"engine": "unrolling"}, None, exact=False)
@@ -79,12 +79,12 @@ def delta_json(answer: Delta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     found = {
         "kind": "delta" if answer.kind == "tv" else answer.kind,
-        "alpha": _rational(answer.alpha),
+        "alpha": rational_or_null(answer.alpha),
         "from": answer.source,
         "to": answer.target,
         "lower": format_rational(answer.lower),
         "upper": format_rational(answer.upper),
-        "value": _rational(answer.value),
+        "value": rational_or_null(answer.value),
         "directions": {
             name: [format_rational(bound) for bound in bounds] for name, bounds in answer.directions.items()
         },
@@ -95,7 +95,7 @@ def delta_json(answer: Delta) -> dict[str, Any]:
         "engine": "unrolling",
     }
     if answer.alpha is None:
-        found["epsilon"] = _rational(answer.epsilon)
+        found["epsilon"] = rational_or_null(answer.epsilon)
         found["alpha_upper"] = format_rational(answer.alpha_upper)
         found["alpha_lower"] = format_rational(answer.alpha_lower)
     return found
@@ -116,10 +116,6 @@ def _probabilities(event: Attack | Word) -> dict[str, str]:
         "from_probability": format_rational(event.from_probability),
         "to_probability": format_rational(event.to_probability),
     }
-
-
-def _rational(q: Fraction | None) -> str | None:
-    return None if q is None else format_rational(q)
 
 
 def delta_text(answer: Delta) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.errors import abbreviated, shown
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, rational_or_inf, rational_or_null
 from prover.program.attack import InputAttack
 from prover.program.cost import Witness
 from prover.program.model import Conditions, Edge
@@ -67,26 +67,18 @@ def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str
     witness = answer.witness if attack is None else attack.run
     return {
         "private": answer.private,
-        "epsilon": _rational(answer.epsilon),
-        "lower": _bound(answer.lower),
-        "upper": _bound(answer.upper),
+        "epsilon": rational_or_null(answer.epsilon),
+        "lower": rational_or_inf(answer.lower),
+        "upper": rational_or_inf(answer.upper),
         "reason": answer.reason,
         "states": list(answer.states),
         "conditions": _conditions(answer.conditions),
         "assumption": ASSUMPTION,
         "adjacency": answer.adjacency,
-        "approx": _rational(answer.approx),
-        "relaxed": _rational(answer.relaxed),
+        "approx": rational_or_null(answer.approx),
+        "relaxed": rational_or_null(answer.relaxed),
         "witness": None if witness is None else _witness(witness, attack),
     }
-
-
-def _rational(q: Fraction | None) -> str | None:
-    return None if q is None else format_rational(q)
-
-
-def _bound(q: Fraction | None) -> str:
-    return "inf" if q is None else format_rational(q)
 
 
 def _conditions(found: Conditions) -> dict[str, Any]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.sharing import SharedCost
 from prover.program.strategy_costs import StrategyCosts
 from prover.report.reply import Reply
@@ -56,16 +55,12 @@ def _interval(shared: SharedCost) -> str:
         return "∞"
     if shared.value is not None:
         return format_rational(shared.value)
-    return f"{format_rational(shared.lower)} to {_bound(shared.upper)}"
+    return f"{format_rational(shared.lower)} to {rational_or_inf(shared.upper)}"
 
 
 def _json(found: StrategyCosts) -> dict[str, Any]:
     shared = found.shared
     return {
-        **{name: _bound(cost) for name, cost in found.costs.items()},
-        "shared": [_bound(shared.lower), _bound(shared.upper)],
+        **{name: rational_or_inf(cost) for name, cost in found.costs.items()},
+        "shared": [rational_or_inf(shared.lower), rational_or_inf(shared.upper)],
     }
-
-
-def _bound(cost: Fraction | None) -> str:
-    return "inf" if cost is None else format_rational(cost)
