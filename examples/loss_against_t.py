@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.program.loss import Loss, loss_between
+from prover.program.attack.probability import Loss, loss_between
 from prover.program.model import Edge, Program
 from prover.zoo import svt
 

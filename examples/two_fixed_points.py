@@ -30,13 +30,13 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 import prover
-from prover.chain.evaluation import UselessPolicy, evaluate_policy
-from prover.chain.lifting import Basis, Coupling, coupling_of_bases
+from prover.chain.ld.optimality import Judge
+from prover.chain.ld.policy_evaluation import UselessPolicy, evaluate_policy
+from prover.chain.ld.problem import Pair, Problem, explore
+from prover.chain.ld.symmetric import orient
+from prover.chain.ld.table import Table
+from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.optimality import Judge
-from prover.chain.pairs import Pair, Problem, explore
-from prover.chain.symmetric import orient
-from prover.chain.table import Table
 from prover.exact.linear import SingularSystem
 from prover.formats.chain_json import write_chain
 

@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
     from prover.chain.breakpoints import Breakpoints, breakpoints
-    from prover.chain.composition import product, repeat
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
-    from prover.chain.curve import Curve, curve
     from prover.chain.delta import Delta, delta
     from prover.chain.distance import distance, distances
     from prover.chain.epsilon import Epsilon, epsilon_for
-    from prover.chain.kernel import bisimilarity
+    from prover.chain.ld.skew_bisimulation import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
+    from prover.chain.privacy_profile import Curve, curve
+    from prover.chain.product import product, repeat
     from prover.comparison import Crosscheck, crosscheck
     from prover.encoding import encode
     from prover.errors import BadInput, Fault
     from prover.formats.load import load, load_chain, load_program
-    from prover.program.attack import InputAttack, attack
+    from prover.program.attack.attack import InputAttack, attack
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
-    from prover.program.sharing import SharedCost, shared_cost
+    from prover.program.strategies.sharing import SharedCost, shared_cost
 
 __version__ = "0.1.0"
 
@@ -47,20 +47,20 @@ _HOME = {
     "BadInput": "prover.errors",
     "Breakpoints": "prover.chain.breakpoints",
     "Certificate": "prover.certificate.schema",
-    "Curve": "prover.chain.curve",
+    "Curve": "prover.chain.privacy_profile",
     "Delta": "prover.chain.delta",
     "Crosscheck": "prover.comparison",
     "Distance": "prover.chain.answer",
     "DistanceTable": "prover.chain.answer",
     "Epsilon": "prover.chain.epsilon",
     "Fault": "prover.errors",
-    "InputAttack": "prover.program.attack",
+    "InputAttack": "prover.program.attack.attack",
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
-    "attack": "prover.program.attack",
-    "bisimilarity": "prover.chain.kernel",
+    "attack": "prover.program.attack.attack",
+    "bisimilarity": "prover.chain.ld.skew_bisimulation",
     "breakpoints": "prover.chain.breakpoints",
-    "curve": "prover.chain.curve",
+    "curve": "prover.chain.privacy_profile",
     "delta": "prover.chain.delta",
     "crosscheck": "prover.comparison",
     "distance": "prover.chain.distance",
@@ -74,14 +74,14 @@ _HOME = {
     "load_program": "prover.formats.load",
     "Privacy": "prover.program.privacy",
     "privacy": "prover.program.privacy",
-    "product": "prover.chain.composition",
+    "product": "prover.chain.product",
     "Program": "prover.program.model",
     "quotient": "prover.chain.model",
     "reduce_total_variation": "prover.chain.conversion",
-    "repeat": "prover.chain.composition",
+    "repeat": "prover.chain.product",
     "restrict": "prover.chain.model",
-    "SharedCost": "prover.program.sharing",
-    "shared_cost": "prover.program.sharing",
+    "SharedCost": "prover.program.strategies.sharing",
+    "shared_cost": "prover.program.strategies.sharing",
     "verify": "prover.certificate.verification",
 }
 

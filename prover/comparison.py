@@ -22,10 +22,10 @@ from prover.exact.rational import format_rational, parse_rational
 if TYPE_CHECKING:
     from prover.chain.answer import Distance
     from prover.program.branches import Branch
-    from prover.program.cost import Witness
+    from prover.program.decision.pumping import Step
     from prover.program.model import Program
+    from prover.program.optimum.optimum import Witness
     from prover.program.privacy import Privacy
-    from prover.program.pump import Step
 
 MOST_UNKNOWNS = 400
 """The most unknowns of a linear system that is solved once more."""

@@ -33,8 +33,8 @@ class UnfitOption(BadInput):
 
 def problems(kind: str) -> Mapping[str, str]:
     """The problems about a kind of model (``CHAIN`` or ``PROGRAM``), each with what it asks."""
-    from prover.chain import encoding as of_chains
-    from prover.program import encoding as of_programs
+    from prover.chain.smt import formulas as of_chains
+    from prover.program.smt import formulas as of_programs
 
     return of_programs.PROBLEMS if kind == PROGRAM else of_chains.PROBLEMS
 
@@ -42,13 +42,13 @@ def problems(kind: str) -> Mapping[str, str]:
 def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -> str:
     """The formula of a problem about a model, as SMT-LIB 2 text; its heading says what sat and unsat mean.
 
-    Options of programs are ``theta``, ``adjacency`` and ``paths`` (prover.program.encoding), those of chains
-    ``alpha``, ``source``, ``target``, ``theta`` (prover.chain.encoding). Options that are None count as not
-    given. Raises UnknownProblem, UnfitProblem, UnfitOption, and what the two modules raise.
+    Options of programs are ``theta``, ``adjacency`` and ``paths`` (prover.program.smt.formulas), those of
+    chains ``alpha``, ``source``, ``target``, ``theta`` (prover.chain.smt.formulas). Options that are None
+    count as not given. Raises UnknownProblem, UnfitProblem, UnfitOption, and what the two modules raise.
     """
-    from prover.chain.encoding import encode as of_chain
-    from prover.program.encoding import encode as of_program
+    from prover.chain.smt.formulas import encode as of_chain
     from prover.program.model import Program
+    from prover.program.smt.formulas import encode as of_program
 
     kind = PROGRAM if isinstance(model, Program) else CHAIN
     known, others = problems(kind), problems(CHAIN if kind == PROGRAM else PROGRAM)

@@ -19,7 +19,7 @@ from typing import Any
 
 from prover.certificate import check as checker
 from prover.chain.model import LabelledMarkovChain
-from prover.cli import run_command
+from prover.cli.main import run_command
 from prover.formats.chain_json import write_chain
 
 # Commands work in forks of this process, which need not load again what is loaded here.

@@ -20,17 +20,17 @@ from prover.bench.result import (
     of_verdict,
 )
 from prover.chain.answer import Distance, DistanceTable
-from prover.chain.curve import Curve, curve, grid
 from prover.chain.delta import DEFAULT_GAP, AlphaOrEpsilon, Delta, delta
 from prover.chain.distance import ENGINES, KINDS, distance, distances, query_pairs
 from prover.chain.epsilon import DEFAULT_WIDTH, Epsilon, epsilon_for
 from prover.chain.model import LabelledMarkovChain, restrict
+from prover.chain.privacy_profile import Curve, curve, grid
 from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.convert import Model
 from prover.program.adjacency import ADJACENCIES
-from prover.program.attack import InputAttack, attack
-from prover.program.decision import decide
+from prover.program.attack.attack import InputAttack, attack
+from prover.program.decision.facts import decide
 from prover.program.model import Program
 from prover.program.privacy import Privacy, privacy
 

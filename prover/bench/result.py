@@ -14,11 +14,11 @@ from prover.exact.rational import format_rational
 if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.chain.answer import Distance, DistanceTable
-    from prover.chain.curve import Curve
     from prover.chain.delta import Delta
     from prover.chain.epsilon import Epsilon
-    from prover.program.attack import InputAttack
-    from prover.program.decision import Verdict
+    from prover.chain.privacy_profile import Curve
+    from prover.program.attack.attack import InputAttack
+    from prover.program.decision.facts import Verdict
     from prover.program.model import Program
     from prover.program.privacy import Privacy
 
@@ -151,7 +151,7 @@ def of_truth(holds: bool, **more: Any) -> Result:
 
 def of_verdict(program: Program, verdict: Verdict) -> Result:
     """The result of a decision whether a program is private."""
-    from prover.program.evidence import verdict_certificate
+    from prover.program.decision.certificates import verdict_certificate
 
     return of_truth(
         verdict.private,

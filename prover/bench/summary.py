@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from prover.bench.row import LIMITS, STATUSES, Row, is_as_expected
 from prover.bench.suite import Suite
+from prover.cli.status import Status
 from prover.errors import shown
-from prover.report.status import Status
 
 _PROBLEMS = {
     "timeout": "the time is up",

@@ -14,13 +14,13 @@ from functools import cache
 
 from prover.certificate.schema import Certificate
 from prover.chain.answer import readable_alpha, statement
-from prover.chain.attack import Attack, attack
 from prover.chain.distance import checked_alpha, query_pairs
-from prover.chain.evidence import certify
+from prover.chain.ld.certificates import certify
+from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.pairs import Pair
-from prover.chain.trace import Goal, Intervals, Limits, enclose
-from prover.chain.trace_evidence import trace_evidence
+from prover.chain.unrolling.attack import Attack, attack
+from prover.chain.unrolling.certificates import trace_evidence
+from prover.chain.unrolling.refinement import Goal, Intervals, Limits, enclose
 from prover.errors import BadInput, abbreviated, quoted
 from prover.exact.exponential import exponential
 from prover.exact.rational import format_rational, parse_rational

@@ -12,14 +12,14 @@ from functools import cache
 from typing import Any
 
 from prover.certificate.schema import Certificate
-from prover.chain import threshold
-from prover.chain.alpha import BadAlpha as BadAlpha
-from prover.chain.alpha import rational_alpha
 from prover.chain.answer import Distance, DistanceTable
-from prover.chain.engine import RELATIONS, Bound, Budget, Found, find
-from prover.chain.evidence import certify
+from prover.chain.arguments import BadAlpha as BadAlpha
+from prover.chain.arguments import rational_alpha
+from prover.chain.dispatch import RELATIONS, Bound, Budget, Found, find
+from prover.chain.ld.certificates import certify
+from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.pairs import Pair
+from prover.chain.smt import bisection as threshold
 from prover.errors import BadInput, quoted
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent

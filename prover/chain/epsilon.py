@@ -19,7 +19,7 @@ from prover.chain.delta import BadGap, BadThreshold, Delta, Given, checked_numbe
 from prover.chain.delta import delta as delta_at
 from prover.chain.distance import checked_alpha
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.trace import Limits
+from prover.chain.unrolling.refinement import Limits
 from prover.errors import abbreviated
 from prover.exact.fraction import short_near
 from prover.exact.logarithm import enclosed_logarithm

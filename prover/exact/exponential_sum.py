@@ -1,6 +1,7 @@
 """Exponential sums in ε: sums of rational · ε^k · e^(rational·ε), with sums, products and rigorous values.
 
-Probabilities of runs with Laplace noise of scale 1/(rate·ε) have this form (``prover.program.loss``).
+Probabilities of runs with Laplace noise of scale 1/(rate·ε) have this form
+(``prover.program.attack.probability``).
 """
 
 from __future__ import annotations

@@ -10,13 +10,14 @@ from functools import cache
 from prover.certificate.schema import Certificate
 from prover.exact.rational import format_rational
 from prover.program.adjacency import ADJACENCIES
-from prover.program.cost import Cost, Witness, measure
-from prover.program.cost_evidence import cost_certificate
-from prover.program.decision import Verdict, decide
-from prover.program.evidence import not_private_certificate, verdict_certificate
+from prover.program.decision.certificates import not_private_certificate, verdict_certificate
+from prover.program.decision.facts import Verdict, decide
+from prover.program.decision.pumping import Block, pump
 from prover.program.model import Conditions, Edge, Program, conditions
-from prover.program.pump import Block, pump
-from prover.program.queries import (
+from prover.program.optimum.certificates import cost_certificate
+from prover.program.optimum.optimum import Cost, Witness, measure
+from prover.program.optimum.refinement import Budget
+from prover.program.smt.bisection import (
     AUTO,
     ENGINES,
     LONGEST,
@@ -26,7 +27,6 @@ from prover.program.queries import (
     dearest_run,
     with_dearest,
 )
-from prover.program.search import Budget
 from prover.progress import Progress, silent
 
 ASSUMPTION = "inputs range over all real numbers"

@@ -8,7 +8,7 @@ from typing import Any
 
 from prover.errors import shown
 from prover.exact.rational import format_rational, scientific_text
-from prover.program.attack import InputAttack, percentage
+from prover.program.attack.attack import InputAttack, percentage
 from prover.report.columns import aligned
 
 MOST_ROWS = 40

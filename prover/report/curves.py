@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from prover.chain.answer import readable, rounded_up
-from prover.chain.curve import Curve, CurvePoint
 from prover.chain.epsilon import DIGITS
+from prover.chain.privacy_profile import Curve, CurvePoint
 from prover.errors import shown
 from prover.exact.logarithm import enclosed_logarithm
 from prover.exact.rational import decimal_text, format_rational, parse_rational

@@ -11,8 +11,8 @@ from prover.chain.answer import (
     readable_interval,
     rounded_up,
 )
-from prover.chain.attack import Attack, Word
 from prover.chain.delta import Bounds, Delta
+from prover.chain.unrolling.attack import Attack, Word
 from prover.errors import abbreviated, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null
 from prover.report.reply import Reply

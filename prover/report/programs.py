@@ -8,9 +8,9 @@ from typing import Any
 
 from prover.errors import abbreviated, shown
 from prover.exact.rational import format_rational, rational_or_inf, rational_or_null
-from prover.program.attack import InputAttack
-from prover.program.cost import Witness
+from prover.program.attack.attack import InputAttack
 from prover.program.model import Conditions, Edge
+from prover.program.optimum.optimum import Witness
 from prover.program.privacy import ASSUMPTION, Privacy
 from prover.program.shifts import price
 from prover.report.attack import attack_json, attack_text

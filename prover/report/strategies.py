@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from prover.exact.rational import format_rational, rational_or_inf
-from prover.program.sharing import SharedCost
-from prover.program.strategy_costs import StrategyCosts
+from prover.program.strategies.costs import StrategyCosts
+from prover.program.strategies.sharing import SharedCost
 from prover.report.reply import Reply
 
 _MEANING = {

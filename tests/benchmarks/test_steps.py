@@ -11,13 +11,13 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from prover.certificate.check import check
 from prover.chain.distance import distances
-from prover.chain.evaluation import evaluate_policy
-from prover.chain.kernel import removal_rounds
-from prover.chain.lifting import Coupling, coupling_of_bases, optimal_basis
-from prover.chain.pairs import Problem, explore
-from prover.chain.solution import Draft, draft, feasible_bases
-from prover.program.arcs import Values
-from prover.program.frontier import dominates, maximal
+from prover.chain.ld.policy_evaluation import evaluate_policy
+from prover.chain.ld.policy_iteration import Draft, draft, feasible_bases
+from prover.chain.ld.problem import Problem, explore
+from prover.chain.ld.skew_bisimulation import removal_rounds
+from prover.chain.ld.transport import Coupling, coupling_of_bases, optimal_basis
+from prover.program.optimum.pareto import dominates, maximal
+from prover.program.optimum.transfer import Values
 from prover.program.privacy import privacy
 from prover.zoo import random_chain, random_program
 

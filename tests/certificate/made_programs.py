@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from prover.program.decision import decide
-from prover.program.evidence import verdict_certificate
+from prover.program.decision.certificates import verdict_certificate
+from prover.program.decision.facts import decide
 from tests.certificate.program_judge import DIFFERENCES, INFINITE, SHIFTS, ProgramJudge
 from tests.certificate.samples import certificate
 from tests.program.automata import bound, random_program

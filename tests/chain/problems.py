@@ -9,13 +9,13 @@ from typing import Any
 
 from flint import fmpq
 
-from prover.chain.enclosure import Enclosure
-from prover.chain.evidence import certify, exact_evidence, interval_evidence
-from prover.chain.lifting import Coupling, Part
+from prover.chain.ld.certificates import certify, exact_evidence, interval_evidence
+from prover.chain.ld.interval import Enclosure
+from prover.chain.ld.policy_iteration import Solution, draft, solve_exactly
+from prover.chain.ld.problem import Pair, Problem, explore
+from prover.chain.ld.table import Table
+from prover.chain.ld.transport import Coupling, Part
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.pairs import Pair, Problem, explore
-from prover.chain.solution import Solution, draft, solve_exactly
-from prover.chain.table import Table
 from prover.exact.rational import format_rational
 from tests import oracle
 from tests.certified import proved

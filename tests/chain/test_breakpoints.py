@@ -13,7 +13,7 @@ from prover.chain.delta import UnknownDelta, delta
 from prover.chain.distance import EmptyRelation, HalfAPair, distance
 from prover.chain.errors import UnknownState
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.trace import Limits
+from prover.chain.unrolling.refinement import Limits
 from prover.zoo import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
 from tests.strategies import alphas, chains, ending_chains

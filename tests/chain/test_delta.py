@@ -25,7 +25,7 @@ from prover.chain.delta import (
 from prover.chain.distance import BadAlpha, EmptyRelation, HalfAPair
 from prover.chain.errors import UnknownState
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.trace import Limits
+from prover.chain.unrolling.refinement import Limits
 from prover.errors import BadInput
 from prover.exact.rational import MalformedNumber, format_rational
 from tests.certified import proved

@@ -15,9 +15,9 @@ from prover import zoo
 from prover.chain.breakpoints import breakpoints
 from prover.chain.delta import Delta, delta
 from prover.chain.distance import distance
-from prover.chain.kernel import bisimilarity
+from prover.chain.ld.skew_bisimulation import bisimilarity
 from prover.chain.model import LabelledMarkovChain, quotient, restrict
-from prover.chain.trace import Limits
+from prover.chain.unrolling.refinement import Limits
 from tests.certified import proved
 from tests.oracle import lv_words, twins
 from tests.strategies import acyclic_chain, planted
@@ -153,7 +153,7 @@ import hashlib
 from random import Random
 from prover import zoo
 from prover.chain.delta import delta
-from prover.chain.trace import Limits
+from prover.chain.unrolling.refinement import Limits
 from tests.strategies import acyclic_chain, planted
 models = {"dining-cryptographers": "1.0002", "randomised-response": "6/5", "pin-checker": 1}
 for model, alpha in models.items():

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 
 from prover.chain import epsilon as module
 from prover.chain.breakpoints import TooManyWords
-from prover.chain.composition import repeat
 from prover.chain.delta import BadGap, BadThreshold, UnknownDelta, delta
 from prover.chain.distance import BadAlpha, HalfAPair, distance
 from prover.chain.epsilon import Epsilon, epsilon_for
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.product import repeat
 from prover.exact.rational import parse_rational
 from prover.zoo import fig1, pin_checker, random_chain, randomised_response
 from tests.certified import proved

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from prover import zoo
 from prover.chain.distance import distance, distances
-from prover.chain.kernel import bisimilarity
+from prover.chain.ld.skew_bisimulation import bisimilarity
 from prover.chain.model import LabelledMarkovChain, quotient, restrict
 from tests import oracle
 from tests.certified import verified

@@ -10,8 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from prover import zoo
-from prover.program.encoding import Path as Run
-from prover.program.encoding import encode
+from prover.program.smt.formulas import Path as Run
+from prover.program.smt.formulas import encode
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden"
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from prover.chain.distance import distance
-from prover.chain.encoding import encode
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.smt.formulas import encode
 from prover.smt.solver import SAT, UNSAT, solve
 from tests.certified import verified
 

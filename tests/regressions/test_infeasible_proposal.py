@@ -10,10 +10,10 @@ from itertools import product
 
 import pytest
 
-from prover.chain.enclosure import enclose
-from prover.chain.lifting import coupling_of_bases
+from prover.chain.ld.interval import enclose
+from prover.chain.ld.policy_iteration import draft
+from prover.chain.ld.transport import coupling_of_bases
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.solution import draft
 from tests.chain.problems import full, prove_enclosure, solved, whole, width_of
 
 F = Fraction

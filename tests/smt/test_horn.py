@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prover import zoo
-from prover.program.decision import decide
+from prover.program.decision.facts import decide
 from prover.program.graph import components
 from prover.program.model import Program
 from prover.smt.horn import horn_answer, horn_script

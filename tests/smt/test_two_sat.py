@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from prover import zoo
-from prover.program.decision import decide
+from prover.program.decision.facts import decide
 from prover.program.model import Program
 from prover.smt.two_sat import BranchStep, NothingStored, branch_answer, branch_script, shifts
 from tests.program.automata import random_program

@@ -2,7 +2,7 @@
 
 import pytest
 
-from prover.program.decision import decide
+from prover.program.decision.facts import decide
 from prover.zoo import BadParameter, random_program, row_of_loops
 
 

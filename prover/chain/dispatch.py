@@ -1,0 +1,249 @@
+"""Which computation answers a question about distances: exact, or an interval where a budget asks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from prover.chain.ld.certificates import (
+    bisimilarity_evidence,
+    exact_evidence,
+    interval_evidence,
+    kernel_evidence,
+    no_evidence,
+    symmetric_evidence,
+)
+from prover.chain.ld.interval import Enclosure, enclose
+from prover.chain.ld.policy_iteration import Draft, Solution, draft, solve_exactly
+from prover.chain.ld.problem import Pair, Problem, explore
+from prover.chain.ld.skew_bisimulation import bisimilarity, removal_rounds
+from prover.chain.ld.symmetric import Oriented, draft_symmetric, opposite_couplings, solve_symmetrically
+from prover.chain.ld.table import Table
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.smt.bisection import ENGINES, Asker, EnginesDisagree, bracket_all
+from prover.exact.linear import TooLong
+from prover.progress import Progress
+from prover.smt.search import Bracket
+
+RELATIONS = ("kernel", "bisimilarity")
+"""The kinds whose distance is 0 or 1."""
+
+_LONGEST = 332_000  # bits; the numbers of certificates have at most 100,000 digits (docs/certificates.md)
+_LONG_WORK = 10_000  # bits of denominators from which an interval is offered before the exact answer
+
+Bound = Callable[[Pair], Fraction]
+"""A bound for every twin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What is asked, and with which limits: see ``prover.distance``."""
+
+    kind: str
+    alpha: Fraction | None
+    upper_only: bool
+    max_bits: int | None
+    engine: str = "lp"
+    """"lp", or one of ``prover.chain.smt.bisection.ENGINES``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Bounds for the twins of a question, the same ones if they are exact, and how to write the evidence."""
+
+    lower: Bound
+    upper: Bound
+    engine: str
+    evidence: Callable[[], Mapping[str, Any]]
+    effort: Mapping[str, int] = field(default_factory=dict)
+    """What it took: "pairs", "rounds" of policy iteration in floating point, "exact rounds" …"""
+
+
+def find(
+    chain: LabelledMarkovChain,
+    budget: Budget,
+    queries: Sequence[Pair],
+    progress: Progress,
+    on_interval: Callable[[Found], None] | None,
+) -> Found:
+    """Bounds for the queried pairs. ``on_interval`` may be called with wider ones on the way.
+
+    For distances it is called at once, with what the labels say.
+    """
+    if budget.alpha is None:
+        return _find_bisimilarity(chain)
+    if on_interval is not None and budget.kind not in RELATIONS:
+        on_interval(Found(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence))
+    progress("pairs", 0, None)
+    symmetric = budget.kind == "bd"
+    problem = explore(
+        chain,
+        budget.alpha,
+        queries,
+        outside=not budget.upper_only or budget.kind == "kernel",
+        both_ways=symmetric,
+    )
+    if budget.kind == "kernel":
+        return _find_kernel(problem)
+    search = _find_symmetric if symmetric else _find_directed
+    if budget.engine in ENGINES:
+        asker = Asker(chain, budget.alpha, budget.engine, symmetric)
+
+        def by_programs(upper_only: bool) -> Found:
+            return search(chain, problem, replace(budget, upper_only=upper_only), progress, None)
+
+        return _find_by_formulas(asker, queries, progress, on_interval, by_programs)
+    return search(chain, problem, budget, progress, on_interval)
+
+
+def _find_by_formulas(
+    asker: Asker,
+    queries: Sequence[Pair],
+    progress: Progress,
+    on_interval: Callable[[Found], None] | None,
+    by_programs: Callable[[bool], Found],
+) -> Found:
+    """What formulas say of the queried pairs, with the evidence of linear programs.
+
+    An interval is as wide as that of an enclosure at least, which is the evidence for it. A value is
+    compared with the exact one of the linear programs. Raises EnginesDisagree.
+    """
+    enclosure = by_programs(True)
+
+    def widened(brackets: Mapping[Pair, Bracket]) -> Found:
+        def asked(pair: Pair) -> Bracket:
+            known = brackets[min(pair), max(pair)] if asker.symmetric else brackets[pair]
+            lower, upper = enclosure.lower(pair), enclosure.upper(pair)
+            if known.lower > upper or known.upper < lower:
+                raise EnginesDisagree(asker, pair, known, lower, upper)
+            return Bracket(min(known.lower, lower), max(known.upper, upper), known.questions)
+
+        return replace(
+            enclosure,
+            lower=lambda pair: asked(pair).lower,
+            upper=lambda pair: asked(pair).upper,
+            engine=asker.engine,
+            effort={"questions": sum(bracket.questions for bracket in brackets.values())},
+        )
+
+    def report(brackets: Mapping[Pair, Bracket]) -> None:
+        if on_interval is not None:
+            on_interval(widened(brackets))
+
+    found = bracket_all(asker, queries, progress, report)
+    largest = max((bracket.upper for bracket in found.values()), default=Fraction(0))
+    if all(bracket.lower < largest for bracket in found.values()) and found:
+        return widened(found)
+    exact = by_programs(False)
+    for pair, bracket in found.items():
+        lower, upper = exact.lower(pair), exact.upper(pair)
+        if not bracket.lower <= upper or not lower <= bracket.upper:
+            raise EnginesDisagree(asker, pair, bracket, lower, upper)
+    return replace(exact, engine=asker.engine, effort=widened(found).effort)
+
+
+def _find_bisimilarity(chain: LabelledMarkovChain) -> Found:
+    found = bisimilarity(chain)
+    class_of = found.class_of()
+
+    def value(pair: Pair) -> Fraction:
+        return Fraction(class_of[pair[0]] != class_of[pair[1]])
+
+    return Found(value, value, "refinement", lambda: bisimilarity_evidence(found))
+
+
+def _find_kernel(problem: Problem) -> Found:
+    kernel = removal_rounds(problem.parts, problem.alpha)
+
+    def value(pair: Pair) -> Fraction:
+        return Fraction(pair in kernel.ranks)
+
+    return Found(value, value, "refinement", lambda: kernel_evidence(problem, kernel))
+
+
+def _find_directed(
+    chain: LabelledMarkovChain,
+    problem: Problem,
+    budget: Budget,
+    progress: Progress,
+    on_interval: Callable[[Found], None] | None,
+) -> Found:
+    sketch = draft(problem, progress)
+
+    def interval() -> Found:
+        return _interval(enclose(sketch, progress=progress), None, sketch)
+
+    if budget.upper_only:
+        return interval()
+    if on_interval is not None and _size(problem) >= _LONG_WORK:
+        on_interval(interval())
+    try:
+        solution = solve_exactly(sketch, progress, max_bits=_limit(budget))
+        _check_length(solution.table)
+    except TooLong:
+        return interval()
+    value = solution.table.value
+    return Found(value, value, "lp", lambda: exact_evidence(chain, solution), _effort(solution))
+
+
+def _find_symmetric(
+    chain: LabelledMarkovChain,
+    problem: Problem,
+    budget: Budget,
+    progress: Progress,
+    on_interval: Callable[[Found], None] | None,
+) -> Found:
+    oriented, sketch = draft_symmetric(problem, progress)
+
+    def interval() -> Found:
+        opposite = opposite_couplings(problem, oriented, sketch)
+        return _interval(enclose(sketch, opposite, progress), oriented, sketch)
+
+    if budget.upper_only:
+        return interval()
+    if on_interval is not None and _size(problem) >= _LONG_WORK:
+        on_interval(interval())
+    try:
+        found = solve_symmetrically(problem, (oriented, sketch), progress, max_bits=_limit(budget))
+        _check_length(found.solution.table)
+    except TooLong:
+        return interval()
+    value = found.solution.table.value
+    return Found(value, value, "lp", lambda: symmetric_evidence(chain, found), _effort(found.solution))
+
+
+def _limit(budget: Budget) -> int:
+    return _LONGEST if budget.max_bits is None else min(_LONGEST, budget.max_bits)
+
+
+def _check_length(table: Table) -> None:
+    """Raise TooLong if no certificate holds the table: its values may be short, their denominator is not."""
+    if int(table.denominator).bit_length() > _LONGEST:
+        raise TooLong(f"the table's denominator has more than {_LONGEST} bits")
+
+
+def _size(problem: Problem) -> int:
+    amounts = (b for parts in problem.parts.values() for p in parts for b in (*p.supplies, *p.capacities))
+    return sum(int(b.q).bit_length() for b in amounts)
+
+
+def _effort(solution: Solution) -> dict[str, int]:
+    effort = solution.effort
+    return {
+        "pairs": len(solution.problem.parts),
+        "rounds": effort.guide_rounds,
+        "exact rounds": effort.exact_rounds,
+        "largest component": effort.largest_component,
+    }
+
+
+def _interval(found: Enclosure, oriented: Oriented | None, sketch: Draft) -> Found:
+    return Found(
+        found.lower.table.value,
+        found.upper.table.value,
+        "lp",
+        lambda: interval_evidence(found, oriented),
+        {"pairs": len(sketch.problem.parts), "rounds": sketch.guide.rounds},
+    )

@@ -1,0 +1,1 @@
+"""Distances ld, lgd and bd: from the pairs that matter to exact tables and their certificates."""

@@ -1,0 +1,175 @@
+"""Evidence about chains in the form that certificates hold it (docs/certificates.md, Section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from flint import fmpq
+
+from prover.certificate.schema import Certificate, chain_model, encode
+from prover.chain.ld.interval import Enclosure, UpperTable
+from prover.chain.ld.policy_iteration import Solution, rank_evidence
+from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.skew_bisimulation import Bisimilarity, Kernel, bisimilarity, separating_potentials
+from prover.chain.ld.symmetric import Oriented, SymmetricSolution
+from prover.chain.ld.table import Table
+from prover.chain.ld.transport import Coupling, Step
+from prover.chain.model import LabelledMarkovChain
+
+Json = dict[str, Any]
+
+
+def certify(chain: LabelledMarkovChain, claim: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
+    """The certificate of a claim about the chain."""
+    return encode(claim, chain_model(chain.states, chain.labels, chain.rows, chain.relation), evidence)
+
+
+def no_evidence() -> Json:
+    """Tables without rows: every twin is between 0 and 1."""
+    return {"lower": {"denominator": "1", "rows": []}}
+
+
+def exact_evidence(chain: LabelledMarkovChain, solution: Solution) -> Json:
+    """One table for both sides: couplings, potentials and ranks of every twin of the solution."""
+    return _exact(chain, solution, {}, None)
+
+
+def symmetric_evidence(chain: LabelledMarkovChain, found: SymmetricSolution) -> Json:
+    """The same for bd: couplings of both directions, potentials and ranks of the one that counts."""
+    return _exact(chain, found.solution, found.opposite, found.oriented)
+
+
+def _exact(
+    chain: LabelledMarkovChain,
+    solution: Solution,
+    opposite: Mapping[Pair, Coupling],
+    oriented: Oriented | None,
+) -> Json:
+    ones = [p for p in solution.problem.parts if solution.table.numerators[p] == solution.table.denominator]
+    table = _table(solution.table, _rows(solution, opposite, oriented, frozenset(ones)))
+    if ones:
+        table["splitters"] = _splitters(bisimilarity(chain))
+    return {"exact": table}
+
+
+def _rows(
+    solution: Solution,
+    opposite: Mapping[Pair, Coupling],
+    oriented: Oriented | None,
+    ones: frozenset[Pair],
+) -> list[Json]:
+    ranks = rank_evidence(solution.problem, solution.table, ones)
+    rows = []
+    for pair in solution.problem.parts:
+        row = _upper_row(pair, solution.table, solution.couplings[pair], opposite.get(pair), oriented)
+        row |= _lower_row(pair, solution.table, solution.potentials.get(pair, ()), oriented)
+        if pair in ranks:
+            row["rank"] = ranks[pair].rank
+            row["rank_potentials"] = _potentials(ranks[pair].potentials)
+        rows.append(row)
+    return rows
+
+
+def interval_evidence(found: Enclosure, oriented: Oriented | None = None) -> Json:
+    """A table for each side, with the rows that say more than the defaults 1 and 0."""
+    upper, lower = found.upper, found.lower
+    return {
+        "upper": _table(
+            upper.table,
+            [
+                _upper_row(pair, upper.table, upper.couplings[pair], upper.opposite.get(pair), oriented)
+                for pair in sorted(upper.couplings)
+            ],
+        ),
+        "lower": _table(
+            lower.table,
+            [
+                _lower_row(pair, lower.table, steps, oriented)
+                for pair, steps in sorted(lower.potentials.items())
+            ],
+        ),
+    }
+
+
+def upper_evidence(upper: UpperTable, pairs: Iterable[Pair]) -> Json:
+    """The rows of an upper table of ld for the given pairs, all of which have a coupling."""
+    rows = [_upper_row(pair, upper.table, upper.couplings[pair], None, None) for pair in sorted(pairs)]
+    return _table(upper.table, rows)
+
+
+def _table(table: Table, rows: list[Json]) -> Json:
+    return {"denominator": str(table.denominator), "rows": rows}
+
+
+def _upper_row(
+    pair: Pair, table: Table, coupling: Coupling, opposite: Coupling | None, oriented: Oriented | None
+) -> Json:
+    row: Json = {"pair": list(pair), "value": str(table.numerators[pair])}
+    if oriented is None:
+        return row | {"coupling": coupling_entries(coupling.weights)}
+    chosen = coupling_entries(coupling.weights)
+    other = coupling_entries({} if opposite is None else opposite.weights)
+    ahead = oriented.forward[pair]
+    return row | {"forward": chosen if ahead else other, "backward": other if ahead else chosen}
+
+
+def _lower_row(pair: Pair, table: Table, steps: Sequence[Step], oriented: Oriented | None) -> Json:
+    row: Json = {
+        "pair": list(pair),
+        "value": str(table.numerators[pair]),
+        "potentials": [_step(step) for step in steps],
+    }
+    if oriented is not None:
+        row["direction"] = "forward" if oriented.forward[pair] else "backward"
+    return row
+
+
+def kernel_evidence(problem: Problem, kernel: Kernel) -> Json:
+    """Couplings of the related pairs; rank and potentials of the others."""
+    allowed = {rank: kernel.allowed_in_round(rank) for rank in set(kernel.ranks.values())}
+    unrelated = []
+    for pair, rank in sorted(kernel.ranks.items()):
+        part = kernel.blocked[pair].part
+        if part.sinks:
+            potentials = separating_potentials(kernel.blocked[pair], allowed[rank], problem.alpha)
+        else:  # nothing to lose: the whole label, which need not belong to the problem
+            potentials = dict.fromkeys(problem.members[part.sources[0]], fmpq(1))
+        unrelated.append({"pair": list(pair), "rank": rank, "potentials": _potentials(potentials)})
+    related = [
+        {"pair": list(pair), "coupling": coupling_entries(free.weights)}
+        for pair, free in sorted(kernel.related.items())
+    ]
+    return {"related": related, "unrelated": unrelated}
+
+
+def bisimilarity_evidence(found: Bisimilarity) -> Json:
+    """The classes, and the splitters that show that no coarser partition will do."""
+    return {
+        "classes": [list(members) for members in found.classes],
+        "splitters": _splitters(found),
+    }
+
+
+def _splitters(found: Bisimilarity) -> list[list[int]]:
+    return [sorted(splitter) for splitter in found.splitters]
+
+
+def rational_text(q: fmpq) -> str:
+    """A rational as certificates write it."""
+    return str(q.p) if q.q == 1 else f"{q.p}/{q.q}"
+
+
+def coupling_entries(weights: Mapping[Pair, fmpq]) -> list[list[Any]]:
+    """The weights of a coupling as certificates list them."""
+    return [[i, j, rational_text(w)] for (i, j), w in sorted(weights.items()) if w != 0]
+
+
+def _step(step: Step) -> list[Any]:
+    if step.kind == "constant":
+        return [step.state, rational_text(fmpq(step.constant))]
+    return [step.state, step.kind, step.other]
+
+
+def _potentials(potentials: Mapping[int, fmpq]) -> list[list[Any]]:
+    return [[k, rational_text(g)] for k, g in sorted(potentials.items()) if g != 0]

@@ -1,0 +1,281 @@
+"""Certified intervals with short rationals, when exact numbers would be too long or take too long.
+
+Upper: the distances of fixed couplings, moved up a little so that rounding cannot hurt; a pre-fixed point
+of Γ. Lower: the fixed point of Γ − slack, rounded down; it is strictly post-fixed, so it needs no ranks.
+Floating point finds both, exact arithmetic confirms every inequality; what it does not confirm falls back
+to the trivial bounds 1 and 0 (docs/theory.md, *Certified intervals*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+
+import numpy as np
+from flint import fmpq, fmpz
+
+from prover.chain.ld.float_policy import guide, sparse_solve
+from prover.chain.ld.optimality import Judge
+from prover.chain.ld.policy_iteration import Draft, feasible_bases
+from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.table import Table
+from prover.chain.ld.transport import Basis, Coupling, Part, Step, approximately, coupling_of_bases, evaluate
+from prover.progress import Progress, silent
+
+_BITS = 50  # values are multiples of 2^-50 …
+_SLACK = 2.0**-37  # … moved by about this much, a thousand times what rounding in floating point can do
+_WIDER = 16.0
+_ATTEMPTS = 6
+_DESCENTS = 300  # rounds of the slow way down …
+_SMALL_STEP = 34  # … which ends when no value moves by 2^-34 any more
+_NEAR = 1e-6  # couplings whose cost comes this close to the value are watched when values move
+_ZERO = fmpq(0)
+
+
+@dataclass(frozen=True, slots=True)
+class UpperTable:
+    """A pre-fixed point: distance ≤ table, with a coupling for every twin below 1.
+
+    ``opposite`` are the couplings of the other directions, in symmetric problems.
+    """
+
+    table: Table
+    couplings: Mapping[Pair, Coupling]
+    opposite: Mapping[Pair, Coupling]
+
+
+@dataclass(frozen=True, slots=True)
+class LowerTable:
+    """A strictly post-fixed point: table ≤ distance, with potentials for every twin above 0."""
+
+    table: Table
+    potentials: Mapping[Pair, tuple[Step, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """lower ≤ distance ≤ upper for every twin of the problem."""
+
+    problem: Problem
+    upper: UpperTable
+    lower: LowerTable
+
+
+def enclose(
+    sketch: Draft, opposite: Mapping[Pair, Coupling] | None = None, progress: Progress = silent
+) -> Enclosure:
+    """A certified interval for every twin.
+
+    Symmetric problems need the couplings of the ``opposite`` directions too. Without outside states the lower
+    side is what the masses of labels alone say.
+    """
+    upper = upper_table(sketch, opposite or {})
+    problem = sketch.problem
+    lower = lower_table(sketch, progress) if problem.outside else mass_table(problem)
+    return Enclosure(problem, upper, lower)
+
+
+def upper_table(sketch: Draft, opposite: Mapping[Pair, Coupling]) -> UpperTable:
+    """The distances of the proposed couplings, rounded up and confirmed."""
+    problem, free = sketch.problem, sketch.kernel.related
+    couplings = {}
+    for pair, bases in feasible_bases(sketch).items():
+        coupling = coupling_of_bases(problem.parts[pair], bases, problem.alpha)
+        if coupling is not None:
+            couplings[pair] = coupling
+    if problem.symmetric:  # a twin below 1 needs couplings of both directions
+        couplings = {p: c for p, c in couplings.items() if p in opposite}
+        free = {p: c for p, c in free.items() if p in opposite}
+    order = list(couplings)
+    values = {p: min(1.0, max(0.0, v)) for p, v in sketch.guide.values.items()}
+    values |= dict.fromkeys(free, 0.0)
+    reach = _response(problem, order, couplings, opposite, values)
+    slack = _SLACK
+    for _ in range(_ATTEMPTS):
+        moved = dict.fromkeys(problem.parts, 1.0) | dict.fromkeys(free, 0.0)
+        for pair, response in zip(order, reach, strict=True):
+            moved[pair] = min(1.0, values[pair] + slack * response)
+        table = _dyadic(problem, moved, ceil)
+        below = {p for p in problem.parts if table.numerators[p] < table.denominator}
+        kept = {p: c for p, c in {**couplings, **free}.items() if p in below}
+        others = {p: c for p, c in opposite.items() if p in below}
+        if all(is_prefixed(table, pair, c) for pair, c in (*kept.items(), *others.items())):
+            return UpperTable(table, kept, others)
+        slack *= _WIDER
+    return _descent(problem, couplings, opposite, free)
+
+
+def _descent(
+    problem: Problem,
+    couplings: Mapping[Pair, Coupling],
+    opposite: Mapping[Pair, Coupling],
+    free: Mapping[Pair, Coupling],
+) -> UpperTable:
+    """From d = 1 down by the costs of fixed couplings, rounded up at every step: slow, but always sound.
+
+    Costs fall with the table, so what is at least the cost of the table before is at least that of the next.
+    """
+    unit = fmpz(2**_BITS)
+    numerators = {arc: unit for pair in problem.parts for arc in problem.orders(pair)}
+    numerators |= {arc: fmpz(0) for pair in free for arc in problem.orders(pair)}
+    for _ in range(_DESCENTS):
+        table = Table(unit, dict(numerators))
+        moved = fmpz(0)
+        for pair in couplings:
+            both = [couplings[pair], *([opposite[pair]] if problem.symmetric else [])]
+            cost = max(coupling_cost(table, coupling) for coupling in both).ceil()
+            if cost < numerators[pair]:
+                moved = max(moved, numerators[pair] - cost)
+                numerators |= dict.fromkeys(problem.orders(pair), cost)
+        if moved < unit >> _SMALL_STEP:
+            break
+    table = Table(unit, numerators)
+    kept = {p: couplings[p] for p in couplings if numerators[p] < unit}
+    others = {p: opposite[p] for p in (*kept, *free) if p in opposite}
+    if all(is_prefixed(table, p, c) for p, c in (*kept.items(), *others.items())):
+        return UpperTable(table, {**kept, **free}, others)
+    return UpperTable(_dyadic(problem, dict.fromkeys(problem.parts, 1.0), ceil), {}, {})
+
+
+def _dyadic(problem: Problem, values: Mapping[Pair, float], rounding: Callable[[float], int]) -> Table:
+    """The table of the given numbers, rounded to multiples of 2^-50 and kept within [0, 1]."""
+    rounded = {p: fmpz(rounding(min(1.0, max(0.0, v)) * 2.0**_BITS)) for p, v in values.items()}
+    return Table(fmpz(2**_BITS), {arc: n for p, n in rounded.items() for arc in problem.orders(p)})
+
+
+def _response(
+    problem: Problem,
+    order: Sequence[Pair],
+    couplings: Mapping[Pair, Coupling],
+    opposite: Mapping[Pair, Coupling],
+    values: Mapping[Pair, float],
+) -> list[float]:
+    """A solution v of v ≥ W v + 1 for the couplings: how a unit of slack everywhere adds up along them.
+
+    Where both directions of a twin attain its value, v must be enough for either.
+    """
+    place = {p: k for k, p in enumerate(order)}
+    chosen = {p: _float_row(problem, couplings[p], place) for p in order}
+    other = {
+        p: _float_row(problem, c, place)
+        for p, c in opposite.items()
+        if p in place and _float_cost(problem, c, values) > values[p] - _NEAR
+    }
+    while True:
+        entries = [(place[p], k, w) for p in order for k, w in chosen[p]]
+        rows, columns, weights = (
+            (list(part) for part in zip(*entries, strict=True)) if entries else ([], [], [])
+        )
+        found = [float(v) for v in sparse_solve(rows, columns, weights, np.ones(len(order)))]
+        larger = [
+            p
+            for p, row in other.items()
+            if sum(w * found[k] for k, w in row) > (found[place[p]] - 1) * (1 + _NEAR) + _NEAR
+        ]
+        if not larger or min(found) < 0:
+            return [max(1.0, v) for v in found]
+        for pair in larger:
+            chosen[pair], other[pair] = other[pair], chosen[pair]
+
+
+def _float_row(problem: Problem, coupling: Coupling, place: Mapping[Pair, int]) -> list[tuple[int, float]]:
+    return [
+        (place[problem.key(arc)], approximately(w))
+        for arc, w in coupling.weights.items()
+        if problem.key(arc) in place
+    ]
+
+
+def _float_cost(problem: Problem, coupling: Coupling, values: Mapping[Pair, float]) -> float:
+    cost = approximately(coupling.behind)
+    for arc, w in coupling.weights.items():
+        cost += approximately(w) * values.get(problem.key(arc), 1.0)
+    return cost
+
+
+def coupling_cost(table: Table, coupling: Coupling) -> fmpq:
+    """Σ w·d + behind, times the table's denominator; arcs that the table does not know count as 1."""
+    cost = coupling.behind * table.denominator
+    for arc, weight in coupling.weights.items():
+        cost += weight * table.numerators.get(arc, table.denominator)
+    return cost
+
+
+def is_prefixed(table: Table, pair: Pair, coupling: Coupling) -> bool:
+    """Σ w·d + behind ≤ d(pair), exactly."""
+    return bool(coupling_cost(table, coupling) <= table.numerators[pair])
+
+
+def lower_table(sketch: Draft, progress: Progress = silent) -> LowerTable:
+    """The fixed point of Γ − slack, rounded down and confirmed."""
+    slack = _SLACK
+    for _ in range(_ATTEMPTS):
+        found = _lower_with(sketch, slack, progress)
+        if found is not None:
+            return found
+        slack *= _WIDER
+    return LowerTable(_dyadic(sketch.problem, dict.fromkeys(sketch.problem.parts, 0.0), floor), {})
+
+
+def _lower_with(sketch: Draft, slack: float, progress: Progress) -> LowerTable | None:
+    problem, zero = sketch.problem, set(sketch.kernel.related)
+    while True:
+        proposal = guide(
+            problem, dict.fromkeys(zero, 0.0), slack=slack, start=sketch.guide.values, progress=progress
+        )
+        fallen = {p for p, value in proposal.values.items() if value <= slack}
+        if not fallen:
+            break
+        zero |= fallen
+    table = _dyadic(problem, dict.fromkeys(zero, 0.0) | dict(proposal.values), floor)
+    judge = Judge.of(problem, table)
+    potentials: dict[Pair, tuple[Step, ...]] = {}
+    for pair, bases in proposal.bases.items():
+        steps = _strict_potentials(judge, pair, bases)
+        if steps is None:
+            return None
+        potentials[pair] = steps
+    return LowerTable(table, potentials)
+
+
+def mass_table(problem: Problem) -> LowerTable:
+    """Γ(0) as far as labels that only the first distribution enters tell, rounded down.
+
+    Potentials 1 on the sources of parts without sinks involve no distance at all.
+    """
+    values = dict.fromkeys(problem.parts, fmpz(0))
+    potentials: dict[Pair, tuple[Step, ...]] = {}
+    for pair, parts in problem.parts.items():
+        lone = [part for part in parts if not part.sinks]
+        mass = sum((b for part in lone for b in part.supplies), start=_ZERO)
+        units = (mass * 2**_BITS).floor() - 1  # below the mass, strictly, so that no rank is needed
+        if units > 0:
+            values[pair] = units
+            potentials[pair] = tuple(Step(k, "constant", constant=1) for p in lone for k in p.sources)
+    table = Table(fmpz(2**_BITS), {arc: n for p, n in values.items() for arc in problem.orders(p)})
+    return LowerTable(table, potentials)
+
+
+def _strict_potentials(judge: Judge, pair: Pair, bases: Sequence[Basis]) -> tuple[Step, ...] | None:
+    """Potentials with Σ f·b > d(pair), from the given bases or from better ones."""
+    parts = judge.problem.parts[pair]
+    for _ in range(2):
+        steps = judge.potentials(parts, bases)
+        if steps is not None:
+            gain = potential_gain(judge, parts, steps)
+            return steps if gain > judge.table.numerators[pair] else None
+        bases = judge.improve(parts, bases)
+    return None
+
+
+def potential_gain(judge: Judge, parts: Sequence[Part], steps: Sequence[Step]) -> fmpq:
+    """Σ f_k b_k times the table's denominator."""
+    values = evaluate(steps, judge.table.scaled, judge.problem.alpha, judge.scale)
+    gain = _ZERO
+    for part in parts:
+        for k, b in zip(part.sources, part.supplies, strict=True):
+            gain += values.get(k, _ZERO) * b
+        for k, b in zip(part.sinks, part.capacities, strict=True):
+            gain -= values.get(k, _ZERO) * b
+    return gain

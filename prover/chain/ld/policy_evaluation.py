@@ -1,0 +1,91 @@
+"""The distances that fixed couplings lead to: exact linear systems, component by component."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from flint import fmpq
+
+from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.transport import Coupling
+from prover.errors import Fault
+from prover.exact.linear import SingularSystem, TooLong, solve
+from prover.progress import Progress, silent
+
+_ZERO, _ONE = fmpq(0), fmpq(1)
+
+
+class UselessPolicy(Fault):
+    """The couplings of a policy do not lead to distances in (0, 1]."""
+
+
+def evaluate_policy(
+    problem: Problem,
+    couplings: Mapping[Pair, Coupling],
+    progress: Progress = silent,
+    max_bits: int | None = None,
+) -> tuple[dict[Pair, fmpq], int]:
+    """The solution of d = Σ w·d + behind for fixed couplings, and the size of the largest component.
+
+    Arcs to pairs without a coupling count as distance 0. The pairs are solved component by component of the
+    graph of arcs. If the solution is positive it is the least fixed point of the couplings (docs/theory.md,
+    *Policy iteration*). Raises SingularSystem or UselessPolicy if there is no solution in (0, 1], and
+    TooLong if a number would have more than ``max_bits`` bits.
+    """
+    import networkx as nx
+
+    arcs = {p: _merged(problem, c.weights) for p, c in couplings.items()}
+    graph = nx.DiGraph()
+    graph.add_nodes_from(couplings)
+    graph.add_edges_from((p, q) for p, weights in arcs.items() for q in weights if q in couplings)
+    condensed = nx.condensation(graph)
+    values: dict[Pair, fmpq] = {}
+    largest = 0
+    for component in reversed(list(nx.topological_sort(condensed))):
+        members = sorted(condensed.nodes[component]["members"])
+        largest = max(largest, len(members))
+        progress("linear systems (pairs)", len(values), len(couplings))
+        found = _solve_component(members, couplings, arcs, values, max_bits)
+        for pair, value in zip(members, found, strict=True):
+            if not 0 < value <= 1:
+                raise UselessPolicy(f"the couplings of pair {pair} lead to a distance outside (0, 1]")
+            if max_bits is not None and int(value.q).bit_length() > max_bits:
+                raise TooLong(f"a distance has more than {max_bits} bits")
+            values[pair] = value
+    return values, largest
+
+
+def _merged(problem: Problem, weights: Mapping[Pair, fmpq]) -> dict[Pair, fmpq]:
+    """The weights by the twins' keys: the two directions of an unordered twin add up."""
+    merged: dict[Pair, fmpq] = {}
+    for arc, weight in weights.items():
+        key = problem.key(arc)
+        merged[key] = merged.get(key, _ZERO) + weight
+    return merged
+
+
+def _solve_component(
+    members: Sequence[Pair],
+    couplings: Mapping[Pair, Coupling],
+    arcs: Mapping[Pair, Mapping[Pair, fmpq]],
+    values: Mapping[Pair, fmpq],
+    max_bits: int | None,
+) -> list[fmpq]:
+    place = {p: k for k, p in enumerate(members)}
+    rows: list[dict[int, fmpq]] = []
+    right: list[fmpq] = []
+    for k, pair in enumerate(members):
+        row = {k: _ONE}
+        constant = couplings[pair].behind
+        for arc, weight in arcs[pair].items():
+            if arc in place:
+                row[place[arc]] = row.get(place[arc], _ZERO) - weight
+            elif arc in values:
+                constant += weight * values[arc]
+        rows.append(row)
+        right.append(constant)
+    if len(members) == 1:
+        if rows[0][0] == 0:
+            raise SingularSystem("a pair depends on itself alone")
+        return [right[0] / rows[0][0]]
+    return solve(rows, right, max_bits)

@@ -1,0 +1,81 @@
+"""An exact table of distances over one common denominator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpq, fmpz
+
+from prover.chain.ld.problem import Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Distances numerators[p] / denominator of twins p, with 0 ≤ numerator ≤ denominator.
+
+    Long rationals of one system share their denominator, so integers over a common one are shorter and
+    never need a greatest common divisor.
+    """
+
+    denominator: fmpz
+    numerators: Mapping[Pair, fmpz]
+
+    @classmethod
+    def of(cls, values: Mapping[Pair, fmpq]) -> Table:
+        """The table of the given rationals, over their least common denominator."""
+        denominator = fmpz(1)
+        for value in values.values():
+            if denominator % value.q != 0:
+                denominator = denominator.lcm(value.q)
+        return cls(denominator, {p: v.p * (denominator // v.q) for p, v in values.items()})
+
+    def scaled(self, i: int, j: int) -> fmpq:
+        """d(i,j) times the denominator, for a twin of the table."""
+        return fmpq(self.numerators[i, j])
+
+    def value(self, pair: Pair) -> Fraction:
+        """d(pair) for a twin of the table."""
+        return Fraction(int(self.numerators[pair]), int(self.denominator))
+
+    def floats(self) -> dict[Pair, float]:
+        """All distances, rounded to nearest; infinite where they are 1, as such arcs bind no potential."""
+        denominator = int(self.denominator)
+        return {
+            p: int(n) / denominator if n < self.denominator else float("inf")
+            for p, n in self.numerators.items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Guideposts:
+    """Floating-point distances with every row and column of a label in increasing order."""
+
+    rows: Mapping[int, Mapping[int, float]]
+    columns: Mapping[int, Mapping[int, float]]
+    sorted_rows: Mapping[int, tuple[tuple[float, int], ...]]
+    sorted_columns: Mapping[int, tuple[tuple[float, int], ...]]
+
+    @classmethod
+    def of(cls, values: Iterable[tuple[Pair, float]]) -> Guideposts:
+        """The guideposts of the given distances."""
+        rows: dict[int, dict[int, float]] = {}
+        columns: dict[int, dict[int, float]] = {}
+        for (i, j), value in values:
+            rows.setdefault(i, {})[j] = value
+            columns.setdefault(j, {})[i] = value
+        return cls(rows, columns, _sorted(rows), _sorted(columns))
+
+
+def _sorted(lines: Mapping[int, Mapping[int, float]]) -> dict[int, tuple[tuple[float, int], ...]]:
+    return {i: tuple(sorted((value, j) for j, value in line.items())) for i, line in lines.items()}
+
+
+def least_free(line: Iterable[tuple[float, int]], taken: Iterable[int]) -> Iterator[tuple[float, int]]:
+    """The first entry of a sorted line whose state is not taken, if there is one."""
+    excluded = set(taken)
+    for value, state in line:
+        if state not in excluded:
+            yield value, state
+            return

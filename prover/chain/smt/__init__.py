@@ -1,0 +1,1 @@
+"""Questions about chains as formulas, and distances found by asking solvers for them."""

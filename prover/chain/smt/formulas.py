@@ -1,0 +1,311 @@
+"""Questions about chains as formulas in SMT-LIB 2: what goes into the templates of encodings/.
+
+States are numbered in the order of their names. The formulas and their proofs: docs/formulas.md, *Chains*.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from prover.chain.arguments import rational_alpha
+from prover.chain.ld.policy_iteration import distance_one, draft, solve_exactly
+from prover.chain.ld.problem import Pair, explore
+from prover.chain.ld.skew_bisimulation import removal_rounds
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.smt.liftings import Lifted, all_twins, dependent_twins, lifted
+from prover.errors import BadInput, abbreviated, quoted
+from prover.exact.fmpq import fraction_of
+from prover.exact.rational import format_rational, parse_rational
+from prover.smt.template import UnknownProblem, render
+
+PROBLEMS: Mapping[str, str] = MappingProxyType(
+    {
+        "ld-threshold": "is ld from S to T at most THETA? (the CONCUR 2019 paper's formula: QF_NRA)",
+        "bd-threshold": "is bd of S and T at most THETA? (the ATVA 2018 paper's formula: QF_NRA)",
+        "bd-least-prefixed": "is bd of S and T at most THETA? (with quantifiers; for very small chains)",
+        "ld-linear": "is ld from S to T at least THETA? (QF_LRA)",
+        "bd-linear": "is bd of S and T at least THETA? (QF_LRA with a Boolean for every pair)",
+        "lgd-program": "is lgd from S to T at least THETA? (the linear program over vertices: QF_LRA)",
+        "kantorovich-potentials": "is the lifting of a table at S and T at least THETA? (QF_LRA)",
+        "kantorovich-couplings": "is the lifting of a table at S and T at most THETA? (QF_LRA)",
+        "kernel-round": "is ld from S to T positive: does a round remove the pair? (QF_LRA)",
+    }
+)
+"""The problems and what they ask. All need alpha and a pair, and all but kernel-round a theta."""
+
+WITHOUT_THETA = ("kernel-round",)
+WITH_TABLE = ("kantorovich-potentials", "kantorovich-couplings")
+
+LARGEST_QUANTIFIED = 6
+"""The most states of a chain in a formula with quantifiers."""
+
+
+class MissingPair(BadInput):
+    """A problem is about two states, and they, or one of them, are not given."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem} is about two states: give both, the first and the second")
+
+
+class BadTheta(BadInput):
+    """A threshold is missing, superfluous, or no rational number between 0 and 1."""
+
+
+class TooManyStates(BadInput):
+    """A formula with quantifiers is asked for about a chain with too many states."""
+
+    def __init__(self, problem: str, states: int) -> None:
+        super().__init__(
+            f"{problem} has quantifiers over tables and is for at most {LARGEST_QUANTIFIED} states, "
+            f"not {states}; bd-threshold and bd-linear ask the same without quantifiers"
+        )
+
+
+class BadTable(BadInput):
+    """A table to be lifted is superfluous, or holds something else than numbers in [0, 1] for twins."""
+
+
+Table = Mapping[tuple[str, str], Fraction | int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A question about a pair of states, checked."""
+
+    problem: str
+    alpha: Fraction
+    pair: Pair
+    theta: Fraction
+    strict: bool
+    status: str | None
+
+
+def encode(
+    chain: LabelledMarkovChain,
+    problem: str,
+    *,
+    alpha: Fraction | int | str | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    theta: Fraction | int | str | None = None,
+    strict: bool = False,
+    table: Table | None = None,
+    status: str | None = None,
+) -> str:
+    """The formula of a problem (one of ``PROBLEMS``) as SMT-LIB 2 text; see its heading for what sat means.
+
+    ``strict`` compares with < or >, instead of ≤ or ≥. ``table`` is the table to be lifted: distances of two
+    states of equal label by their names, 0 where there is none; without it all are 0, so that the lifting
+    says how far the next label alone tells the two apart. ``status`` is put into the heading: sat or unsat.
+    Raises UnknownProblem, BadAlpha, MissingPair, UnknownState, BadTheta, BadTable, TooManyStates.
+    """
+    if problem not in PROBLEMS:
+        raise UnknownProblem(problem, PROBLEMS)
+    slope = rational_alpha(problem, alpha)
+    if source is None or target is None:
+        raise MissingPair(problem)
+    pair = chain.index(source), chain.index(target)
+    question = _Question(problem, slope, pair, _checked_theta(problem, theta), strict, status)
+    if problem == "bd-least-prefixed" and len(chain) > LARGEST_QUANTIFIED:
+        raise TooManyStates(problem, len(chain))
+    if table is not None and problem not in WITH_TABLE:
+        raise BadTable(f"{problem} has no use for a table; leave it out")
+    if problem in WITH_TABLE:
+        return _lifting(chain, question, _checked_table(chain, table or {}))
+    return _FORMULAS[problem](chain, question)
+
+
+def _checked_theta(problem: str, theta: Fraction | int | str | None) -> Fraction:
+    if problem in WITHOUT_THETA:
+        if theta is not None:
+            raise BadTheta(f"{problem} has no use for theta; leave it out")
+        return Fraction(0)
+    if theta is None:
+        raise BadTheta(f"{problem} compares with a threshold: give theta, a rational such as 1/4")
+    if isinstance(theta, float):
+        raise BadTheta('theta is a rational number, not a float; write it as text, such as "1/4" or "0.25"')
+    limit = parse_rational(theta) if isinstance(theta, str) else Fraction(theta)
+    if not 0 <= limit <= 1:
+        raise BadTheta(
+            f"theta is between 0 and 1, as distances are, not {abbreviated(format_rational(limit))}"
+        )
+    return limit
+
+
+def _checked_table(chain: LabelledMarkovChain, given: Table) -> dict[Pair, Fraction]:
+    table = dict.fromkeys(all_twins(chain), Fraction(0))
+    for (s, t), value in given.items():
+        pair = chain.index(s), chain.index(t)
+        if pair not in table:
+            raise BadTable(f"{quoted(s)} and {quoted(t)} are no two different states of equal label")
+        if not _is_distance(value):
+            raise BadTable(
+                f"the table has a number at {quoted(s)}, {quoted(t)} that is no rational in [0, 1]"
+            )
+        table[pair] = Fraction(value)
+    return table
+
+
+def _filled(chain: LabelledMarkovChain, question: _Question, **values: Any) -> str:
+    s, t = question.pair
+    return render(
+        question.problem,
+        alpha=question.alpha,
+        theta=question.theta,
+        strict=question.strict,
+        status=question.status,
+        s=s,
+        t=t,
+        states=[
+            (json.dumps(name), json.dumps(label))
+            for name, label in zip(chain.states, chain.labels, strict=True)
+        ],
+        **values,
+    )
+
+
+def _is_distance(value: object) -> bool:
+    return isinstance(value, Fraction | int) and 0 <= value <= 1
+
+
+Names = Callable[[int, int], str]
+
+
+def _names(
+    chain: LabelledMarkovChain,
+    letter: str = "d",
+    *,
+    symmetric: bool = False,
+    zero: frozenset[Pair] = frozenset(),
+    one: frozenset[Pair] = frozenset(),
+) -> Names:
+    """How a formula writes the distance from one state to another: a variable or a constant."""
+
+    def name(i: int, j: int) -> str:
+        if chain.labels[i] != chain.labels[j] or (i, j) in one:
+            return "1.0"
+        if i == j or (i, j) in zero:
+            return "0.0"
+        low, high = (min(i, j), max(i, j)) if symmetric else (i, j)
+        return f"{letter}.{low}.{high}"
+
+    return name
+
+
+def _ld_threshold(chain: LabelledMarkovChain, question: _Question) -> str:
+    twins = dependent_twins(chain, question.alpha, [question.pair])
+    pairs = [lifted(chain, question.alpha, twin) for twin in twins]
+    return _filled(chain, question, pairs=pairs, d=_names(chain))
+
+
+def _bd_threshold(chain: LabelledMarkovChain, question: _Question) -> str:
+    twins = dependent_twins(chain, question.alpha, [question.pair], both_ways=True)
+    pairs = [lifted(chain, question.alpha, twin) for twin in twins]
+    return _filled(chain, question, pairs=pairs, d=_names(chain, symmetric=True))
+
+
+def _bd_least_prefixed(chain: LabelledMarkovChain, question: _Question) -> str:
+    pairs = []
+    for s, t in all_twins(chain):
+        x, y = chain.rows[s], chain.rows[t]
+        gains = {k: x.get(k, 0) - question.alpha * y.get(k, 0) for k in sorted(x.keys() | y.keys())}
+        pairs.append({"source": s, "target": t, "all": gains})
+    d, other = _names(chain, symmetric=True), _names(chain, "x", symmetric=True)
+    return _filled(chain, question, twins=all_twins(chain), pairs=pairs, d=d, other=other)
+
+
+def _ld_linear(chain: LabelledMarkovChain, question: _Question) -> str:
+    problem = explore(chain, question.alpha, [question.pair])
+    kernel = frozenset(removal_rounds(problem.parts, problem.alpha).related)
+    ones = frozenset(distance_one(problem, kernel))
+    pairs = [lifted(chain, question.alpha, twin) for twin in problem.parts if twin not in kernel | ones]
+    return _filled(chain, question, pairs=pairs, d=_names(chain, zero=kernel, one=ones))
+
+
+@dataclass(frozen=True, slots=True)
+class _BothWays:
+    """The liftings of an unordered pair in its two directions."""
+
+    forth: Lifted
+    back: Lifted
+
+    @property
+    def states(self) -> tuple[int, ...]:
+        return tuple(sorted({*self.forth.states, *self.back.states}))
+
+    @property
+    def arcs(self) -> tuple[Pair, ...]:
+        return tuple(sorted({*self.forth.arcs, *self.back.arcs}))
+
+
+def _bd_linear(chain: LabelledMarkovChain, question: _Question) -> str:
+    twins = dependent_twins(chain, question.alpha, [question.pair], both_ways=True)
+    pairs = [
+        _BothWays(lifted(chain, question.alpha, (i, j)), lifted(chain, question.alpha, (j, i)))
+        for i, j in twins
+        if i < j
+    ]
+    rank = _names(chain, "r", symmetric=True)
+    return _filled(chain, question, pairs=pairs, d=_names(chain, symmetric=True), rank=rank)
+
+
+def _lgd_program(chain: LabelledMarkovChain, question: _Question) -> str:
+    sketch = draft(explore(chain, question.alpha, [question.pair]))
+    solution = solve_exactly(sketch)
+    kernel = frozenset(sketch.kernel.related)
+    pairs = [
+        {
+            "pair": pair,
+            "weights": [(i, j, fraction_of(w)) for (i, j), w in sorted(coupling.weights.items()) if w != 0],
+            "behind": fraction_of(coupling.behind),
+        }
+        for pair, coupling in sorted(solution.couplings.items())
+        if pair not in kernel
+    ]
+    return _filled(chain, question, pairs=pairs, d=_names(chain, zero=kernel))
+
+
+def _lifting(chain: LabelledMarkovChain, question: _Question, table: Mapping[Pair, Fraction]) -> str:
+    entered, x, y = _entered(chain, question.pair)
+    arcs = [(i, j) for i, j in table if i in entered]
+    return _filled(chain, question, table=table, entered=entered, arcs=arcs, x=x, y=y)
+
+
+def _kernel_round(chain: LabelledMarkovChain, question: _Question) -> str:
+    twins = all_twins(chain)
+    problem = explore(chain, question.alpha, twins)
+    ranks = removal_rounds(problem.parts, problem.alpha).ranks
+    s, t = question.pair
+    rank = 0 if chain.labels[s] != chain.labels[t] else ranks.get((s, t), max(ranks.values(), default=0) + 1)
+    left = [twin for twin in twins if ranks.get(twin, rank) >= rank]
+    entered, x, y = _entered(chain, question.pair)
+    return _filled(chain, question, twins=twins, rank=rank, left=left, entered=entered, x=x, y=y)
+
+
+def _entered(
+    chain: LabelledMarkovChain, pair: Pair
+) -> tuple[list[int], dict[int, Fraction], dict[int, Fraction]]:
+    """The states of all labels that one of the two enters, and the two distributions there."""
+    x, y = (chain.rows[state] for state in pair)
+    labels = {chain.labels[k] for k in x.keys() | y.keys()}
+    entered = [k for k, label in enumerate(chain.labels) if label in labels]
+    zero = Fraction(0)
+    return entered, {k: x.get(k, zero) for k in entered}, {k: y.get(k, zero) for k in entered}
+
+
+_FORMULAS: Mapping[str, Callable[[LabelledMarkovChain, _Question], str]] = MappingProxyType(
+    {
+        "ld-threshold": _ld_threshold,
+        "bd-threshold": _bd_threshold,
+        "bd-least-prefixed": _bd_least_prefixed,
+        "ld-linear": _ld_linear,
+        "bd-linear": _bd_linear,
+        "lgd-program": _lgd_program,
+        "kernel-round": _kernel_round,
+    }
+)

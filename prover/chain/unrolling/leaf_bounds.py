@@ -1,0 +1,100 @@
+"""The upper bound of a leaf of an unrolling: the lifting of an upper table of ld, by a good coupling.
+
+Only the cost of the coupling that is found matters, so floating point may look for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from flint import fmpq
+
+from prover.chain.ld.interval import UpperTable, upper_table
+from prover.chain.ld.policy_iteration import draft
+from prover.chain.ld.problem import Pair, explore
+from prover.chain.ld.transport import (
+    Part,
+    approximately,
+    coupling_of_amounts,
+    flows,
+    optimal_basis,
+    parts,
+)
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.unrolling.graph import Node, Unrolling
+from prover.progress import Progress
+
+_MOST_PAIRS = 20_000  # from which only the roots and what their couplings use belong to the table
+_TOLERANCE = 1e-12
+_ZERO, _ONE = fmpq(0), fmpq(1)
+
+
+def distance_table(
+    chain: LabelledMarkovChain, alpha: Fraction, roots: tuple[Pair, ...], progress: Progress
+) -> UpperTable:
+    """Certified upper bounds on ld for the twins that the two secrets can be in at the same time."""
+    progress("upper bounds of ld", 0, None)
+    problem = explore(chain, alpha, (*roots, *_together(chain, roots)), outside=False)
+    return upper_table(draft(problem, progress), {})
+
+
+def _together(chain: LabelledMarkovChain, roots: tuple[Pair, ...]) -> list[Pair]:
+    """The pairs of equal label that the pairs of roots reach, step by step; none if there are too many."""
+    found, waiting = set(roots), list(roots)
+    while waiting:
+        s, t = waiting.pop()
+        for i in chain.rows[s]:
+            for j in chain.rows[t]:
+                if chain.labels[i] == chain.labels[j] and (i, j) not in found:
+                    found.add((i, j))
+                    waiting.append((i, j))
+        if len(found) > _MOST_PAIRS:
+            return []
+    return sorted(found)
+
+
+def improve(graph: Unrolling, node: Node, bounds: UpperTable) -> None:
+    """Give a leaf a better coupling if there is one along the pairs of the table."""
+    if node.settled:
+        return
+    x = {s: fmpq(amount) for s, amount in node.x}
+    y = {s: fmpq(amount) for s, amount in node.y}
+    for part in parts(x, y, graph.alpha, graph.chain.labels):  # one label, so at most one part
+        weights = _coupling(part, node.mass, graph.alpha, bounds)
+        cost = cost_of(node, graph.alpha, weights, bounds)
+        if cost < node.upper:
+            node.couple(weights, cost)
+
+
+def _coupling(part: Part, mass: int, alpha: fmpq, bounds: UpperTable) -> Mapping[Pair, fmpq]:
+    unit, table = bounds.table.denominator, bounds.table.numerators
+    arcs = [(i, j) for i in part.sources for j in part.sinks if table.get((i, j), unit) < unit]
+    if not arcs:
+        return {}
+    savings = {arc: _ONE - fmpq(table[arc], unit) for arc in arcs}
+    gain = approximately(alpha)
+    guide = [(arc, approximately(savings[arc]), gain) for arc in arcs]
+    supplies, capacities = (
+        [approximately(amount / mass) for amount in amounts] for amounts in (part.supplies, part.capacities)
+    )
+    basis, _ = optimal_basis(part, supplies, capacities, guide, _TOLERANCE, 1.0)
+    amounts = flows(part, basis, alpha)
+    if amounts is None:  # a tie that floating point cannot see
+        exact = [(arc, savings[arc], alpha) for arc in arcs]
+        amounts = tuple(optimal_basis(part, part.supplies, part.capacities, exact, _ZERO, _ONE)[1])
+    return coupling_of_amounts(part, amounts, alpha).weights
+
+
+def cost_of(node: Node, alpha: fmpq, weights: Mapping[Pair, fmpq], bounds: UpperTable) -> fmpq:
+    """Σ w·u + Σ_k max(0, x_k − α y_k − Σ_j w_kj + α Σ_i w_ik), in units of the node's scale."""
+    unit, table = bounds.table.denominator, bounds.table.numerators
+    rest: dict[int, fmpq] = {s: fmpq(amount) for s, amount in node.x}
+    for s, amount in node.y:
+        rest[s] = rest.get(s, _ZERO) - alpha * amount
+    cost = _ZERO
+    for (i, j), weight in weights.items():
+        cost += weight * fmpq(table.get((i, j), unit), unit)
+        rest[i] = rest.get(i, _ZERO) - weight
+        rest[j] = rest.get(j, _ZERO) + alpha * weight
+    return cost + sum((left for left in rest.values() if left > 0), start=_ZERO)

@@ -1,0 +1,1 @@
+"""The command line: related commands together, their options, how they end, and work with a deadline."""

@@ -1,0 +1,5 @@
+"""``python -m prover.cli``."""
+
+from prover.cli.main import entry
+
+entry()

@@ -1,0 +1,91 @@
+"""What all commands that answer a question do with their work and its reply."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+from prover.certificate.schema import Certificate, Unwritable
+from prover.cli.output import complain, say
+from prover.cli.status import Status
+from prover.cli.terminal import progress_bar
+from prover.cli.worker import run
+from prover.errors import shown
+from prover.progress import Progress
+from prover.report.reply import Reply
+
+Work = Callable[[Progress, Callable[[Reply], None]], Reply]
+
+
+def answer_with(
+    work: Work,
+    nothing: Callable[[], Reply],
+    *,
+    as_json: bool,
+    certificate: str | None,
+    timeout: float | None,
+    open_is_fine: bool = False,
+    deliver: Callable[[Reply], None] | None = None,
+) -> Status:
+    """Do the work in a process of its own, write its certificate, print its reply.
+
+    ``nothing`` makes the reply if the work is ended before it leaves one. An interval instead of a number
+    is UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A certificate that cannot be
+    written is an error, Unwritable, but only after the answer is printed. ``deliver`` puts the reply wherever
+    else it is wanted, once it is printed.
+    """
+    began = time.monotonic()
+    with progress_bar() as progress:
+        outcome = run(work, timeout, progress)
+    seconds = round(time.monotonic() - began, 3)
+    reply = outcome.result or nothing()
+    identities: dict[str, str | None] = {"certificate": None}
+    failure = None
+    for key, data, path in _proofs(reply, certificate):
+        try:
+            identities[key] = _written(data, path)
+        except Unwritable as error:
+            failure = error
+    if as_json:
+        say(json.dumps({**reply.json, "seconds": seconds, **identities}))
+    else:
+        say(reply.text)
+        for key, _, path in _proofs(reply, certificate):
+            if identities.get(key) is not None:
+                name = key.replace("_", " ").capitalize()
+                say(f"{name}: {shown(path)} (sha256 {identities[key]})")
+    if failure is not None:
+        raise failure
+    if deliver is not None:
+        deliver(reply)
+    if not outcome.finished:
+        complain(f"not decided: {outcome.reason}")
+        return Status.UNDECIDED
+    if not reply.exact and not open_is_fine:
+        complain(f"not decided: {reply.obstacle}")
+        return Status.UNDECIDED
+    return Status.REFUTED if reply.refuted else Status.HOLDS
+
+
+def lower_path(certificate: str) -> str:
+    """Where the proof of a lower end goes that is another one than that of the upper end."""
+    return f"{certificate}.lower"
+
+
+def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str]]:
+    """What is to be written: its JSON key, its bytes, its path."""
+    if certificate is None:
+        return []
+    proofs = []
+    if reply.certificate is not None:
+        proofs.append(("certificate", reply.certificate, certificate))
+    if reply.lower_certificate is not None:
+        proofs.append(("certificate_lower", reply.lower_certificate, lower_path(certificate)))
+    return proofs
+
+
+def _written(data: bytes, path: str) -> str:
+    proof = Certificate(data)
+    proof.write(path)
+    return proof.sha256

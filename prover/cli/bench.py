@@ -1,0 +1,120 @@
+"""The commands about benchmarks."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from prover.cli.options import seconds
+from prover.cli.output import complain, say
+from prover.cli.status import Status
+
+
+@click.group(
+    invoke_without_command=True, short_help="Run suites of benchmarks, compare and draw their results."
+)
+@click.pass_context
+def bench(context: click.Context) -> int:
+    """Measure the prover, and other tools beside it, on suites of questions.
+
+    \b
+    Examples:
+      prover bench run benchmarks/quick.toml --output quick.jsonl
+      prover bench compare before.jsonl after.jsonl
+      prover bench report quick.jsonl --output quick.html
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help(), err=True)
+        return Status.BAD_INPUT
+    return Status.HOLDS
+
+
+@bench.command(short_help="Do the jobs of a suite.")
+@click.argument("suite", metavar="SUITE.toml")
+@click.option("--output", required=True, metavar="FILE.jsonl", help="Where to write the rows.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Jobs at a time."
+)
+@click.option("--resume", is_flag=True, help="Continue a run: do what FILE.jsonl does not hold yet.")
+@click.option("--timeout", callback=seconds, metavar="SECONDS", help="The longest any job may take.")
+def run(suite: str, output: str, jobs: int, resume: bool, timeout: float | None) -> int:
+    """Do the jobs of the suite in SUITE.toml, each in a process of its own, and write a row for each.
+
+    Nothing is run unless the whole suite is in order. A row is written as soon as its job is done, as a line
+    of JSON; Ctrl-C leaves a file that --resume continues. docs/benchmarks.md says how suites are written and
+    what rows mean.
+
+    Exit status: 0 if every job has its answer, with the value that is expected; 1 if an answer contradicts
+    the value that is expected, or a certificate is rejected; 3 if a job has no answer (an error, a crash, or
+    a limit, save where a family grows until it meets one), or after Ctrl-C.
+
+    \b
+    Examples:
+      prover bench run benchmarks/quick.toml --output quick.jsonl
+      prover bench run benchmarks/scaling.toml --output scaling.jsonl --timeout 20 --jobs 2
+      prover bench run benchmarks/scaling.toml --output scaling.jsonl --resume
+    """
+    from prover.bench.results import results_file
+    from prover.bench.runner import run as run_suite
+    from prover.bench.suite import read_suite
+    from prover.bench.summary import complaint, counts, outcome
+    from prover.cli.terminal import progress_bar
+
+    asked = read_suite(suite)
+    if timeout is not None:
+        asked = asked.within(timeout)
+    with results_file(output, asked.name, resume=resume) as (writer, done), progress_bar() as progress:
+        rows = run_suite(asked, jobs=jobs, done=done, on_row=writer.add, progress=progress)
+    say(counts(rows))
+    verdict = outcome(asked, rows)
+    for row in verdict.bad:
+        complain(complaint(row))
+    return verdict.status
+
+
+@bench.command(short_help="What is slower, what is faster, what is different.")
+@click.argument("before", metavar="A.jsonl")
+@click.argument("after", metavar="B.jsonl")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def compare(before: str, after: str, as_json: bool) -> int:
+    """Compare two runs of a suite: medians and ratios for each family, and what got slower by half or more.
+
+    Exit status: 1 if the two contradict each other about a value, else 0.
+
+    \b
+    Examples:
+      prover bench compare before.jsonl after.jsonl
+      prover bench compare before.jsonl after.jsonl --json
+    """
+    from prover.bench.compare import compare as compare_results
+    from prover.bench.compare import comparison_text
+    from prover.bench.results import read_results
+
+    found = compare_results(read_results(before), read_results(after))
+    say(json.dumps(found.document()) if as_json else comparison_text(found))
+    return Status.REFUTED if found.contradictions else Status.HOLDS
+
+
+@bench.command(short_help="Results as a table, or as a page with plots.")
+@click.argument("results", metavar="FILE.jsonl")
+@click.option("--output", metavar="PAGE.html", help="Write a page that stands by itself, with plots.")
+def report(results: str, output: str | None) -> int:
+    """Show the rows in FILE.jsonl as tables; with --output as a page with plots, for any browser, offline.
+
+    \b
+    Examples:
+      prover bench report quick.jsonl
+      prover bench report scaling.jsonl --output scaling.html
+    """
+    from prover.bench.report import page, tables
+    from prover.bench.results import read_results
+    from prover.certificate.schema import write_whole
+
+    found = read_results(results)
+    if output is None:
+        say(tables(found))
+        return Status.HOLDS
+    write_whole(output, page(found).encode(), "the page")
+    say(f"wrote {output}")
+    return Status.HOLDS

@@ -1,0 +1,53 @@
+"""The command about runs that are seen together."""
+
+from __future__ import annotations
+
+import click
+
+from prover.cli.output import say
+from prover.cli.status import Status
+
+
+@click.command(short_help="The chain of independent runs that are seen together.")
+@click.argument("models", nargs=-1, required=True, metavar="MODEL...")
+@click.option(
+    "--times", type=click.IntRange(min=1), metavar="N", help="N runs of one chain, from the same secret."
+)
+@click.option(
+    "--related",
+    type=click.Choice(["one", "both", "some"]),
+    help="Secrets of several chains are related if they are in one chain, and the same in the others; if "
+    "they are in all (both); or if they are in some.  [default: some]",
+)
+def compose(models: tuple[str, ...], times: int | None, related: str | None) -> int:
+    """Print the chain of independent runs of the chains in the files, all observed at the same time.
+
+    Its states and labels are tuples of states and labels; ask prover delta, curve or epsilon how much the
+    runs give away together. Secrets are the states of the models' relations. With --times N it is one chain,
+    N times from the same secret.
+
+    \b
+    Examples:
+      prover zoo randomised-response > survey.json
+      prover compose survey.json --times 3 > thrice.json
+      prover delta thrice.json --alpha 216/125
+      prover zoo pin-checker > pin.json
+      prover compose survey.json pin.json --related one > both.json
+    """
+    from functools import reduce
+
+    from prover.chain.product import product, repeat
+    from prover.formats.convert import write_json
+    from prover.formats.load import load_chain
+
+    if times is not None and (len(models) > 1 or related is not None):
+        raise click.UsageError("--times goes with one MODEL, and without --related")
+    if times is None and len(models) == 1:
+        raise click.UsageError("give two models or more, or --times")
+    chains = [load_chain(model) for model in models]
+    if times is None:
+        chain = reduce(lambda left, right: product(left, right, related=related or "some"), chains)
+    else:
+        chain = repeat(chains[0], times)
+    say(write_json(chain).removesuffix("\n"))
+    return Status.HOLDS

@@ -1,0 +1,93 @@
+"""Walks of directed graphs that are given by a function from a node to its successors.
+
+Nodes are hashable. What is found depends on the order of the starts and of the successors only, so that the
+same graph gives the same answer, and no walk recurses.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import TypeVar
+
+Node = TypeVar("Node", bound=Hashable)
+
+
+def search(starts: Iterable[Node], successors: Callable[[Node], Iterable[Node]]) -> dict[Node, Node | None]:
+    """The nodes that the starts reach, breadth first, each with the node before it on a shortest way.
+
+    The starts have None. Time is linear in the number of nodes and arcs reached.
+
+        >>> search([1], {1: [2, 3], 2: [4], 3: [4], 4: [1]}.__getitem__)
+        {1: None, 2: 1, 3: 1, 4: 2}
+    """
+    before: dict[Node, Node | None] = dict.fromkeys(starts)
+    waiting = deque(before)
+    while waiting:
+        node = waiting.popleft()
+        for following in successors(node):
+            if following not in before:
+                before[following] = node
+                waiting.append(following)
+    return before
+
+
+def way_to(node: Node, before: dict[Node, Node | None]) -> list[Node]:
+    """The nodes of the way that ``search`` found, from a start to ``node``, both included.
+
+    >>> way_to(4, {1: None, 2: 1, 3: 1, 4: 2})
+    [1, 2, 4]
+    """
+    way = [node]
+    while (last := before[way[-1]]) is not None:
+        way.append(last)
+    return way[::-1]
+
+
+def strong_components(
+    starts: Iterable[Node], successors: Callable[[Node], Iterable[Node]]
+) -> list[list[Node]]:
+    """The strongly connected components of what the starts reach; a component comes after those it leads to.
+
+    Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972), in linear time. The members
+    of a component are in the reverse of the order in which they were entered.
+
+        >>> strong_components([1], {1: [2], 2: [3, 4], 3: [2], 4: []}.__getitem__)
+        [[4], [3, 2], [1]]
+    """
+    found: list[list[Node]] = []
+    entered: dict[Node, int] = {}
+    lowest: dict[Node, int] = {}
+    pending: list[Node] = []  # nodes of components that are not complete yet
+    is_pending: set[Node] = set()
+    walk: list[tuple[Node, Iterator[Node]]] = []
+
+    def enter(node: Node) -> None:
+        entered[node] = lowest[node] = len(entered)
+        pending.append(node)
+        is_pending.add(node)
+        walk.append((node, iter(successors(node))))
+
+    for start in starts:
+        if start not in entered:
+            enter(start)
+        while walk:
+            node, rest = walk[-1]
+            for following in rest:
+                if following in is_pending:
+                    lowest[node] = min(lowest[node], entered[following])
+                elif following not in entered:
+                    enter(following)
+                    break
+            else:
+                walk.pop()
+                if walk:
+                    above = walk[-1][0]
+                    lowest[above] = min(lowest[above], lowest[node])
+                if lowest[node] == entered[node]:
+                    members = [pending.pop()]
+                    while members[-1] != node:
+                        members.append(pending.pop())
+                    is_pending.difference_update(members)
+                    found.append(members)
+    return found

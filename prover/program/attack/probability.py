@@ -1,0 +1,189 @@
+"""Exact probabilities of runs, and what two inputs make a run lose.
+
+With u = ε·sample, the densities of Laplace noise are rate/2 · e^(−rate·|u − ε·center|): exponential
+polynomials on either side of ε·center. So the probability of a run, integrated backwards along it over what
+is stored, is a sum of rational · ε^k · e^(rational·ε), for all ε at once; powers of ε come from samples with
+equal rates. At a concrete ε the same integrals are done with balls, fast enough for hundreds of steps.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from prover.exact.ball import FIRST_BITS, ball_of, bounds, refined
+from prover.exact.exponential_sum import ExponentialSum
+from prover.exact.piecewise import Calculus, Concrete, Formal, Pieces, R, Scale
+from prover.program.decision.facts import SeveralVariables
+from prover.program.errors import (
+    EmptyWindow,
+    InputNotTaken,
+    NotARun,
+    WindowWithoutNumber,
+    WrongNumberOfInputs,
+)
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, variables
+
+Window = tuple[Fraction, Fraction]
+"""An interval, of positive length, that a number which is output lies in."""
+Windows = Mapping[int, Window]
+"""The windows of some steps that output numbers; what the others output may be any number."""
+Interval = tuple[Fraction, Fraction]
+"""Lower and upper bounds of a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A sample of rate ``rate`` around ``center``, and what a run asks of it.
+
+    It stands in a relation (``""``: any) to what is stored, lies in a window if there is one, and is stored
+    or not.
+    """
+
+    center: Fraction
+    rate: Fraction
+    relation: str = ""
+    window: Window | None = None
+    assigns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Enclosures of a run's probabilities on two inputs, and of the logarithm of their ratio.
+
+    ``bits`` is the precision that they took.
+    """
+
+    probability: Interval
+    other_probability: Interval
+    loss: Interval
+    bits: int
+
+
+def path_probability(
+    program: Program,
+    path: Sequence[Edge],
+    inputs: Sequence[Fraction],
+    windows: Windows | None = None,
+) -> ExponentialSum:
+    """The probability, as a function of ε, that the run of these inputs takes the edges of ``path``.
+
+    And that the numbers which it outputs lie in their windows. There is an input for each step, 0 at states
+    that take none. Raises what ``samples_of`` does, and TooManyTerms.
+    """
+    samples = tuple(samples_of(program, path, inputs, windows or {}))
+    scale = _scale(samples)
+    return _integrated(samples, Calculus(scale, Formal(scale.denominator)))
+
+
+def loss_between(
+    program: Program,
+    path: Sequence[Edge],
+    inputs: Sequence[Fraction],
+    others: Sequence[Fraction],
+    epsilon: Fraction,
+    windows: Windows | None = None,
+    *,
+    digits: int = 12,
+    bits: int = FIRST_BITS,
+) -> Loss:
+    """ln(P[path | inputs] / P[path | others]) at ε > 0, in an interval of length below 10^−digits.
+
+    Probabilities are enclosed with as many significant digits. ``bits`` is the precision that is tried first.
+    Raises what ``path_probability`` does, and PrecisionExhausted.
+    """
+    runs = [tuple(samples_of(program, path, given, windows or {})) for given in (inputs, others)]
+
+    def attempt() -> Loss | None:
+        chances = [_at(samples, epsilon) for samples in runs]
+        if not all(chance > 0 for chance in chances):  # not proved at this precision
+            return None
+        loss = (chances[0] / chances[1]).log()
+        unit = ball_of(Fraction(1, 10 ** (digits + 1)))
+        tight = all(chance.rad() < chance.abs_lower() * unit for chance in chances)
+        if not (tight and loss.rad() < unit):
+            return None
+        one, other = map(bounds, chances)
+        return Loss(one, other, bounds(loss), 0)
+
+    found, used = refined(attempt, bits)
+    return Loss(found.probability, found.other_probability, found.loss, used)
+
+
+def samples_of(
+    program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], windows: Windows
+) -> Iterator[Sample]:
+    """The samples of a run, in order.
+
+    Raises SeveralVariables, WrongNumberOfInputs, WindowWithoutNumber, EmptyWindow, NotARun, InputNotTaken.
+    """
+    if len(names := variables(program)) > 1:
+        raise SeveralVariables(names)
+    if len(inputs) != len(path):
+        raise WrongNumberOfInputs(len(inputs), len(path))
+    for place, (low, high) in windows.items():
+        output = path[place].output if 0 <= place < len(path) else None
+        if output not in REAL_OUTPUTS:
+            raise WindowWithoutNumber(place, output)
+        if low >= high:
+            raise EmptyWindow(place, low, high)
+    here = program.initial
+    for place, (edge, read) in enumerate(zip(path, inputs, strict=True)):
+        if edge.source != here or edge not in program.edges[edge.number : edge.number + 1]:
+            raise NotARun(place, here)
+        here = edge.target
+        state = program.states[edge.source]
+        if read and not state.input:
+            raise InputNotTaken(read, place, edge.source)
+        window = windows.get(place)
+        own = window if edge.output == INSAMPLE else None
+        yield Sample(read + state.mean, state.rate, edge.relation, own, edge.assigns)
+        if edge.output == INSAMPLE_PRIME and state.rate_prime is not None and state.mean_prime is not None:
+            yield Sample(read + state.mean_prime, state.rate_prime, window=window)
+
+
+def _scale(samples: Sequence[Sample]) -> Scale:
+    positions = {sample.center for sample in samples}
+    for sample in samples:
+        positions.update(sample.window or ())
+    return Scale.of(tuple(positions), [sample.rate for sample in samples])
+
+
+def _at(samples: Sequence[Sample], epsilon: Fraction) -> arb:
+    scale = _scale(samples)
+    return _integrated(samples, Calculus(scale, Concrete(scale.denominator, epsilon)))
+
+
+def _integrated(samples: Sequence[Sample], calculus: Calculus[R]) -> R:
+    """The probability of the samples of a run, of which the first is stored.
+
+    ``rest`` is that of all later samples, as a function of what is stored. Samples that are not stored only
+    multiply it, so equal ones are put together.
+    """
+    rest = calculus.one()
+    tests: Counter[Sample] = Counter()
+    for sample in reversed(samples):
+        if not sample.assigns:
+            tests[sample] += 1
+            continue
+        for test, count in tests.items():
+            if test.relation or test.window is not None:
+                rest = calculus.product(rest, calculus.power(_asked(test, calculus.one(), calculus), count))
+        tests.clear()
+        rest = _asked(sample, rest, calculus)
+    return calculus.constant(rest)
+
+
+def _asked(sample: Sample, rest: Pieces[R], calculus: Calculus[R]) -> Pieces[R]:
+    """The integral of density times ``rest`` over what the sample may be, as a function of what is stored."""
+    density = calculus.laplace(sample.center, sample.rate)
+    if sample.window is not None:
+        density = calculus.within(density, *sample.window)
+    weighed = calculus.product(density, rest)
+    if sample.relation == "<":
+        return calculus.below(weighed)
+    return calculus.above(weighed) if sample.relation else calculus.total(weighed)

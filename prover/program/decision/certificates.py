@@ -1,0 +1,64 @@
+"""Certificates of programs that are private, and of programs that are not (certificates.md, 4.1 and 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from prover.certificate.schema import Certificate, encode, program_model
+from prover.errors import Fault
+from prover.exact.rational import format_rational
+from prover.program.decision.facts import Verdict
+from prover.program.decision.pumping import Block, Step, pump
+from prover.program.model import Program
+
+
+def verdict_certificate(program: Program, verdict: Verdict) -> Certificate:
+    """The certificate of what ``decide`` found: the table of facts, or a family of runs whose loss grows."""
+    if verdict.private:
+        return private_certificate(program, verdict)
+    blocks = pump(verdict)
+    if blocks is None:
+        raise Fault(f"no family of runs for a {verdict.reason}")
+    return not_private_certificate(program, blocks)
+
+
+def private_certificate(program: Program, verdict: Verdict) -> Certificate:
+    """The certificate of a bounded loss (all-differ), from a verdict "private"."""
+    if verdict.components is None or verdict.facts is None:
+        raise Fault("a verdict without a table of facts is no evidence of privacy")
+    evidence = {
+        "components": dict(verdict.components),
+        "facts": {state: list(facts) for state, facts in verdict.facts.items()},
+    }
+    claim = {"adjacency": "all-differ", "kind": "private"}
+    return encode(claim, program_model(program.initial, program.states), evidence)
+
+
+def not_private_certificate(
+    program: Program, blocks: Sequence[Block], adjacency: str = "all-differ"
+) -> Certificate:
+    """The certificate of a loss without bound, from a family of runs whose total grows."""
+    claim = {"adjacency": adjacency, "kind": "not-private"}
+    return encode(claim, program_model(program.initial, program.states), blocks_evidence(blocks))
+
+
+def blocks_evidence(blocks: Sequence[Block]) -> dict[str, Any]:
+    """A family of runs, or a single run, in the form of certificates."""
+    return {
+        "blocks": [
+            {"kind": "repeat" if block.repeat else "once", "steps": [_step(step) for step in block.steps]}
+            for block in blocks
+        ]
+    }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    written: dict[str, Any] = {
+        "delta": step.delta,
+        "multiplier": format_rational(step.multiplier.constant),
+        "transition": step.edge.number,
+    }
+    if step.multiplier.slope:
+        written["slope"] = format_rational(step.multiplier.slope)
+    return written

@@ -1,0 +1,55 @@
+"""Certificates of the optimum of a program, exact or enclosed (docs/certificates.md, claim ``epsilon``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prover.certificate.schema import Certificate, encode, program_model
+from prover.exact.rational import format_rational, rational_or_inf
+from prover.program.decision.certificates import blocks_evidence, not_private_certificate
+from prover.program.decision.pumping import Block
+from prover.program.model import Program
+from prover.program.optimum.optimum import ClosedTable, Cost, shortened, written_out
+from prover.program.optimum.transfer import Scale, Values
+
+MOST_STEPS = 100_000
+"""The most steps of a run that are written out; of a longer one, cycles are repeated less often."""
+
+
+def cost_certificate(program: Program, cost: Cost) -> Certificate | None:
+    """The certificate that the optimum lies between the bounds of ``cost``; None where it has no evidence.
+
+    For a loss without bound it is the one of that claim. If the run would be too long to be written out, its
+    lower bound is that of a shorter one.
+    """
+    if cost.family:
+        return not_private_certificate(program, cost.family, cost.adjacency)
+    claim = {"adjacency": cost.adjacency, "kind": "epsilon", "lower": "0", "upper": "inf"}
+    evidence: dict[str, Any] = {}
+    if cost.witness is not None and cost.witness.steps:
+        run = shortened(cost.witness, cost.adjacency, MOST_STEPS)
+        claim["lower"] = format_rational(run.loss)
+        evidence |= blocks_evidence([Block(repeat=False, steps=tuple(written_out(run)))])
+    if cost.upper is not None and cost.table is not None:
+        claim["upper"] = format_rational(cost.upper)
+        evidence["table"] = table_evidence(cost.table)
+    if not evidence:
+        return None
+    return encode(claim, program_model(program.initial, program.states), evidence)
+
+
+def table_evidence(table: ClosedTable) -> dict[str, Any]:
+    """A closed table in the form of certificates, without the states that have no values."""
+    lists = {
+        state: [[_written(values, table.scale) for values in layer] for layer in layers]
+        for state, layers in table.values.items()
+        if any(layers)
+    }
+    if table.layers == 1:
+        return {state: written[0] for state, written in lists.items()}
+    return {state: {"unused": written[0], "used": written[1]} for state, written in lists.items()}
+
+
+def _written(values: Values, scale: Scale) -> list[str]:
+    numbers = map(scale.number, values)
+    return [rational_or_inf(number) for number in numbers]

@@ -1,0 +1,216 @@
+"""What runs can still cost after every node, and what they must have cost before: closed tables.
+
+The table of the *rest* gives each node the values of all runs from there on, but for those that others
+dominate; it always holds those of the run that ends at once. A finite table that every step maps into itself
+proves that no run costs more than it says (docs/theory_programs.md, *The optimum*). The table of the *past*
+does the same for runs up to the node: at which least cost they leave each shift of the stored value.
+
+The two guide each other. A run that passes a node costs min over x of past(x) + rest(x) there. Where that
+cannot exceed a goal that is known to be reached, values need not be told apart, only be dominated.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from prover.program.optimum.cells import FINAL, ONE_DIFFER, Cells, Step
+from prover.program.optimum.pareto import fewer, maximal, split
+from prover.program.optimum.transfer import NOTHING, Values, all_before, all_prefixed
+from prover.progress import Progress, silent
+
+Origin = tuple[Step, Values] | None
+"""The step that some values come from, and those at its other end; None where the run ends or begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a table may cost: values a node, rounds a group of nodes, and a time of ``time.monotonic``."""
+
+    values: int
+    rounds: int
+    deadline: float | None = None
+
+    def late(self) -> bool:
+        """Whether the deadline is over."""
+        return self.deadline is not None and time.monotonic() > self.deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """How values travel: ``steps`` are, for each node, those that bring values to it, with ``target`` the
+    node where these come from; groups come in the order of travel, and ``seeds`` are where values begin.
+    """
+
+    forwards: bool
+    groups: Sequence[tuple[int, ...]]
+    steps: Mapping[int, Sequence[Step]]
+    seeds: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Values of the opposite direction that dominate all there are, and a cost that some run has."""
+
+    values: Mapping[int, Sequence[Values]]
+    goal: int
+
+
+@dataclass(slots=True)
+class Table:
+    """Values of all nodes. With ``above`` they dominate those of all runs. Otherwise each is that of a run,
+    and so are, if the table is complete, those above the goal of the guide.
+
+    It is not complete if it is ``thinned``, because there were too many values, or ``unfinished``, because
+    rounds or time were up. ``origins`` tell where values of runs come from.
+    """
+
+    above: bool
+    values: dict[int, list[Values]] = field(default_factory=dict)
+    origins: dict[int, dict[Values, Origin]] = field(default_factory=dict)
+    thinned: bool = False
+    unfinished: bool = False
+    rounds: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no limit was met."""
+        return not (self.thinned or self.unfinished)
+
+    @property
+    def size(self) -> int:
+        """The number of values of all nodes."""
+        return sum(map(len, self.values.values()))
+
+    @property
+    def widest(self) -> int:
+        """The largest number of values of a node."""
+        return max(map(len, self.values.values()))
+
+
+def rest_of(cells: Cells) -> Direction:
+    """The direction that leads from what comes after a node to the node."""
+    steps = {number: node.steps for number, node in enumerate(cells.nodes)}
+    return Direction(False, cells.groups, steps, frozenset(steps))
+
+
+def past_of(cells: Cells) -> Direction:
+    """The direction that leads from what comes before a node to the node."""
+    steps: dict[int, list[Step]] = {number: [] for number in range(len(cells.nodes))}
+    for number, node in enumerate(cells.nodes):
+        for step in node.steps:
+            if step.target != FINAL:
+                steps[step.target].append(Step(step.arc, number))
+    return Direction(True, cells.groups[::-1], steps, frozenset([cells.start]))
+
+
+def closure(
+    cells: Cells,
+    direction: Direction,
+    limits: Limits,
+    *,
+    above: bool,
+    guide: Guide | None = None,
+    progress: Progress = silent,
+) -> Table:
+    """The table of a direction, thinned where a limit is met: upwards with ``above``, else downwards."""
+    table = Table(above, {FINAL: [NOTHING]})
+    for done, group in enumerate(direction.groups):
+        progress("cost", done, len(direction.groups))
+        _Group(cells, direction, group, limits, guide, table).fill()
+    del table.values[FINAL]
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Nodes that lead to each other, while their part of the table is filled."""
+
+    cells: Cells
+    direction: Direction
+    members: tuple[int, ...]
+    limits: Limits
+    guide: Guide | None
+    table: Table
+
+    def fill(self) -> None:
+        """Enter the values of all members; those of the groups before them are there."""
+        inner: dict[int, list[Step]] = {}
+        for node in self.members:
+            mask = self.cells.nodes[node].mask
+            origins: dict[Values, Origin] = {mask: None} if node in self.direction.seeds else {}
+            self.table.origins[node] = origins
+            for step in self.direction.steps[node]:
+                if step.target in self.members:
+                    inner.setdefault(node, []).append(step)
+                else:
+                    self._come(origins, step, self.table.values[step.target], mask)
+            self.table.values[node] = self._kept(node, origins)
+        if inner:
+            self._iterate(inner)
+        for node in self.members:
+            if node not in inner:  # what was left out is the origin of nothing
+                origins = self.table.origins[node]
+                kept = {values: origins[values] for values in self.table.values[node] if values in origins}
+                self.table.origins[node] = kept
+
+    def _iterate(self, inner: Mapping[int, list[Step]]) -> None:
+        """Rounds until nothing new comes; each looks only at what came in the round before."""
+        known = self.table.values
+        news = {node: known[node] for node in self.members}
+        rounds = 0
+        while any(news.values()) and rounds < self.limits.rounds and not self.limits.late():
+            rounds += 1
+            coming: dict[int, list[Values]] = {}
+            for node, steps in inner.items():
+                found: dict[Values, Origin] = {}
+                for step in steps:
+                    self._come(found, step, news.get(step.target, ()), self.cells.nodes[node].mask)
+                origins = self.table.origins[node]
+                fresh = [values for values in found if values not in origins]
+                if fresh:
+                    origins.update((values, found[values]) for values in fresh)
+                    old = set(known[node])
+                    known[node] = self._kept(node, [*old, *fresh])
+                    coming[node] = [values for values in known[node] if values not in old]
+            news = coming
+        self.table.rounds = max(self.table.rounds, rounds)
+        if any(news.values()):
+            self.table.unfinished = True
+            if self.table.above:
+                known.update((node, [self._anything(node)]) for node in self.members)
+
+    def _anything(self, node: int) -> Values:
+        """Values that dominate all that can come to a node.
+
+        With one-differ, shifts 0 from there on cost nothing once inputs have differed, and before less than
+        the cap, which is no less than any edge costs.
+        """
+        cap = self.cells.scale.cap
+        if self.direction.forwards or self.cells.adjacency != ONE_DIFFER:
+            return cap, cap, cap
+        return cap, 0 if self.cells.nodes[node].layer else cap - 1, cap
+
+    def _come(self, found: dict[Values, Origin], step: Step, there: Sequence[Values], mask: Values) -> None:
+        """Enter what a step makes of each of the values at its other end."""
+        carried = all_prefixed if self.direction.forwards else all_before
+        here = carried(step.arc, there, self.cells.scale.cap)
+        if mask != NOTHING:
+            x, y, z = mask
+            here = [(a if a > x else x, b if b > y else y, c if c > z else z) for a, b, c in here]
+        for values, origin in zip(here, there, strict=True):
+            if values not in found:
+                found[values] = (step, origin)
+
+    def _kept(self, node: int, values: Iterable[Values]) -> list[Values]:
+        """The maximal ones of some values of a node, fewer where the guide or a limit says so."""
+        kept = maximal(values)
+        if self.guide:
+            high, low = split(kept, self.guide.values[node], self.guide.goal)
+            kept = maximal([*high, *low]) if self.table.above else high
+        most = 1 if self.limits.late() else self.limits.values
+        if len(kept) <= most:
+            return kept
+        self.table.thinned = True
+        return fewer(kept, most, self.cells.scale.cap, above=self.table.above)

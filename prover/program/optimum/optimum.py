@@ -1,0 +1,195 @@
+"""The optimum of a program: the least ε-coefficient for which it is private, with a run that attains it.
+
+A run with differences Δ of its inputs costs at least V, whatever shifts couple it with its neighbour, and
+the optimum is the largest V of all runs and Δ (docs/theory_programs.md, *The optimum*, Theorem C). Two sides
+prove it: a run with multipliers shows that the loss can be as large, and a closed table of what can still be
+lost that it cannot be larger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+
+from prover.program.adjacency import ADJACENCIES
+from prover.program.decision.facts import SeveralVariables
+from prover.program.decision.pumping import Block, Linear, Step
+from prover.program.graph import components
+from prover.program.model import Program, outgoing, variables
+from prover.program.optimum.cells import Cells, divide
+from prover.program.optimum.duals import Weighed, optimum
+from prover.program.optimum.fixpoint import Table
+from prover.program.optimum.refinement import Budget, Statistics, enclose
+from prover.program.optimum.static_bounds import approximate, excess, relaxed
+from prover.program.optimum.transfer import NOTHING, Scale, Values, arc_of, prime_units, scale_of
+from prover.program.optimum.unbounded import endless, endless_family, looping_family
+from prover.program.optimum.witness import Turns, run_of
+from prover.progress import Progress, silent
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A run and differences of its inputs that make the loss at least ``loss``·ε in the limit (Theorem C).
+
+    ``steps`` are its steps with their differences and multipliers, those of a repeated cycle only once;
+    ``shifts`` are optimal for them. The run consists of stretches: ``turns`` says of each how many steps it
+    has, and how often it is taken.
+    """
+
+    steps: tuple[Step, ...]
+    shifts: tuple[int, ...]
+    turns: tuple[tuple[int, int], ...]
+    loss: Fraction
+
+    @property
+    def length(self) -> int:
+        """The number of steps, repetitions included."""
+        return sum(steps * count for steps, count in self.turns)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedTable:
+    """For each state of the program the values of a closed table, without those that are 0 everywhere.
+
+    There is one list of values, with adjacency one-differ one for runs whose inputs have not differed yet and
+    one for the others. Lists are sorted. ``scale`` says what the integers stand for.
+    """
+
+    scale: Scale
+    values: Mapping[str, tuple[tuple[Values, ...], ...]]
+
+    @property
+    def layers(self) -> int:
+        """The number of lists of each state."""
+        return len(next(iter(self.values.values())))
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """lower ≤ optimum ≤ upper. ``upper`` is None if no finite bound was found; ``lower`` is None, and then
+    ``upper`` too, if the loss has no bound.
+
+    ``witness`` attains lower, ``table`` proves upper, and ``family`` proves that there is no bound.
+    ``approx`` and ``relaxed`` are the bounds of that name, None for other adjacencies than all-differ, for
+    infinite ones, and where they would take too much. ``approx`` is never more than ``approx_bound``.
+    """
+
+    adjacency: str
+    lower: Fraction | None
+    upper: Fraction | None
+    witness: Witness | None
+    table: ClosedTable | None
+    approx: Fraction | None
+    relaxed: Fraction | None
+    approx_bound: Fraction | None
+    statistics: Statistics
+    family: tuple[Block, ...] = ()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the optimum is known, finite or infinite."""
+        return self.lower == self.upper
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether the loss has no bound."""
+        return self.lower is None
+
+
+def measure(
+    program: Program,
+    adjacency: str = "all-differ",
+    budget: Budget | None = None,
+    progress: Progress = silent,
+) -> Cost:
+    """The optimum of a program under an adjacency, exact or enclosed as closely as the budget allows.
+
+    Raises SeveralVariables and UnknownAdjacency.
+    """
+    names = variables(program)
+    if len(names) > 1:
+        raise SeveralVariables(names)
+    budget = budget or Budget()
+    parts = components(program)
+    scale = scale_of(parts.edges, adjacency)
+    leaving = outgoing(program)
+    if edges := endless(leaving, parts, adjacency, scale):
+        return _infinite(
+            adjacency, endless_family(program.initial, leaving, parts, edges, adjacency, scale), Statistics()
+        )
+    cells = divide(program, adjacency, scale, parts)
+    found = enclose(cells, budget, progress)
+    run = run_of(cells, found.below, found.attained, found.lower)
+    if found.is_infinite:
+        return _infinite(adjacency, looping_family(run, scale), found.statistics)
+    witness = witness_of(run, scale)
+    upper = scale.number(found.upper)
+    bounded = upper is not None and adjacency == ADJACENCIES[0]
+    return Cost(
+        adjacency,
+        witness.loss,
+        upper,
+        witness,
+        None if upper is None else closed_table(program, cells, found.above),
+        approximate(program, parts, scale) if bounded else None,
+        relaxed(program, parts, scale) if bounded else None,
+        upper + excess(parts) if upper is not None and bounded else None,
+        found.statistics,
+    )
+
+
+def _infinite(adjacency: str, family: tuple[Block, ...], statistics: Statistics) -> Cost:
+    return Cost(adjacency, None, None, None, None, None, None, None, statistics, family)
+
+
+def witness_of(run: Sequence[Turns], scale: Scale) -> Witness:
+    """A run with optimal shifts and multipliers."""
+    taken = [(arc, part.count) for part in run for arc in part.arcs]
+    best = optimum([Weighed(arc.edge, arc.delta, count * scale.units(arc.edge.rate)) for arc, count in taken])
+    steps = tuple(
+        Step(arc.edge, arc.delta, Linear(Fraction(units, count * scale.denominator)))
+        for (arc, count), units in zip(taken, best.multipliers, strict=True)
+    )
+    primes = sum(count * abs(arc.delta) * prime_units(arc.edge, scale) for arc, count in taken)
+    turns = tuple((len(part.arcs), part.count) for part in run)
+    return Witness(steps, best.shifts, turns, Fraction(best.cost + primes, scale.denominator))
+
+
+def shortened(witness: Witness, adjacency: str, most_steps: int) -> Witness:
+    """A run with the same cycles, each repeated as often as there, or as so many steps allow."""
+    if witness.length <= most_steps:
+        return witness
+    low, high = 1, most_steps
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(steps * min(count, middle) for steps, count in witness.turns) <= most_steps:
+            low = middle
+        else:
+            high = middle - 1
+    scale = scale_of([step.edge for step in witness.steps], adjacency)
+    arcs = iter([arc_of(step.edge, step.delta, scale) for step in witness.steps])
+    run = [Turns(tuple(islice(arcs, steps)), min(count, low)) for steps, count in witness.turns]
+    return witness_of(run, scale)
+
+
+def written_out(witness: Witness) -> Iterator[Step]:
+    """All steps of a run, those of repeated cycles again and again."""
+    steps = iter(witness.steps)
+    for length, count in witness.turns:
+        yield from list(islice(steps, length)) * count
+
+
+def closed_table(program: Program, cells: Cells, table: Table) -> ClosedTable:
+    """A table of nodes as one of states. What cannot be reached may be infinite."""
+    anything: Values = (cells.scale.cap,) * 3
+    layers = len(cells.at[program.initial])
+    lists = {node: tuple(sorted(v for v in values if v != NOTHING)) for node, values in table.values.items()}
+    values = {
+        state: tuple(lists[node] for node in cells.at[state])
+        if state in cells.at
+        else ((anything,),) * layers
+        for state in program.states
+    }
+    return ClosedTable(cells.scale, values)

@@ -1,0 +1,143 @@
+"""Frontiers: the values that no others dominate, and how to make do with fewer of them.
+
+Values dominate others if they are at least as large at all three shifts.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import itemgetter
+
+from prover.program.optimum.transfer import Values
+
+_FEW = 6  # up to this many values, comparing each with each is fastest
+
+
+def dominates(first: Values, second: Values) -> bool:
+    """Whether ``first`` is at least as large as ``second`` everywhere."""
+    return first[0] >= second[0] and first[1] >= second[1] and first[2] >= second[2]
+
+
+class _Staircase:
+    """The largest of some pairs of numbers: those that no other pair reaches in both."""
+
+    def __init__(self) -> None:
+        self._seconds: list[float] = [
+            math.inf
+        ]  # rising; the last one is there so that there always is a next
+        self._thirds = [-1]  # falling
+
+    def third_from(self, second: int) -> int:
+        """The largest third number next to a second one that is not below ``second``; −1 if there is none."""
+        return self._thirds[bisect_left(self._seconds, second)]
+
+    def enter(self, second: int, third: int) -> bool:
+        """Enter a pair, unless another reaches it in both; whether that was done."""
+        seconds, thirds = self._seconds, self._thirds
+        first = bisect_left(seconds, second)
+        if thirds[first] >= third:
+            return False
+        last = first + (seconds[first] == second)
+        while first and thirds[first - 1] <= third:
+            first -= 1
+        seconds[first:last] = [second]
+        thirds[first:last] = [third]
+        return True
+
+
+def maximal(values: Iterable[Values]) -> list[Values]:
+    """The values that no others dominate, in falling lexicographic order, without repetition.
+
+    In this order values are dominated iff the second and third numbers of some kept before are as large: time
+    n log n, but for the moves inside a list.
+    """
+    ordered = sorted(set(values), reverse=True)
+    if len(ordered) <= _FEW:
+        kept: list[Values] = []
+        for candidate in ordered:
+            if not any(dominates(other, candidate) for other in kept):
+                kept.append(candidate)
+        return kept
+    enter = _Staircase().enter
+    return [candidate for candidate in ordered if enter(candidate[1], candidate[2])]
+
+
+def split(
+    frontier: Sequence[Values], others: Sequence[Values], goal: int
+) -> tuple[list[Values], list[Values]]:
+    """The values that exceed a goal together with some of the others, and few that dominate all the rest.
+
+    Values exceed the goal together if their sums do at all three shifts. Those in the second list do not
+    exceed it. Both arguments are in falling lexicographic order, the goal is below the cap.
+    """
+    high: list[Values] = []
+    rest: list[Values] = []
+    pairs = _Staircase()
+    waiting = iter(others)
+    other = next(waiting, None)
+    for values in reversed(frontier):  # so that more and more of the others are large enough at shift −1
+        while other is not None and other[0] + values[0] > goal:
+            pairs.enter(other[1], other[2])
+            other = next(waiting, None)
+        third = pairs.third_from(goal - values[1] + 1)
+        (high if third >= 0 and third + values[2] > goal else rest).append(values)
+    return high, list(_bundles(rest, others, goal))
+
+
+def _bundles(values: list[Values], others: Sequence[Values], goal: int) -> Iterator[Values]:
+    """Values that dominate those given. Neither exceed the goal together with the others."""
+    if len(values) < 2:
+        yield from values
+        return
+    shifts = list(zip(*values, strict=True))
+    a, b, c = map(max, shifts)
+    first, second, third = goal - a, goal - b, goal - c
+    # With those that do not exceed the goal together with the largest, none of the values will.
+    others = [other for other in others if other[0] > first and other[1] > second and other[2] > third]
+    if not others:
+        yield a, b, c
+        return
+    shift = max(range(3), key=lambda x: (a, b, c)[x] - min(shifts[x]))
+    values = sorted(values, key=itemgetter(shift))
+    middle = len(values) // 2
+    yield from _bundles(values[:middle], others, goal)
+    yield from _bundles(values[middle:], others, goal)
+
+
+def _join(first: Values, second: Values) -> Values:
+    return max(first[0], second[0]), max(first[1], second[1]), max(first[2], second[2])
+
+
+def fewer(frontier: list[Values], most: int, cap: int, *, above: bool) -> list[Values]:
+    """At most ``most`` values in place of a frontier.
+
+    The members are put into the boxes of a grid, as fine as possible. With ``above`` a box becomes the least
+    values that dominate all in it, which is sound for upper bounds; otherwise one of them, sound for lower
+    bounds. Either way no number changes by more than a box is wide.
+    """
+    finest = 0
+    coarsest = max(map(max, frontier)).bit_length()
+    while finest < coarsest:
+        middle = (finest + coarsest) // 2
+        if len(_boxes(frontier, middle, cap)) <= most:
+            coarsest = middle
+        else:
+            finest = middle + 1
+    boxes = list(_boxes(frontier, finest, cap).values())
+    if len(boxes) > most:  # infinite numbers have boxes of their own, up to eight of them
+        boxes = [frontier]
+    if above:
+        return maximal(reduce(_join, box) for box in boxes)
+    return [max(box, key=lambda values: (min(values), sum(values), values)) for box in boxes]
+
+
+def _boxes(frontier: list[Values], bits: int, cap: int) -> dict[tuple[int, int, int], list[Values]]:
+    boxes: dict[tuple[int, int, int], list[Values]] = {}
+    for values in frontier:
+        a, b, c = values
+        key = (-1 if a == cap else a >> bits, -1 if b == cap else b >> bits, -1 if c == cap else c >> bits)
+        boxes.setdefault(key, []).append(values)
+    return boxes

@@ -1,0 +1,138 @@
+"""Enclosing the largest cost of a run of a graph of cells, from both sides, until both meet.
+
+The tables of the rest are made with few values a node, once rounded up and once thinned out. These guide the
+table of the past, and this guides the next tables of the rest, which may have more values but need to tell
+apart only runs that could cost more than what is known to be reached. With enough values the answer is exact.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from prover.program.optimum.cells import Cells
+from prover.program.optimum.fixpoint import Guide, Limits, Table, closure, past_of, rest_of
+from prover.program.optimum.transfer import NOTHING, Values
+from prover.progress import Progress, silent
+
+_FEWEST = 32
+_GROWTH = 4
+_SMALL = 4  # a table with this many values a node is not worth another try
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a cost may take: ``values`` of a table for each state, ``rounds`` over a component, and
+    ``seconds``, if not None. It always suffices for an answer, but perhaps not for an exact one.
+    """
+
+    values: int = 4_096
+    rounds: int = 20_000
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """How large the last table was (values in all, and of one node); how many rounds and tables it took."""
+
+    values: int = 0
+    widest: int = 0
+    rounds: int = 0
+    tables: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """lower ≤ largest cost ≤ upper, in units; ``upper`` is the cap if no finite bound was found.
+
+    ``attained`` are values of the start in the table ``below``, those of a run that costs lower, unless that
+    is 0. ``above`` is a closed table that proves upper. ``is_infinite`` says that there is no bound at all,
+    ``is_complete`` that more values would not tell more.
+    """
+
+    lower: int
+    upper: int
+    attained: Values
+    below: Table
+    above: Table
+    is_infinite: bool
+    is_complete: bool
+    statistics: Statistics
+
+
+def enclose(cells: Cells, budget: Budget, progress: Progress = silent) -> Enclosure:
+    """The largest cost of a run from the start, exact or enclosed as closely as the budget allows."""
+    deadline = None if budget.seconds is None else time.monotonic() + budget.seconds
+    sizes = list(_sizes(budget.values))
+    limits = Limits(sizes[0], budget.rounds, deadline)
+    found = _from_both_sides(cells, None, limits, progress)
+    for most in sizes[1:]:
+        if found.is_complete or limits.late():
+            break
+        limits = Limits(most, budget.rounds, deadline)
+        found = _better(found, _from_both_sides(cells, _guide(cells, found, limits), limits, progress))
+    if found.lower == found.upper and found.above.widest > _SMALL and not limits.late():
+        return _with_small_table(cells, found, limits)
+    return found
+
+
+def _sizes(most: int) -> Iterator[int]:
+    """How many values a node may have, in the order in which this is tried."""
+    size = _FEWEST
+    while size < most:
+        yield size
+        size *= _GROWTH
+    yield most
+
+
+def _from_both_sides(cells: Cells, guide: Guide | None, limits: Limits, progress: Progress) -> Enclosure:
+    """What tables of the rest show; with a guide, lower is only meant if it is above the goal."""
+    direction = rest_of(cells)
+    above = closure(cells, direction, limits, above=True, guide=guide, progress=progress)
+    below = above
+    if not above.is_complete:
+        below = closure(cells, direction, limits, above=False, guide=guide, progress=progress)
+    upper = max(map(min, above.values[cells.start]))
+    attained = max(below.origins[cells.start], key=min, default=NOTHING)
+    lower = min(attained)
+    infinite = lower == cells.scale.cap
+    complete = infinite or lower >= upper or not above.thinned
+    tables = 1 + (below is not above)
+    statistics = Statistics(above.size, above.widest, above.rounds, tables)
+    return Enclosure(lower, upper, attained, below, above, infinite, complete, statistics)
+
+
+def _guide(cells: Cells, found: Enclosure, limits: Limits) -> Guide:
+    """The table of the past, as far as costs above what is known to be reached are concerned."""
+    guide = Guide(found.above.values, found.lower)
+    past = closure(cells, past_of(cells), limits, above=True, guide=guide)
+    return Guide(past.values, found.lower)
+
+
+def _better(old: Enclosure, new: Enclosure) -> Enclosure:
+    """The better bound of each side."""
+    statistics = replace(
+        new.statistics,
+        rounds=max(old.statistics.rounds, new.statistics.rounds),
+        tables=old.statistics.tables + 1 + new.statistics.tables,
+    )
+    lower, upper = (new if new.lower > old.lower else old), (new if new.upper < old.upper else old)
+    return Enclosure(
+        lower.lower,
+        upper.upper,
+        lower.attained,
+        lower.below,
+        upper.above,
+        new.is_infinite,
+        new.is_complete or lower.lower >= upper.upper,
+        statistics,
+    )
+
+
+def _with_small_table(cells: Cells, found: Enclosure, limits: Limits) -> Enclosure:
+    """The same bounds, proved by a table with fewer values if one is found."""
+    above = closure(cells, rest_of(cells), limits, above=True, guide=_guide(cells, found, limits))
+    if max(map(min, above.values[cells.start])) > found.upper or above.size >= found.above.size:
+        return found
+    return replace(found, above=above)

@@ -1,0 +1,118 @@
+"""Upper bounds on the optimum by shifts that do not depend on the inputs: approximate and relaxed cost.
+
+Both are for adjacency all-differ and one variable. In a *looping branch* a run goes from component to
+component along given edges, and may repeat all cycles of the components it passes. Edges on cycles follow the
+inputs at no cost, which a guard allows only if the stored value has shift 1 (<) or −1 (>=). For other edges
+
+* *approximate*: one constant shift each, (1+|γ|)·rate, and rate' for insampleprime;
+* *relaxed*: constant shifts where something is stored, (1+|γ|)·rate; elsewhere the best shift for each
+  difference, at worst (1−x)·rate for <, (1+x)·rate for >= and 0 for true, where x is the stored shift.
+
+At public states differences are 0: |γ|·rate. An edge on a cycle that stores is charged once, for the last
+turn. For a branch the cost is the least over all shifts, for a program the largest over all branches; then
+optimum ≤ relaxed ≤ approximate ≤ optimum + excess (docs/theory_programs.md, *Approximate and relaxed cost*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from prover.program.adjacency import ADJACENCIES
+from prover.program.graph import Components, search
+from prover.program.model import Edge, Program, outgoing
+from prover.program.optimum.cells import FINAL, Cells, Node, Step
+from prover.program.optimum.refinement import Budget, enclose
+from prover.program.optimum.transfer import SHIFTS, Arc, Scale, arc_of, prime_units, weighed
+
+LIMITS = Budget(values=1024)
+"""How far the cost of a program is searched for; beyond that there is no answer."""
+
+
+def approximate(program: Program, parts: Components, scale: Scale) -> Fraction | None:
+    """The approximate cost of a program whose loss is bounded; None where it is not found within LIMITS."""
+    return _dearest_branch(program, parts, scale, lambda edge: constant_arc(edge, scale))
+
+
+def relaxed(program: Program, parts: Components, scale: Scale) -> Fraction | None:
+    """The relaxed cost of a program whose loss is bounded; None where it is not found within LIMITS."""
+    return _dearest_branch(program, parts, scale, lambda edge: relaxed_arc(edge, scale))
+
+
+def excess(parts: Components) -> Fraction:
+    """The largest sum of the rates of the input steps that a branch is charged for.
+
+    By no more can the approximate cost of a program exceed its optimum.
+    """
+    most: dict[int, Fraction] = {}
+    last: dict[int, Fraction] = {}
+    for edge in sorted(parts.edges, key=lambda edge: -parts.number[edge.source]):
+        number, charge = parts.number[edge.source], edge.rate * edge.input
+        if parts.holds(edge):
+            last[number] = max(last.get(number, Fraction(0)), charge * edge.assigns)
+        else:
+            target = parts.number.get(edge.target)
+            rest = most.get(target, Fraction(0)) + last.get(target, Fraction(0)) if target is not None else 0
+            most[number] = max(most.get(number, Fraction(0)), charge + rest)
+    return max(most.get(number, Fraction(0)) + last.get(number, Fraction(0)) for number in {*most, *last})
+
+
+def constant_arc(edge: Edge, scale: Scale) -> Arc:
+    """The costs of an edge whose shift is the same for all differences of its inputs, at worst."""
+    delta = int(edge.input)
+    rate, prime = scale.units(edge.rate), delta * prime_units(edge, scale)
+    return weighed(edge, delta, scale, [(delta + abs(shift)) * rate + prime for shift in SHIFTS])
+
+
+def relaxed_arc(edge: Edge, scale: Scale) -> Arc:
+    """The costs of an edge whose shift is constant if it assigns, and else the best for each difference.
+
+    Then guard < costs most with difference 1 and >= with −1, whatever the stored shift.
+    """
+    if edge.assigns:
+        return constant_arc(edge, scale)
+    return arc_of(edge, edge.input * (-1 if edge.relation == ">=" else 1), scale)
+
+
+def _dearest_branch(
+    program: Program, parts: Components, scale: Scale, charge: Callable[[Edge], Arc]
+) -> Fraction | None:
+    found = enclose(_branches(program, parts, scale, charge), LIMITS)
+    return scale.number(found.upper) if found.lower == found.upper else None
+
+
+def _branches(program: Program, parts: Components, scale: Scale, charge: Callable[[Edge], Arc]) -> Cells:
+    """Visits of components as nodes: layer 0 before the last edge on a cycle that stores is taken, 1 after.
+
+    Where a component stores on cycles, what a run can still reach without storing again depends on the state,
+    so each state has nodes of its own.
+    """
+    leaving = outgoing(program)
+    members: dict[int, list[str]] = {}
+    for state, number in parts.number.items():
+        members.setdefault(number, []).append(state)
+    at: dict[str, tuple[int, int]] = {}
+    nodes: list[Node] = []
+    groups: list[tuple[int, ...]] = []
+    for number in sorted(members, reverse=True):
+        edges = [edge for state in members[number] for edge in leaving[state]]
+        inside = [edge for edge in edges if parts.holds(edge)]
+        stores = any(edge.assigns for edge in inside)
+        free = [relaxed_arc(edge, scale) for edge in inside if not edge.assigns]
+        mask = scale.capped(scale.cap * any(arc.costs[x] for arc in free) for x in range(len(SHIFTS)))
+        visits = [[state] for state in members[number]] if stores else [members[number]]
+        first = len(nodes)
+        for k, states in enumerate(visits):
+            at |= dict.fromkeys(states, (first + 2 * k, first + 2 * k + 1))
+        last = tuple(Step(charge(edge), at[edge.target][1]) for edge in inside if edge.assigns)
+        for states in visits:
+            reached = search(leaving, states, lambda edge: parts.holds(edge) and not edge.assigns)
+            leave = tuple(
+                Step(charge(edge), at[edge.target][0] if edge.target in at else FINAL)
+                for edge in edges
+                if edge.source in reached and not parts.holds(edge)
+            )
+            nodes += [Node(0, frozenset(), (), mask, leave + last), Node(1, frozenset(), (), mask, leave)]
+        own = range(first, len(nodes), 2)
+        groups += [(node + 1,) for node in own] + [(node,) for node in own]
+    return Cells(leaving, program.initial, ADJACENCIES[0], scale, tuple(nodes), tuple(groups), at)

@@ -1,0 +1,1 @@
+"""Questions about programs as formulas, and runs found by asking solvers for them."""

@@ -1,0 +1,147 @@
+"""Privacy by asking Z3: whether a program is private, and what its runs lose (docs/formulas.md).
+
+The formula privacy-horn decides whether the loss is bounded. The formula opt-cost compares the loss of one
+run with a number; the loss is a multiple of a unit, so halving an interval of multiples ends with it. All
+runs up to a length are asked about, each first whether it loses more than those before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+
+from prover.errors import BadInput, Fault, quoted
+from prover.program.decision.facts import Verdict
+from prover.program.graph import components
+from prover.program.model import Edge, Program, outgoing
+from prover.program.optimum.optimum import Cost, witness_of
+from prover.program.optimum.transfer import Scale, arc_of, prime_units, scale_of
+from prover.program.optimum.witness import Turns
+from prover.program.smt.formulas import run_formula
+from prover.progress import Progress, silent
+from prover.smt.horn import horn_answer
+from prover.smt.solver import SAT, UNKNOWN, Result, solve
+
+AUTO, SMT = "auto", "smt"
+ENGINES = (AUTO, SMT)
+"""How privacy is decided: by facts and tables, or by asking Z3."""
+
+LONGEST = 6
+"""How many steps a run has at most that Z3 is asked about, if nothing else is said."""
+MOST_RUNS = 5_000
+"""How many runs Z3 is asked about at most."""
+
+
+class UnknownEngine(BadInput):
+    """An engine is asked for that there is none of."""
+
+    def __init__(self, engine: str) -> None:
+        super().__init__(f"unknown engine {quoted(engine)}; the engines are {', '.join(ENGINES)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Dearest:
+    """The run that loses most of those asked about, with its loss and the differences that Z3 has found.
+
+    The run is empty where none loses anything. ``questions`` says how often Z3 was asked.
+    """
+
+    loss: Fraction
+    run: tuple[Edge, ...]
+    differences: tuple[int, ...]
+    questions: int
+
+
+def confirm_verdict(program: Program, verdict: Verdict) -> None:
+    """Raises Fault if Z3 does not agree whether the program is private (all-differ)."""
+    numbers = verdict.components or components(program).number
+    answer = horn_answer(program.edges, numbers)
+    if answer.satisfiable is not verdict.private:
+        raise Fault(
+            f"the facts say that the program is {'' if verdict.private else 'not '}private, and Z3 says the "
+            f"contrary, because of {', '.join(answer.core) or 'a table without contradictions'}"
+        )
+
+
+def dearest_run(
+    program: Program, adjacency: str, longest: int = LONGEST, progress: Progress = silent
+) -> Dearest:
+    """The largest loss of the runs of at most ``longest`` steps, or of the first MOST_RUNS of them."""
+    scale = scale_of(program.edges, adjacency)
+    best = Dearest(Fraction(0), (), (), 0)
+    for k, run in enumerate(islice(maximal_runs(program, longest), MOST_RUNS)):
+        progress("asking about runs", k, None)
+        best = _improved(best, run, adjacency, scale)
+    return best
+
+
+def maximal_runs(program: Program, longest: int) -> Iterator[tuple[Edge, ...]]:
+    """The runs of ``longest`` steps and the shorter ones that end in a final state; others begin like these.
+
+    What a run loses, the runs that it begins lose at least.
+    """
+    leaving = outgoing(program)
+    waiting: list[tuple[Edge, ...]] = [()]
+    while waiting:
+        run = waiting.pop()
+        state = run[-1].target if run else program.initial
+        if len(run) == longest or state not in leaving:
+            yield run
+        else:
+            waiting += [(*run, edge) for edge in reversed(leaving[state])]
+
+
+def with_dearest(cost: Cost, found: Dearest, program: Program) -> Cost:
+    """The bounds of a finite cost with what Z3 has found as the lower one.
+
+    Raises Fault where the run does not lose what Z3 says, or more than the upper bound.
+    """
+    scale = scale_of(program.edges, cost.adjacency)
+    arcs = [arc_of(edge, delta, scale) for edge, delta in zip(found.run, found.differences, strict=True)]
+    witness = witness_of([Turns((arc,)) for arc in arcs], scale)
+    if witness.loss != found.loss or (cost.upper is not None and cost.upper < found.loss):
+        raise Fault(
+            f"Z3 says that the run {[edge.number for edge in found.run]} with the differences "
+            f"{list(found.differences)} loses {found.loss}, its shifts cost {witness.loss}, and no run loses "
+            f"more than {cost.upper}"
+        )
+    return replace(cost, lower=found.loss, witness=witness)
+
+
+def _improved(best: Dearest, run: tuple[Edge, ...], adjacency: str, scale: Scale) -> Dearest:
+    """The better one of what is known and the run."""
+    unit = Fraction(1, scale.denominator)
+    known, asked = best.loss, best.questions + 1
+    answer = _ask(run, known + unit, adjacency)
+    if answer is None:
+        return replace(best, questions=asked)
+    known += unit
+    # At most 2·rate is lost a step, since |Δ − γ| ≤ 2, and rate' in addition.
+    units = sum(2 * scale.units(edge.rate) + prime_units(edge, scale) for edge in run)
+    above = units * unit + unit
+    while above - known > unit:
+        middle = known + unit * ((above - known) / unit // 2)
+        asked += 1
+        better = _ask(run, middle, adjacency)
+        if better is None:
+            above = middle
+        else:
+            known, answer = middle, better
+    return Dearest(known, run, _differences(run, answer), asked)
+
+
+def _ask(run: tuple[Edge, ...], theta: Fraction, adjacency: str) -> Result | None:
+    """Z3's model if the run can lose so much, else None."""
+    answer = solve(run_formula(run, theta, adjacency))
+    if answer.status == UNKNOWN:
+        raise Fault(f"Z3 gives up on what a run loses: {answer.reason}")
+    return answer if answer.status == SAT else None
+
+
+def _differences(run: tuple[Edge, ...], answer: Result) -> tuple[int, ...]:
+    model = answer.model
+    return tuple(
+        int(model.get(f"up.{i}") is True) - int(model.get(f"down.{i}") is True) for i in range(len(run))
+    )

@@ -1,0 +1,288 @@
+"""Questions about threshold programs as formulas in SMT-LIB 2: what goes into the templates of encodings/.
+
+Steps are numbered along a run or a looping branch, transitions as in the program. All of it is for programs
+of one variable, and but for opt-cost for adjacency all-differ (docs/formulas.md, *Threshold programs*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from prover.errors import BadInput, Fault, quoted
+from prover.exact.rational import format_rational
+from prover.program.adjacency import ADJACENCIES
+from prover.program.branches import Branch, looping_branches
+from prover.program.decision.facts import SeveralVariables
+from prover.program.errors import UnknownAdjacency
+from prover.program.graph import components
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, variables
+from prover.program.smt.paths import branch_of, leaking_components, run_along, run_on
+from prover.smt.horn import horn_script
+from prover.smt.template import UnknownProblem, render
+from prover.smt.two_sat import BranchStep, branch_script
+
+PROBLEMS: Mapping[str, str] = MappingProxyType(
+    {
+        "privacy-horn": "is the program private? (all looping branches together, as Horn clauses)",
+        "privacy-2sat": "is the looping branch along PATH private? (as 2-SAT)",
+        "opt-cost": "does the run PATH lose at least THETA, whatever the coupling?",
+        "approx-cost": "has the looping branch along PATH constant shifts of cost at most THETA?",
+        "relaxed-cost": "has the looping branch along PATH relaxed shifts of cost at most THETA?",
+        "shared-cost": "does every strategy that the branches along several PATHs share cost at least THETA?",
+    }
+)
+"""The problems and what they ask."""
+
+_WITH_THETA = ("opt-cost", "approx-cost", "relaxed-cost", "shared-cost")
+_WITH_ADJACENCY = ("opt-cost",)
+
+Path = Sequence[int | str]
+
+
+class MissingTheta(BadInput):
+    """A problem compares a cost with a threshold, and none is given."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem} compares a cost with a threshold: give theta, a rational such as 5/4")
+
+
+class NegativeTheta(BadInput):
+    """A cost is to be compared with a negative number."""
+
+    def __init__(self, theta: Fraction) -> None:
+        super().__init__(
+            f"theta is {quoted(format_rational(theta))}; costs are compared with numbers of at least 0"
+        )
+
+
+class UnneededOption(BadInput):
+    """An option is given that the problem has no use for."""
+
+    def __init__(self, problem: str, option: str) -> None:
+        super().__init__(f"{problem} has no use for {option}; leave it out")
+
+
+class MissingPath(BadInput):
+    """A problem is about a run or a branch, and none is given, or only one where there should be several."""
+
+
+class EndlessBranch(BadInput):
+    """A branch that is to share its strategy has a leaking or a disclosing cycle: no strategy is good."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__(
+            f"the branch along path {place} has a leaking or disclosing cycle: every strategy costs too much"
+        )
+
+
+def encode(
+    program: Program,
+    problem: str,
+    *,
+    theta: Fraction | None = None,
+    adjacency: str | None = None,
+    paths: Sequence[Path] = (),
+    status: str | None = None,
+) -> str:
+    """The formula of a problem (one of ``PROBLEMS``) as SMT-LIB 2 text; see its heading for what sat means.
+
+    A path is given as for ``run_along``. privacy-2sat, approx-cost and relaxed-cost are about the looping
+    branch along it, and need none where the program has only one; opt-cost is about the run itself.
+    ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, UnknownProblem, MissingTheta,
+    NegativeTheta, UnneededOption, MissingPath, EndlessBranch, UnknownAdjacency, TooManyBranches, and what
+    ``run_along`` raises.
+    """
+    if problem not in PROBLEMS:
+        raise UnknownProblem(problem, PROBLEMS)
+    if len(names := variables(program)) > 1:
+        raise SeveralVariables(names)
+    limit = _checked_theta(problem, theta)
+    if adjacency is not None and problem not in _WITH_ADJACENCY:
+        raise UnneededOption(problem, "an adjacency")
+    if problem == "privacy-horn":
+        if paths:
+            raise UnneededOption(problem, "a path")
+        return horn_script(program.edges, components(program).number, status)
+    if problem == "opt-cost":
+        run = run_along(program, _only(problem, paths))
+        return run_formula(run, limit, adjacency or ADJACENCIES[0], status)
+    if problem == "shared-cost":
+        if not paths:
+            raise MissingPath("shared-cost is about several looping branches: give a path for each")
+        return _shared_cost([branch_of(program, run_along(program, path)) for path in paths], limit, status)
+    return branch_formula(program, _only_branch(program, problem, paths), problem, limit, status)
+
+
+def branch_formula(
+    program: Program, branch: Branch, problem: str, theta: Fraction, status: str | None = None
+) -> str:
+    """The formula of privacy-2sat, which has no threshold, of approx-cost or relaxed-cost for a branch."""
+    if problem != "privacy-2sat":
+        return render(problem, steps=_branch_rows(program, branch), theta=theta, status=status)
+    number = components(program).number
+    return branch_script(
+        [
+            BranchStep(
+                place.edge.relation,
+                place.edge.assigns,
+                place.edge.output,
+                place.edge.input,
+                number[place.edge.source] if place.on_cycle else None,
+            )
+            for place in branch.places
+        ],
+        status,
+    )
+
+
+def _checked_theta(problem: str, theta: Fraction | None) -> Fraction:
+    if problem not in _WITH_THETA:
+        if theta is not None:
+            raise UnneededOption(problem, "theta")
+        return Fraction(0)
+    if theta is None:
+        raise MissingTheta(problem)
+    if theta < 0:
+        raise NegativeTheta(theta)
+    return theta
+
+
+def _only(problem: str, paths: Sequence[Path]) -> Path:
+    if not paths:
+        raise MissingPath(f"{problem} is about one run: give a path from the initial state")
+    if len(paths) > 1:
+        raise UnneededOption(problem, "a second path")
+    return paths[0]
+
+
+def _only_branch(program: Program, problem: str, paths: Sequence[Path]) -> Branch:
+    if paths:
+        return branch_of(program, run_along(program, _only(problem, paths)))
+    found = looping_branches(program)
+    if len(found) > 1:
+        path = ",".join(str(edge.number) for edge in run_on(program, found[0]))
+        raise MissingPath(
+            f"{problem} is about one looping branch, and the program has several; give a path along it"
+            f" (transitions or states), such as {path}"
+        )
+    return found[0]
+
+
+def _words(edge: Edge, *, on_cycle: bool = False) -> str:
+    """A transition in plain ASCII words, for the comments of a formula."""
+    parts = [f"{edge.source!a} -> {edge.target!a}"]
+    if edge.relation:
+        parts.append(f"tests {edge.relation}")
+    if edge.assigns:
+        parts.append("assigns")
+    if edge.output in REAL_OUTPUTS:
+        parts.append(f"outputs {edge.output}")
+    if not edge.input:
+        parts.append("public")
+    if on_cycle:
+        parts.append("on a cycle")
+    return ", ".join(parts)
+
+
+def _prime(edge: Edge) -> Fraction:
+    """The rate of what is output of a second sample."""
+    if edge.output != INSAMPLE_PRIME:
+        return Fraction(0)
+    if edge.rate_prime is None:
+        raise Fault(f"transition {edge.number} outputs a second sample that its state does not take")
+    return edge.rate_prime
+
+
+def _along(edges: Sequence[Edge]) -> Iterator[tuple[int, Edge, int | None]]:
+    """Places, edges, and the last place before each where something is stored."""
+    at: int | None = None
+    for place, edge in enumerate(edges):
+        yield place, edge, at
+        if edge.assigns:
+            at = place
+
+
+def _row(place: int, edge: Edge, at: int | None) -> dict[str, Any]:
+    """What all formulas about costs need to know of a step."""
+    return {
+        "place": place,
+        "number": edge.number,
+        "input": edge.input,
+        "assigns": edge.assigns,
+        "relation": edge.relation,
+        "at": at if edge.relation else None,
+        "pinned": edge.output == INSAMPLE,
+        "rate": edge.rate,
+        "outright": (edge.rate if edge.output == INSAMPLE else 0) + _prime(edge),
+    }
+
+
+def run_formula(
+    run: Sequence[Edge], theta: Fraction, adjacency: str = ADJACENCIES[0], status: str | None = None
+) -> str:
+    """The formula of opt-cost for a run. Raises UnknownAdjacency."""
+    if adjacency not in ADJACENCIES:
+        raise UnknownAdjacency(adjacency, ADJACENCIES)
+    rows = []
+    for place, edge, at in _along(run):
+        earlier = [k for k in range(place) if run[k].input] if adjacency == "one-differ" else []
+        rows.append(
+            _row(place, edge, at) | {"words": _words(edge), "followers": [], "earlier_inputs": earlier}
+        )
+    for row in rows:
+        if row["at"] is not None:
+            rows[row["at"]]["followers"].append(row["place"])
+    return render("opt-cost", steps=rows, theta=theta, adjacency=adjacency, status=status)
+
+
+def _branch_rows(program: Program, branch: Branch) -> list[dict[str, Any]]:
+    """The steps of a branch; ``constant`` and ``leaf`` are what one costs at worst, whatever the shifts."""
+    parts = components(program)
+    leaking = leaking_components(parts, branch)
+    rows = []
+    for (i, edge, at), place in zip(_along(branch.edges), branch.places, strict=True):
+        rows.append(
+            _row(i, edge, at)
+            | {
+                "words": _words(edge, on_cycle=place.on_cycle),
+                "free": place.repeats,
+                "discloses": place.on_cycle and edge.input and edge.output in REAL_OUTPUTS,
+                "leaks": place.on_cycle and bool(edge.guard) and parts.number[edge.source] in leaking,
+                "constant": edge.input * (edge.rate + _prime(edge)),
+                "leaf": edge.input * ((edge.output == INSAMPLE) * edge.rate + _prime(edge)),
+            }
+        )
+    return rows
+
+
+def _shared_cost(given: Sequence[Branch], theta: Fraction, status: str | None) -> str:
+    for k, branch in enumerate(given):
+        if branch.is_hopeless:
+            raise EndlessBranch(k)
+    branches = list(dict.fromkeys(given))
+    steps: dict[int, dict[str, Any]] = {}
+    orders: dict[tuple[int, int], dict[str, Any]] = {}
+    for branch in branches:
+        for (i, edge, at), place in zip(_along(branch.edges), branch.places, strict=True):
+            if not place.repeats:
+                steps[edge.number] = _row(i, edge, at)
+            if edge.relation and at is not None:
+                stored = branch.edges[at].number
+                row = {
+                    "test": edge.number,
+                    "stored": stored,
+                    "relation": edge.relation,
+                    "free": place.repeats,
+                }
+                orders[edge.number, stored] = row
+    return render(
+        "shared-cost",
+        branches=[[place.edge.number for place in branch.places if not place.repeats] for branch in branches],
+        steps=[steps[number] for number in sorted(steps)],
+        orders=[orders[pair] for pair in sorted(orders)],
+        theta=theta,
+        status=status,
+    )

@@ -1,0 +1,1 @@
+"""Proofs of privacy by particular coupling strategies, beside the optimum."""

@@ -1,0 +1,199 @@
+"""What it costs to prove several programs private with one strategy (all-differ, one variable).
+
+The programs share transitions: those that leave states of the same name, with the same rates, guard,
+assignment and output, wherever they lead. A *shared strategy* sees all differences Δ, one for each
+transition, and chooses one shift for each transition, whatever branch it is part of. It costs
+
+    max over Δ of min over shifts of max over branches of what the branch costs,
+
+and at least as much as the dearest optimum of the branches, each with a strategy of its own. A transition on
+a cycle follows its inputs. For given Δ the shifts solve a linear program; they need not be integral. The cost
+is convex in Δ, so corners suffice, and among these branch and bound searches: where Δ is open, a transition
+is charged (1+|γ|)·rate, which bounds both of its corners from above (docs/strategies.md, *Sharing*).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from prover.errors import BadInput, Fault
+from prover.exact.rational import format_rational
+from prover.program.branches import Branch, looping_branches
+from prover.program.decision.facts import SeveralVariables
+from prover.program.model import Edge, Program, variables
+from prover.program.strategies.shared_lp import Ledger, Shifts, ledger_of, shared_shifts
+from prover.program.strategies.strategy import Outlay, cost_for, optimum
+
+MOST_PROGRAMS = 2_000
+"""How many linear programs a search may solve."""
+
+
+class NothingToShare(BadInput):
+    """A shared cost is asked for without any program or branch."""
+
+    def __init__(self) -> None:
+        super().__init__("a shared cost needs at least one program, or one branch")
+
+
+@dataclass(frozen=True, slots=True)
+class SharedCost:
+    """lower ≤ cost of the best shared strategy ≤ upper.
+
+    ``lower`` is None, and then upper too, if no shared strategy has a finite cost; ``upper`` alone is None if
+    no bound was found.
+    ``separate`` is the dearest optimum of the branches: None where that is infinite, or takes too much.
+    ``transitions`` are those that the branches are made of, each once, ``differences`` are theirs at the
+    lower bound, and ``shifts`` the best shared ones for these.
+    """
+
+    lower: Fraction | None
+    upper: Fraction | None
+    separate: Fraction | None
+    branches: tuple[Branch, ...]
+    transitions: tuple[Edge, ...]
+    differences: tuple[int, ...]
+    shifts: tuple[Fraction, ...]
+
+    @property
+    def value(self) -> Fraction | None:
+        """The cost, where it is known and finite."""
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether no shared strategy has a finite cost."""
+        return self.lower is None
+
+    def __str__(self) -> str:
+        count = len(self.branches)
+        one = f"one strategy for {count} looping branch{'es' * (count > 1)}"
+        apart = "" if self.separate is None else f"; one for each costs ε·{format_rational(self.separate)}"
+        if self.lower is None:
+            return f"{one} has no finite cost{apart}"
+        if self.value is not None:
+            return f"{one} costs ε·{format_rational(self.value)}{apart}"
+        upper = "∞" if self.upper is None else format_rational(self.upper)
+        return f"{one} costs between ε·{format_rational(self.lower)} and ε·{upper}{apart}"
+
+
+def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
+    """The cost of one strategy for all looping branches of some programs that share transitions.
+
+    With one program this is what its branches cost if every transition has one shift in all of them. After
+    ``most`` linear programs what is known by then is returned. Raises NothingToShare, SeveralVariables and
+    TooManyBranches.
+    """
+    for program in programs:
+        if len(names := variables(program)) > 1:
+            raise SeveralVariables(names)
+    return cost_of_branches([branch for program in programs for branch in looping_branches(program)], most)
+
+
+def cost_of_branches(branches: Sequence[Branch], most: int = MOST_PROGRAMS) -> SharedCost:
+    """The same for a set of branches. Raises NothingToShare."""
+    found = tuple(branches)
+    if not found:
+        raise NothingToShare
+    optima = [optimum(branch) for branch in found]
+    costs = [best.cost for best in optima if best is not None and best.cost is not None]
+    separate = max(costs) if len(costs) == len(found) else None
+    ledger = ledger_of(found)
+    best = None
+    if ledger is not None:
+        alone = _alone(ledger, found[0], optima[0]) if len(set(found)) == 1 else None
+        best = alone or _search(ledger, most)
+    if ledger is None or best is None:
+        return SharedCost(None, None, separate, found, (), (), ())
+    return SharedCost(
+        best.lower,
+        best.upper,
+        separate,
+        found,
+        ledger.edges,
+        tuple(best.differences[k] for k in range(len(ledger.edges))),
+        best.shifts.shifts,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """Bounds of the cost, and differences that attain the lower one, with the best shifts for them."""
+
+    lower: Fraction
+    upper: Fraction | None
+    differences: Mapping[int, int]
+    shifts: Shifts
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Node:
+    """Differences of which some are open, and a bound of what they can be completed to; None bounds nothing.
+
+    Nodes without a bound, and then those with the largest, come first.
+    """
+
+    rank: tuple[bool, Fraction, int]
+    differences: Mapping[int, int] = field(compare=False)
+    bound: Shifts | None = field(compare=False)
+
+
+def _alone(ledger: Ledger, branch: Branch, found: Outlay | None) -> _Best | None:
+    """The optimum of a branch, for nothing is shared if no assignment is on a cycle; None if one is.
+
+    Also None if the optimum is infinite, or takes too much.
+    """
+    if any(place.on_cycle and place.edge.assigns for place in branch.places):
+        return None
+    if found is None or found.differences is None or len(ledger.edges) < len(branch.places):
+        return None
+    least = cost_for(branch, found.differences)
+    if least is None:
+        raise Fault("the optimum of a branch is finite, and no shifts have a finite cost")
+    cost, shifts = least
+    return _Best(cost, cost, dict(enumerate(found.differences)), Shifts(cost, tuple(map(Fraction, shifts))))
+
+
+def _search(ledger: Ledger, most: int) -> _Best | None:
+    """Branch and bound over the open differences; None if some differences have no shared shifts."""
+    order = sorted(ledger.open, key=lambda k: (k not in ledger.following, -ledger.edges[k].rate, k))
+    best: _Best | None = None
+    waiting: list[_Node] = []
+    new: list[Mapping[int, int]] = [ledger.differences]
+    tried: set[tuple[int, ...]] = set()
+    solved = 0
+    while new or waiting:
+        for differences in new:
+            bound = shared_shifts(ledger, differences)
+            candidate = _completed(ledger, differences, bound)
+            solved += 1
+            if (corner := tuple(candidate.values())) not in tried:
+                tried.add(corner)
+                reached = bound if len(candidate) == len(differences) else shared_shifts(ledger, candidate)
+                solved += 1
+                if reached is None:
+                    return None
+                if best is None or reached.cost > best.lower:
+                    best = _Best(reached.cost, reached.cost, candidate, reached)
+            if len(candidate) > len(differences):
+                rank = (bound is not None, Fraction(0) if bound is None else -bound.cost, solved)
+                heapq.heappush(waiting, _Node(rank, differences, bound))
+        new = []
+        if best is None or not waiting:
+            break
+        first = heapq.heappop(waiting)
+        if first.bound is not None and first.bound.cost <= best.lower:
+            break
+        if solved >= most:
+            return replace(best, upper=None if first.bound is None else first.bound.cost)
+        k = next(k for k in order if k not in first.differences)
+        new = [{**first.differences, k: delta} for delta in (-1, 1)]
+    return best
+
+
+def _completed(ledger: Ledger, differences: Mapping[int, int], bound: Shifts | None) -> dict[int, int]:
+    """All differences: those given, and for open ones the corners farther from the shifts of the bound."""
+    shifts = [Fraction(0)] * len(ledger.edges) if bound is None else bound.shifts
+    return {k: differences.get(k, 1 if shift <= 0 else -1) for k, shift in enumerate(shifts)}

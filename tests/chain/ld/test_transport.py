@@ -1,0 +1,309 @@
+"""The lifting of one pair, exactly, against the oracle's linear program, for tables of every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise, product
+from random import Random
+
+import pytest
+from flint import fmpq
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from prover.chain.ld.optimality import Judge
+from prover.chain.ld.problem import Pair
+from prover.chain.ld.transport import (
+    Basis,
+    Coupling,
+    Part,
+    Step,
+    coupling_of_amounts,
+    coupling_of_bases,
+    derivation,
+    evaluate,
+    flows,
+    optimal_basis,
+    parts,
+    path_cost,
+    row_potentials,
+)
+from prover.chain.model import LabelledMarkovChain
+from tests import oracle
+from tests.chain.problems import amounts_of, balance, behind, engine_table, flint, fraction, whole
+from tests.oracle_linear import solve_linear
+from tests.strategies import absorbed_chains, alphas, chains
+
+F = Fraction
+ONE, ZERO = fmpq(1), fmpq(0)
+NOTHING = Basis((), frozenset(), frozenset())
+few = settings(max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.too_slow])
+
+
+@st.composite
+def tables(draw: st.DrawFn, chain: LabelledMarkovChain) -> oracle.Table:
+    """Any numbers at all: mostly 0 and 1, which violates every triangle inequality, or one of a few."""
+    random = Random(draw(st.integers(0, 2**32)))
+    palette = random.choice(
+        [[F(0), F(1)], [F(0), F(0), F(1, 100), F(1)], [F(k, 7) for k in range(8)], [F(1, 9), F(1, 3), F(1)]]
+    )
+    return oracle.table(chain, {pair: random.choice(palette) for pair in oracle.twins(chain)})
+
+
+def cost_of(coupling: Coupling, d: oracle.Table) -> Fraction:
+    moved = sum((fraction(w) * d[i][j] for (i, j), w in coupling.weights.items()), F(0))
+    return moved + fraction(coupling.behind)
+
+
+def exact_values(
+    steps: Sequence[Step], chain: LabelledMarkovChain, d: oracle.Table, alpha: Fraction
+) -> dict[int, Fraction]:
+    """The potentials of all states: those of the steps, and 0 elsewhere."""
+    values = evaluate(steps, lambda i, j: flint(d[i][j]), flint(alpha), ONE)
+    return {k: fraction(values.get(k, ZERO)) for k in range(len(chain))}
+
+
+@few
+@given(st.data(), st.one_of(chains(max_states=6), absorbed_chains(5)), alphas())
+def test_both_sides_attain_the_lifting(
+    data: st.DataObject, chain: LabelledMarkovChain, alpha: Fraction
+) -> None:
+    d = data.draw(tables(chain))
+    problem = whole(chain, alpha)
+    judge = Judge.of(problem, engine_table(chain, d))
+    for pair, pieces in problem.parts.items():
+        x, y = (chain.rows[state] for state in pair)
+        value = oracle.lifting(d, x, y, alpha)
+        bases = judge.improve(pieces, [NOTHING] * len(pieces))
+        coupling = coupling_of_bases(pieces, bases, problem.alpha)
+        assert coupling is not None
+        assert cost_of(coupling, d) == value == fraction(judge.cost(coupling)) / fraction(judge.scale)
+        left = behind(balance(chain, alpha, pair), coupling, alpha)
+        assert sum((max(F(0), mass) for mass in left.values()), F(0)) == fraction(coupling.behind)
+        steps = judge.potentials(pieces, bases)
+        assert steps is not None
+        check_potentials(chain, alpha, d, pair, steps, value)
+
+
+def check_potentials(
+    chain: LabelledMarkovChain,
+    alpha: Fraction,
+    d: oracle.Table,
+    pair: Pair,
+    steps: Sequence[Step],
+    value: Fraction,
+) -> None:
+    """The listed potentials satisfy the lower rule of certificates, word by word, and gain the value."""
+    f = exact_values(steps, chain, d, alpha)
+    b = balance(chain, alpha, pair)
+    assert sum(f[k] * b[k] for k in f) == value
+    assert all(0 <= x <= 1 for x in f.values())
+    fixed = {step.state for step in steps} | {k for k in b if b[k] < 0}
+    assert len({step.state for step in steps}) == len(steps)
+    for i, j in oracle.twins(chain):
+        if {i, j} <= fixed:
+            assert f[i] <= d[i][j] + alpha * f[j]
+            free = [u for u, label in enumerate(chain.labels) if label == chain.labels[i] and u not in fixed]
+            if free:
+                leave, enter = min(d[i][u] for u in free), min(d[u][j] for u in free)
+                assert f[i] <= leave + alpha * enter + alpha**2 * f[j]
+
+
+@few
+@given(st.data(), absorbed_chains(5), alphas())
+def test_potentials_are_given_exactly_for_optimal_bases(
+    data: st.DataObject, chain: LabelledMarkovChain, alpha: Fraction
+) -> None:
+    # Bases that are optimal for one table are judged by another one.
+    right, other = data.draw(tables(chain)), data.draw(tables(chain))
+    problem = whole(chain, alpha)
+    proposer, judge = (Judge.of(problem, engine_table(chain, d)) for d in (other, right))
+    for pair, pieces in problem.parts.items():
+        bases = proposer.improve(pieces, [NOTHING] * len(pieces))
+        coupling = coupling_of_bases(pieces, bases, problem.alpha)
+        assert coupling is not None
+        value = oracle.lifting(right, chain.rows[pair[0]], chain.rows[pair[1]], alpha)
+        assert cost_of(coupling, right) >= value
+        steps = judge.potentials(pieces, bases)
+        if steps is not None:
+            assert cost_of(coupling, right) == value
+            check_potentials(chain, alpha, right, pair, steps, value)
+        better = coupling_of_bases(pieces, judge.improve(pieces, bases), problem.alpha)
+        assert better is not None
+        assert cost_of(better, right) == value
+
+
+@given(st.one_of(chains(), absorbed_chains(6)), alphas())
+def test_parts_hold_the_balance_of_labels_with_a_source(chain: LabelledMarkovChain, alpha: Fraction) -> None:
+    for s, t in product(range(len(chain)), repeat=2):
+        rows = [{k: flint(p) for k, p in chain.rows[state].items()} for state in (s, t)]
+        pieces = parts(rows[0], rows[1], flint(alpha), chain.labels)
+        b = balance(chain, alpha, (s, t))
+        wanted = {chain.labels[k] for k, x in b.items() if x > 0}
+        assert {k: x for k, x in b.items() if x != 0 and chain.labels[k] in wanted} == amounts_of(pieces)
+        assert len(pieces) == len(wanted)
+        for part in pieces:
+            assert len({chain.labels[k] for k in (*part.sources, *part.sinks)}) == 1
+            assert len(part.sources) > 0
+            assert min((*part.supplies, *part.capacities)) > 0
+
+
+# Paths
+
+
+def test_cost_of_a_path() -> None:
+    d = {(0, 1): fmpq(1, 2), (1, 2): fmpq(1, 3), (2, 3): fmpq(1, 5)}
+    assert path_cost((0, 1), lambda i, j: d[i, j], fmpq(3)) == fmpq(1, 2)
+    assert path_cost((0, 1, 2, 3), lambda i, j: d[i, j], fmpq(3)) == fmpq(1, 2) + 1 + fmpq(9, 5)
+
+
+def test_a_detour_is_taken_where_it_is_cheaper() -> None:
+    # 0 → 2 → 1 costs 1/10 + 2/10 and fills the sink twice as fast as 0 → 1, which costs 9/10.
+    part = Part((0,), (fmpq(1),), (1,), (fmpq(10),))
+    d = {(0, 1): fmpq(9, 10), (0, 2): fmpq(1, 10), (2, 1): fmpq(1, 10)}
+    columns = [
+        (path, 1 - path_cost(path, lambda i, j: d[i, j], fmpq(2)), fmpq(2) ** (len(path) - 1))
+        for path in ((0, 1), (0, 2, 1))
+    ]
+    basis, amounts = optimal_basis(part, part.supplies, part.capacities, columns, ZERO, ONE)
+    assert amounts == [((0, 2, 1), fmpq(1))]
+    assert basis == Basis(((0, 2, 1),), frozenset(), frozenset({1}))
+    coupling = coupling_of_amounts(part, amounts, fmpq(2))
+    assert coupling == Coupling({(0, 2): fmpq(1), (2, 1): fmpq(2)}, ZERO)
+    steps = derivation(part, basis, lambda i, j: d[i, j], fmpq(2))
+    assert steps == (Step(1, "constant", constant=0), Step(2, "to", 1), Step(0, "to", 2))
+    assert evaluate(steps, lambda i, j: d[i, j], fmpq(2), ONE) == {1: 0, 2: fmpq(1, 10), 0: fmpq(3, 10)}
+
+
+def test_without_columns_all_mass_stays_behind() -> None:
+    part = Part((0, 2), (fmpq(1), fmpq(1, 2)), (1,), (fmpq(1),))
+    basis, amounts = optimal_basis(part, part.supplies, part.capacities, [], ZERO, ONE)
+    assert (basis, amounts) == (Basis((), frozenset({0, 2}), frozenset({1})), [])
+    assert coupling_of_bases([part], [basis], fmpq(2)) == Coupling({}, fmpq(3, 2))
+
+
+# Flows and potentials of a basis
+
+
+def pairing(part: Part, paths: tuple[tuple[int, ...], ...], *opened: int) -> Basis:
+    return Basis(paths, frozenset(part.sources) & set(opened), frozenset(part.sinks) & set(opened))
+
+
+CYCLE = Part((0, 1), (fmpq(1, 2), fmpq(2, 3)), (2, 3), (fmpq(1), fmpq(3, 2)))
+ALL_PATHS = ((0, 2), (0, 3), (1, 2), (1, 3))
+
+
+def test_flows_from_the_ends_inwards() -> None:
+    part = Part((0, 1), (fmpq(1, 2), fmpq(2, 3)), (2, 3), (fmpq(1), fmpq(4)))
+    basis = pairing(part, ((0, 2), (1, 2), (1, 3)), 3)
+    # 0 sends its 1/2 to 2, which then has room for 0 (α = 2); the rest of 1 goes to 3.
+    assert flows(part, basis, fmpq(2)) == (((0, 2), fmpq(1, 2)), ((1, 3), fmpq(2, 3)))
+    assert flows(part, basis, fmpq(3, 2)) == (
+        ((0, 2), fmpq(1, 2)),
+        ((1, 2), fmpq(1, 6)),
+        ((1, 3), fmpq(1, 2)),
+    )
+    assert flows(part, basis, fmpq(3)) is None  # 2 would have to send something back
+
+
+def test_flows_do_not_exceed_what_is_open() -> None:
+    part = Part((0,), (fmpq(1),), (1,), (fmpq(1),))
+    assert flows(part, pairing(part, ((0, 1),), 1), fmpq(2)) is None  # twice what the sink can take
+    assert flows(part, pairing(part, ((0, 1),), 0), fmpq(2)) == (((0, 1), fmpq(1, 2)),)
+
+
+def test_flows_around_a_cycle() -> None:
+    # Paths of different gain: a cycle through all four rows has one solution.
+    paths = ((0, 2), (0, 4, 3), (1, 2), (1, 3))
+    alpha = F(6, 5)
+    matrix = [
+        [F(1), F(1), F(0), F(0)],
+        [F(0), F(0), F(1), F(1)],
+        [alpha, F(0), alpha, F(0)],
+        [F(0), alpha**2, F(0), alpha],
+    ]
+    expected = solve_linear(matrix, [F(1, 2), F(2, 3), F(18, 25), F(18, 25)])
+    part = Part(CYCLE.sources, CYCLE.supplies, CYCLE.sinks, (fmpq(18, 25), fmpq(18, 25)))
+    found = flows(part, pairing(part, paths), flint(alpha))
+    assert found is not None
+    assert [fraction(amount) for _, amount in found] == expected
+    assert flows(CYCLE, pairing(CYCLE, ALL_PATHS), flint(alpha)) is None  # singular: equal gains
+
+
+@given(st.data(), alphas())
+def test_flows_of_an_optimal_basis_are_its_amounts(data: st.DataObject, alpha: Fraction) -> None:
+    sources, sinks = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))
+    amounts = st.integers(1, 6).map(lambda n: fmpq(n, 6))
+    part = Part(
+        tuple(range(sources)),
+        tuple(data.draw(amounts) for _ in range(sources)),
+        tuple(range(sources, sources + sinks)),
+        tuple(data.draw(amounts) for _ in range(sinks)),
+    )
+    middle = sources + sinks
+    columns = []
+    for i, j in product(part.sources, part.sinks):
+        for path in ((i, j), (i, middle, j), (i, middle, middle + 1, j)):
+            saving = fmpq(data.draw(st.integers(1, 9)), 9)
+            columns.append((path, saving, flint(alpha) ** (len(path) - 1)))
+    basis, shipped = optimal_basis(part, part.supplies, part.capacities, columns, ZERO, ONE)
+    assert flows(part, basis, flint(alpha)) == tuple((path, x) for path, x in shipped if x > 0)
+
+
+def test_coupling_of_an_infeasible_basis_among_feasible_ones() -> None:
+    part = Part((0,), (fmpq(1),), (1,), (fmpq(1),))
+    fine, broken = pairing(part, ((0, 1),), 0), pairing(part, ((0, 1),), 1)
+    assert coupling_of_bases([part, part], [fine, broken], fmpq(2)) is None
+
+
+@given(st.data(), alphas())
+def test_derived_potentials_are_those_of_the_rows(data: st.DataObject, alpha: Fraction) -> None:
+    """On the optimal bases of random tables; there all arcs are tight, in the derivation too."""
+    chain = data.draw(absorbed_chains(5))
+    d = data.draw(tables(chain))
+    problem = whole(chain, alpha)
+    judge = Judge.of(problem, engine_table(chain, d))
+
+    def distance(i: int, j: int) -> fmpq:
+        return flint(d[i][j])
+
+    for pieces in problem.parts.values():
+        for part, basis in zip(pieces, judge.improve(pieces, [NOTHING] * len(pieces)), strict=True):
+            steps = derivation(part, basis, distance, problem.alpha)
+            values = evaluate(steps, distance, problem.alpha, ONE)
+            rows = row_potentials(basis, distance, problem.alpha, ONE)
+            assert {k: values[k] for k in rows} == rows
+            for path in basis.paths:
+                for i, j in pairwise(path):
+                    assert values[i] == distance(i, j) + problem.alpha * values[j]
+
+
+def test_potentials_of_a_cycle_have_no_open_end() -> None:
+    # f_0 − 2 f_2 = 1/2, f_0 − 4 f_3 = 1/4, f_1 − 2 f_2 = 1/3, f_1 − 2 f_3 = 1/5
+    d = {(0, 2): fmpq(1, 2), (0, 4): fmpq(1, 20), (4, 3): fmpq(1, 10), (1, 2): fmpq(1, 3), (1, 3): fmpq(1, 5)}
+    basis = pairing(CYCLE, ((0, 2), (0, 4, 3), (1, 2), (1, 3)))
+    steps = derivation(CYCLE, basis, lambda i, j: d[i, j], fmpq(2))
+    values = evaluate(steps, lambda i, j: d[i, j], fmpq(2), ONE)
+    assert values[0] - 2 * values[2] == fmpq(1, 2)
+    assert values[0] - 4 * values[3] == fmpq(1, 4)
+    assert values[1] - 2 * values[2] == fmpq(1, 3)
+    assert values[1] - 2 * values[3] == fmpq(1, 5)
+    assert {k: values[k] for k in range(4)} == row_potentials(basis, lambda i, j: d[i, j], fmpq(2), ONE)
+
+
+@pytest.mark.parametrize("one", [1.0, ONE, fmpq(10**50)])
+def test_evaluation_scales(one: float | fmpq) -> None:
+    steps = (
+        Step(0, "constant", constant=fmpq(1, 4)),
+        Step(1, "to", 0),
+        Step(2, "from", 1),
+        Step(3, "constant", constant=1),
+    )
+    alpha, d = (1.5, 0.25) if isinstance(one, float) else (fmpq(3, 2), fmpq(1, 4) * one)
+    values = evaluate(steps, lambda *_: d, alpha, one)
+    expected = {0: F(1, 4), 1: F(5, 8), 2: F(1, 4), 3: F(1)}
+    if isinstance(one, float):
+        assert values == {k: float(x) for k, x in expected.items()}
+    else:
+        assert {k: fraction(x / one) for k, x in values.items()} == expected

@@ -1,0 +1,56 @@
+"""The upper bound of a leaf: the cost of a coupling that floating point has found."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import fmpq
+from hypothesis import given, settings
+
+from prover.chain.ld.skew_bisimulation import bisimilarity
+from prover.chain.model import LabelledMarkovChain, quotient
+from prover.chain.unrolling.graph import Unrolling
+from prover.chain.unrolling.leaf_bounds import cost_of, distance_table, improve
+from prover.progress import silent
+from tests import oracle
+from tests.strategies import alphas, chains
+
+few = settings(max_examples=settings().max_examples // 4)
+
+
+@few
+@given(chain=chains(max_states=6), alpha=alphas())
+def test_couplings_cost_what_is_said_and_not_less_than_the_lifting(
+    chain: LabelledMarkovChain, alpha: Fraction
+) -> None:
+    chain = quotient(chain, bisimilarity(chain).classes)
+    roots = tuple(oracle.twins(chain))
+    bounds = distance_table(chain, alpha, roots, silent)
+    truth = oracle.ld(chain, alpha)
+    for s, t in roots:
+        assert truth[s][t] <= bounds.table.value((s, t)) <= 1
+    graph = Unrolling(chain, alpha, roots)
+    for number in range(min(6, len(graph.nodes))):
+        graph.expand(number)
+    for node in graph.nodes:
+        if node.entries is not None or node.circle:
+            continue
+        apart = node.upper
+        improve(graph, node, bounds)
+        assert node.lower <= node.upper <= apart
+        assert node.upper == cost_of(node, graph.alpha, node.coupling, bounds) or not node.coupling
+        x, y = ({s: Fraction(amount) for s, amount in z} for z in (node.x, node.y))
+        least = oracle.lifting(truth, x, y, alpha)
+        assert node.upper >= fmpq(least.numerator, least.denominator)
+
+
+def test_roots_at_distance_0_cost_nothing() -> None:
+    chain = LabelledMarkovChain.of(
+        {"s": ("a", {"x": "3/5", "y": "2/5"}), "t": ("a", {"x": "2/5", "y": "3/5"}),
+         "x": ("x", {"x": 1}), "y": ("y", {"y": 1})}
+    )  # fmt: skip
+    bounds = distance_table(chain, Fraction(3, 2), ((0, 1),), silent)
+    graph = Unrolling(chain, Fraction(3, 2), [(0, 1)])
+    improve(graph, graph.nodes[0], bounds)
+    assert graph.nodes[0].upper == 0
+    assert graph.nodes[0].guide == (0.0, 0.0)

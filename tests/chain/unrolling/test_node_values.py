@@ -1,0 +1,124 @@
+"""Values of inner nodes: exact where wanted, else short and sound, whatever floating point says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+from hypothesis import given, settings
+
+from prover import zoo
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.unrolling import node_values as trace_values
+from prover.chain.unrolling.graph import Node, Unrolling
+from prover.chain.unrolling.node_values import (
+    Values,
+    chances,
+    components,
+    guessed_bounds,
+    settled_nodes,
+    visits,
+)
+from prover.exact.linear import TooLong
+from tests.oracle import twins
+from tests.strategies import absorbed_chains, alphas
+
+few = settings(max_examples=settings().max_examples // 4)
+
+
+def pin_graph() -> Unrolling:
+    """The PIN checker, until nothing is left to be expanded."""
+    return expanded(zoo.build_chain("pin-checker"), Fraction(1), [(0, 1)], 50)
+
+
+def expanded(
+    chain: LabelledMarkovChain, alpha: Fraction, roots: Sequence[tuple[int, int]], most: int
+) -> Unrolling:
+    graph = Unrolling(chain, alpha, roots)
+    for number in range(most):
+        if number < len(graph.nodes):
+            node = graph.nodes[number]
+            if node.entries is None and not node.settled:
+                graph.expand(number)
+    return graph
+
+
+def solved(nodes: Sequence[Node], *, exact: bool, below: bool) -> list[fmpq]:
+    order = components(nodes)
+    values = Values(nodes, order, [exact] * len(nodes))
+    return values.solve(lambda node: node.lower if below else node.upper, below=below)
+
+
+def holds(nodes: Sequence[Node], values: Sequence[fmpq], *, below: bool) -> bool:
+    """The inequalities that a checker confirms."""
+    for number, node in enumerate(nodes):
+        if node.entries is not None:
+            total = sum((e.factor * values[e.target] for e in node.entries), start=fmpq(0))
+            if not (values[number] <= total if below else values[number] >= total):
+                return False
+    return True
+
+
+def test_a_cycle_is_solved_exactly() -> None:
+    nodes = pin_graph().nodes
+    assert components(nodes) == [[0, 1]]
+    assert all(settled_nodes(nodes, components(nodes)))
+    for below in (True, False):
+        assert solved(nodes, exact=True, below=below)[0] == fmpq(200, 2503)
+
+
+def test_a_cycle_is_rounded_outward() -> None:
+    nodes = pin_graph().nodes
+    low, high = (solved(nodes, exact=False, below=below) for below in (True, False))
+    assert low[0] < fmpq(200, 2503) < high[0]
+    assert high[0] - low[0] < fmpq(1, 10**12)
+    assert max(int(v.q).bit_length() for v in (low[0], high[0])) < 80
+    assert holds(nodes, low, below=True)
+    assert holds(nodes, high, below=False)
+
+
+@few
+@given(chain=absorbed_chains(), alpha=alphas())
+def test_rounded_values_are_sound_and_close(chain: LabelledMarkovChain, alpha: Fraction) -> None:
+    nodes = expanded(chain, alpha, twins(chain), 40).nodes
+    for below in (True, False):
+        truth, found = (solved(nodes, exact=exact, below=below) for exact in (True, False))
+        assert holds(nodes, found, below=below)
+        for exact, value, node in zip(truth, found, nodes, strict=True):
+            assert value <= exact if below else value >= exact
+            assert abs(value - exact) <= fmpq(1, 2**40) * node.total
+
+
+def wrong(rows: Any, columns: Any, weights: Any, behind: Any) -> Any:
+    """A linear solver that has lost its way."""
+    del rows, columns, weights
+    return np.full_like(behind, 0.7)
+
+
+def test_wrong_guesses_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = pin_graph().nodes
+    monkeypatch.setattr(trace_values, "sparse_solve", wrong)
+    assert solved(nodes, exact=False, below=True)[0] == fmpq(200, 2503)
+
+    def too_long(*_: object) -> list[fmpq]:
+        raise TooLong("a number")
+
+    monkeypatch.setattr(trace_values, "solve", too_long)
+    assert solved(nodes, exact=False, below=True)[0] == 0
+    found = solved(nodes, exact=True, below=False)  # 0.7 is sound from above, as it happens
+    assert holds(nodes, found, below=False)
+    assert fmpq(200, 2503) < found[0] <= 1
+
+
+def test_the_guides() -> None:
+    graph = pin_graph()
+    matrix = chances(graph.nodes)
+    below, above = guessed_bounds(graph.nodes, matrix)
+    assert below[0] == pytest.approx(200 / 2503)
+    assert above == pytest.approx(below)
+    # Every second round the run is back with probability 47/100 · 53/100.
+    assert visits(matrix, [0], len(graph.nodes))[0] == pytest.approx(1 / 0.7509)

@@ -1,0 +1,60 @@
+"""``prover compose``: models of runs that are seen together, ready for the other commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from prover.chain.product import product, repeat
+from prover.formats.chain_json import read_chain
+from prover.zoo import pin_checker, randomised_response
+from tests.commands import FORKS, prover, zoo
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    return zoo(tmp_path, "randomised-response")
+
+
+@pytest.fixture
+def pin(tmp_path: Path) -> Path:
+    return zoo(tmp_path, "pin-checker")
+
+
+def test_several_runs(survey: Path, tmp_path: Path) -> None:
+    run = prover("compose", survey, "--times", "3")
+    assert (run.status, run.err) == (0, "")
+    assert read_chain(run.out) == repeat(randomised_response(), 3)
+    thrice = tmp_path / "thrice.json"
+    thrice.write_text(run.out)
+    found = prover("delta", thrice, "--alpha", "216/125")
+    assert found.out.startswith("max delta_216/125 = delta_216/125((a,a,a), (b,b,b)) = 988/3375 ")
+
+
+@pytest.mark.parametrize("related", [None, "one", "both", "some"])
+def test_two_chains(survey: Path, pin: Path, related: str | None) -> None:
+    run = prover("compose", survey, pin, *([] if related is None else ["--related", related]))
+    assert (run.status, run.err) == (0, "")
+    expected = product(randomised_response(), pin_checker(), related=related or "some")
+    assert read_chain(run.out) == expected
+
+
+def test_three_chains(survey: Path, pin: Path) -> None:
+    run = prover("compose", survey, survey, pin)
+    twice = product(randomised_response(), randomised_response())
+    assert read_chain(run.out) == product(twice, pin_checker())
+
+
+def test_refusals(survey: Path, pin: Path, tmp_path: Path) -> None:
+    program = zoo(tmp_path, "svt")
+    for arguments in (
+        (), (survey,), (survey, pin, "--times", "2"), (survey, "--times", "2", "--related", "one"),
+        (survey, "--times", "0"), (survey, "--times", "1001"), (survey, "--times", "100"),
+        (survey, pin, "--related", "none"), (survey, tmp_path / "missing.json"), (survey, program),
+    ):  # fmt: skip
+        run = prover("compose", *arguments)
+        assert (run.status, run.out) == (2, ""), arguments
+        assert run.err.startswith("prover: ")

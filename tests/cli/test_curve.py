@@ -1,0 +1,278 @@
+"""``prover curve``, as users run it: CSV, tables, JSON, pictures, deadlines, refusals."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+import json
+import math
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from prover.exact.rational import parse_rational
+from prover.report.curves import COLUMNS
+from prover.report.plot import picture
+from tests.commands import FORKS, Run, environment, long_work, program, prover, zoo
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+needs_matplotlib = pytest.mark.skipif(
+    importlib.util.find_spec("matplotlib") is None, reason="the extra plot is not installed"
+)
+F = Fraction
+
+
+@pytest.fixture
+def pin(tmp_path: Path) -> Path:
+    return zoo(tmp_path, "pin-checker")
+
+
+def table(text: str) -> list[dict[str, str]]:
+    """The rows of a CSV whose heading is the right one."""
+    rows = csv.DictReader(io.StringIO(text))
+    assert tuple(rows.fieldnames or ()) == COLUMNS
+    return list(rows)
+
+
+def test_csv(pin: Path) -> None:
+    run = prover("curve", pin, "--from", "0", "--to", "1", "--alpha", "1:11/10:3")
+    assert run.status == 0
+    rows = table(run.out)
+    assert [row["alpha"] for row in rows] == ["1", "21/20", "11/10"]
+    last = rows[-1]
+    assert F(last["lower"]) <= F(3791, 75090) <= F(last["upper"]) <= F(last["lower"]) + F(1, 10**12)
+    assert F(6611, 77910) <= F(last["ld"]) <= F(6611, 77910) + F(1, 10**12)
+    assert last["ld"] == last["ld_least"]
+    assert 0 < float(last["epsilon"]) - math.log(1.1) < 2e-12
+    assert last["alpha_decimal"] == "1.1"
+    assert run.err == (
+        "prover: delta(0, 1) is exact, and linear between its breakpoints: 200/2503 at 1, 0 at 2809/2209\n"
+    )
+
+
+def test_decimals_are_rounded_to_the_safe_side(tmp_path: Path) -> None:
+    model = zoo(tmp_path, "randomised-response", "answers=2")
+    grid = "1:4:8"
+    exact = json.loads(prover("curve", model, "--alpha", grid, "--json").out)["rows"]
+    rows = table(prover("curve", model, "--alpha", grid).out)
+    for row, numbers in zip(rows, exact, strict=True):
+        assert row["alpha"] == numbers["alpha"]
+        assert F(numbers["alpha"]) <= F(row["alpha_decimal"]) < F(numbers["alpha"]) + F(1, 10**12)
+        assert F(row["lower"]) <= F(numbers["lower"])
+        for name in ("upper", "ld", "ld_least", "bd"):
+            assert F(numbers[name]) <= F(row[name]) < F(numbers[name]) + F(1, 10**12)
+        assert row["epsilon"] == numbers["epsilon"]
+
+
+def test_json(pin: Path) -> None:
+    run = prover("curve", pin, "--from", "1", "--to", "0", "--kind", "lv", "--alpha", "1.1:1.1:1", "--json")
+    assert (run.status, run.err) == (0, "")
+    found = json.loads(run.out)
+    assert found.pop("seconds") >= 0
+    assert found == {
+        "kind": "lv", "from": "1", "to": "0", "engine": "breakpoints", "certificate": None,
+        "breakpoints": [["1", "200/2503"], ["2809/2209", "0"]],
+        "rows": [{
+            "alpha": "11/10", "epsilon": "0.095310179805", "lower": "3791/75090", "upper": "3791/75090",
+            "value": "3791/75090", "ld": "6611/77910", "ld_least": "6611/77910", "bd": "6/53",
+        }],
+    }  # fmt: skip
+
+
+def test_the_relation(pin: Path) -> None:
+    run = prover("curve", pin, "--alpha", "1:2:2", "--json", "--no-bounds")
+    found = json.loads(run.out)
+    assert (found["kind"], found["from"], found["to"]) == ("delta", None, None)
+    assert [(row["value"], row["ld"], row["bd"]) for row in found["rows"]] == [
+        ("200/2503", None, None), ("0", None, None)
+    ]  # fmt: skip
+
+
+def test_csv_to_a_file(pin: Path, tmp_path: Path) -> None:
+    file = tmp_path / "curve.csv"
+    arguments = ("curve", pin, "--from", "0", "--to", "1", "--kind", "lv", "--alpha", "1:1.2:3")
+    run = prover(*arguments, "--csv", file)
+    assert (run.status, run.err) == (0, "")
+    assert run.out == (
+        "alpha_decimal  epsilon   lower     upper     ld        ld_least  bd\n"
+        "1              0         0.079904  0.079905  0.113208  0.113208  0.113208\n"
+        "1.1            0.095311  0.017312  0.017313  0.052882  0.052882  0.113208\n"
+        "1.2            0.182322  0         0         0.036196  0.036196  0.113208\n"
+        "lv(0, 1) is exact, and linear between its breakpoints: 200/2503 at 1, 0 at 53/47\n"
+    )
+    assert file.read_text() == prover(*arguments).out
+
+
+def test_intervals(tmp_path: Path) -> None:
+    model = zoo(tmp_path, "random-chain", "states=8", "labels=2")
+    run = prover(
+        "curve", model, "--from", "s1", "--to", "s5", "--alpha", "1:1.4:5", "--gap", "0.01", "--json"
+    )
+    assert (run.status, run.err) == (0, "")
+    found = json.loads(run.out)
+    assert (found["engine"], found["breakpoints"]) == ("unrolling", None)
+    for row in found["rows"]:
+        assert F(row["lower"]) <= F(row["upper"]) <= min(F(row["lower"]) + F(1, 100), F(row["ld_least"]))
+
+
+def test_the_time_is_up_before_the_first_point(tmp_path: Path) -> None:
+    run = prover("curve", long_work(tmp_path), "--alpha", "1:2:3", "--timeout", "0.2", "--json")
+    assert run.status == 3
+    assert json.loads(run.out)["rows"] == []
+    assert run.err == "prover: not decided: the time is up\n"
+
+
+def test_the_time_is_up_after_some_points(tmp_path: Path) -> None:
+    """Each of very many values of α takes a moment."""
+    model = zoo(tmp_path, "random-chain", "states=8", "labels=2")
+    file = tmp_path / "some.csv"
+    run = prover(
+        "curve", model, "--from", "s1", "--to", "s5", "--alpha", "1:1.05:900", "--gap", "0.004",
+        "--no-bounds", "--timeout", "6", "--csv", file,
+    )  # fmt: skip
+    assert run.status == 3
+    assert run.err == "prover: not decided: the time is up\n"
+    assert 1 <= len(table(file.read_text())) == len(run.out.splitlines()) - 1 < 900
+
+
+class TestPictures:
+    @needs_matplotlib
+    @pytest.mark.parametrize("suffix", ["svg", "png"])
+    def test_are_the_same_every_time(self, pin: Path, tmp_path: Path, suffix: str) -> None:
+        files = [tmp_path / f"{name}.{suffix}" for name in "ab"]
+        for file in files:
+            run = program("curve", pin, "--alpha", "1:2:3", "--plot", file)
+            assert run.status == 0, run.err
+        first, second = (file.read_bytes() for file in files)
+        assert first == second
+        assert b"202" not in first or suffix == "png"  # no date
+
+    @needs_matplotlib
+    def test_svg(self, pin: Path, tmp_path: Path) -> None:
+        file = tmp_path / "curve.svg"
+        run = prover("curve", pin, "--from", "0", "--to", "1", "--alpha", "1:1.3:4", "--plot", file)
+        assert run.status == 0
+        texts = set(re.findall(r">([^<>]+)</text>", file.read_text()))
+        assert {"bd", "ld", "δ (exact)", "α = exp(ε)", "0 and 1"} <= texts
+        assert "least ld at smaller α" not in texts
+
+    @needs_matplotlib
+    def test_of_intervals_and_of_nothing(self) -> None:
+        row = {"alpha": "1", "lower": "0", "upper": "1/2", "ld": "1/2", "ld_least": "1/3", "bd": None}
+        found = {"kind": "lv", "from": "$a", "to": "b", "breakpoints": None, "rows": [row]}
+        drawn = picture(found, "svg").decode()
+        assert "lv, upper end" in drawn
+        assert "least ld at smaller α" in drawn
+        assert "$a to b" in drawn
+        for breakpoints in (None, [["1", "0"]]):
+            assert picture({**found, "breakpoints": breakpoints, "rows": []}, "svg").startswith(b"<?xml")
+
+    @pytest.mark.parametrize("name", ["curve.pdf", "curve", "curve.svg.gz"])
+    def test_other_endings(self, pin: Path, tmp_path: Path, name: str) -> None:
+        run = prover("curve", pin, "--alpha", "1:2:2", "--plot", tmp_path / name)
+        assert (run.status, run.out) == (2, "")
+        assert "a .svg or .png file" in run.err
+        assert not (tmp_path / name).exists()
+
+    def test_without_matplotlib(self, pin: Path, tmp_path: Path) -> None:
+        """A matplotlib that cannot be found is like one that is not there."""
+        script = (
+            "import importlib.util, sys\n"
+            "find = importlib.util.find_spec\n"
+            "hide = lambda name, *more: None if name == 'matplotlib' else find(name, *more)\n"
+            "importlib.util.find_spec = hide\n"
+            "from prover.cli.main import run_command\n"
+            "sys.exit(run_command(sys.argv[1:]))\n"
+        )
+        file = tmp_path / "curve.svg"
+        done = subprocess.run(
+            [sys.executable, "-c", script, "curve", str(pin), "--alpha", "1:2:2", "--plot", str(file)],
+            env=environment(), capture_output=True, encoding="utf-8", timeout=60, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == (
+            f"prover: {file}: drawing needs matplotlib, which is not installed: "
+            "install the extra, privacy-prover[plot]\n"
+        )
+
+
+class TestRefusals:
+    @staticmethod
+    def refused(*arguments: str | Path) -> str:
+        run: Run = prover("curve", *arguments)
+        assert (run.status, run.out) == (2, "")
+        assert run.err.startswith("prover: ")
+        return run.err
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "1",
+            "1:2",
+            "1:2:3:4",
+            "1:2:x",
+            "1:2:-3",
+            "1:2:٣",
+            "1:2:3\n",
+            "a:2:3",
+            "1:2/0:3",
+            "::",
+            "1:2:1000000",
+        ],
+    )
+    def test_grids(self, pin: Path, text: str) -> None:
+        assert "--alpha: " in self.refused(pin, "--alpha", text)
+
+    @pytest.mark.parametrize("text", ["0.9:2:3", "2:1:3", "1:2:1", "1:1:2", "1:2:0", "1:2:1001"])
+    def test_ends_and_numbers_of_points(self, pin: Path, text: str) -> None:
+        assert "--alpha: " in self.refused(pin, "--alpha", text)
+
+    def test_pairs(self, pin: Path) -> None:
+        self.refused(pin, "--alpha", "1:2:3", "--from", "0")
+        assert 'no state "x"' in self.refused(pin, "--alpha", "1:2:3", "--from", "0", "--to", "x")
+
+    def test_no_alpha(self, pin: Path) -> None:
+        assert "--alpha" in self.refused(pin)
+
+    @pytest.mark.parametrize("option", ["--csv", "--plot"])
+    def test_files(self, pin: Path, tmp_path: Path, option: str) -> None:
+        if option == "--plot" and importlib.util.find_spec("matplotlib") is None:
+            pytest.skip("the extra plot is not installed")
+        picture_of_model = tmp_path / "model.svg"
+        picture_of_model.write_bytes(pin.read_bytes())
+        what = {"--csv": "the CSV", "--plot": "the picture"}[option]
+        err = self.refused(picture_of_model, "--alpha", "1:2:3", option, picture_of_model)
+        assert f"this is the model; give {what} a file of its own" in err
+        missing = tmp_path / "no" / "file.svg"
+        assert f"cannot write {what}" in self.refused(pin, "--alpha", "1:2:3", option, missing)
+
+    def test_negative_gap(self, pin: Path) -> None:
+        assert "gap" in self.refused(pin, "--alpha", "1:2:3", "--gap", "-1")
+
+
+def test_rational_texts_of_a_long_answer_are_read_back(tmp_path: Path) -> None:
+    """Numbers beyond the digits that models may have go through CSV and table."""
+    digits = "9" * 9_000
+    model = tmp_path / "long.json"
+    chain = {
+        "type": "labelled-markov-chain", "version": 1, "relation": [["s", "t"]],
+        "states": {
+            "s": {"label": "a", "next": {"x": f"1/{digits}", "y": f"{digits[:-1]}8/{digits}"}},
+            "t": {"label": "a", "next": {"x": f"2/{digits}", "y": f"{digits[:-1]}7/{digits}"}},
+            "x": {"label": "x", "next": {"x": 1}},
+            "y": {"label": "y", "next": {"y": 1}},
+        },
+    }  # fmt: skip
+    model.write_text(json.dumps(chain))
+    grid = f"1:{digits}/{digits[:-1]}8:2"
+    run = prover("curve", model, "--alpha", grid, "--csv", tmp_path / "long.csv")
+    assert run.status == 0, run.err
+    last = table((tmp_path / "long.csv").read_text())[-1]
+    assert parse_rational(last["alpha"], 20_000) > 1
+    assert last["upper"] == "0.000000000001"

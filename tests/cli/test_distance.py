@@ -1,0 +1,224 @@
+"""`prover distance --json`: what is answered to which question, with every certificate checked."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from prover.certificate.check import MAX_DIGITS
+from prover.chain import dispatch as engine
+from prover.exact.rational import format_rational, parse_rational
+from tests.commands import FORKS, answer, prover, saved, zoo
+from tests.outside_examples import THREE_RUNGS
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+
+@pytest.fixture
+def pin(tmp_path: Path) -> Path:
+    return zoo(tmp_path, "pin-checker")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [("ld", "412/7791"), ("lgd", "412/7791"), ("bd", "6/53"), ("kernel", "1")]
+)
+def test_a_pair(pin: Path, tmp_path: Path, kind: str, value: str) -> None:
+    found = answer(tmp_path, pin, "--from", "0", "--to", "1", "--alpha", "11/10", "--kind", kind)
+    del found["seconds"], found["certificate"]
+    assert found == {
+        "kind": kind, "alpha": "11/10", "from": "0", "to": "1",
+        "lower": value, "upper": value, "value": value,
+        "engine": "refinement" if kind == "kernel" else "lp",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "pair", "value"),
+    [("ld", ("1", "0"), "6611/77910"), ("bd", ("0", "1"), "6/53"), ("kernel", ("0", "1"), "1")],
+)
+def test_the_relation(pin: Path, tmp_path: Path, kind: str, pair: tuple[str, str], value: str) -> None:
+    found = answer(tmp_path, pin, "--alpha", "1.1", "--kind", kind)
+    assert (found["from"], found["to"], found["value"], found["alpha"]) == (*pair, value, "11/10")
+
+
+@pytest.mark.parametrize(("target", "value"), [("1", "1"), ("0", "0")])
+def test_bisimilarity_has_no_alpha(pin: Path, tmp_path: Path, target: str, value: str) -> None:
+    found = answer(tmp_path, pin, "--from", "0", "--to", target, "--kind", "bisimilarity")
+    assert (found["alpha"], found["value"], found["engine"]) == (None, value, "refinement")
+
+
+@pytest.mark.parametrize("kind", ["ld", "lgd", "bd", "kernel", "bisimilarity"])
+def test_all_pairs(pin: Path, tmp_path: Path, kind: str) -> None:
+    alpha = [] if kind == "bisimilarity" else ["--alpha", "11/10"]
+    found = answer(tmp_path, pin, "--all-pairs", "--kind", kind, *alpha)
+    states = ["0", "1", "2", "3", "end"]
+    expected = {s: {t: "0" if s == t else "1" for t in states} for s in states}
+    if kind in ("ld", "lgd"):
+        expected["0"]["1"] = expected["3"]["2"] = "412/7791"
+        expected["1"]["0"] = expected["2"]["3"] = "6611/77910"
+    elif kind == "bd":
+        expected["0"]["1"] = expected["1"]["0"] = expected["2"]["3"] = expected["3"]["2"] = "6/53"
+    assert found["values"] == found["lower"] == found["upper"] == expected
+
+
+@pytest.mark.parametrize(("source", "target", "value"), [("0", "0", "0"), ("0", "2", "1"), ("end", "0", "1")])
+def test_trivial_pairs(pin: Path, tmp_path: Path, source: str, target: str, value: str) -> None:
+    for kind in ("ld", "bd", "kernel"):
+        found = answer(tmp_path, pin, "--from", source, "--to", target, "--alpha", "3", "--kind", kind)
+        assert found["value"] == value
+
+
+def test_a_chain_of_one_state(tmp_path: Path) -> None:
+    model = saved(tmp_path, {"": ("", {"": "1"})}, [("", "")])
+    for question in (["--from", "", "--to", ""], []):
+        assert answer(tmp_path, model, "--alpha", "2", *question)["value"] == "0"
+    assert answer(tmp_path, model, "--alpha", "2", "--all-pairs")["values"] == {"": {"": "0"}}
+
+
+@pytest.mark.parametrize(("alpha", "text"), [("1", "1"), ("2.50", "5/2"), ("006/4", "3/2"), ("1.0", "1")])
+def test_alpha_is_read_literally(pin: Path, tmp_path: Path, alpha: str, text: str) -> None:
+    assert answer(tmp_path, pin, "--alpha", alpha, "--from", "0", "--to", "1")["alpha"] == text
+
+
+def test_reachable_only_can_raise_ld(tmp_path: Path) -> None:
+    model = saved(tmp_path, THREE_RUNGS)
+    question = (model, "--alpha", "8/5", "--from", "s", "--to", "t")
+    assert answer(tmp_path, *question)["value"] == "13/1500"
+    assert answer(tmp_path, *question, "--reachable-only")["value"] == "13/250"
+
+
+def test_reachable_only_keeps_what_the_relation_reaches(tmp_path: Path) -> None:
+    model = saved(tmp_path, THREE_RUNGS, [("s", "t"), ("A", "B")])
+    assert answer(tmp_path, model, "--alpha", "8/5", "--reachable-only")["value"] == "1"
+
+
+@pytest.mark.parametrize("kind", ["ld", "lgd", "bd"])
+def test_bounds_upper_is_an_answer(pin: Path, tmp_path: Path, kind: str) -> None:
+    question = (pin, "--alpha", "11/10", "--from", "0", "--to", "1", "--kind", kind)
+    exact = Fraction(answer(tmp_path, *question)["value"])
+    found = answer(tmp_path, *question, "--bounds", "upper", status=0)
+    assert found["value"] is None
+    assert Fraction(found["lower"]) <= exact <= Fraction(found["upper"]) < exact + Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("kind", ["ld", "bd"])
+def test_max_bits_too_few(pin: Path, tmp_path: Path, kind: str) -> None:
+    question = (pin, "--alpha", "11/10", "--from", "0", "--to", "1", "--kind", kind)
+    exact = Fraction(answer(tmp_path, *question)["value"])
+    found = answer(tmp_path, *question, "--max-bits", "2", status=3)
+    assert found["value"] is None
+    assert Fraction(found["lower"]) < exact < Fraction(found["upper"])
+    run = prover("distance", *question, "--max-bits", "2")
+    assert run.status == 3
+    assert run.err == "prover: not decided: exact numbers are longer than certificates or --max-bits allow\n"
+
+
+def test_max_bits_too_few_for_all_pairs(tmp_path: Path) -> None:
+    model = zoo(tmp_path, "random-chain", "states=9", "labels=2")
+    found = answer(tmp_path, model, "--alpha", "6/5", "--all-pairs", "--max-bits", "9", status=3)
+    entries = [value for row in found["values"].values() for value in row.values()]
+    assert None in entries
+    assert "0" in entries
+    assert "1" in entries
+
+
+def test_max_bits_enough(pin: Path, tmp_path: Path) -> None:
+    assert answer(tmp_path, pin, "--alpha", "11/10", "--max-bits", "20")["value"] == "6611/77910"
+
+
+class TestLongNumbers:
+    @staticmethod
+    def model(folder: Path, digits: int, states: int, labels: str = "a") -> Path:
+        """States of each label that lead to two others of it, with numbers of so many digits."""
+        random = Random(7)
+        chain = {"x": ("x", {"x": "1"}), "y": ("y", {"y": "1"})}
+        for label in labels:
+            names = [f"{label}{place}" for place in range(states)]
+            for name in names:
+                total = random.randrange(10 ** (digits - 1), 10**digits)
+                shares = [random.randrange(total // 5) for _ in range(3)]
+                ends = [*random.sample(names, 2), "x", "y"]
+                row = zip(ends, [*shares, total - sum(shares)], strict=True)
+                chain[name] = (label, {t: format_rational(Fraction(share, total)) for t, share in row})
+        return saved(folder, chain, [("a0", "a1")])
+
+    def test_beyond_what_python_converts(self, tmp_path: Path) -> None:
+        found = answer(tmp_path, self.model(tmp_path, 5_000, 2), "--alpha", "6/5")
+        assert len(found["value"]) > 9_000
+        assert parse_rational(found["value"], 100_000) < 1
+
+    def test_alpha_beyond_what_python_converts(self, tmp_path: Path) -> None:
+        alpha = "1." + "0" * 5_000 + "1"
+        found = answer(tmp_path, zoo(tmp_path, "fig1"), "--alpha", alpha)
+        assert len(found["alpha"]) > 10_000
+
+    def test_the_limit_is_that_of_certificates(self) -> None:
+        assert 10 ** (MAX_DIGITS - 100) < 2**engine._LONGEST < 10**MAX_DIGITS
+
+    @pytest.mark.parametrize("kind", ["ld", "bd"])
+    def test_a_number_beyond_what_certificates_hold(
+        self, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        question = (self.model(tmp_path, 30, 3), "--alpha", "6/5", "--kind", kind)
+        exact = Fraction(answer(tmp_path, *question)["value"])
+        monkeypatch.setattr(engine, "_LONGEST", exact.denominator.bit_length() // 2)
+        for options in ([], ["--max-bits", "100000"]):
+            found = answer(tmp_path, *question, *options, status=3)
+            assert Fraction(found["lower"]) < exact < Fraction(found["upper"])
+
+    @pytest.mark.parametrize("kind", ["ld", "bd"])
+    def test_a_common_denominator_beyond_what_certificates_hold(
+        self, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # The distances of each label have a denominator of their own.
+        question = (self.model(tmp_path, 30, 3, labels="ab"), "--alpha", "6/5", "--kind", kind)
+        exact = Fraction(answer(tmp_path, *question)["value"])
+        monkeypatch.setattr(engine, "_LONGEST", exact.denominator.bit_length() * 3 // 2)
+        assert Fraction(answer(tmp_path, *question)["value"]) == exact
+        found = answer(tmp_path, *question, "--all-pairs", status=3)
+        assert Fraction(found["lower"]["a0"]["a1"]) < Fraction(found["upper"]["a0"]["a1"])
+
+
+@pytest.mark.parametrize("engine", ["linear", "nonlinear"])
+@pytest.mark.parametrize("kind", ["bd", "lgd"])
+def test_formulas_give_the_same_answer(tmp_path: Path, engine: str, kind: str) -> None:
+    model = zoo(tmp_path, "randomised-response")
+    expected = answer(tmp_path, model, "--alpha", "6/5", "--kind", kind)
+    found = answer(tmp_path, model, "--alpha", "6/5", "--kind", kind, "--engine", engine)
+    assert found["value"] == "4/15"
+    assert found["engine"] == engine
+    del expected["engine"], found["engine"], expected["seconds"], found["seconds"]
+    assert found == expected
+
+
+@pytest.mark.parametrize("engine", ["linear", "nonlinear"])
+def test_the_time_is_up_in_the_middle_of_a_formula(tmp_path: Path, engine: str) -> None:
+    model = zoo(tmp_path, "random-chain", "states=20", "degree=3", "labels=3")
+    question = (model, "--alpha", "6/5", "--from", "s00", "--to", "s01", "--engine", engine)
+    found = answer(tmp_path, *question, "--timeout", "4", status=3)
+    exact = Fraction(answer(tmp_path, *question[:-2])["value"])
+    assert Fraction(found["lower"]) <= exact <= Fraction(found["upper"])
+    assert found["value"] is None
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (["--kind", "kernel"], "kind kernel"),
+        (["--bounds", "upper"], "upper bounds alone"),
+        (["--kind", "lv"], "--kind lv goes without"),
+    ],
+)
+def test_formulas_are_for_ld_and_bd(pin: Path, question: list[str], words: str) -> None:
+    run = prover("distance", pin, "--alpha", "2", "--from", "0", "--to", "1", "--engine", "linear", *question)
+    assert (run.status, run.out) == (2, "")
+    assert words in run.err
+
+
+def test_formulas_are_not_for_all_pairs(pin: Path) -> None:
+    run = prover("distance", pin, "--alpha", "2", "--all-pairs", "--engine", "nonlinear")
+    assert (run.status, run.out) == (2, "")
+    assert "engine nonlinear does not find the distances of all pairs; ask for engine auto" in run.err

@@ -1,0 +1,317 @@
+"""Commands that are ended before they are done: with what is proved by then, and with nothing left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prover.chain.dispatch import Bound, Found
+from tests.commands import (
+    FORKS,
+    KEYS,
+    answer,
+    checked,
+    command,
+    environment,
+    long_work,
+    prover,
+    zoo,
+)
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+AT_ONCE = "0.000001"
+PATIENCE = 2.0  # seconds after the deadline by which everything is over
+
+
+@pytest.fixture(scope="module")
+def hard(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return long_work(tmp_path_factory.mktemp("hard"))
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return zoo(tmp_path_factory.mktemp("large"), "random-chain", "states=150")
+
+
+def interrupt(*_: object, **__: object) -> None:
+    """In place of a part of the computation: what happens at Ctrl-C just then."""
+    os.kill(os.getppid(), signal.SIGINT)
+    time.sleep(60)
+
+
+class TestTimeout:
+    def test_with_an_interval(self, hard: Path, tmp_path: Path) -> None:
+        began = time.monotonic()
+        found = answer(tmp_path, hard, "--alpha", "6/5", "--timeout", "3", status=3)
+        assert time.monotonic() - began < 3 + PATIENCE
+        assert found["value"] is None
+        assert 0 <= Fraction(found["upper"]) - Fraction(found["lower"]) < Fraction(1, 10**6)
+        assert found["certificate"] is not None
+
+    def test_of_all_pairs(self, large: Path, tmp_path: Path) -> None:
+        began = time.monotonic()
+        found = answer(tmp_path, large, "--alpha", "6/5", "--all-pairs", "--timeout", "1", status=3)
+        assert time.monotonic() - began < 1 + PATIENCE + 1  # the last second for checking the certificate
+        assert found["certificate"] is not None
+        assert found["values"]["s000"]["s000"] == "0"
+        assert len(found["values"]) == 150
+
+    def test_before_anything_is_proved(self, hard: Path, tmp_path: Path) -> None:
+        found = answer(tmp_path, hard, "--alpha", "1.2", "--timeout", AT_ONCE, status=3)
+        assert found.pop("seconds") < PATIENCE
+        assert found == {
+            "kind": "ld", "alpha": "6/5", "from": None, "to": None, "lower": "0", "upper": "1",
+            "value": None, "engine": "trivial", "certificate": None,
+        }  # fmt: skip
+        question = ("--kind", "bisimilarity", "--from", "s00", "--to", "s03", "--timeout", AT_ONCE)
+        found = answer(tmp_path, hard, *question, status=3)
+        assert (found["from"], found["to"], found["alpha"]) == ("s00", "s03", None)
+
+    def test_of_all_pairs_before_anything_is_proved(self, large: Path, tmp_path: Path) -> None:
+        question = ("--alpha", "6/5", "--all-pairs", "--timeout", AT_ONCE)
+        found = answer(tmp_path, large, *question, status=3)
+        assert found.keys() == KEYS | {"values"}
+        assert found["lower"] == found["upper"] == found["values"] == {}
+
+    def test_as_text(self, hard: Path) -> None:
+        run = prover("distance", hard, "--alpha", "6/5", "--timeout", AT_ONCE)
+        assert run.status == 3
+        assert run.out == "Nothing is proved yet: 0 <= ld_6/5 <= 1\n"
+        assert run.err == "prover: not decided: the time is up\n"
+
+    def test_long_enough(self, tmp_path: Path) -> None:
+        found = answer(tmp_path, zoo(tmp_path, "fig1"), "--alpha", "2", "--timeout", "60")
+        assert found["value"] == "0"
+
+    def test_bad_input_is_found_in_time(self, tmp_path: Path) -> None:
+        run = prover("distance", tmp_path / "none.json", "--alpha", "2", "--timeout", "60")
+        assert (run.status, run.out) == (2, "")
+
+
+class TestWhatIsKnownFromTheLabels:
+    """The first interval of all; the engine is interrupted before it can offer another."""
+
+    @pytest.fixture(autouse=True)
+    def interrupted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("prover.chain.dispatch.explore", interrupt)
+
+    @pytest.mark.parametrize("kind", ["ld", "lgd", "bd"])
+    def test_has_a_certificate(self, tmp_path: Path, kind: str) -> None:
+        model = zoo(tmp_path, "pin-checker")
+        question = ("--alpha", "2", "--kind", kind)
+        found = answer(tmp_path, model, *question, status=3)
+        assert (found["lower"], found["upper"], found["from"], found["to"]) == ("0", "1", "0", "1")
+        assert found["certificate"] is not None
+        found = answer(tmp_path, model, *question, "--from", "0", "--to", "end", status=3)
+        assert (found["lower"], found["upper"], found["value"]) == ("1", "1", "1")
+        found = answer(tmp_path, model, *question, "--all-pairs", status=3)
+        assert found["certificate"] is not None
+        assert found["values"]["0"] == {"0": "0", "1": None, "2": "1", "3": "1", "end": "1"}
+
+    def test_as_text(self, tmp_path: Path) -> None:
+        model = zoo(tmp_path, "pin-checker")
+        run = prover("distance", model, "--alpha", "2")
+        assert (run.status, run.err) == (3, "prover: not decided: interrupted\n")
+        assert run.out.splitlines() == [
+            "0 <= ld_2(0, 1) <= max ld_2 <= 1",
+            "So far this promises nothing.",
+        ]
+        run = prover("distance", model, "--alpha", "2", "--all-pairs")
+        assert run.out.splitlines() == [
+            "ld_2 of all 25 ordered pairs of 5 states, enclosed",
+            "Not listed: pairs of a state with itself (5, at distance 0), pairs at distance 1 (16), "
+            "pairs of which nothing is known yet (4)",
+        ]
+
+
+class TestTheIntervalBeforeTheAnswer:
+    """Long work offers a narrow one; the engine is interrupted when it begins to be exact."""
+
+    @pytest.fixture(autouse=True)
+    def interrupted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for exact in ("solve_exactly", "solve_symmetrically"):
+            monkeypatch.setattr(f"prover.chain.dispatch.{exact}", interrupt)
+
+    @pytest.mark.parametrize("kind", ["ld", "lgd", "bd"])
+    @pytest.mark.parametrize("question", [[], ["--all-pairs"], ["--from", "s01", "--to", "s04"]])
+    def test_has_a_certificate(self, hard: Path, tmp_path: Path, kind: str, question: list[str]) -> None:
+        found = answer(tmp_path, hard, "--alpha", "6/5", "--kind", kind, *question, status=3)
+        assert found["certificate"] is not None
+        lower, upper = found["lower"], found["upper"]
+        if question == ["--all-pairs"]:
+            lower, upper = lower["s01"]["s04"], upper["s01"]["s04"]
+        assert 0 <= Fraction(upper) - Fraction(lower) < Fraction(1, 10**6)
+
+    def test_as_text(self, hard: Path) -> None:
+        run = prover("distance", hard, "--alpha", "6/5")
+        first, second = run.out.splitlines()
+        assert (run.status, run.err) == (3, "prover: not decided: interrupted\n")
+        assert first.split(" <= ")[1:3] == ["ld_6/5(s00, s03)", "max ld_6/5"]
+        assert second.startswith("Whatever is observed, for all related s and t:  ")
+
+
+class TestSignals:
+    """A command that is computing gets a signal; it is in a session of its own, as in a terminal."""
+
+    @pytest.fixture
+    def running(self, hard: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+        arguments = ("distance", hard, "--alpha", "6/5", "--json", "--certificate", tmp_path / "answer.cert")
+        process = subprocess.Popen(
+            command(*arguments),
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        try:
+            yield process
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+    @staticmethod
+    def worker_of(process: subprocess.Popen[str]) -> int:
+        """The child that computes, once it has been busy for a while."""
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        if not children.parent.exists():
+            pytest.skip("no list of child processes here")
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            found = children.read_text().split()
+            if found and _processor_seconds(int(found[0])) > 0.2:
+                return int(found[0])
+            time.sleep(0.05)
+        raise AssertionError("the command has not begun to work")
+
+    @pytest.mark.parametrize(
+        "send",
+        [
+            pytest.param(lambda process: os.killpg(process.pid, signal.SIGINT), id="Ctrl-C"),
+            pytest.param(lambda process: process.send_signal(signal.SIGINT), id="SIGINT to the parent"),
+            pytest.param(lambda process: os.killpg(process.pid, signal.SIGTERM), id="SIGTERM to all"),
+            pytest.param(lambda process: process.send_signal(signal.SIGTERM), id="SIGTERM to the parent"),
+            pytest.param(lambda process: _send_all(process), id="everything at once"),
+        ],
+    )
+    def test_the_interval_so_far(
+        self,
+        running: subprocess.Popen[str],
+        tmp_path: Path,
+        send: Callable[[subprocess.Popen[str]], None],
+    ) -> None:
+        worker = self.worker_of(running)
+        began = time.monotonic()
+        send(running)
+        out, err = running.communicate(timeout=30)
+        assert time.monotonic() - began < PATIENCE
+        assert running.returncode == 3
+        assert err.strip() == "prover: not decided: interrupted"
+        checked(out, tmp_path / "answer.cert")
+        assert _is_gone(worker)
+
+    @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP, signal.SIGQUIT])
+    def test_no_worker_survives_its_parent(self, running: subprocess.Popen[str], number: int) -> None:
+        worker = self.worker_of(running)
+        running.send_signal(number)
+        assert running.wait(timeout=30) == -number
+        deadline = time.monotonic() + PATIENCE
+        while not _is_gone(worker):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+    def test_a_worker_that_the_system_ends(
+        self, running: subprocess.Popen[str], tmp_path: Path, number: int
+    ) -> None:
+        os.kill(self.worker_of(running), number)
+        out, err = running.communicate(timeout=30)
+        assert running.returncode == 3
+        reason = f"the computation was ended by signal {int(number)} (out of memory?)"
+        assert err == f"prover: not decided: {reason}\n"
+        checked(out, tmp_path / "answer.cert")
+
+    def test_a_worker_that_crashes(self, running: subprocess.Popen[str], tmp_path: Path) -> None:
+        os.kill(self.worker_of(running), signal.SIGSEGV)
+        out, err = running.communicate(timeout=30)
+        assert (running.returncode, out) == (70, "")
+        assert err.startswith("prover: a fault of this program, please report it:\n")
+        assert "signal 11" in err
+        assert not (tmp_path / "answer.cert").exists()
+
+
+def test_ctrl_c_while_verifying(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("prover.certificate.check.main", interrupted)
+    run = prover("verify", "x")
+    assert (run.status, run.out) == (3, "")
+    assert run.err.strip() == "prover: interrupted"
+
+
+def test_too_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def explode(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("prover.chain.dispatch.explore", explode)
+    path = tmp_path / "answer.cert"
+    model = zoo(tmp_path, "pin-checker")
+    run = prover("distance", model, "--alpha", "2", "--json", "--certificate", path)
+    assert run.status == 3
+    assert run.err == "prover: not decided: the computation does not fit into memory\n"
+    assert checked(run.out, path)["upper"] == "1"
+
+
+def test_the_narrowest_interval_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(*arguments: Any) -> None:
+        on_interval = arguments[-1]
+        for lower, upper in (("0", "1"), ("1/4", "1/2"), ("1/8", "1/2"), ("1/3", "7/12")):
+            on_interval(Found(constant(lower), constant(upper), "lp", dict))
+        interrupt()
+
+    def constant(text: str) -> Bound:
+        return lambda _: Fraction(text)
+
+    monkeypatch.setattr("prover.chain.distance.find", find)
+    model = zoo(tmp_path, "pin-checker")
+    for question in ([], ["--all-pairs"]):
+        run = prover("distance", model, "--alpha", "2", "--json", *question)
+        found = json.loads(run.out)
+        lower, upper = found["lower"], found["upper"]
+        bounds = (lower["0"]["1"], upper["0"]["1"]) if question else (lower, upper)
+        assert (run.status, *bounds) == (3, "1/4", "1/2")
+
+
+def _send_all(process: subprocess.Popen[str]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM) * 3:
+        os.killpg(process.pid, number)
+        process.send_signal(number)
+
+
+def _processor_seconds(process: int) -> float:
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _is_gone(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state in ("Z", "X")

@@ -1,0 +1,149 @@
+"""Losses bounded by the slope: never more than what is measured, and as near to the cost as one likes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from flint import ctx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prover.errors import Fault
+from prover.exact.ball import bounds
+from prover.program.adjacency import ADJACENCIES
+from prover.program.attack.attack import WINDOW
+from prover.program.attack.probability import loss_between, path_probability
+from prover.program.attack.tail_bound import far_loss, slope_of
+from prover.program.decision.pumping import Linear, Step
+from prover.program.model import REAL_OUTPUTS, Program, Test
+from prover.program.optimum.optimum import measure, written_out
+from prover.zoo import chain_of_tests, numeric_svt, svt
+from tests.program_examples import ABOVE, BELOW, TRUE, state, step
+from tests.program_examples import program as program_of
+from tests.program_strategies import programs
+
+F = Fraction
+
+
+def witness(program: Program, adjacency: str = "all-differ") -> tuple[list[Step], Fraction]:
+    """A short worst run with optimal multipliers, and what it costs; no steps if there is none."""
+    cost = measure(program, adjacency)
+    if cost.witness is None or cost.witness.length > 12:
+        return [], F(0)
+    return list(written_out(cost.witness)), cost.witness.loss
+
+
+def reads(steps: list[Step], t: int) -> list[Fraction]:
+    return [F(t * step.delta) for step in steps]
+
+
+def windows(steps: list[Step]) -> dict[int, tuple[Fraction, Fraction]]:
+    return {place: WINDOW for place, step in enumerate(steps) if step.edge.output in REAL_OUTPUTS}
+
+
+@settings(max_examples=60)
+@given(
+    programs(max_states=5),
+    st.sampled_from(ADJACENCIES),
+    st.sampled_from([F(1, 4), F(1), F(3)]),
+    st.sampled_from([1, 2, 7, 40]),
+)
+def test_never_more_than_what_is_measured(
+    program: Program, adjacency: str, epsilon: Fraction, t: int
+) -> None:
+    steps, cost = witness(program, adjacency)
+    if not steps:
+        return
+    path = [step.edge for step in steps]
+    measured = loss_between(program, path, reads(steps, t), reads(steps, t + 1), epsilon, windows(steps)).loss
+    assert far_loss(program, steps, epsilon, t) <= measured[1]
+    assert measured[0] <= epsilon * cost
+
+
+def check_parts(program: Program, steps: list[Step], epsilon: Fraction, t: int) -> None:
+    """ln p(t) is at most the upper part, and ln p(0) at least the lower one."""
+    path = [step.edge for step in steps]
+    with ctx.workprec(64 + 2 * int(t * epsilon * 50)):
+        start, far = (
+            bounds(path_probability(program, path, reads(steps, s), windows(steps)).at(epsilon).log())
+            for s in (0, t)
+        )
+        upper = bounds(slope_of(program, steps).upper(t, epsilon))
+        both = far_loss(program, steps, epsilon, t) * t + upper[0]
+    assert far[0] <= upper[1]
+    assert both <= start[1]
+
+
+@settings(max_examples=60)
+@given(programs(max_states=5), st.sampled_from([F(1, 4), F(1), F(3)]), st.sampled_from([1, 5, 30]))
+def test_its_parts_bound_probabilities(program: Program, epsilon: Fraction, t: int) -> None:
+    steps, _ = witness(program)
+    if steps:
+        check_parts(program, steps, epsilon, t)
+
+
+@settings(max_examples=40)
+@given(programs(max_states=4), st.sampled_from([F(-20), F(20)]), st.sampled_from([2, 15]))
+def test_its_parts_bound_probabilities_far_from_0(program: Program, mean: Fraction, t: int) -> None:
+    """Where inputs move towards a mean, or away from it, the latter counts."""
+    moved = {
+        name: replace(
+            state, mean=mean if name == program.initial else state.mean, mean_prime=state.mean_prime
+        )
+        for name, state in program.states.items()
+    }
+    steps, _ = witness(Program(program.initial, moved))
+    if steps:
+        check_parts(Program(program.initial, moved), steps, F(1), t)
+
+
+@pytest.mark.parametrize("relation", [BELOW, ABOVE])
+@pytest.mark.parametrize(("t", "epsilon"), [(50, F(1)), (2_000, F(1)), (1, F(40))])
+def test_a_chain_of_what_is_stored(relation: tuple[Test, ...], t: int, epsilon: Fraction) -> None:
+    """With equal rates probabilities fall like t^k·e^(−εt), more slowly than an exponential; on equal inputs
+    every order of samples is equally likely, whatever ε is."""
+    line = {f"q{k}": state(step(relation, f"q{k + 1}", assign=True)) for k in range(1, 5)}
+    program = program_of({"q0": state(step(TRUE, "q1", assign=True)), **line})
+    steps, _ = witness(program)
+    assert len(steps) == 5
+    check_parts(program, steps, epsilon, t)
+
+
+@pytest.mark.parametrize("relation", ["<", ">="])
+def test_what_is_compared_is_beyond_what_is_stored(relation: str) -> None:
+    """With little noise a run of many tests is unlikely on equal inputs, though each test seems not to be."""
+    looping = program_of(
+        {"q0": state(step(TRUE, "q1", assign=True)), "q1": state(step(((relation, "x"),), "q1"))}
+    )
+    steps = [Step(looping.edges[0]), *[Step(looping.edges[1])] * 30]
+    check_parts(looping, steps, F(40), 1)
+
+
+@pytest.mark.parametrize("program", [svt(), numeric_svt(2), chain_of_tests()])
+def test_it_tends_to_the_cost(program: Program) -> None:
+    steps, cost = witness(program)
+    found = [far_loss(program, steps, F(1, 2), 10**k) for k in (2, 4, 6)]
+    assert found == sorted(found)
+    assert F(999, 1000) * cost / 2 < found[-1] < cost / 2
+
+
+@settings(max_examples=40)
+@given(programs(max_states=5))
+def test_the_slope_is_the_cost(program: Program) -> None:
+    steps, cost = witness(program)
+    if steps:
+        slope = slope_of(program, steps)
+        assert slope.slope + sum((rate * delta for rate, delta, _ in slope.primes), F(0)) == cost
+        assert slope.steps == len(steps)
+
+
+def test_multipliers_that_are_not_feasible_are_a_fault() -> None:
+    program = svt()
+    steps = [
+        Step(program.edges[0]),
+        Step(program.edges[1], 1, Linear(F(10))),
+    ]
+    with pytest.raises(Fault, match="load"):
+        far_loss(program, steps, F(1), 5)

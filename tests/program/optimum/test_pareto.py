@@ -1,0 +1,84 @@
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prover.program.optimum.pareto import dominates, fewer, maximal, split
+from prover.program.optimum.transfer import Values
+
+CAP = 40
+numbers = st.integers(0, 12) | st.just(CAP)
+triples = st.tuples(numbers, numbers, numbers)
+frontiers = st.lists(triples, max_size=40)
+
+
+def maximal_by_definition(values: list[Values]) -> list[Values]:
+    found = {one for one in values if not any(dominates(o, one) and o != one for o in values)}
+    return sorted(found, reverse=True)
+
+
+def exceeds(values: Values, others: list[Values], goal: int) -> bool:
+    return any(min(v + o for v, o in zip(values, other, strict=True)) > goal for other in others)
+
+
+@given(frontiers)
+@settings(max_examples=300)
+def test_maximal_values(values: list[Values]) -> None:
+    assert maximal(values) == maximal_by_definition(values)
+
+
+def test_maximal_values_of_a_large_set() -> None:
+    random = Random(1)
+    values = [(random.randrange(50), random.randrange(50), random.randrange(50)) for _ in range(1000)]
+    assert maximal(values) == maximal_by_definition(values)
+
+
+@given(frontiers, frontiers, st.integers(0, 30))
+@settings(max_examples=300)
+def test_split_tells_apart_what_exceeds_a_goal(values: list[Values], others: list[Values], goal: int) -> None:
+    values, others = maximal(values), maximal(others)
+    high, low = split(values, others, goal)
+    assert sorted(high) == sorted(v for v in values if exceeds(v, others, goal))
+    assert not any(exceeds(v, others, goal) for v in low)
+    rest = [v for v in values if v not in high]
+    assert all(any(dominates(one, v) for one in low) for v in rest)
+    assert len(low) <= len(rest)
+
+
+few = st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=3)
+
+
+@given(few, few, st.integers(0, 6))
+@settings(max_examples=500)
+def test_split_asks_for_more_than_the_goal(values: list[Values], others: list[Values], goal: int) -> None:
+    high, _ = split(maximal(values), maximal(others), goal)
+    assert sorted(high) == sorted(v for v in maximal(values) if exceeds(v, others, goal))
+
+
+def test_split_puts_all_into_one_where_the_goal_is_far() -> None:
+    values = maximal([(k, 20 - k, 5) for k in range(20)])
+    assert split(values, [(0, 0, 0)], 30) == ([], [(19, 20, 5)])
+    assert split(values, [], 0) == ([], [(19, 20, 5)])
+
+
+@given(frontiers.filter(bool), st.integers(1, 12), st.booleans())
+@settings(max_examples=300)
+def test_fewer_values(values: list[Values], most: int, above: bool) -> None:
+    frontier = maximal(values)
+    found = fewer(frontier, most, CAP, above=above)
+    assert 1 <= len(found) <= most
+    if above:
+        assert all(any(dominates(one, v) for one in found) for v in frontier)
+        assert all(max(v[x] for v in frontier) >= one[x] for one, x in product(found, range(3)))
+    else:
+        assert set(found) <= set(frontier)
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_fewer_values_are_near_the_frontier(above: bool) -> None:
+    frontier = maximal([(k, 1000 - k, 0) for k in range(1000)])
+    found = fewer(frontier, 100, 10**6, above=above)
+    for a, b, _ in frontier:
+        assert any(abs(a - c) < 16 and abs(b - d) < 16 for c, d, _ in found)

@@ -1,0 +1,62 @@
+"""What strategies cost for whole programs."""
+
+from fractions import Fraction
+
+import pytest
+
+from prover.program.branches import TooManyBranches, looping_branches
+from prover.program.decision.facts import SeveralVariables
+from prover.program.model import Program, Transition
+from prover.program.optimum.optimum import measure
+from prover.program.strategies.costs import strategy_costs, strategy_costs_within
+from prover.program.strategies.sharing import shared_cost
+from prover.program.strategies.strategy import named_strategies, outlay
+from prover.zoo import chain_of_tests, leaking_cycle, sharing_pair, svt
+from tests.program.automata import random_program
+from tests.program_examples import state
+
+
+def test_they_are_those_of_the_dearest_branches() -> None:
+    for seed in range(150):
+        model = random_program(seed)
+        cost, found = measure(model), strategy_costs(model)
+        assert found.shared == shared_cost(model)
+        assert found.shared.separate == cost.upper, seed
+        if cost.upper is not None:
+            assert (found.costs["relaxed"], found.costs["approximate"]) == (cost.relaxed, cost.approx), seed
+        for branch in looping_branches(model):
+            for strategy in named_strategies(branch):
+                own, dearest = outlay(strategy).cost, found.costs[strategy.name]
+                assert dearest is None or (own is not None and own <= dearest), seed
+        for dearest in found.costs.values():
+            assert dearest is None or (cost.upper is not None and cost.upper <= dearest), seed
+
+
+def test_fixed_shifts_are_shared_ones() -> None:
+    # A test takes the cheapest shift for what is stored, which may be another on other branches.
+    found = strategy_costs(sharing_pair(3))
+    assert found.costs == {
+        "S^L": 8,
+        "S^G": 8,
+        "S^N": 4,
+        "S^J": 6,
+        "greedy": 6,
+        "relaxed": 2,
+        "approximate": 4,
+    }
+    assert found.shared.value == 4
+    assert strategy_costs(svt()).costs["S^L"] == Fraction(5, 4)
+
+
+def test_no_strategy_pays_for_a_leaking_cycle() -> None:
+    assert set(strategy_costs(leaking_cycle()).costs.values()) == {None}
+
+
+def test_what_cannot_be_compared() -> None:
+    with pytest.raises(TooManyBranches):
+        strategy_costs(chain_of_tests(2_000))
+    assert strategy_costs_within(chain_of_tests(2_000)) is None
+    two_variables = Program("q0", {"q0": state(Transition((), ("x", "y"), "o", "end"))})
+    for judge in (strategy_costs, strategy_costs_within):
+        with pytest.raises(SeveralVariables):
+            judge(two_variables)

@@ -1,0 +1,56 @@
+"""Walks of graphs against networkx and by hand."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import networkx as nx
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prover.graphs import search, strong_components, way_to
+
+GRAPHS = st.integers(1, 7).flatmap(
+    lambda n: st.lists(st.lists(st.integers(0, n - 1), max_size=4), min_size=n, max_size=n)
+)
+
+
+def networkx_of(graph: list[list[int]]) -> nx.DiGraph:
+    found = nx.DiGraph()
+    found.add_nodes_from(range(len(graph)))
+    found.add_edges_from((s, t) for s, row in enumerate(graph) for t in row)
+    return found
+
+
+@given(GRAPHS)
+def test_components_are_those_of_networkx(graph: list[list[int]]) -> None:
+    found = strong_components(range(len(graph)), graph.__getitem__)
+    wanted = {frozenset(part) for part in nx.strongly_connected_components(networkx_of(graph))}
+    assert len(found) == len(wanted)
+    assert {frozenset(members) for members in found} == wanted
+
+
+@given(GRAPHS)
+def test_a_component_comes_after_those_that_it_leads_to(graph: list[list[int]]) -> None:
+    place = {s: k for k, members in enumerate(strong_components([0], graph.__getitem__)) for s in members}
+    assert set(place) == set(search([0], graph.__getitem__))
+    assert all(place[t] <= place[s] for s in place for t in graph[s])
+
+
+@given(GRAPHS)
+def test_ways_are_shortest(graph: list[list[int]]) -> None:
+    before = search([0], graph.__getitem__)
+    lengths = nx.single_source_shortest_path_length(networkx_of(graph), 0)
+    assert set(before) == set(lengths)
+    for node in before:
+        way = way_to(node, before)
+        assert (way[0], way[-1], len(way) - 1) == (0, node, lengths[node])
+        assert all(b in graph[a] for a, b in pairwise(way))
+
+
+def test_long_ways_need_no_recursion() -> None:
+    length = 100_000
+    found = strong_components([0], lambda s: [s + 1] if s < length else [])
+    assert len(found) == length + 1
+    assert found[0] == [length]
+    assert len(way_to(length, search([0], lambda s: [s + 1] if s < length else []))) == length + 1
