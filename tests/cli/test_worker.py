@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from prover import worker
+from prover.cli import worker
 from prover.cli.worker import Outcome, WorkerFault, run
 from prover.errors import BadInput
 from prover.exact.rational import MalformedNumber, parse_rational
@@ -278,7 +278,7 @@ class TestProgress:
 class TestOrphans:
     PARENT = """
 import os, sys, time
-from prover import worker
+from prover.cli import worker
 def work(progress, leave):
     print(os.getpid(), file=sys.stderr, flush=True)
     TASK
