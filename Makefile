@@ -17,7 +17,7 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long bench lint lock clean
+.PHONY: help demo test test-long bench lint checker lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -38,6 +38,9 @@ lint: $(VENV)/.test ## ruff check, ruff format --check, mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+checker: ## pack the checker of certificates into one file, build/checker.pyz
+	$(PYTHON) -m prover.certificate.packing build/checker.pyz
 
 lock: $(LOCK_VENV)/.made ## renew requirements/ from pyproject.toml (LOCK_FLAGS=--upgrade for new versions)
 	$(call compile,demo,)

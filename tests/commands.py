@@ -27,7 +27,7 @@ for module in ("networkx", "scipy.sparse.linalg", "prover.formats.load", "prover
     importlib.import_module(module)
 
 ROOT = Path(__file__).resolve().parent.parent
-CHECKER = Path(checker.__file__)
+CHECKER = Path(checker.__file__).parent
 KEYS = {"kind", "alpha", "from", "to", "lower", "upper", "value", "engine", "seconds", "certificate"}
 """The keys of an answer, as the command line's contract has them; --all-pairs adds ``values``."""
 

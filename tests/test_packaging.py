@@ -58,6 +58,20 @@ def test_a_wheel_has_all_templates_and_finds_them(installed: Path) -> None:
 
 
 @needs_build
+def test_a_wheel_has_the_checker_and_it_runs_alone(installed: Path, tmp_path: Path) -> None:
+    checker = installed / "prover" / "certificate" / "check"
+    assert {path.name for path in checker.iterdir()} == {
+        path.name for path in (ROOT / "prover" / "certificate" / "check").glob("*.py")
+    }
+    bad = tmp_path / "bad.cert"
+    bad.write_bytes(b"{}")
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-B", str(checker), str(bad)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout[:9]) == (1, "REJECTED "), ran.stderr
+
+
 def test_a_wheel_has_the_template_of_pages(installed: Path) -> None:
     ours = ROOT / "prover" / "bench" / "page.html.jinja"
     assert (installed / "prover" / "bench" / ours.name).read_bytes() == ours.read_bytes()

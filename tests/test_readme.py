@@ -2,7 +2,7 @@
 
 A fence is run when its language is `console` or `python`; every other fence (sh, json, text, …) is only
 shown. Fences stand at the left margin. Each runs in an empty directory of its own, holding copies of
-examples/ and of the checker (prover/certificate/check.py); `prover` and `python` are those of this
+examples/ and of the checker (prover/certificate/check); `prover` and `python` are those of this
 environment.
 
 console
@@ -30,7 +30,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
-COPIED = ("examples", "prover/certificate/check.py")
+COPIED = ("examples", "prover/certificate/check")
 SECONDS = 120
 
 FENCE = re.compile(r"^```(?P<language>[\w-]*)[^\n`]*\n(?P<body>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)

@@ -203,7 +203,7 @@ def verify(certificates: tuple[str, ...]) -> int:
     verified. The checker also runs without an installation:
 
     \b
-      python -I -S prover/certificate/check.py CERTIFICATE...
+      python -I -S prover/certificate/check CERTIFICATE...
 
     \b
     Examples:

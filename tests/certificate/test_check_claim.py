@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import BadClaim, BadModel, ClaimOpen, Malformed, abbreviate
+from prover.certificate.check import BadClaim, BadModel, ClaimOpen, Malformed
+from prover.certificate.check.verdict import abbreviate
 from tests.certificate.samples import (
     INTERVAL,
     KERNEL,

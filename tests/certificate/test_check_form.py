@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from prover.certificate import check as checker
-from prover.certificate.check import Malformed, NotCanonical, TooLarge, check
+from prover.certificate.check import Malformed, NotCanonical, TooLarge, check, reading
 from tests.certificate.samples import LADDER, WALK, Path, certificate, encode, model, replaced
 from tests.certificate.verdicts import accepted, edited, refused, refused_bytes
 
@@ -165,7 +165,7 @@ def test_rationals_of_any_size(text: str) -> None:
 
 def test_the_reader_of_long_numbers_needs_no_leave_of_the_interpreter() -> None:
     for digits in ("0", "7" * 600, "7" * 601, "1" + "0" * 12_345, "123456789" * 2_000):
-        value = checker.from_digits(digits)
+        value = reading.from_digits(digits)
         for position in (1, 5, len(digits) // 2, len(digits)):
             if position <= len(digits):
                 assert value // 10 ** (len(digits) - position) % 10 == int(digits[position - 1])
@@ -174,17 +174,17 @@ def test_the_reader_of_long_numbers_needs_no_leave_of_the_interpreter() -> None:
 
 def test_limit_on_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     size = len(encode(WALK))
-    monkeypatch.setattr(checker, "MAX_BYTES", size)
+    monkeypatch.setattr(reading, "MAX_BYTES", size)
     accepted(WALK)
-    monkeypatch.setattr(checker, "MAX_BYTES", size - 1)
+    monkeypatch.setattr(reading, "MAX_BYTES", size - 1)
     refused(WALK, TooLarge, "bytes")
 
 
 def test_limit_on_values(monkeypatch: pytest.MonkeyPatch) -> None:
     size = sum(encode(WALK).count(byte) for byte in (b",", b"[", b"{"))
-    monkeypatch.setattr(checker, "MAX_VALUES", size)
+    monkeypatch.setattr(reading, "MAX_VALUES", size)
     accepted(WALK)
-    monkeypatch.setattr(checker, "MAX_VALUES", size - 1)
+    monkeypatch.setattr(reading, "MAX_VALUES", size - 1)
     refused(WALK, TooLarge, "values")
 
 
@@ -207,9 +207,9 @@ def test_limit_on_common_denominators(
 ) -> None:
     # 2 · 3 · 5 · 7 has eight bits. Short or long, the numbers break the rule.
     changed = edited(LADDER, {(*ROWS, 3, key): value})
-    monkeypatch.setattr(checker, "MAX_BITS", bits)
+    monkeypatch.setattr(reading, "MAX_BITS", bits)
     refused(changed, checker.RuleBroken)
-    monkeypatch.setattr(checker, "MAX_BITS", bits - 1)
+    monkeypatch.setattr(reading, "MAX_BITS", bits - 1)
     refused(changed, TooLarge, "denominator")
 
 
@@ -218,9 +218,9 @@ def test_many_numbers_over_a_long_denominator(monkeypatch: pytest.MonkeyPatch) -
     chain = model({f"s{k}": ("s", row) for k in range(4)})
     claim = {"from": "s0", "kind": "bisimilarity", "scope": "pair", "to": "s1", "value": "0"}
     whole = certificate(claim, chain, {"classes": [[0, 1, 2, 3]]})
-    monkeypatch.setattr(checker, "MAX_ROW_BITS", 12)
+    monkeypatch.setattr(reading, "MAX_ROW_BITS", 12)
     accepted(whole)
-    monkeypatch.setattr(checker, "MAX_ROW_BITS", 11)
+    monkeypatch.setattr(reading, "MAX_ROW_BITS", 11)
     refused(whole, TooLarge, "denominator")
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from prover.certificate import check as checker
 from prover.certificate.check import (
     BadEvidence,
     ClaimOpen,
@@ -15,6 +14,8 @@ from prover.certificate.check import (
     Rejected,
     RuleBroken,
     TooLarge,
+    reading,
+    unrollings,
 )
 from tests.certificate.samples import Path, certificate, model, pair_claim
 from tests.certificate.unrolling_judge import accepts_unrolling
@@ -355,9 +356,9 @@ def test_a_coupling_across_labels_only_costs() -> None:
 
 def with_budget(monkeypatch: pytest.MonkeyPatch, **left: int) -> None:
     """From now on there is enough of all that is not named."""
-    full = checker.Budget
+    full = unrollings.Budget
     given = {"products": 10**9, "numbers": 10**9, "bits": 10**9} | left
-    monkeypatch.setattr(checker, "Budget", lambda *_: full(**given))
+    monkeypatch.setattr(unrollings, "Budget", lambda *_: full(**given))
 
 
 @pytest.mark.parametrize(
@@ -382,18 +383,18 @@ def test_limits_on_all_nodes_together(
 
 
 def test_limit_on_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checker, "MAX_NODES", 4)
+    monkeypatch.setattr(unrollings, "MAX_NODES", 4)
     accepted(PIN)
-    monkeypatch.setattr(checker, "MAX_NODES", 3)
+    monkeypatch.setattr(unrollings, "MAX_NODES", 3)
     refused(PIN, TooLarge, "nodes")
 
 
 def test_the_budget_is_that_of_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checker, "MAX_PRODUCTS", 7)
+    monkeypatch.setattr(unrollings, "MAX_PRODUCTS", 7)
     refused(PIN, TooLarge, "too many products")
     monkeypatch.undo()
     # 151 bits are too many for all nodes together, though not for any row.
-    monkeypatch.setattr(checker, "MAX_ROW_BITS", 150)
+    monkeypatch.setattr(unrollings, "MAX_ROW_BITS", 150)
     refused(PIN, TooLarge, "too many numbers")
 
 
@@ -410,7 +411,7 @@ def halving(depth: int, half: str, rest: str) -> Json:
 
 def test_limit_on_long_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     accepted(halving(40, "1/2", "1/2"))
-    monkeypatch.setattr(checker, "MAX_BITS", 40)
+    monkeypatch.setattr(reading, "MAX_BITS", 40)
     refused(halving(40, "1/2", "1/2"), TooLarge, "denominator")
     monkeypatch.undo()
     # Every node would add 100,000 digits.

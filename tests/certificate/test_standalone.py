@@ -1,24 +1,31 @@
-"""The checker as a program of its own: `python -I -S prover/certificate/check.py FILE...`."""
+"""The checker as a program of its own: as a folder, as a packed file, and as a package.
+
+python -I -S prover/certificate/check FILE...
+"""
 
 from __future__ import annotations
 
 import ast
+import io
 import os
+import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from prover.certificate import check as checker
+from prover.certificate import packing
 from tests.certificate.samples import INTERVAL, KERNEL, WALK, encode, replaced
 
-CHECKER = Path(checker.__file__)
+CHECKER = Path(checker.__file__).parent
 WALK_LINE = 'VERIFIED ld alpha=8/5 from="s" to="t" value=13/1500'
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-I", "-S", str(CHECKER), *map(str, arguments)]
+def run(*arguments: str | Path, checker: Path = CHECKER) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-I", "-S", str(checker), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
@@ -149,24 +156,66 @@ def test_main_in_process(valid: Path, invalid: Path, capsys: pytest.CaptureFixtu
     assert captured.err.startswith("cannot read")
 
 
-def test_only_the_standard_library_is_imported() -> None:
+def test_only_the_standard_library_and_itself_are_imported() -> None:
     imported = set()
-    for node in ast.walk(ast.parse(CHECKER.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            imported |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0
-            imported.add(str(node.module))
+    own = {source.stem for source in CHECKER.glob("*.py")}
+    for source in CHECKER.glob("*.py"):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.level:
+                assert (node.level, node.module in own) == (1, True)
+            elif isinstance(node, ast.ImportFrom):
+                imported.add(str(node.module))
     assert imported
     assert {name.partition(".")[0] for name in imported} <= set(sys.stdlib_module_names)
+    assert own.isdisjoint(sys.stdlib_module_names)  # as a folder, its modules are the first to be found
 
 
 def test_it_runs_where_nothing_else_of_the_project_is(tmp_path: Path, valid: Path) -> None:
-    alone = tmp_path / "alone.py"
-    alone.write_bytes(CHECKER.read_bytes())
-    command = [sys.executable, "-I", "-S", str(alone), str(valid)]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
+    alone = tmp_path / "under another name"
+    shutil.copytree(CHECKER, alone, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in (alone, f"{alone}/"):
+        ran = run(valid, checker=Path(folder))
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, WALK_LINE + "\n", "")
+    command = [sys.executable, "-I", "-S", ".", str(valid)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=alone)
     assert (ran.returncode, ran.stdout) == (0, WALK_LINE + "\n")
+
+
+def test_it_runs_as_one_packed_file(tmp_path: Path, valid: Path, invalid: Path) -> None:
+    target = tmp_path / "build" / "checker.pyz"
+    packing.main(str(target))
+    for folder in (CHECKER, target):
+        ran = run(valid, invalid, tmp_path / "missing", checker=folder)
+        assert ran.returncode == 2
+        assert ran.stdout == f'{WALK_LINE} ("{valid}")\nREJECTED not ASCII JSON ("{invalid}")\n'
+        assert ran.stderr.startswith('cannot read "')
+    itself = subprocess.run([target, valid], capture_output=True, text=True, timeout=60, check=False)
+    assert (itself.returncode, itself.stdout) == (0, WALK_LINE + "\n")
+
+
+def test_it_runs_as_a_package(valid: Path) -> None:
+    command = [sys.executable, "-m", "prover.certificate.check", str(valid)]
+    ran = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=False, cwd=CHECKER.parents[2]
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, WALK_LINE + "\n", "")
+
+
+def test_the_packed_file_is_reproducible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = packing.packed()
+    copy = tmp_path / "check"
+    shutil.copytree(CHECKER, copy)  # with byte code and other times, and from another place
+    for source in copy.glob("*.py"):
+        os.utime(source, (10**9, 10**9))
+        source.chmod(0o600)
+    monkeypatch.setattr(packing, "CHECKER", copy)
+    assert packing.packed() == once
+    with zipfile.ZipFile(io.BytesIO(once)) as archive:
+        names = archive.namelist()
+        assert names == sorted(source.name for source in CHECKER.glob("*.py"))
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
 def test_the_interpreter_may_be_strict_about_long_numbers(tmp_path: Path) -> None:

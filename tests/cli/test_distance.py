@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from prover.certificate.check import MAX_DIGITS
+from prover.certificate.check.reading import MAX_DIGITS
 from prover.chain import dispatch as engine
 from prover.exact.rational import format_rational, parse_rational
 from tests.commands import FORKS, answer, prover, saved, zoo

@@ -1,0 +1,49 @@
+"""The checker of certificates, written from docs/certificates.md, which says why the rules suffice.
+
+    python -I -S prover/certificate/check FILE...
+
+prints `VERIFIED <claim>` or `REJECTED <reason>` for every file and ends with 0 (all verified), 1 (one was
+rejected) or 2 (one could not be read). It imports the standard library and itself, and nothing of the prover.
+It runs as this folder, as a package, and as the one file that `make checker` packs it into.
+
+`verdict` reads the whole file and finds the rules for its claim; `reading` says what is well formed; `chains`
+and `programs` hold the models. The rules are those of `tables` and `distances` (ld, lgd, bd), `relations`
+(skewed and plain bisimilarity), `unrollings` (lv, tv), and, of threshold programs, `programs` (bounded loss),
+`runs` and `losses`.
+
+How numbers are held: a rational of the file is a pair (numerator, denominator); α = p/q throughout; a table's
+values are integers N over its one denominator D. These may have thousands of digits, so they are only added,
+compared and multiplied by short numbers: b_k = μ_s(k) − α μ_t(k) is kept as b[k] / (q m), couplings as
+w[i,j] / c, potentials as f[k] / (D e), with short m, c and e, and every rule is multiplied out. The vectors
+of a node of an unrolling are integers times one scale, and the values of nodes are fractions.
+"""
+
+from .command import main
+from .reading import (
+    MAX_BYTES,
+    BadClaim,
+    BadEvidence,
+    BadModel,
+    ClaimOpen,
+    Malformed,
+    NotCanonical,
+    Rejected,
+    RuleBroken,
+    TooLarge,
+)
+from .verdict import check
+
+__all__ = [
+    "MAX_BYTES",
+    "BadClaim",
+    "BadEvidence",
+    "BadModel",
+    "ClaimOpen",
+    "Malformed",
+    "NotCanonical",
+    "Rejected",
+    "RuleBroken",
+    "TooLarge",
+    "check",
+    "main",
+]

@@ -1,0 +1,158 @@
+"""Threshold programs: the loss, between that of a run and a closed table."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from .programs import CORNERS, Program, Transition
+from .reading import (
+    BadClaim,
+    BadEvidence,
+    ClaimOpen,
+    Json,
+    Malformed,
+    RuleBroken,
+    T,
+    ascending,
+    at,
+    common,
+    demand,
+    items,
+    rational,
+    record,
+    typed,
+)
+from .runs import blocks_rule
+
+SHIFTS = (-1, 0, 1)
+
+Loss = Fraction | None  # None is infinite
+
+Functions = dict[tuple[str, str], list[tuple[T, T, T]]]  # by state and mode; of the stored shift
+
+
+def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
+    """A run that loses at least `lower`; a closed table by which no run loses more than `upper`."""
+    sides = record(evidence, "", "blocks table")
+    demand(len(sides) > 0, Malformed, "no evidence")
+    lower, upper = Fraction(*rational(claim["lower"])), read_loss(claim["upper"])
+    demand(lower >= 0 and no_more(lower, upper), BadClaim, "lower is negative or above upper")
+    total = Fraction(0)
+    if "blocks" in sides:
+        with at("blocks"):
+            total, _ = blocks_rule(program, claim["adjacency"], sides["blocks"], repeats=False)
+    demand(lower <= total, ClaimOpen, "the total of the run is below lower")
+    if "table" in sides:
+        with at("table"):
+            table_rule(program, claim["adjacency"], sides["table"], upper)
+    else:
+        demand(upper is None, ClaimOpen, "no table for upper")
+
+
+def read_loss(value: Json) -> Loss:
+    if value == "inf":
+        return None
+    n, d = rational(value)
+    demand(n >= 0, Malformed, "a negative number")
+    return Fraction(n, d)
+
+
+def no_more(x: Loss, y: Loss) -> bool:
+    return y is None or (x is not None and x <= y)
+
+
+def table_rule(program: Program, adjacency: str, value: Json, upper: Loss) -> None:
+    """The table dominates what any transition and difference make of any of its functions, or of 0."""
+    modes = ("unused", "used") if adjacency == "one-differ" else ("",)
+    table, unit, infinite = scaled_table(program, read_table_functions(program, value, modes))
+    nothing = [(0, 0, 0)]
+    for n, t in enumerate(program.transitions):
+        for delta in CORNERS[adjacency] if t.takes_input else (0,):
+            for mode in modes if delta == 0 else modes[:1]:
+                after = table.get((t.to, modes[-1] if delta else mode), nothing)
+                before = table.get((t.source, mode), nothing)
+                results = earlier_functions(t, delta, after, unit, infinite)
+                closed = all_dominated(results, before)
+                demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
+    worst = max(map(min, table.get((program.initial, modes[0]), nothing)))
+    below = no_more(None if worst == infinite else Fraction(worst, unit), upper)
+    demand(below, ClaimOpen, "the table is above upper")
+
+
+def read_table_functions(program: Program, value: Json, modes: Sequence[str]) -> Functions[Loss]:
+    table = Functions[Loss]()
+    entries = typed(value, dict)
+    demand(entries.keys() <= set(program.states), BadEvidence, "functions of no state")
+    for state, entry in entries.items():
+        lists = {"": entry} if modes == ("",) else record(entry, " ".join(modes))
+        for mode in modes:
+            triples = [[read_loss(x) for x in items(triple, 3)] for triple in typed(lists[mode], list)]
+            keys = [[(x is None, x or 0) for x in triple] for triple in triples]
+            ascending(keys, BadEvidence, "functions")
+            table[state, mode] = [(x, y, z) for x, y, z in triples]
+    return table
+
+
+def scaled_table(program: Program, table: Functions[Loss]) -> tuple[Functions[int], int, int]:
+    """The table over one denominator, the denominator, and what stands for infinite: more than any sum.
+
+    Lists end with the function 0, and are in falling order.
+    """
+    losses = [loss for functions in table.values() for function in functions for loss in function]
+    rates = [rate for t in program.transitions for rate in (t.rate, t.rate_prime)]
+    finite = [(x.numerator, x.denominator) for x in (*losses, *rates) if x is not None]
+    numerators, unit = common(finite)
+    infinite = 4 * max(numerators) + 1  # a function, twice a rate, and another one are less
+    falling = {
+        place: [scaled(function, unit, infinite) for function in reversed(functions)] + [(0, 0, 0)]
+        for place, functions in table.items()
+    }
+    return falling, unit, infinite
+
+
+def scaled(function: tuple[Loss, Loss, Loss], unit: int, infinite: int) -> tuple[int, int, int]:
+    x, y, z = (infinite if loss is None else loss.numerator * (unit // loss.denominator) for loss in function)
+    return x, y, z
+
+
+def earlier_functions(
+    t: Transition, delta: int, after: Iterable[tuple[int, int, int]], unit: int, infinite: int
+) -> list[tuple[int, int, int]]:
+    """What is lost from before the transition on, by the shift stored before it."""
+    rate, prime = int(t.rate * unit), int(t.rate_prime * unit) if t.output == "insampleprime" else 0
+    shifts = (0,) if t.output == "insample" else SHIFTS
+    costs = {shift: abs(delta - shift) * rate + abs(delta) * prime for shift in shifts}
+    allowed = [
+        [s for s in shifts if (t.guard != "<" or s <= x) and (t.guard != ">=" or s >= x)] for x in SHIFTS
+    ]
+
+    def before(x: int, later: tuple[int, int, int]) -> int:
+        losses = [costs[s] + later[(s if t.assigns else x) + 1] for s in allowed[x + 1]]
+        return min(*losses, infinite, infinite)
+
+    return [(before(-1, later), before(0, later), before(1, later)) for later in after]
+
+
+def all_dominated(functions: Iterable[tuple[int, int, int]], others: Sequence[tuple[int, int, int]]) -> bool:
+    """Whether each function is at most one of the others, which are in falling order, everywhere.
+
+    In falling order of the first numbers, the others to compare with only become more. Of their second and
+    third numbers only such pairs are kept that no pair reaches in both: the former rise, the latter fall.
+    """
+    seconds, thirds, place = list[int](), list[int](), 0
+    for x, y, z in sorted(set(functions), reverse=True):
+        while place < len(others) and others[place][0] >= x:
+            _, second, third = others[place]
+            place += 1
+            last = bisect_right(seconds, second)
+            first = last
+            while first and thirds[first - 1] <= third:
+                first -= 1
+            if last == len(thirds) or thirds[last] < third:
+                seconds[first:last], thirds[first:last] = [second], [third]
+        least_second = bisect_left(seconds, y)
+        if least_second == len(seconds) or thirds[least_second] < z:
+            return False
+    return True

@@ -1,0 +1,190 @@
+"""Reading: canonical JSON, exact types and keys, numbers in lowest terms; one rejection for each failing."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from math import gcd, lcm
+from typing import Any, TypeVar
+
+
+class Rejected(Exception):
+    """The file does not establish its claim."""
+
+
+class TooLarge(Rejected):
+    """A limit of this checker is exceeded."""
+
+
+class NotCanonical(Rejected):
+    """The bytes are not ASCII JSON in the canonical form."""
+
+
+class Malformed(Rejected):
+    """A key, type, version, kind, row shape or number is not as the specification has it."""
+
+
+class BadModel(Rejected):
+    """The model is not a labelled Markov chain."""
+
+
+class BadClaim(Rejected):
+    """The claim has no meaning for the model."""
+
+
+class BadEvidence(Rejected):
+    """The evidence is out of order, repeats itself, or names what it must not name."""
+
+
+class RuleBroken(Rejected):
+    """An inequality of the evidence does not hold."""
+
+
+class ClaimOpen(Rejected):
+    """The evidence is sound, but the claim does not follow from it."""
+
+
+def demand(condition: bool, failure: type[Rejected], reason: str) -> None:
+    if not condition:
+        raise failure(reason)
+
+
+@contextmanager
+def at(place: str) -> Iterator[None]:
+    """Let rejections say where they happened."""
+    try:
+        yield
+    except Rejected as rejection:
+        raise type(rejection)(f"{place}: {rejection}") from None
+
+
+MAX_BYTES = 256 * 2**20  # of a file
+
+MAX_VALUES = 10_000_000  # commas and opening brackets in a file: bounds the memory that its JSON takes
+
+MAX_DIGITS = 100_000  # of a numerator or denominator
+
+MAX_BITS = 1_000_000  # of a common denominator
+
+MAX_ROW_BITS = (
+    2**31
+)  # of the numbers of one row together, over their common denominator; of those of all nodes
+
+Json = Any
+
+Ratio = tuple[int, int]
+
+T = TypeVar("T")
+
+
+def decode(data: bytes) -> Json:
+    """The JSON value of a file in canonical form."""
+    demand(len(data) <= MAX_BYTES, TooLarge, f"more than {MAX_BYTES} bytes")
+    demand(sum(map(data.count, (b",", b"[", b"{"))) <= MAX_VALUES, TooLarge, f"more than {MAX_VALUES} values")
+    try:
+        text = data.decode("ascii")
+        value = json.loads(text, parse_int=json_integer, parse_float=no_number, parse_constant=no_number)
+    except ValueError:
+        raise NotCanonical("not ASCII JSON") from None
+    canonical = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    demand(canonical == text, NotCanonical, "not in canonical form")
+    return value
+
+
+def json_integer(text: str) -> int:
+    demand(
+        len(text) <= 18 and (text[0] != "-" or text == "-1"),
+        Malformed,
+        "a JSON number is too long or negative",
+    )
+    return int(text)
+
+
+def no_number(text: str) -> int:
+    raise Malformed(f"a JSON number is not an integer: {text[:20]}")
+
+
+def typed(value: Json, kind: type[T]) -> T:
+    demand(type(value) is kind, Malformed, f"not of type {kind.__name__}")
+    result: T = value
+    return result
+
+
+def constant(value: Json, expected: str | int) -> None:
+    demand(type(value) is type(expected) and value == expected, Malformed, f"not {expected}")
+
+
+def record(value: Json, required: str, optional: str = "") -> dict[str, Json]:
+    fields, needed = typed(value, dict), set(required.split())
+    demand(needed <= fields.keys(), Malformed, f"lacks a key of {sorted(needed)}")
+    demand(fields.keys() <= needed | set(optional.split()), Malformed, "unknown key")
+    return fields
+
+
+def items(value: Json, length: int) -> list[Json]:
+    demand(len(typed(value, list)) == length, Malformed, "a list of the wrong length")
+    return typed(value, list)
+
+
+def from_digits(digits: str) -> int:
+    """In halves: Python refuses to read more than 4,300 digits at once, or 640 where it is set up so."""
+    if len(digits) <= 600:
+        return int(digits)
+    half = len(digits) // 2
+    power: int = 10**half
+    return from_digits(digits[:-half]) * power + from_digits(digits[-half:])
+
+
+def rational(value: Json) -> Ratio:
+    """`-?[0-9]+(/[0-9]+)?` in lowest terms."""
+    match = re.fullmatch("(-?)(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?", typed(value, str))
+    if match is None:
+        raise Malformed("not a rational")
+    _, above, below = match.groups("1")
+    demand(max(len(above), len(below)) <= MAX_DIGITS, TooLarge, f"a number of more than {MAX_DIGITS} digits")
+    n, d = from_digits(above), from_digits(below)
+    lowest = gcd(n, d) == 1 and (d > 1 or match[3] is None) and (n > 0 or not match[1])
+    demand(lowest, Malformed, "not in lowest terms")
+    return (-n if match[1] else n), d
+
+
+def natural(value: Json) -> int:
+    n, d = rational(value)
+    demand(d == 1 and n >= 0, Malformed, "not a natural number")
+    return n
+
+
+def positive(value: Json) -> Ratio:
+    ratio = rational(value)
+    demand(ratio[0] > 0, Malformed, "not positive")
+    return ratio
+
+
+def at_most(x: Ratio, y: Ratio) -> bool:
+    return x[0] * y[1] <= y[0] * x[1]
+
+
+def common(ratios: Sequence[Ratio], more_bits: int = 0) -> tuple[list[int], int]:
+    """Numerators over the common denominator, and that denominator."""
+    denominator = denominator_of({d for _, d in ratios}, more_bits, len(ratios))
+    return [n * (denominator // d) for n, d in ratios], denominator
+
+
+def denominator_of(denominators: Iterable[int], more_bits: int, count: int) -> int:
+    """The least common multiple, if `count` numbers over it, of so many more bits, are within the limits."""
+    common_multiple = 1
+    for d in denominators:
+        common_multiple = lcm(common_multiple, d)
+        limit(common_multiple.bit_length() + more_bits, count)
+    return common_multiple
+
+
+def limit(bits: int, count: int) -> None:
+    demand(bits <= MAX_BITS and bits * count <= MAX_ROW_BITS, TooLarge, "too long a common denominator")
+
+
+def ascending(keys: Iterable[Any], failure: type[Rejected], what: str) -> None:
+    demand(all(x < y for x, y in pairwise(keys)), failure, f"{what} out of order or repeated")

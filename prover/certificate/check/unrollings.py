@@ -1,0 +1,265 @@
+"""lv and tv: unrollings, what their nodes stand for, and the values of nodes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import gcd
+
+from .chains import Chain, Claim, Pair, excess, orders, read_coupling
+from .reading import (
+    MAX_ROW_BITS,
+    MAX_VALUES,
+    BadEvidence,
+    ClaimOpen,
+    Json,
+    Malformed,
+    Ratio,
+    RuleBroken,
+    TooLarge,
+    ascending,
+    at,
+    at_most,
+    common,
+    demand,
+    denominator_of,
+    items,
+    limit,
+    positive,
+    rational,
+    record,
+    typed,
+)
+from .relations import quotient, read_blocks
+from .tables import NO_ROWS, Table, read_table, upper_rules
+
+MAX_NODES = 500_000  # of an unrolling
+
+MAX_PRODUCTS = 10**9  # of a number of a node and a probability, in all nodes together
+
+
+@dataclass(frozen=True, slots=True)
+class Ray:
+    """Two vectors over the states, scale · x and scale · y, without their zeros. The integers of x and y have
+    no common factor, so that multiples of one another differ in nothing but the scale."""
+
+    x: Mapping[int, int]
+    y: Mapping[int, int]
+    scale: Fraction
+
+
+Bounds = tuple[Fraction, Fraction]  # v_q and u_q of a node
+
+Links = Sequence[tuple[int, Fraction]]  # p and c of a node's entries
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left for the nodes of an unrolling, all together: a node of few bytes may have long vectors."""
+
+    products: int
+    numbers: int
+    bits: int
+
+    def multiply(self, products: int) -> None:
+        self.products -= products
+        demand(self.products >= 0, TooLarge, "too many products in all nodes together")
+
+    def keep(self, bits: int, count: int) -> None:
+        limit(bits, count)
+        self.numbers, self.bits = self.numbers - count, self.bits - bits * count
+        demand(min(self.numbers, self.bits) >= 0, TooLarge, "too many numbers in all nodes together")
+
+
+def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> None:
+    """lv, or tv, the larger of its two directions. A node stands for what is possible after some labels, and
+    its values bound what an event about the labels from then on can gain (*Unrollings*)."""
+    sides = record(evidence, "unrolling", "classes distance")
+    place: Sequence[int] = range(len(chain.rows))
+    if "classes" in sides:
+        with at("classes"):
+            chain, place = quotient(chain, read_blocks(chain, sides["classes"]))
+    with at("distance"):
+        u = read_table(chain, sides.get("distance", NO_ROWS), False, "coupling pair value")
+        u = replace(u, default=u.denominator)
+        upper_rules(claim.alpha, u, ("coupling",))
+    fields = record(sides["unrolling"], "nodes roots")
+    with at("roots"):
+        roots = {chain.twin(root): q for q, root in enumerate(typed(fields["roots"], list))}
+        demand(len(roots) == len(fields["roots"]), BadEvidence, "a root is repeated")
+    bounds = nodes_rule(claim.alpha, u, list(roots), typed(fields["nodes"], list))
+    lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
+
+    def images(pairs: Sequence[Pair]) -> set[Pair]:
+        return {(place[s], place[t]) for pair in pairs for s, t in orders(pair, symmetric)}
+
+    def is_below(pair: Pair) -> bool:
+        least = bounds[roots[pair]][0] if pair in roots else 0
+        return lower <= least or chain.labels[pair[0]] != chain.labels[pair[1]]
+
+    def is_above(pair: Pair) -> bool:
+        near = pair in roots and bounds[roots[pair]][1] <= upper
+        return near or at_most(u.ratio(pair), claim.numbers["upper"])
+
+    demand(any(map(is_below, images(claim.below))), ClaimOpen, "the nodes are below the claim")
+    demand(all(map(is_above, images(claim.above))), ClaimOpen, "the nodes and distances are above the claim")
+
+
+def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Json]) -> Sequence[Bounds]:
+    """The values of all nodes. A node is defined by one before it: at its turn its ray is known, or never."""
+    budget = Budget(MAX_PRODUCTS, MAX_VALUES, MAX_ROW_BITS)
+    rows = [common(list(row.values())) for row in u.chain.rows]
+    rays = {q: Ray({s: 1}, {t: 1}, Fraction(1)) for q, (s, t) in enumerate(roots)}
+    demand(len(nodes) <= MAX_NODES, TooLarge, f"more than {MAX_NODES} nodes")
+    demand(len(roots) <= len(nodes), BadEvidence, "a root is no node")
+    bounds, links = list[Bounds](), list[list[tuple[int, Fraction]]]()
+    even = dict[int, list[int]]()  # where the entries of balanced nodes lead
+    forward = list[tuple[int, int, Fraction, Ray]]()  # q, p, c, and what node p multiplied by c must be
+    for q, node in enumerate(nodes):
+        with at(f"node {q}"):
+            demand(q in rays, BadEvidence, "no entry defines it")
+            links.append([])
+            if "coupling" in typed(node, dict):
+                coupling = record(node, "coupling")["coupling"]
+                bounds.append(leaf_bounds(alpha, u, rays[q], coupling, budget))
+                continue
+            balanced = "balanced" in node
+            fields = record(node, "balanced" if balanced else "lower next upper")
+            entries = read_entries(fields["balanced" if balanced else "next"], len(nodes))
+            if balanced:
+                bounds.append(balanced_bounds(alpha, rays[q], budget))
+                even[q] = [p for _, p, _ in entries]
+            else:
+                bounds.append((read_value(fields["lower"]), read_value(fields["upper"])))
+            following = next_rays(u.chain, rows, rays[q], budget)
+            same = [label for label, _, _ in entries] == sorted(following)
+            demand(same, BadEvidence, "the labels are not those that may follow")
+            for label, p, c in entries:
+                if not balanced:
+                    links[q].append((p, c or Fraction(1)))
+                if c is None:
+                    demand(p not in rays, BadEvidence, f"node {p} is defined already")  # as all up to q are
+                    rays[p] = following[label]
+                elif p in rays:
+                    multiple_rule(following[label], c, rays[p], p)
+                else:
+                    forward.append((q, p, c, following[label]))
+    for q, p, c, ray in forward:
+        with at(f"node {q}"):
+            multiple_rule(ray, c, rays[p], p)
+    balance_rule(even, rays)
+    leaves_rule(links)
+    for q, link in enumerate(links):
+        if link:
+            with at(f"node {q}"):
+                sums_rule(bounds, q, link, budget)
+    return bounds
+
+
+def read_value(value: Json) -> Fraction:
+    n, d = rational(value)
+    demand(n >= 0, Malformed, "a negative value")
+    return Fraction(n, d)
+
+
+def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Fraction | None]]:
+    """`next`: sorted by label, no label twice."""
+    entries = list[tuple[str, int, Fraction | None]]()
+    for entry in typed(value, list):
+        label, p, *factor = items(entry, 3 if len(typed(entry, list)) == 3 else 2)
+        demand(0 <= typed(p, int) < nodes, Malformed, "no such node")
+        entries.append((typed(label, str), p, Fraction(*positive(factor[0])) if factor else None))
+    ascending((label for label, _, _ in entries), BadEvidence, "labels")
+    return entries
+
+
+def next_rays(
+    chain: Chain, rows: Sequence[tuple[Sequence[int], int]], ray: Ray, budget: Budget
+) -> dict[str, Ray]:
+    """x' and y' on the states of each label a with x'_a ≠ 0."""
+    vectors, parts = (ray.x, ray.y), dict[str, tuple[dict[int, int], dict[int, int]]]()
+    budget.multiply(sum(len(chain.rows[i]) for z in vectors for i in z))
+    count = sum(len(set[int]().union(*(chain.rows[i] for i in z))) for z in vectors)
+    scale_bits = ray.scale.denominator.bit_length()
+    below = denominator_of({rows[i][1] for z in vectors for i in z}, scale_bits, count)
+    budget.keep(below.bit_length() + scale_bits, count)
+    for side, z in enumerate(vectors):
+        after: dict[int, int] = defaultdict(int)
+        for i, n in z.items():
+            numerators, d = rows[i]
+            n *= below // d
+            for k, w in zip(chain.rows[i], numerators, strict=True):
+                after[k] += n * w
+        for k, n in after.items():
+            parts.setdefault(chain.labels[k], ({}, {}))[side][k] = n
+    rays = {}
+    for label, (x, y) in parts.items():
+        if x:
+            g = gcd(*x.values(), *y.values())
+            x, y = ({k: n // g for k, n in z.items()} for z in (x, y))
+            rays[label] = Ray(x, y, ray.scale * Fraction(g, below))
+    return rays
+
+
+def multiple_rule(ray: Ray, c: Fraction, other: Ray, p: int) -> None:
+    same = ray.x == other.x and ray.y == other.y and ray.scale == c * other.scale
+    demand(same, RuleBroken, f"what follows is not that multiple of node {p}")
+
+
+def leaf_bounds(alpha: Ratio, u: Table, ray: Ray, coupling: Json, budget: Budget) -> Bounds:
+    """max(0, Σ_k b_k) and Σ w(i,j) u(i,j) + Σ_k max(0, b_k − …) for b = x − α y."""
+    (p, q), (n, m) = alpha, ray.scale.as_integer_ratio()
+    b = {k: n * (q * ray.x.get(k, 0) - p * ray.y.get(k, 0)) for k in ray.x.keys() | ray.y.keys()}
+    w, c = read_coupling(coupling, u.chain)
+    unit = q * m * c
+    budget.keep((unit * u.denominator).bit_length() + p.bit_length(), 1)
+    cost, lost = sum(x * u[ij] for ij, x in w.items()), sum(excess(alpha, b, m, w, c))
+    return max(Fraction(0), Fraction(sum(b.values()), q * m)), Fraction(
+        cost * q * m + lost * u.denominator, unit * u.denominator
+    )
+
+
+def balanced_bounds(alpha: Ratio, ray: Ray, budget: Budget) -> Bounds:
+    """max(0, Σ_k b_k) for b = x − α y, twice."""
+    p, q = alpha
+    budget.keep(ray.scale.denominator.bit_length() + p.bit_length() + q.bit_length(), 1)
+    gain = max(0, q * sum(ray.x.values()) - p * sum(ray.y.values())) * ray.scale / q
+    return gain, gain
+
+
+def balance_rule(even: Mapping[int, Sequence[int]], rays: Mapping[int, Ray]) -> None:
+    """Balanced nodes lead to balanced nodes, whose x and y have masses in the same proportion."""
+    ratios = {q: Fraction(sum(rays[q].y.values()), sum(rays[q].x.values())) for q in even}
+    for q, targets in even.items():
+        with at(f"node {q}"):
+            for p in targets:
+                demand(p in even, BadEvidence, f"node {p} is not balanced")
+                demand(ratios[p] == ratios[q], RuleBroken, f"not in the proportion of node {p}")
+
+
+def leaves_rule(links: Sequence[Links]) -> None:
+    """From every node some path leads to a leaf or to a balanced node, which has no links either: else values
+    in a circle would prove themselves."""
+    before: list[list[int]] = [[] for _ in links]
+    for q, entries in enumerate(links):
+        for p, _ in entries:
+            before[p].append(q)
+    found = [q for q, entries in enumerate(links) if not entries]
+    ends = set(found)
+    for p in found:  # which grows
+        new = [q for q in before[p] if q not in ends]
+        ends.update(new)
+        found += new
+    demand(len(ends) == len(links), BadEvidence, "a node from which no path leads to a leaf")
+
+
+def sums_rule(bounds: Sequence[Bounds], q: int, entries: Links, budget: Budget) -> None:
+    """v_q ≤ Σ c v_p and u_q ≥ Σ c u_p."""
+    for side, name in enumerate(("lower", "upper")):
+        terms = [bounds[q][side], *(c * bounds[p][side] for p, c in entries)]
+        (own, *others), d = common([term.as_integer_ratio() for term in terms])
+        budget.keep(d.bit_length(), len(terms))
+        kept = own >= sum(others) if side else own <= sum(others)
+        demand(kept, RuleBroken, f"{name} does not follow from the next nodes")

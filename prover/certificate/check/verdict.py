@@ -1,0 +1,133 @@
+"""The whole file: what its claim is, which rules hold for it, and the line that says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from .chains import Chain, Claim, read_chain, read_claim
+from .distances import distance
+from .losses import epsilon
+from .programs import CORNERS, Program, private, read_program
+from .reading import (
+    Json,
+    Malformed,
+    TooLarge,
+    at,
+    constant,
+    decode,
+    demand,
+    from_digits,
+    record,
+    typed,
+)
+from .relations import bisimilarity, kernel
+from .runs import not_private
+from .unrollings import unrolling
+
+
+def about_chain(
+    rule: Callable[[Chain, Claim, Json], None], fields: Mapping[str, Json], model: Json, evidence: Json
+) -> str:
+    with at("model"):
+        chain = read_chain(model)
+    with at("claim"):
+        claim = read_claim(fields, chain)
+    with at("evidence"):
+        rule(chain, claim, evidence)
+    return describe(fields, chain.twin_count())
+
+
+def about_program(
+    rule: Callable[[Program, Mapping[str, Json], Json], None],
+    fields: Mapping[str, Json],
+    model: Json,
+    evidence: Json,
+) -> str:
+    with at("model"):
+        program = read_program(model)
+    demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "unknown adjacency")
+    with at("evidence"):
+        rule(program, fields, evidence)
+    return describe(fields, 0)
+
+
+BOUNDED = {
+    "pair": "alpha from kind lower scope to upper",
+    "relation": "alpha from kind lower scope to upper",
+    "all-pairs": "alpha kind scope width",
+}
+
+UNROLLED = {scope: BOUNDED[scope] for scope in ("pair", "relation")}
+
+RELATED = {
+    "pair": "from kind scope to value",
+    "relation": "from kind scope to value",
+    "all-pairs": "kind scope",
+}
+
+# kind: its rule, and the keys of its claims by scope; claims about programs have no scope
+KINDS: Mapping[str, tuple[Callable[[Mapping[str, Json], Json, Json], str], Mapping[str, str]]] = {
+    "ld": (partial(about_chain, distance), BOUNDED),
+    "lgd": (partial(about_chain, distance), BOUNDED),
+    "bd": (partial(about_chain, partial(distance, symmetric=True)), BOUNDED),
+    "kernel": (partial(about_chain, kernel), {scope: f"alpha {keys}" for scope, keys in RELATED.items()}),
+    "bisimilarity": (partial(about_chain, bisimilarity), RELATED),
+    "lv": (partial(about_chain, unrolling), UNROLLED),
+    "tv": (partial(about_chain, partial(unrolling, symmetric=True)), UNROLLED),
+    "private": (partial(about_program, private), {"": "adjacency kind"}),
+    "not-private": (partial(about_program, not_private), {"": "adjacency kind"}),
+    "epsilon": (partial(about_program, epsilon), {"": "adjacency kind lower upper"}),
+}
+
+
+def check(data: bytes) -> str:
+    """The claim that the certificate establishes, one line of ASCII. Raises Rejected, and nothing else."""
+    try:
+        return establish(decode(data))
+    except RecursionError:
+        raise TooLarge("nested too deeply") from None
+    except MemoryError:
+        raise TooLarge("not enough memory") from None
+
+
+def establish(certificate: Json) -> str:
+    top = record(certificate, "claim evidence format model version")
+    constant(top["format"], "prover-certificate")
+    constant(top["version"], 1)
+    claim = typed(top["claim"], dict)
+    kind, scope = typed(claim.get("kind"), str), typed(claim.get("scope", ""), str)
+    demand(kind in KINDS, Malformed, "unknown kind of claim")
+    establish_kind, keys = KINDS[kind]
+    demand(scope in keys, Malformed, "unknown scope")
+    with at("claim"):
+        record(claim, keys[scope])
+    return establish_kind(claim, top["model"], top["evidence"])
+
+
+def describe(claim: Mapping[str, Json], twins: int) -> str:
+    words = [claim["kind"]] + [f"alpha={abbreviate(claim['alpha'])}" for _ in range("alpha" in claim)]
+    if claim.get("scope") == "all-pairs":
+        width = claim.get("width", "0")
+        exact = f"exact: {twins} pairs"
+        return " ".join([*words, "all-pairs", exact if width == "0" else f"width={abbreviate(width)}"])
+    words += ["relation maximum at"] if claim.get("scope") == "relation" else []
+    words += [f"adjacency={claim['adjacency']}"] if "adjacency" in claim else []
+    words += [f"{end}={json.dumps(claim[end])}" for end in ("from", "to") if end in claim]
+    numbers = {key: claim[key] for key in ("value", "lower", "upper") if key in claim}
+    if len(set(numbers.values())) == 1:
+        numbers = {"value": min(numbers.values())}
+    return " ".join(words + [f"{key}={abbreviate(number)}" for key, number in numbers.items()])
+
+
+def abbreviate(number: str) -> str:
+    """A rational of at least 0: in full up to 60 characters, else truncated after 20 decimal places."""
+    if len(number) <= 60:
+        return number
+    above, _, below = number.partition("/")
+    exponent = max(0, len(above) - len(below) - 20)
+    scaled = from_digits(above) * 10**20 // (from_digits(below or "1") * 10**exponent)
+    places = str(scaled).rjust(21, "0")
+    power = f"e+{exponent}" if exponent else ""
+    return f"{places[:-20]}.{places[-20:]}...{power} (exact number of {len(above) + len(below)} digits)"
