@@ -15,9 +15,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import prover
-from prover.chain.answer import rounded_up
 from prover.exact.logarithm import enclosed_logarithm
-from prover.exact.rational import decimal_text
+from prover.exact.rational import decimal_above, decimal_text
 from prover.zoo import randomised_response
 
 ALPHA = Fraction(6, 5)
@@ -112,7 +111,7 @@ def checked(answer: prover.Delta) -> prover.Delta:
 
 def decimal(number: Fraction) -> str:
     """A number rounded up to six digits."""
-    return decimal_text(rounded_up(number, DIGITS), DIGITS)
+    return decimal_text(decimal_above(number, DIGITS), DIGITS)
 
 
 def page(most: int) -> Iterator[str]:

@@ -85,6 +85,11 @@ def shown(text: str) -> str:
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
+def short_name(text: str) -> str:
+    """``text``, abbreviated and escaped, as answers name states and labels."""
+    return shown(abbreviated(text))
+
+
 def quoted(text: str) -> str:
     """``text``, abbreviated and between quotation marks, as messages quote what they were given."""
     return '"' + shown(abbreviated(text).replace("\\", "\\\\").replace('"', '\\"')) + '"'

@@ -23,7 +23,7 @@ from prover.cli.main import run_command
 from prover.formats.chain_json import write_chain
 
 # Commands work in forks of this process, which need not load again what is loaded here.
-for module in ("networkx", "scipy.sparse.linalg", "prover.formats.load", "prover.report.answers"):
+for module in ("networkx", "scipy.sparse.linalg", "prover.formats.load", "prover.report.distance"):
     importlib.import_module(module)
 
 ROOT = Path(__file__).resolve().parent.parent

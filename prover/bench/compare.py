@@ -17,6 +17,7 @@ from prover.bench.results import Results
 from prover.bench.row import MAX_DIGITS, Row
 from prover.errors import shown
 from prover.exact.rational import parse_rational
+from prover.report.tables import aligned
 
 SLOWER = 1.5
 """From which ratio on a job counts as slower, or its inverse as faster."""
@@ -162,7 +163,5 @@ def comparison_text(found: Comparison) -> str:
 
 
 def _table(rows: Sequence[tuple[str, Change]]) -> list[str]:
-    width = max(len(shown(name)) for name, _ in rows)
-    head = f"{'':{width}} {'before':>10} {'after':>10} {'ratio':>7}"
-    body = [f"{shown(n):{width}} {c.before:10.3f} {c.after:10.3f} {c.ratio:7.2f}" for n, c in rows]
-    return [head, *body]
+    body = [(shown(n), f"{c.before:9.3f}", f"{c.after:9.3f}", f"{c.ratio:6.2f}") for n, c in rows]
+    return aligned([("", "before", "after", "ratio"), *body], texts=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import groupby
@@ -14,9 +14,10 @@ from prover.bench.result import INFINITE
 from prover.bench.results import Results
 from prover.bench.row import LIMITS, MAX_DIGITS
 from prover.bench.summary import counts
-from prover.chain.answer import readable_interval
 from prover.errors import abbreviated, shown
 from prover.exact.rational import parse_rational
+from prover.exact.readable import readable_interval
+from prover.report.tables import aligned
 
 _TEMPLATE = "page.html.jinja"
 _SHORT = 12  # characters of a number
@@ -55,7 +56,7 @@ def tables(results: Results) -> str:
     lines = [shown(f"{results.suite}: {counts(results.rows)}"), _machine(results)]
     for family in _families(results):
         lines += ["", shown(family.name)]
-        lines += _aligned([family.head, *family.body])
+        lines += aligned([[shown(cell) for cell in row] for row in (family.head, *family.body)], len(_FIRST))
         lines += family.faults
     return "\n".join(lines)
 
@@ -177,15 +178,3 @@ def _machine(results: Results) -> str:
     told += [f"{machine.get('cores')} cores", f"{machine.get('memory_mib')} MiB"]
     told += [f"{name} {version}" for name, version in versions.items() if version is not None]
     return shown(", ".join(str(part) for part in told if part is not None))
-
-
-def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
-    """Rows under each other, names to the left and numbers to the right."""
-    texts = [tuple(shown(cell) for cell in row) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
-    for row in texts:
-        cells = [
-            cell.ljust(width) if place < len(_FIRST) else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells).rstrip()

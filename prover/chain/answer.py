@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from prover.certificate.schema import Certificate
 from prover.errors import abbreviated
-from prover.exact.rational import decimal_text, format_rational
+from prover.exact.readable import readable, readable_alpha, readable_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,31 +94,3 @@ def statement(
 def symbol(kind: str, alpha: Fraction | None) -> str:
     """A kind of distance with its α, such as ld_6/5."""
     return kind if alpha is None else f"{kind}_{readable_alpha(alpha)}"
-
-
-def readable_alpha(alpha: Fraction) -> str:
-    """α for people: in full where that is short."""
-    text = format_rational(alpha)
-    return text if len(text) <= 40 else abbreviated(decimal_text(alpha, 20))
-
-
-def readable(q: Fraction) -> str:
-    """A rational for people: in full where that is short, else its decimal expansion."""
-    text = format_rational(q)
-    if len(text) <= 40:
-        return text if q.denominator == 1 else f"{text} ({decimal_text(q, 6)})"
-    return f"{decimal_text(q, 20)} (exact rational of {len(text)} characters)"
-
-
-def readable_interval(lower: Fraction, upper: Fraction) -> tuple[str, str]:
-    """Decimals that enclose the interval from ``lower`` to ``upper`` > ``lower`` and are little wider."""
-    digits = 6
-    while (upper - lower) * 10**digits < 10:
-        digits += 1
-    down = Fraction(lower.numerator * 10**digits // lower.denominator, 10**digits)
-    return decimal_text(down, digits), decimal_text(rounded_up(upper, digits), digits)
-
-
-def rounded_up(q: Fraction, digits: int) -> Fraction:
-    """The least number with so many decimal digits that is at least ``q``."""
-    return Fraction(-(-q.numerator * 10**digits // q.denominator), 10**digits)

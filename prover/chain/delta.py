@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.chain.answer import readable_alpha, statement
+from prover.chain.answer import statement
 from prover.chain.distance import checked_alpha, query_pairs
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
@@ -24,6 +24,7 @@ from prover.chain.unrolling.refinement import Goal, Intervals, Limits, enclose
 from prover.errors import BadInput, abbreviated, quoted
 from prover.exact.exponential import exponential
 from prover.exact.rational import format_rational, parse_rational
+from prover.exact.readable import readable_alpha
 from prover.progress import Progress, silent
 
 DEFAULT_GAP = Fraction(1, 10**6)

@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.chain.answer import readable_alpha
 from prover.chain.breakpoints import TooManyWords, breakpoints
 from prover.chain.delta import BadGap, BadThreshold, Delta, Given, checked_number
 from prover.chain.delta import delta as delta_at
@@ -24,6 +23,7 @@ from prover.errors import abbreviated
 from prover.exact.fraction import short_near
 from prover.exact.logarithm import enclosed_logarithm
 from prover.exact.rational import decimal_text, format_rational
+from prover.exact.readable import readable_alpha
 from prover.progress import Progress, silent
 
 DEFAULT_WIDTH = Fraction(1, 10**6)

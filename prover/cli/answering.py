@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 
 from prover.certificate.schema import Certificate, Unwritable
-from prover.cli.output import complain, say
+from prover.cli.options import Asked
+from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
-from prover.cli.terminal import progress_bar
 from prover.cli.worker import run
 from prover.errors import shown
 from prover.progress import Progress
@@ -21,10 +21,8 @@ Work = Callable[[Progress, Callable[[Reply], None]], Reply]
 def answer_with(
     work: Work,
     nothing: Callable[[], Reply],
+    asked: Asked,
     *,
-    as_json: bool,
-    certificate: str | None,
-    timeout: float | None,
     open_is_fine: bool = False,
     deliver: Callable[[Reply], None] | None = None,
 ) -> Status:
@@ -37,21 +35,21 @@ def answer_with(
     """
     began = time.monotonic()
     with progress_bar() as progress:
-        outcome = run(work, timeout, progress)
+        outcome = run(work, asked.timeout, progress)
     seconds = round(time.monotonic() - began, 3)
     reply = outcome.result or nothing()
     identities: dict[str, str | None] = {"certificate": None}
     failure = None
-    for key, data, path in _proofs(reply, certificate):
+    for key, data, path in _proofs(reply, asked.certificate):
         try:
             identities[key] = _written(data, path)
         except Unwritable as error:
             failure = error
-    if as_json:
+    if asked.as_json:
         say(json.dumps({**reply.json, "seconds": seconds, **identities}))
     else:
         say(reply.text)
-        for key, _, path in _proofs(reply, certificate):
+        for key, _, path in _proofs(reply, asked.certificate):
             if identities.get(key) is not None:
                 name = key.replace("_", " ").capitalize()
                 say(f"{name}: {shown(path)} (sha256 {identities[key]})")

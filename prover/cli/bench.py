@@ -7,7 +7,7 @@ import json
 import click
 
 from prover.cli.options import seconds
-from prover.cli.output import complain, say
+from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
 
 
@@ -59,7 +59,6 @@ def run(suite: str, output: str, jobs: int, resume: bool, timeout: float | None)
     from prover.bench.runner import run as run_suite
     from prover.bench.suite import read_suite
     from prover.bench.summary import complaint, counts, outcome
-    from prover.cli.terminal import progress_bar
 
     asked = read_suite(suite)
     if timeout is not None:

@@ -1,19 +1,73 @@
-"""The command about δ itself."""
+"""The commands about δ itself: at one α, as a function of α, and the least ε for a δ."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import alpha_option, answering, gap_option, pair_options, rational, with_options
+from prover.cli.options import (
+    Asked,
+    alpha_option,
+    answering,
+    directions_option,
+    gap_option,
+    json_option,
+    pair_options,
+    rational,
+    timeout_option,
+    with_options,
+)
+from prover.errors import BadInput, quoted
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.chain.privacy_profile import Curve
     from prover.progress import Progress
     from prover.report.reply import Reply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OfPair(Asked):
+    """What all three commands are asked, as their options say."""
+
+    model: str
+    source: str | None
+    target: str | None
+    gap: Fraction
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeltaAsked(OfPair):
+    """What ``prover delta`` is asked."""
+
+    alpha: Fraction | None
+    epsilon: Fraction | None
+    at_most: Fraction | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EpsilonAsked(OfPair):
+    """What ``prover epsilon`` is asked."""
+
+    delta: Fraction
+    kind: str
+    limit: Fraction
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CurveAsked(OfPair):
+    """What ``prover curve`` is asked."""
+
+    alphas: tuple[Fraction, ...]
+    kind: str
+    no_bounds: bool
+    csv: str | None
+    plot: str | None
 
 
 @click.command(short_help="How well can two states be told apart at best? The true delta.")
@@ -29,18 +83,7 @@ if TYPE_CHECKING:
     help="Is delta at most D? Exit status 0 for yes, 1 for no, 3 where the budget is used up before.",
 )
 @with_options(answering)
-def delta(
-    model: str,
-    alpha: Fraction | None,
-    epsilon: Fraction | None,
-    source: str | None,
-    target: str | None,
-    gap: Fraction,
-    at_most: Fraction | None,
-    as_json: bool,
-    certificate: str | None,
-    timeout: float | None,
-) -> int:
+def delta(**options: Any) -> int:
     """The true delta of the labelled Markov chain in the file MODEL: the least one such that
 
     \b
@@ -62,37 +105,221 @@ def delta(
       prover delta diners.json --alpha 1.0002 --json
     """
 
-    def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
-        from prover.chain.delta import delta as of_pair
-        from prover.formats.load import load_chain
-        from prover.report.delta import narrowing, reply_of
+    from prover.cli.answering import answer_with, lower_path
+    from prover.cli.destination import check_destination
 
-        certified = certificate is not None
-        progress("reading the model", 0, None)
-        chain = load_chain(model)
-        answer = of_pair(
-            chain,
-            source,
-            target,
-            alpha,
-            epsilon=epsilon,
-            gap=gap,
-            at_most=at_most,
-            progress=progress,
-            on_interval=narrowing(leave, reply_of, certified=certified, at_most=at_most),
-        )
-        return reply_of(answer, certified=certified, at_most=at_most)
+    asked = DeltaAsked(**options)
+    if asked.certificate is not None:
+        check_destination(asked.certificate, asked.model)
+        if asked.epsilon is not None:
+            check_destination(lower_path(asked.certificate), asked.model)
+    return answer_with(partial(_delta_answer, asked), partial(_delta_nothing, asked), asked)
 
-    def nothing() -> Reply:
-        from prover.report.delta import nothing_proved
 
-        return nothing_proved(alpha, source, target)
+def _delta_answer(asked: DeltaAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+    from prover.chain.delta import delta as of_pair
+    from prover.formats.load import load_chain
+    from prover.report.delta import reply_of, width
+    from prover.report.reply import narrowing
+
+    reply = partial(reply_of, certified=asked.certificate is not None, at_most=asked.at_most)
+    progress("reading the model", 0, None)
+    answer = of_pair(
+        load_chain(asked.model),
+        asked.source,
+        asked.target,
+        asked.alpha,
+        epsilon=asked.epsilon,
+        gap=asked.gap,
+        at_most=asked.at_most,
+        progress=progress,
+        on_interval=narrowing(leave, reply, width),
+    )
+    return reply(answer)
+
+
+def _delta_nothing(asked: DeltaAsked) -> Reply:
+    from prover.report.delta import nothing_proved
+
+    return nothing_proved(asked.alpha, asked.source, asked.target)
+
+
+@click.command(short_help="Which epsilon does a delta need? The least one.")
+@click.argument("model")
+@click.option("--delta", callback=rational, required=True, metavar="D", help="The delta that is allowed.")
+@with_options(pair_options)
+@directions_option
+@gap_option("How far the ends of the answer may be apart: e^epsilon up to a factor of 1 + G.")
+@click.option(
+    "--limit",
+    callback=rational,
+    metavar="A",
+    default="1000000",
+    show_default=True,
+    help="The largest alpha = e^epsilon that is tried.",
+)
+@with_options(answering)
+def epsilon(**options: Any) -> int:
+    """The least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
+
+    Without --from and --to, for all pairs that the model's "relation" lists. e^epsilon is a rational number
+    and exact where delta is exactly known as a function of alpha = e^epsilon; otherwise both ends of an
+    interval are certified: the upper one in the certificate FILE, and in FILE.lower that delta is larger than
+    D just below the lower one. Exit status 1: no epsilon has so small a delta, as something that is observed
+    is possible in one case only.
+
+    \b
+    Examples:
+      prover zoo pin-checker > pin.json
+      prover epsilon pin.json --delta 1/100
+      prover epsilon pin.json --from 0 --to 1 --kind lv --delta 0 --certificate pin.cert
+    """
 
     from prover.cli.answering import answer_with, lower_path
     from prover.cli.destination import check_destination
 
-    if certificate is not None:
-        check_destination(certificate, model)
-        if epsilon is not None:
-            check_destination(lower_path(certificate), model)
-    return answer_with(work, nothing, as_json=as_json, certificate=certificate, timeout=timeout)
+    asked = EpsilonAsked(**options)
+    if asked.certificate is not None:
+        check_destination(asked.certificate, asked.model)
+        check_destination(lower_path(asked.certificate), asked.model)
+    return answer_with(partial(_epsilon_answer, asked), partial(_epsilon_nothing, asked), asked)
+
+
+def _epsilon_answer(asked: EpsilonAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+    from prover.chain.epsilon import epsilon_for
+    from prover.formats.load import load_chain
+    from prover.report.epsilon import leaving, reply_of
+
+    certified = asked.certificate is not None
+    progress("reading the model", 0, None)
+    answer = epsilon_for(
+        load_chain(asked.model),
+        asked.source,
+        asked.target,
+        asked.delta,
+        kind=asked.kind,
+        gap=asked.gap,
+        limit=asked.limit,
+        progress=progress,
+        on_interval=leaving(leave, gap=asked.gap, certified=certified),
+    )
+    return reply_of(answer, gap=asked.gap, certified=certified)
+
+
+def _epsilon_nothing(asked: EpsilonAsked) -> Reply:
+    from prover.report.epsilon import nothing_proved
+
+    return nothing_proved(asked.delta, asked.kind, asked.source, asked.target, asked.limit)
+
+
+def alpha_grid(context: click.Context, parameter: click.Parameter, text: str) -> tuple[Fraction, ...]:
+    """The values of α that A1:A2:POINTS writes."""
+    del context, parameter
+    from prover.chain.privacy_profile import BadGrid, grid
+    from prover.exact.rational import parse_rational
+
+    parts = text.split(":")
+    if len(parts) != 3 or not (parts[2].isascii() and parts[2].isdecimal() and len(parts[2]) <= 6):
+        raise BadGrid(f"{quoted(text)} is no grid; write A1:A2:POINTS, such as 1:2:11", path="--alpha")
+    try:
+        return grid(parse_rational(parts[0]), parse_rational(parts[1]), int(parts[2]))
+    except BadInput as error:
+        error.path = "--alpha"
+        raise
+
+
+@click.command(short_help="How does delta fall as epsilon grows?")
+@click.argument("model")
+@with_options(pair_options)
+@click.option(
+    "--alpha",
+    "alphas",
+    callback=alpha_grid,
+    required=True,
+    metavar="A1:A2:POINTS",
+    help="So many values of alpha = e^epsilon, evenly spaced, both ends included.",
+)
+@directions_option
+@click.option("--no-bounds", is_flag=True, help="Leave out ld and bd, which bound delta.")
+@gap_option("How wide the intervals of delta may be where it is not exact.")
+@click.option("--csv", metavar="FILE", help="Write the CSV to FILE, and print a table.")
+@click.option("--plot", metavar="FILE", help="Draw the curves to FILE, an .svg or .png (needs matplotlib).")
+@with_options([json_option, timeout_option])
+def curve(**options: Any) -> int:
+    """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
+
+    Every row is a promise: the chain is (epsilon, upper)-differentially private for the pair, and at alpha no
+    delta below lower is enough. Beside it are the distances ld and bd, which bound delta; ld_least is the
+    least ld at the alphas so far. Decimals are rounded up, and lower is rounded down, so that all this stays
+    true; --json has exact numbers. Without --from and --to, all are maxima over the model's relation.
+
+    Where delta is exactly known as a function of alpha, its breakpoints are shown, too: it is linear between
+    them.
+
+    \b
+    Examples:
+      prover zoo pin-checker > pin.json
+      prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11
+      prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --plot pin.svg --csv pin.csv
+    """
+
+    from prover.cli.answering import answer_with
+    from prover.cli.destination import check_destination
+    from prover.report.curve_plot import check_plot
+
+    asked = CurveAsked(**options)
+    if asked.plot is not None:
+        check_plot(asked.plot)
+    for path, what in ((asked.plot, "the picture"), (asked.csv, "the CSV")):
+        if path is not None:
+            check_destination(path, asked.model, what)
+    return answer_with(
+        partial(_curve_answer, asked),
+        partial(_curve_nothing, asked),
+        asked,
+        deliver=partial(_deliver_curve, asked),
+    )
+
+
+def _curve_answer(asked: CurveAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+    from prover.chain.privacy_profile import curve as of_pair
+    from prover.formats.load import load_chain
+    from prover.report.curve import reply_of
+
+    def reply(answer: Curve) -> Reply:
+        return reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
+
+    progress("reading the model", 0, None)
+    answer = of_pair(
+        load_chain(asked.model),
+        asked.source,
+        asked.target,
+        asked.alphas,
+        kind=asked.kind,
+        bounds=not asked.no_bounds,
+        gap=asked.gap,
+        progress=progress,
+        on_curve=lambda found: leave(reply(found)),
+    )
+    return reply(answer)
+
+
+def _curve_nothing(asked: CurveAsked) -> Reply:
+    from prover.report.curve import nothing_proved
+
+    return nothing_proved(asked.kind, asked.source, asked.target, csv_elsewhere=asked.csv is not None)
+
+
+def _deliver_curve(asked: CurveAsked, reply: Reply) -> None:
+    """Write the files that are wanted."""
+    from prover.certificate.schema import write_whole
+    from prover.cli.output import complain
+    from prover.report.curve import breakpoint_text, csv_text
+    from prover.report.curve_plot import draw
+
+    if asked.csv is not None:
+        write_whole(asked.csv, csv_text(reply.json).encode(), "the CSV")
+    elif not asked.as_json and (about := breakpoint_text(reply.json)) is not None:
+        complain(about)  # the CSV itself has no place for it
+    if asked.plot is not None:
+        draw(reply.json, asked.plot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +14,15 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 LONGEST_TIMEOUT = 10**9
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """How an answer is wanted; questions add what they ask."""
+
+    as_json: bool
+    timeout: float | None
+    certificate: str | None = None
 
 
 def rational(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:

@@ -94,9 +94,18 @@ def round_outward(low: Fraction, high: Fraction, digits: int) -> tuple[Fraction,
     """The greatest decimal with ``digits`` ≥ 0 decimals that is at most ``low``, the least that is at least
     ``high``.
     """
+    return decimal_below(low, digits), decimal_above(high, digits)
+
+
+def decimal_below(number: Fraction, digits: int) -> Fraction:
+    """The greatest decimal with ``digits`` ≥ 0 decimals that is at most ``number``."""
     scale = 10**digits
-    floor, ceiling = low.numerator * scale // low.denominator, -(-high.numerator * scale // high.denominator)
-    return Fraction(floor, scale), Fraction(ceiling, scale)
+    return Fraction(number.numerator * scale // number.denominator, scale)
+
+
+def decimal_above(number: Fraction, digits: int) -> Fraction:
+    """The least decimal with ``digits`` ≥ 0 decimals that is at least ``number``."""
+    return -decimal_below(-number, digits)
 
 
 def scientific_text(number: Fraction, digits: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from prover.errors import shown
 from prover.exact.rational import format_rational, scientific_text
 from prover.program.attack.attack import InputAttack, percentage
-from prover.report.columns import aligned
+from prover.report.tables import aligned
 
 MOST_ROWS = 40
 """How many steps of a run people are shown."""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from prover.chain.answer import (
-    readable,
-    readable_interval,
-    rounded_up,
-)
 from prover.chain.delta import Bounds, Delta
 from prover.chain.unrolling.attack import Attack, Word
-from prover.errors import abbreviated, shown
-from prover.exact.rational import decimal_text, format_rational, rational_or_null
+from prover.errors import short_name, shown
+from prover.exact.rational import format_rational, rational_or_null
+from prover.exact.readable import lower_text, readable, readable_interval, upper_text
+from prover.report.promise import promise
 from prover.report.reply import Reply
+from prover.report.tables import aligned
 
 _LONGEST_WORD = 12
 """Labels that a word for people has; of longer ones the middle is left out."""
@@ -39,23 +36,9 @@ def reply_of(answer: Delta, *, certified: bool, at_most: Fraction | None = None)
     )
 
 
-def narrowing(
-    leave: Callable[[Reply], None], make: Callable[..., Reply], **options: Any
-) -> Callable[[Delta], None]:
-    """Where to leave one answer after the other: those narrower than all before are passed on.
-
-    ``make`` makes the reply, with the given options.
-    """
-    narrowest: Fraction | None = None
-
-    def take(answer: Delta) -> None:
-        nonlocal narrowest
-        width = answer.upper - answer.lower
-        if narrowest is None or width < narrowest:
-            narrowest = width
-            leave(make(answer, **options))
-
-    return take
+def width(answer: Delta) -> Fraction:
+    """The width of the interval."""
+    return answer.upper - answer.lower
 
 
 def nothing_proved(alpha: Fraction | None, source: str | None, target: str | None) -> Reply:
@@ -122,7 +105,7 @@ def delta_text(answer: Delta) -> str:
     """The answer, what it means, both directions, an attack, and why δ is not larger."""
     lines = [shown(str(answer)), _promise(answer)]
     if len(answer.directions) > 1:
-        s, t = _name(answer.source), _name(answer.target)
+        s, t = short_name(answer.source), short_name(answer.target)
         lines.append(f"From {s} to {t}: {_between(answer.directions['forward'])}")
         lines.append(f"From {t} to {s}: {_between(answer.directions['backward'])}")
     if answer.attack is None:
@@ -138,12 +121,8 @@ def _promise(answer: Delta) -> str:
         if answer.lower < 1:
             return "So far this promises nothing."
         return "This promises nothing: something that is observed tells the two apart for certain."
-    rest = "" if answer.upper == 0 else f"  +  {_rounded(answer.upper, up=True)}"
-    pair = ("s", "t") if answer.over_relation else (_name(answer.source), _name(answer.target))
-    which = ", for all related s and t" if answer.over_relation else ""
-    swapped = ", and with the two swapped" if answer.kind == "tv" and not answer.over_relation else ""
-    bound = f"P[it | {pair[0]}]  <=  {answer.factor} * P[it | {pair[1]}]{rest}"
-    return f"Whatever is observed{which}:  {bound}{swapped}"
+    pair = None if answer.over_relation else (answer.source, answer.target)
+    return promise(pair, answer.factor, upper_text(answer.upper), both_ways=answer.kind == "tv")
 
 
 def _between(bounds: Bounds) -> str:
@@ -154,27 +133,25 @@ def _between(bounds: Bounds) -> str:
 
 
 def _attack_text(attack: Attack) -> list[str]:
-    s, t = _name(attack.source), _name(attack.target)
+    s, t = short_name(attack.source), short_name(attack.target)
     rows = [(_word(word), word) for word in attack.words]
     several = len(rows) > 1 or not attack.complete
     begin = " one of these words" * (several and bool(rows))
     if not attack.complete:
         begin += ", or certain longer ones" if rows else " one of certain long words"
     total: list[tuple[str, Attack | Word]] = [("all of them", attack)] if several else []
-    everything = [*rows, *total]
-    width = max(len(text) for text, _ in everything)
+    table = []
+    for text, event in [*rows, *total]:
+        more, less = lower_text(event.from_probability), upper_text(event.to_probability)
+        table.append((f"  {text}", f" P = {more} from {s}, {less} from {t}"))
     return [
         f"An attack tells {s} from {t}. The event: the labels seen begin with{begin}:",
-        *(
-            f"  {text:{width}}   P = {_rounded(event.from_probability, up=False)} from {s},"
-            f" {_rounded(event.to_probability, up=True)} from {t}"
-            for text, event in everything
-        ),
+        *aligned(table),
     ]
 
 
 def _word(word: Word) -> str:
-    labels = [_name(label) for label in word.labels]
+    labels = [short_name(label) for label in word.labels]
     if len(labels) > _LONGEST_WORD:
         kept = _LONGEST_WORD // 2
         labels = [*labels[:kept], f"({len(labels) - 2 * kept} more)", *labels[-kept:]]
@@ -190,20 +167,3 @@ def _origin_text(answer: Delta) -> str:
         "ld": "Why not more: ld says so.",
         "unrolling": f"Why not more: unrolling ({graph}), and what ld says of the rest.",
     }[origin.kind]
-
-
-def _rounded(q: Fraction, *, up: bool) -> str:
-    """A probability in full where it is short, else decimals, rounded as it is safe."""
-    text = format_rational(q)
-    if len(text) <= 20:
-        return text
-    digits = 6
-    while q * 10**digits < 100 and digits < 30:
-        digits += 1
-    if up:
-        return decimal_text(rounded_up(q, digits), digits)
-    return decimal_text(-rounded_up(-q, digits), digits)
-
-
-def _name(name: str) -> str:
-    return shown(abbreviated(name))

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from prover.chain.answer import rounded_up
 from prover.chain.epsilon import DIGITS, Epsilon
 from prover.errors import abbreviated, shown
-from prover.exact.rational import decimal_text, format_rational
+from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
+from prover.report.promise import promise
 from prover.report.reply import Reply
 
 _LONGEST = 40
@@ -53,9 +53,9 @@ def epsilon_json(answer: Epsilon) -> dict[str, Any]:
         "delta": format_rational(answer.delta),
         "from": answer.source,
         "to": answer.target,
-        "alpha": None if answer.alpha is None else format_rational(answer.alpha),
+        "alpha": rational_or_null(answer.alpha),
         "alpha_lower": format_rational(answer.alpha_lower),
-        "alpha_upper": None if answer.alpha_upper is None else format_rational(answer.alpha_upper),
+        "alpha_upper": rational_or_null(answer.alpha_upper),
         "lower": decimal_text(answer.lower, DIGITS),
         "upper": "inf" if answer.upper is None else decimal_text(answer.upper, DIGITS),
         "impossible": answer.impossible,
@@ -66,16 +66,10 @@ def epsilon_text(answer: Epsilon) -> str:
     """The answer in a line, and in a second one what it means."""
     lines = [shown(str(answer))]
     if answer.alpha_upper is not None:
-        s, t = ("s", "t") if answer.source is None else (_name(answer.source), _name(answer.target or ""))
-        which = ", for all related s and t" if answer.source is None else ""
-        swapped = ", and with the two swapped" * (answer.kind == "tv" and answer.source is not None)
-        rest = "" if answer.delta == 0 else f"  +  {abbreviated(format_rational(answer.delta))}"
+        pair = None if answer.source is None or answer.target is None else (answer.source, answer.target)
         alpha = format_rational(answer.alpha_upper)
         if len(alpha) > _LONGEST:
-            alpha = decimal_text(rounded_up(answer.alpha_upper, DIGITS), DIGITS)
-        lines.append(f"Whatever is observed{which}:  P[it | {s}]  <=  {alpha} * P[it | {t}]{rest}{swapped}")
+            alpha = decimal_text(decimal_above(answer.alpha_upper, DIGITS), DIGITS)
+        allowed = abbreviated(format_rational(answer.delta))
+        lines.append(promise(pair, alpha, allowed, both_ways=answer.kind == "tv"))
     return "\n".join(lines)
-
-
-def _name(name: str) -> str:
-    return shown(abbreviated(name))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +27,19 @@ class Reply:
     """Why an answer that is not exact is not."""
     lower_certificate: bytes | None = None
     """The proof of the lower end, where it is another one than that of the upper end."""
+
+
+def narrowing(
+    leave: Callable[[Reply], None], make: Callable[[T], Reply], width: Callable[[T], Fraction]
+) -> Callable[[T], None]:
+    """Where to leave one answer after the other: replies to those narrower than all before are passed on."""
+    narrowest: Fraction | None = None
+
+    def take(answer: T) -> None:
+        nonlocal narrowest
+        open_part = width(answer)
+        if narrowest is None or open_part < narrowest:
+            narrowest = open_part
+            leave(make(answer))
+
+    return take

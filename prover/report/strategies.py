@@ -9,6 +9,7 @@ from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.strategies.costs import StrategyCosts
 from prover.program.strategies.sharing import SharedCost
 from prover.report.reply import Reply
+from prover.report.tables import aligned
 
 _MEANING = {
     "S^L": "stored values have shift 1",
@@ -45,9 +46,8 @@ def _text(found: StrategyCosts) -> str:
     lines = [f"What coupling strategies prove, at worst over {count} looping branch{'es' * (count > 1)}:"]
     shown = {name: "∞" if cost is None else format_rational(cost) for name, cost in found.costs.items()}
     shown["shared"] = _interval(found.shared)
-    width = max(map(len, shown.values()))
-    lines += [f"{name:11}  {cost:{width}}  {_MEANING[name]}" for name, cost in shown.items()]
-    return "\n".join(lines)
+    table = aligned([(name, cost, _MEANING[name]) for name, cost in shown.items()])
+    return "\n".join([*lines, *table])
 
 
 def _interval(shared: SharedCost) -> str:

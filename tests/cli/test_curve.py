@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from prover.exact.rational import parse_rational
-from prover.report.curves import COLUMNS
-from prover.report.plot import picture
+from prover.report.curve import COLUMNS
+from prover.report.curve_plot import picture
 from tests.commands import FORKS, Run, environment, long_work, program, prover, zoo
 
 pytestmark = pytest.mark.filterwarnings(FORKS)

@@ -8,7 +8,7 @@ import pytest
 from prover.certificate.check import check
 from prover.program.model import Program, State, Transition
 from prover.program.privacy import privacy
-from prover.report.programs import privacy_text
+from prover.report.privacy import privacy_text
 
 ONE = Fraction(1)
 

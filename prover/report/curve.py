@@ -6,13 +6,21 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from prover.chain.answer import readable, rounded_up
 from prover.chain.epsilon import DIGITS
 from prover.chain.privacy_profile import Curve, CurvePoint
 from prover.errors import shown
 from prover.exact.logarithm import enclosed_logarithm
-from prover.exact.rational import decimal_text, format_rational, parse_rational
+from prover.exact.rational import (
+    decimal_above,
+    decimal_below,
+    decimal_text,
+    format_rational,
+    parse_rational,
+    rational_or_null,
+)
+from prover.exact.readable import brief
 from prover.report.reply import Reply
+from prover.report.tables import aligned
 
 COLUMNS = ("alpha", "alpha_decimal", "epsilon", "lower", "upper", "ld", "ld_least", "bd")
 """Of the CSV. All numbers but alpha are decimals: upper ends hold at epsilon and alpha_decimal, ln alpha and
@@ -66,7 +74,7 @@ def _row(point: CurvePoint) -> dict[str, str | None]:
         "lower": format_rational(point.lower),
         "upper": format_rational(point.upper),
         "value": format_rational(point.upper) if point.lower == point.upper else None,
-        **{name: None if number is None else format_rational(number) for name, number in numbers.items()},
+        **{name: rational_or_null(number) for name, number in numbers.items()},
     }
 
 
@@ -80,10 +88,7 @@ def table_text(found: Json) -> str:
     """The same for people, with fewer digits, and the breakpoints where they are known."""
     keep = [k for k, name in enumerate(COLUMNS) if name != "alpha"]
     rows = [COLUMNS, *(_cells(row, _FEW) for row in found["rows"])]
-    widths = [max(len(row[k]) for row in rows) for k in keep]
-    lines = [
-        "  ".join(row[k].ljust(width) for k, width in zip(keep, widths, strict=True)).rstrip() for row in rows
-    ]
+    lines = aligned([[row[k] for k in keep] for row in rows])
     about = breakpoint_text(found)
     return "\n".join([*lines, *([] if about is None else [about])])
 
@@ -93,7 +98,7 @@ def breakpoint_text(found: Json) -> str | None:
     if found["breakpoints"] is None:
         return None
     corners = [(_number(alpha), _number(value)) for alpha, value in found["breakpoints"]]
-    texts = [f"{_brief(value)} at {_brief(alpha)}" for alpha, value in corners[:MOST_BREAKPOINTS]]
+    texts = [f"{brief(value)} at {brief(alpha)}" for alpha, value in corners[:MOST_BREAKPOINTS]]
     more = len(corners) - MOST_BREAKPOINTS
     listed = ", ".join(texts) + (f", and {more} more" if more > 0 else "")
     return f"{_title(found)} is exact, and linear between its breakpoints: {listed}"
@@ -105,17 +110,12 @@ def _title(found: Json) -> str:
     return shown(f"{found['kind']}({found['from']}, {found['to']})")
 
 
-def _brief(number: Fraction) -> str:
-    text = format_rational(number)
-    return text if len(text) <= 20 else readable(number).partition(" ")[0]
-
-
 def _cells(row: Mapping[str, str | None], digits: int) -> Sequence[str]:
     def up(name: str) -> str:
         text = row[name]
-        return "" if text is None else decimal_text(rounded_up(_number(text), digits), digits)
+        return "" if text is None else decimal_text(decimal_above(_number(text), digits), digits)
 
-    alpha, lower = row["alpha"] or "", -rounded_up(-_number(row["lower"] or "0"), digits)
+    alpha, lower = row["alpha"] or "", decimal_below(_number(row["lower"] or "0"), digits)
     return (
         alpha,
         up("alpha"),

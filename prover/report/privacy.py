@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from prover.errors import abbreviated, shown
+from prover.errors import short_name, shown
 from prover.exact.rational import format_rational, rational_or_inf, rational_or_null
 from prover.program.attack.attack import InputAttack
 from prover.program.model import Conditions, Edge
@@ -14,8 +14,8 @@ from prover.program.optimum.optimum import Witness
 from prover.program.privacy import ASSUMPTION, Privacy
 from prover.program.shifts import price
 from prover.report.attack import attack_json, attack_text
-from prover.report.columns import aligned
 from prover.report.reply import Reply
+from prover.report.tables import aligned
 
 MOST_NAMES = 12
 """How many states a list for people names."""
@@ -141,7 +141,7 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
 
 def _listed(states: Sequence[str]) -> str:
     """Names of states for people: the first few, and how many more there are."""
-    names = ", ".join(shown(abbreviated(state)) for state in states[:MOST_NAMES])
+    names = ", ".join(short_name(state) for state in states[:MOST_NAMES])
     more = len(states) - MOST_NAMES
     return names if more <= 0 else f"{names} and {more} more"
 

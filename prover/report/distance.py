@@ -1,24 +1,19 @@
-"""Answers as text for people and as JSON objects for machines."""
+"""Distances as text for people and as JSON objects for machines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from prover.chain.answer import (
-    Distance,
-    DistanceTable,
-    readable,
-    readable_alpha,
-    readable_interval,
-    rounded_up,
-    symbol,
-)
-from prover.errors import abbreviated, shown
+from prover.chain.answer import Distance, DistanceTable, symbol
+from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null
+from prover.exact.readable import readable, readable_alpha, readable_interval, upper_text
+from prover.report.promise import promise
 from prover.report.reply import Reply
+from prover.report.tables import aligned
 
 
 def reply_of(answer: Distance | DistanceTable, *, certified: bool) -> Reply:
@@ -32,23 +27,11 @@ def reply_of(answer: Distance | DistanceTable, *, certified: bool) -> Reply:
     return reply
 
 
-def narrowing(
-    leave: Callable[[Reply], None], *, certified: bool
-) -> Callable[[Distance | DistanceTable], None]:
-    """Where to leave one interval after the other: those narrower than all before are passed on."""
-    narrowest: Fraction | None = None
-
-    def take(answer: Distance | DistanceTable) -> None:
-        nonlocal narrowest
-        if isinstance(answer, DistanceTable):
-            width = sum((upper - answer.lower[pair] for pair, upper in answer.upper.items()), Fraction(0))
-        else:
-            width = answer.upper - answer.lower
-        if narrowest is None or width < narrowest:
-            narrowest = width
-            leave(reply_of(answer, certified=certified))
-
-    return take
+def width(answer: Distance | DistanceTable) -> Fraction:
+    """How much of the answer is open: the width of its interval, of a table the sum of the widths."""
+    if isinstance(answer, DistanceTable):
+        return sum((upper - answer.lower[pair] for pair, upper in answer.upper.items()), Fraction(0))
+    return answer.upper - answer.lower
 
 
 def nothing_proved(
@@ -114,27 +97,23 @@ def _promise(answer: Distance) -> str:
         if answer.lower < 1:
             return "So far this promises nothing."
         return "This promises nothing: something that is observed may tell the two apart for certain."
-    s, t = ("s", "t") if answer.over_relation else (_name(answer.source), _name(answer.target))
+    pair = None if answer.over_relation else (answer.source, answer.target)
     alpha = readable_alpha(answer.alpha or Fraction(1))
-    rest = "" if answer.upper == 0 else f"  +  {_at_most(answer.upper)}"
-    bound = f"P[it | {s}]  <=  {alpha} * P[it | {t}]{rest}"
-    if answer.over_relation:
-        return f"Whatever is observed, for all related s and t:  {bound}"
-    return f"Whatever is observed:  {bound}{', and with the two swapped' * (answer.kind == 'bd')}"
+    return promise(pair, alpha, upper_text(answer.upper), both_ways=answer.kind == "bd")
 
 
 def _kernel_meaning(answer: Distance) -> str:
     if answer.upper == 0 and answer.over_relation:
         return "All related states are skew bisimilar (ld = 0)."
     verdict = "are skew bisimilar (ld = 0)" if answer.upper == 0 else "are not skew bisimilar (ld > 0)"
-    return f"{_name(answer.source)} and {_name(answer.target)}, in this order, {verdict}."
+    return f"{short_name(answer.source)} and {short_name(answer.target)}, in this order, {verdict}."
 
 
 def _bisimilarity_meaning(answer: Distance) -> str:
     if answer.upper == 0 and answer.over_relation:
         return "All related states are bisimilar: nothing tells them apart."
     verdict = "are bisimilar: nothing tells them apart" if answer.upper == 0 else "are not bisimilar"
-    return f"{_name(answer.source)} and {_name(answer.target)} {verdict}."
+    return f"{short_name(answer.source)} and {short_name(answer.target)} {verdict}."
 
 
 def table_text(answer: DistanceTable) -> str:
@@ -150,15 +129,13 @@ def table_text(answer: DistanceTable) -> str:
         elif lower == 0 and upper == 1:
             unknown += 1
         else:
-            rows.append((_name(s), _name(t), _cell(lower, upper)))
+            rows.append((short_name(s), short_name(t), _cell(lower, upper)))
     left_out = [f"pairs of a state with itself ({len(answer.states)}, at distance 0)"]
     left_out += [f"pairs at distance 1 ({apart})"] * (apart > 0)
     left_out += [f"pairs of which nothing is known yet ({unknown})"] * (unknown > 0)
     lines = [str(answer), f"Not listed: {', '.join(left_out)}"]
     if rows:
-        rows.insert(0, ("from", "to", "distance"))
-        first, second = (max(len(row[column]) for row in rows) for column in (0, 1))
-        lines += [f"{s:{first}}  {t:{second}}  {value}" for s, t, value in rows]
+        lines += aligned([("from", "to", "distance"), *rows])
     return "\n".join(lines)
 
 
@@ -166,18 +143,3 @@ def _cell(lower: Fraction, upper: Fraction) -> str:
     if lower < upper:
         return " .. ".join(readable_interval(lower, upper))
     return readable(upper) if len(format_rational(upper)) <= 20 else decimal_text(upper, 12)
-
-
-def _name(state: str) -> str:
-    return shown(abbreviated(state))
-
-
-def _at_most(q: Fraction) -> str:
-    """``q``, rounded up where it is long."""
-    text = format_rational(q)
-    if len(text) <= 20:
-        return text
-    digits = 6
-    while q * 10**digits < 100 and digits < 30:
-        digits += 1
-    return decimal_text(rounded_up(q, digits), digits)

@@ -1,0 +1,192 @@
+"""The command about distances that bound δ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prover.cli.options import Asked, alpha_option, answering, pair_options, with_options
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from prover.chain.model import LabelledMarkovChain
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DistanceAsked(Asked):
+    """What ``prover distance`` is asked, as its options say."""
+
+    model: str
+    alpha: Fraction | None
+    source: str | None
+    target: str | None
+    all_pairs: bool
+    kind: str
+    engine: str
+    bounds: str
+    max_bits: int | None
+    reachable_only: bool
+
+    @property
+    def unrolled(self) -> bool:
+        """Whether this kind of distance is found as ``prover delta`` finds it."""
+        return self.kind in ("lv", "tv")
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        pair = self.source is not None or self.target is not None
+        if self.all_pairs and (pair or self.reachable_only):
+            raise click.UsageError(
+                "--all-pairs asks for every pair; leave out --from, --to and --reachable-only"
+            )
+        limited = self.bounds == "upper" or self.max_bits is not None or self.engine != "auto"
+        if self.unrolled and (self.all_pairs or limited):
+            raise click.UsageError(
+                f"--kind {self.kind} goes without --all-pairs, --bounds, --max-bits and --engine"
+            )
+
+
+@click.command(short_help="How far apart are two states of a Markov chain?")
+@click.argument("model")
+@alpha_option
+@with_options(pair_options)
+@click.option("--all-pairs", is_flag=True, help="All ordered pairs of states.")
+@click.option(
+    "--kind",
+    type=click.Choice(["ld", "lgd", "bd", "lv", "tv", "kernel", "bisimilarity"]),
+    default="ld",
+    show_default=True,
+    help="ld: bounds delta from S to T. lgd: the same number, by another definition. bd: bounds delta both "
+    "ways. lv: delta itself from S to T, tv: both ways (see prover delta). kernel: 0 if ld is 0, else 1. "
+    "bisimilarity: 0 if nothing tells S and T apart, else 1.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "lp", "linear", "nonlinear"]),
+    default="auto",
+    show_default=True,
+    help="How to compute it. auto is lp: linear programs. linear and nonlinear ask formulas (small models). "
+    "The answer is the same.",
+)
+@click.option(
+    "--bounds",
+    type=click.Choice(["both", "upper"]),
+    default="both",
+    show_default=True,
+    help="upper: a certified upper bound only, which is faster and enough to bound delta.",
+)
+@click.option(
+    "--max-bits",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Answer with an interval where an exact number would have more than N bits (exit status 3).",
+)
+@click.option(
+    "--reachable-only",
+    is_flag=True,
+    help="First delete the states that the query does not reach (this can raise ld).",
+)
+@with_options(answering)
+def distance(**options: Any) -> int:
+    """How far apart are two states of the labelled Markov chain in the file MODEL?
+
+    A small distance means privacy: ld bounds delta, as whatever is observed,
+
+    \b
+      P[it | S]  <=  alpha P[it | T] + ld.
+
+    Distances are numbers between 0 and 1, and exact. Without --from and --to the answer is the largest
+    distance over the pairs that the model's "relation" lists.
+
+    MODEL is a JSON file, or - for standard input; prover zoo prints some to begin with.
+
+    \b
+    Examples:
+      prover zoo pin-checker > pin.json
+      prover distance pin.json --from 0 --to 1 --alpha 11/10
+      prover distance pin.json --from 0 --to 1 --kind bisimilarity
+      prover distance pin.json --all-pairs --alpha 1.1 --json
+      prover zoo randomised-response > survey.json
+      prover distance survey.json --alpha 6/5 --certificate survey.cert
+      prover distance survey.json --alpha 6/5 --bounds upper --timeout 60
+      prover distance pin.json --from 0 --to 1 --alpha 11/10 --engine nonlinear --timeout 60
+    """
+    from prover.cli.answering import answer_with
+    from prover.cli.destination import check_destination
+
+    asked = DistanceAsked(**options)
+    asked.check()
+    if asked.certificate is not None:
+        check_destination(asked.certificate, asked.model)
+    return answer_with(
+        partial(_answer, asked), partial(_nothing, asked), asked, open_is_fine=asked.bounds == "upper"
+    )
+
+
+def _answer(asked: DistanceAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+    from prover.chain.distance import query_pairs
+    from prover.chain.model import restrict
+    from prover.formats.load import load_chain
+
+    progress("reading the model", 0, None)
+    chain = load_chain(asked.model)
+    if asked.reachable_only:
+        chain = restrict(chain, {s for pair in query_pairs(chain, asked.source, asked.target) for s in pair})
+    found = _unrolled if asked.unrolled else _lifted
+    return found(asked, chain, progress, leave)
+
+
+def _lifted(
+    asked: DistanceAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
+) -> Reply:
+    from prover.chain.distance import distance as of_pair
+    from prover.chain.distance import distances
+    from prover.report.distance import reply_of, width
+    from prover.report.reply import narrowing
+
+    reply = partial(reply_of, certified=asked.certificate is not None)
+    options: dict[str, Any] = {
+        "kind": asked.kind,
+        "engine": asked.engine,
+        "bounds": asked.bounds,
+        "max_bits": asked.max_bits,
+        "progress": progress,
+        "on_interval": narrowing(leave, reply, width),
+    }
+    if asked.all_pairs:
+        return reply(distances(chain, asked.alpha, **options))
+    return reply(of_pair(chain, asked.source, asked.target, asked.alpha, **options))
+
+
+def _unrolled(
+    asked: DistanceAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
+) -> Reply:
+    from prover.chain.delta import delta
+    from prover.chain.distance import checked_alpha
+    from prover.report.delta import distance_reply, width
+    from prover.report.reply import narrowing
+
+    reply = partial(distance_reply, certified=asked.certificate is not None)
+    answer = delta(
+        chain,
+        asked.source,
+        asked.target,
+        checked_alpha(asked.kind, asked.alpha),
+        kind=asked.kind,
+        progress=progress,
+        on_interval=narrowing(leave, reply, width),
+    )
+    return reply(answer)
+
+
+def _nothing(asked: DistanceAsked) -> Reply:
+    from prover.report.distance import nothing_proved
+
+    return nothing_proved(asked.kind, asked.alpha, asked.source, asked.target, all_pairs=asked.all_pairs)

@@ -1,0 +1,197 @@
+"""The command about threshold programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prover.cli.options import Asked, adjacencies, answering, positive, rational, with_options
+from prover.cli.output import complain
+from prover.cli.status import Status
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from prover.program.attack.attack import InputAttack
+    from prover.program.privacy import Privacy
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PrivacyAsked(Asked):
+    """What ``prover privacy`` is asked, as its options say."""
+
+    program: str
+    adjacency: str
+    at_most: Fraction | None
+    engine: str
+    longest: int | None
+    witness: bool
+    at_epsilon: Fraction | None
+    exceed: Fraction | None
+    verbose: bool
+    strategies: bool
+    plot: str | None
+
+    @property
+    def attack(self) -> bool:
+        """Whether two inputs are to be shown that lose nearly as much as can be."""
+        return self.witness or self.at_epsilon is not None or self.exceed is not None
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.longest is not None and self.engine != "smt":
+            raise click.UsageError("--longest is for --engine smt")
+        if self.strategies and self.adjacency != "all-differ":
+            raise click.UsageError("--strategies is for adjacency all-differ")
+
+
+@click.command(short_help="Is a threshold program private, and at which epsilon?")
+@click.argument("program")
+@click.option(
+    "--adjacency",
+    type=adjacencies,
+    default="all-differ",
+    show_default=True,
+    help="How neighbouring inputs differ: each by up to 1, only one of them, or all in one direction.",
+)
+@click.option(
+    "--at-most",
+    callback=rational,
+    metavar="E",
+    help="Is it E*epsilon-private? Exit status 0 for yes, 1 for no.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "smt"]),
+    default="auto",
+    show_default=True,
+    help="smt: Z3 decides the formula privacy-horn, and finds the worst run by the formula opt-cost.",
+)
+@click.option(
+    "--longest",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --engine smt: ask about runs of at most N steps (by default 6).",
+)
+@click.option(
+    "--witness", is_flag=True, help="Show two neighbouring inputs that lose nearly as much as can be."
+)
+@click.option(
+    "--at-epsilon",
+    callback=positive,
+    metavar="E",
+    help="The epsilon at which to measure the loss (default 1); implies --witness.",
+)
+@click.option(
+    "--exceed",
+    callback=positive,
+    metavar="X",
+    help="The loss to exceed (default 10, where it has no bound); implies --witness.",
+)
+@click.option("--verbose", is_flag=True, help="Show the worst run, step by step.")
+@click.option(
+    "--strategies", is_flag=True, help="Show what named coupling strategies prove (adjacency all-differ)."
+)
+@click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
+@with_options(answering)
+def privacy(**options: Any) -> int:
+    """Is the threshold program in the file PROGRAM differentially private, and at which epsilon exactly?
+
+    Rates in the file are multiples of epsilon, and so is the answer: no smaller multiple will do. If it is
+    not private the answer names the structure that leaks. Exit status: 0 private, 1 not private.
+
+    PROGRAM is a .dipa or .json file, or - for standard input; prover zoo prints some to begin with.
+
+    \b
+    Examples:
+      prover zoo svt > svt.json
+      prover privacy svt.json --certificate svt.cert
+      prover privacy svt.json --at-most 3/2
+      prover privacy svt.json --witness --at-epsilon 1/10
+      prover privacy svt.json --strategies
+      prover privacy svt.json --engine smt --longest 4
+      prover zoo leaking-pair > leak.json
+      prover privacy leak.json --plot leak.dot
+      prover privacy leak.json --witness --exceed 50
+    """
+    from prover.cli.answering import answer_with
+    from prover.cli.destination import check_destination
+    from prover.program.decision.facts import SeveralVariables
+    from prover.report.automaton import check_picture
+
+    asked = PrivacyAsked(**options)
+    asked.check()
+    if asked.certificate is not None:
+        check_destination(asked.certificate, asked.program)
+    if asked.plot is not None:
+        check_picture(asked.plot)
+        check_destination(asked.plot, asked.program, "the picture")
+    try:
+        return answer_with(partial(_answer, asked), partial(_nothing, asked), asked)
+    except SeveralVariables as error:  # nothing is wrong with the program; it is beyond what can be decided
+        complain(str(error))
+        return Status.UNDECIDED
+
+
+def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+    from prover.formats.load import load_program
+    from prover.program.attack.attack import attack
+    from prover.program.privacy import privacy as of_program
+    from prover.program.smt.bisection import LONGEST
+    from prover.program.strategies.costs import strategy_costs_within
+    from prover.report.automaton import draw
+    from prover.report.strategies import before_strategies, with_strategies
+
+    progress("reading the program", 0, None)
+    model = load_program(asked.program)
+    answer = of_program(
+        model,
+        asked.adjacency,
+        progress=progress,
+        on_verdict=lambda verdict: leave(_reply(asked, verdict)),
+        engine=asked.engine,
+        longest=asked.longest or LONGEST,
+    )
+    if asked.plot is not None:
+        draw(model, asked.plot, answer.states, answer.edges)
+    final = _reply(asked, answer)
+    if asked.attack:
+        leave(final)
+        found = attack(
+            model,
+            answer,
+            epsilon=1 if asked.at_epsilon is None else asked.at_epsilon,
+            exceed=asked.exceed,
+            progress=progress,
+            on_found=lambda better: leave(_reply(asked, answer, better)),
+        )
+        final = _reply(asked, answer, found)
+    if asked.strategies:
+        leave(before_strategies(final))
+        progress("comparing strategies", 0, None)
+        final = with_strategies(final, strategy_costs_within(model))
+    return final
+
+
+def _reply(asked: PrivacyAsked, answer: Privacy, attack: InputAttack | None = None) -> Reply:
+    from prover.report.privacy import reply_of
+
+    return reply_of(
+        answer,
+        certified=asked.certificate is not None,
+        verbose=asked.verbose,
+        at_most=asked.at_most,
+        attack=attack,
+    )
+
+
+def _nothing(asked: PrivacyAsked) -> Reply:
+    from prover.report.privacy import nothing_known
+
+    return nothing_known(asked.adjacency)

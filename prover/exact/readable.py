@@ -1,0 +1,75 @@
+"""Rational numbers as people read them: in full where they are short, else decimals on the safe side."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from prover.errors import abbreviated
+from prover.exact.rational import (
+    decimal_above,
+    decimal_below,
+    decimal_text,
+    format_rational,
+    round_outward,
+)
+
+_SHORT = 20
+"""Characters of a fraction that stands in a sentence or in a table."""
+
+_LONG = 40
+"""Characters of a fraction that stands alone."""
+
+
+def readable(q: Fraction) -> str:
+    """A rational in full where that is short, with its decimal expansion, else that alone.
+
+    >>> readable(Fraction(2, 3))
+    '2/3 (0.666666…)'
+    """
+    text = format_rational(q)
+    if len(text) <= _LONG:
+        return text if q.denominator == 1 else f"{text} ({decimal_text(q, 6)})"
+    return f"{decimal_text(q, 20)} (exact rational of {len(text)} characters)"
+
+
+def readable_alpha(alpha: Fraction) -> str:
+    """α in full where that is short, else cut decimals."""
+    text = format_rational(alpha)
+    return text if len(text) <= _LONG else abbreviated(decimal_text(alpha, 20))
+
+
+def readable_interval(lower: Fraction, upper: Fraction) -> tuple[str, str]:
+    """Decimals that enclose the interval from ``lower`` to ``upper`` > ``lower`` and are little wider."""
+    digits = 6
+    while (upper - lower) * 10**digits < 10:
+        digits += 1
+    low, high = round_outward(lower, upper, digits)
+    return decimal_text(low, digits), decimal_text(high, digits)
+
+
+def lower_text(q: Fraction) -> str:
+    """``q`` in full where that is short, else decimals that are at most ``q``; ``q`` is in [0, 1]."""
+    return _text(q) or decimal_text(decimal_below(q, digits := _digits(q)), digits)
+
+
+def upper_text(q: Fraction) -> str:
+    """``q`` in full where that is short, else decimals that are at least ``q``; ``q`` is in [0, 1]."""
+    return _text(q) or decimal_text(decimal_above(q, digits := _digits(q)), digits)
+
+
+def brief(q: Fraction) -> str:
+    """``q`` in full where that is short, else cut decimals: for cells, where nothing is promised."""
+    return _text(q) or readable(q).partition(" ")[0]
+
+
+def _text(q: Fraction) -> str | None:
+    text = format_rational(q)
+    return text if len(text) <= _SHORT else None
+
+
+def _digits(q: Fraction) -> int:
+    """Decimals that show two digits of ``q``, and at least 6."""
+    digits = 6
+    while q * 10**digits < 100 and digits < 30:
+        digits += 1
+    return digits
