@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
     from prover.chain.breakpoints import Breakpoints, breakpoints
+    from prover.chain.collapsing.collapse import collapse
+    from prover.chain.collapsing.collapsed import CollapsedChain
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
     from prover.chain.delta import Delta, delta
     from prover.chain.distance import distance, distances
@@ -47,6 +49,7 @@ _HOME = {
     "BadInput": "prover.errors",
     "Breakpoints": "prover.chain.breakpoints",
     "Certificate": "prover.certificate.schema",
+    "CollapsedChain": "prover.chain.collapsing.collapsed",
     "Curve": "prover.chain.privacy_profile",
     "Delta": "prover.chain.delta",
     "Crosscheck": "prover.comparison",
@@ -60,6 +63,7 @@ _HOME = {
     "attack": "prover.program.attack.attack",
     "bisimilarity": "prover.chain.ld.skew_bisimulation",
     "breakpoints": "prover.chain.breakpoints",
+    "collapse": "prover.chain.collapsing.collapse",
     "curve": "prover.chain.privacy_profile",
     "delta": "prover.chain.delta",
     "crosscheck": "prover.comparison",
@@ -89,6 +93,7 @@ __all__ = [
     "BadInput",
     "Breakpoints",
     "Certificate",
+    "CollapsedChain",
     "Crosscheck",
     "Curve",
     "Delta",
@@ -105,6 +110,7 @@ __all__ = [
     "attack",
     "bisimilarity",
     "breakpoints",
+    "collapse",
     "crosscheck",
     "curve",
     "delta",

@@ -22,6 +22,7 @@ from prover.errors import Fault
 from prover.exact.fraction import convergent_within
 
 _DENSE = 12  # up to this many unknowns the exact solver is as fast as anything else
+_DENSE_COLUMNS = 600  # the same where several right-hand sides share the work
 _CHUNK = 30  # bits of the solution gained per round of refinement
 _FIRST_ATTEMPT = 128  # bits after which recovery is tried for the first time
 
@@ -58,17 +59,42 @@ def solve(rows: Sequence[Mapping[int, fmpq]], rhs: Sequence[fmpq], max_bits: int
     return _solve_dense(rows, rhs) if solution is None else solution
 
 
+def solve_columns(
+    rows: Sequence[Mapping[int, fmpq]], rhs: Sequence[Mapping[int, fmpq]], columns: int
+) -> list[list[fmpq]]:
+    """The X with Σ_j rows[i][j]·X[j][k] = rhs[i][k] for every i and every k below ``columns``.
+
+    Both sides are sparse; the matrix is square and non-singular. Raises SingularSystem as ``solve`` does.
+    """
+    size = len(rows)
+    if size <= _DENSE_COLUMNS:
+        right = fmpq_mat(size, columns)
+        for i, values in enumerate(rhs):
+            for k, value in values.items():
+                right[i, k] = value
+        solution = _dense_solution(rows, right)
+        return [[solution[i, k] for k in range(columns)] for i in range(size)]
+    zero = fmpq(0)
+    found = [solve(rows, [values.get(k, zero) for values in rhs]) for k in range(columns)]
+    return [[column[i] for column in found] for i in range(size)]
+
+
 def _solve_dense(rows: Sequence[Mapping[int, fmpq]], rhs: Sequence[fmpq]) -> list[fmpq]:
+    size = len(rows)
+    solution = _dense_solution(rows, fmpq_mat(size, 1, list(rhs)))
+    return [solution[i, 0] for i in range(size)]
+
+
+def _dense_solution(rows: Sequence[Mapping[int, fmpq]], right: fmpq_mat) -> fmpq_mat:
     size = len(rows)
     matrix = fmpq_mat(size, size)
     for i, row in enumerate(rows):
         for j, entry in row.items():
             matrix[i, j] = entry
     try:
-        solution = matrix.solve(fmpq_mat(size, 1, list(rhs)))
+        return matrix.solve(right)
     except ZeroDivisionError as error:
         raise SingularSystem(f"a system of {size} equations is singular") from error
-    return [solution[i, 0] for i in range(size)]
 
 
 def _scale(rows: Sequence[Mapping[int, fmpq]], rhs: Sequence[fmpq]) -> _Scaled:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from prover.errors import Fault
 from prover.exact import linear
-from prover.exact.linear import SingularSystem, TooLong, solve
+from prover.exact.linear import SingularSystem, TooLong, solve, solve_columns
 from tests.oracle_linear import OracleFault, solve_linear
 
 Rows = list[dict[int, fmpq]]
@@ -237,3 +237,24 @@ def test_the_exact_length_of_an_answer_is_long_enough() -> None:
     rows, right = dominant(random, 30), rationals(random, 30, 9, 9)
     x = solve(rows, right)
     assert solve(rows, right, max_bits=bits_of(x)) == x
+
+
+@pytest.mark.parametrize("dense", [0, 100])
+@pytest.mark.parametrize("size", [1, 5, 40])
+def test_columns_are_solved_one_like_the_other(
+    size: int, dense: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linear, "_DENSE_COLUMNS", dense)
+    random = Random(size)
+    rows = dominant(random, size)
+    wanted = [[fmpq(random.randint(-5, 5), random.randint(1, 9)) for _ in range(3)] for _ in range(size)]
+    columns = [image(rows, [values[k] for values in wanted]) for k in range(3)]
+    right = [{k: columns[k][i] for k in range(3) if columns[k][i] != 0} for i in range(size)]
+    assert solve_columns(rows, right, 3) == wanted
+    assert solve_columns(rows, [{} for _ in rows], 0) == [[] for _ in rows]
+
+
+def test_columns_of_a_singular_system_have_no_solution() -> None:
+    rows: Rows = [{0: fmpq(1), 1: fmpq(1)}, {0: fmpq(2), 1: fmpq(2)}]
+    with pytest.raises(SingularSystem):
+        solve_columns(rows, [{0: fmpq(1)}, {0: fmpq(1)}], 1)

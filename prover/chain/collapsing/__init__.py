@@ -1,0 +1,1 @@
+"""Time that nobody sees: chains as they look to an observer of the changes of labels."""
