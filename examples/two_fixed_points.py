@@ -34,7 +34,7 @@ from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_evaluation import UselessPolicy, evaluate_policy
 from prover.chain.ld.problem import Pair, Problem, explore
 from prover.chain.ld.symmetric import orient
-from prover.chain.ld.table import Table
+from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.linear import SingularSystem
@@ -113,14 +113,16 @@ def _best_direction(
 ) -> tuple[Fraction, bool, Coupling]:
     """The operator at a twin: its value, whether the forward direction attains it, and a best coupling."""
     both = {order: v for (i, j), v in values.items() for order in ((i, j), (j, i))}
-    judge = Judge.of(directed, Table.of({p: fmpq(v.numerator, v.denominator) for p, v in both.items()}))
+    judge = Judge.of(
+        directed, DistanceValues.of({p: fmpq(v.numerator, v.denominator) for p, v in both.items()})
+    )
     found = []
     for ahead, direction in ((True, pair), (False, (pair[1], pair[0]))):
         parts = directed.parts[direction]
         coupling = coupling_of_bases(parts, judge.improve(parts, [NOTHING] * len(parts)), directed.alpha)
         if coupling is None:
             raise prover.Fault(f"the best coupling of pair {direction} is infeasible")
-        cost = judge.cost(coupling) / judge.table.denominator
+        cost = judge.table.cost(coupling) / judge.table.denominator
         found.append((Fraction(int(cost.p), int(cost.q)), ahead, coupling))
     return max(found, key=lambda entry: entry[0])
 

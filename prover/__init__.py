@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
     from prover.chain.answer import Distance, DistanceTable
+    from prover.chain.bisimulation import bisimilarity
     from prover.chain.breakpoints import Breakpoints, breakpoints
     from prover.chain.collapsing.collapse import collapse
     from prover.chain.collapsing.collapsed import CollapsedChain
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from prover.chain.delta import Delta, delta
     from prover.chain.distance import distance, distances
     from prover.chain.epsilon import Epsilon, epsilon_for
-    from prover.chain.ld.skew_bisimulation import bisimilarity
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
     from prover.chain.privacy_profile import Curve, curve
     from prover.chain.product import product, repeat
@@ -61,7 +61,7 @@ _HOME = {
     "LabelledMarkovChain": "prover.chain.model",
     "Rejected": "prover.certificate.check",
     "attack": "prover.program.attack.attack",
-    "bisimilarity": "prover.chain.ld.skew_bisimulation",
+    "bisimilarity": "prover.chain.bisimulation",
     "breakpoints": "prover.chain.breakpoints",
     "collapse": "prover.chain.collapsing.collapse",
     "curve": "prover.chain.privacy_profile",

@@ -7,28 +7,36 @@ same graph gives the same answer, and no walk recurses.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from typing import TypeVar
 
 Node = TypeVar("Node", bound=Hashable)
 
 
-def search(starts: Iterable[Node], successors: Callable[[Node], Iterable[Node]]) -> dict[Node, Node | None]:
+def search(
+    starts: Iterable[Node],
+    successors: Callable[[Node], Iterable[Node]],
+    wanted: Collection[Node] | None = None,
+) -> dict[Node, Node | None]:
     """The nodes that the starts reach, breadth first, each with the node before it on a shortest way.
 
-    The starts have None. Time is linear in the number of nodes and arcs reached.
+    The starts have None. If some nodes are ``wanted``, the search ends as soon as all of them are found. Time
+    is linear in the number of nodes and arcs reached.
 
         >>> search([1], {1: [2, 3], 2: [4], 3: [4], 4: [1]}.__getitem__)
         {1: None, 2: 1, 3: 1, 4: 2}
     """
     before: dict[Node, Node | None] = dict.fromkeys(starts)
     waiting = deque(before)
-    while waiting:
+    missing = None if wanted is None else set(wanted).difference(before)
+    while waiting and (missing is None or missing):
         node = waiting.popleft()
         for following in successors(node):
             if following not in before:
                 before[following] = node
                 waiting.append(following)
+                if missing:
+                    missing.discard(following)
     return before
 
 

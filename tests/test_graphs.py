@@ -54,3 +54,24 @@ def test_long_ways_need_no_recursion() -> None:
     assert len(found) == length + 1
     assert found[0] == [length]
     assert len(way_to(length, search([0], lambda s: [s + 1] if s < length else []))) == length + 1
+
+
+@given(GRAPHS, st.sets(st.integers(0, 6)))
+def test_a_search_for_some_nodes_finds_them_the_same_way(graph: list[list[int]], wanted: set[int]) -> None:
+    everything = search([0], graph.__getitem__)
+    some = search([0], graph.__getitem__, wanted)
+    assert wanted & everything.keys() == wanted & some.keys()
+    assert all(everything[node] == before for node, before in some.items())
+
+
+def test_a_search_ends_when_all_wanted_nodes_are_found() -> None:
+    asked = []
+
+    def successors(node: int) -> list[int]:
+        asked.append(node)
+        return [node + 1, node + 2]
+
+    assert search([0], successors, [3]) == {0: None, 1: 0, 2: 0, 3: 1}
+    assert asked == [0, 1]
+    assert search([0], successors, [0]) == {0: None}
+    assert asked == [0, 1]

@@ -16,9 +16,9 @@ from fractions import Fraction
 
 from flint import fmpq
 
+from prover.chain.bisimulation import bisimilarity
 from prover.chain.delta import UnknownDelta
 from prover.chain.distance import query_pairs
-from prover.chain.ld.skew_bisimulation import bisimilarity
 from prover.chain.model import LabelledMarkovChain, Pair, quotient
 from prover.errors import BadInput, Fault, abbreviated, quoted
 from prover.exact.convex import Piecewise, maximum, positive_parts

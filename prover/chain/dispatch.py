@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from prover.chain.bisimulation import bisimilarity
 from prover.chain.ld.certificates import (
     bisimilarity_evidence,
     exact_evidence,
@@ -18,9 +19,9 @@ from prover.chain.ld.certificates import (
 from prover.chain.ld.interval import Enclosure, enclose
 from prover.chain.ld.policy_iteration import Draft, Solution, draft, solve_exactly
 from prover.chain.ld.problem import Pair, Problem, explore
-from prover.chain.ld.skew_bisimulation import bisimilarity, removal_rounds
+from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.symmetric import Oriented, draft_symmetric, opposite_couplings, solve_symmetrically
-from prover.chain.ld.table import Table
+from prover.chain.ld.table import DistanceValues
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.smt.bisection import ENGINES, Asker, EnginesDisagree, bracket_all
 from prover.exact.linear import TooLong
@@ -218,7 +219,7 @@ def _limit(budget: Budget) -> int:
     return _LONGEST if budget.max_bits is None else min(_LONGEST, budget.max_bits)
 
 
-def _check_length(table: Table) -> None:
+def _check_length(table: DistanceValues) -> None:
     """Raise TooLong if no certificate holds the table: its values may be short, their denominator is not."""
     if int(table.denominator).bit_length() > _LONGEST:
         raise TooLong(f"the table's denominator has more than {_LONGEST} bits")

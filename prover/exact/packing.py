@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic
 
-from prover.exact.simplex import STEEPEST, Number, climb
+from prover.exact.field import Field, Number
+from prover.exact.simplex import STEEPEST, climb
 
 Column = tuple[int, int, Number, Number]
 """Row of coefficient 1, row of coefficient gain, value, gain."""
@@ -21,43 +22,49 @@ _LARGE = 60  # columns from which a floating-point program goes to HiGHS
 
 
 @dataclass(frozen=True, slots=True)
-class Vertex:
-    """A basis and its solution: the amount of every basic column, and the rows whose slack is basic."""
+class Vertex(Generic[Number]):
+    """An extreme point of a program, as a *basis*: as many columns and slacks of rows as there are rows. All
+    others are 0, which determines the point.
+
+    ``amounts`` has the columns of the basis, ``slack_rows`` the rows whose slack belongs to it.
+    """
 
     amounts: Mapping[int, Number]
     slack_rows: frozenset[int]
 
 
 def solve_packing(
-    bounds: Sequence[Number], columns: Sequence[Column], tolerance: Number, one: Number
-) -> Vertex:
-    """An optimal vertex. ``one`` is the number 1 of the kind in use; values at most ``tolerance`` count as 0.
+    bounds: Sequence[Number], columns: Sequence[Column[Number]], field: Field[Number]
+) -> Vertex[Number]:
+    """An optimal vertex. Columns whose value is at most the field's tolerance gain nothing.
 
     Gains and bounds are positive, so the program is bounded and every entering column has a leaving row.
     """
     if len(columns) == 1:
-        return _single_column(bounds, columns[0], tolerance)
-    if len(columns) >= _LARGE and isinstance(one, float):
+        return _single_column(bounds, columns[0], field)
+    if len(columns) >= _LARGE and not field.exact:
         found = _solve_with_highs(bounds, columns)
         if found is not None:
             return found
-    return _simplex(bounds, columns, tolerance, one)
+    return _simplex(bounds, columns, field)
 
 
-def _single_column(bounds: Sequence[Number], column: Column, tolerance: Number) -> Vertex:
+def _single_column(bounds: Sequence[Number], column: Column[Number], field: Field[Number]) -> Vertex[Number]:
     first, second, value, gain = column
     rows = frozenset(range(len(bounds)))
-    if value <= tolerance:
+    if value <= field.tolerance:
         return Vertex({}, rows)
     if bounds[first] * gain <= bounds[second]:
         return Vertex({0: bounds[first]}, rows - {first})
     return Vertex({0: bounds[second] / gain}, rows - {second})
 
 
-def _simplex(bounds: Sequence[Number], columns: Sequence[Column], tolerance: Number, one: Number) -> Vertex:
+def _simplex(
+    bounds: Sequence[Number], columns: Sequence[Column[Number]], field: Field[Number]
+) -> Vertex[Number]:
     """Dense tableau; column c < len(columns) is a given one, len(columns) + r the slack of row r."""
     size, width = len(bounds), len(columns)
-    zero = one - one
+    zero, one = field.zero, field.one
     tableau = [[zero] * width + [one if r == k else zero for k in range(size)] for r in range(size)]
     for c, (first, second, _, gain) in enumerate(columns):
         tableau[first][c] = one
@@ -65,15 +72,13 @@ def _simplex(bounds: Sequence[Number], columns: Sequence[Column], tolerance: Num
     right = list(bounds)
     gradient = [value for _, _, value, _ in columns] + [zero] * size
     basis = [width + r for r in range(size)]
-    climb(tableau, right, gradient, basis, tolerance, STEEPEST)
+    climb(tableau, right, gradient, basis, field.tolerance, STEEPEST)
     amounts = {c: right[r] for r, c in enumerate(basis) if c < width}
     return Vertex(dict(sorted(amounts.items())), frozenset(c - width for c in basis if c >= width))
 
 
-def _solve_with_highs(
-    bounds: Sequence[float], columns: Sequence[tuple[int, int, float, float]]
-) -> Vertex | None:
-    """The vertex HiGHS ends with, or None if it does not end with one."""
+def _solve_with_highs(bounds: Sequence[Any], columns: Sequence[Column[Any]]) -> Vertex[Any] | None:
+    """The vertex HiGHS ends with, or None if it does not end with one; all numbers are floats."""
     import highspy
     import numpy as np
 

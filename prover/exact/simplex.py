@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from flint import fmpq
 
 from prover.errors import Fault
+from prover.exact.field import RATIONALS, Number
 from prover.exact.fmpq import fmpq_of, fraction_of
-
-Number = Any
-"""float throughout or fmpq throughout: one program never mixes them."""
 
 STEEPEST = 30  # pivots by largest coefficient before Bland's rule, which cannot cycle, takes over
 _MOST_PIVOTS = 100_000  # never reached over rationals at this size; floating point may lose its way
@@ -94,7 +91,7 @@ def maximise(
             tableau[r][c] = entry
     right, gradient = list(limits), values + [fmpq(0)] * size
     basis = [width + r for r in range(size)]
-    climb(tableau, right, gradient, basis, fmpq(0))
+    climb(tableau, right, gradient, basis, RATIONALS.tolerance)
     point = [fmpq(0)] * (width + size)
     for c, amount in zip(basis, right, strict=True):
         point[c] = amount

@@ -16,6 +16,7 @@ from prover.chain.ld.policy_iteration import Draft, draft, feasible_bases
 from prover.chain.ld.problem import Problem, explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.transport import Coupling, coupling_of_bases, optimal_basis
+from prover.exact.field import FLOATS
 from prover.program.optimum.pareto import dominates, maximal
 from prover.program.optimum.transfer import Values
 from prover.program.privacy import privacy
@@ -51,7 +52,7 @@ def test_one_lifting_in_floating_point(benchmark: BenchmarkFixture, problem: Pro
         for j in part.sinks
         if i != j
     ]
-    basis, amounts = benchmark(optimal_basis, part, supplies, capacities, columns, 1e-11, 1.0)
+    basis, amounts = benchmark(optimal_basis, part, supplies, capacities, columns, FLOATS)
     assert amounts
     assert basis.paths
 

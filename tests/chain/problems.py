@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
+from random import Random
 from typing import Any
 
 from flint import fmpq
+from hypothesis import strategies as st
 
 from prover.chain.ld.certificates import certify, exact_evidence, interval_evidence
 from prover.chain.ld.interval import Enclosure
 from prover.chain.ld.policy_iteration import Solution, draft, solve_exactly
 from prover.chain.ld.problem import Pair, Problem, explore
-from prover.chain.ld.table import Table
-from prover.chain.ld.transport import Coupling, Part
+from prover.chain.ld.table import DistanceValues
+from prover.chain.ld.transport import Basis, Coupling, Part
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.rational import format_rational
 from tests import oracle
 from tests.certified import proved
 
 F = Fraction
+NOTHING = Basis((), frozenset(), frozenset())
+CYCLE = Part((0, 1), (fmpq(1, 2), fmpq(2, 3)), (2, 3), (fmpq(1), fmpq(3, 2)))
+"""Two sources and two sinks."""
 
 
 def fraction(q: Any) -> Fraction:
@@ -60,14 +65,14 @@ def prove_enclosure(chain: LabelledMarkovChain, alpha: Fraction, found: Enclosur
     proved(certify(chain, claim, interval_evidence(found)))
 
 
-def full(chain: LabelledMarkovChain, table: Table) -> oracle.Table:
+def full(chain: LabelledMarkovChain, table: DistanceValues) -> oracle.Table:
     """A table of the engine in the form of the oracle's."""
     return oracle.table(chain, {pair: table.value(pair) for pair in table.numerators})
 
 
-def engine_table(chain: LabelledMarkovChain, d: oracle.Table) -> Table:
+def engine_table(chain: LabelledMarkovChain, d: oracle.Table) -> DistanceValues:
     """A table of the oracle in the form of the engine's."""
-    return Table.of({(s, t): flint(d[s][t]) for s, t in oracle.twins(chain)})
+    return DistanceValues.of({(s, t): flint(d[s][t]) for s, t in oracle.twins(chain)})
 
 
 def below(left: oracle.Table, right: oracle.Table) -> bool:
@@ -97,3 +102,18 @@ def amounts_of(parts: tuple[Part, ...]) -> dict[int, Fraction]:
         b |= {k: fraction(x) for k, x in zip(part.sources, part.supplies, strict=True)}
         b |= {k: -fraction(x) for k, x in zip(part.sinks, part.capacities, strict=True)}
     return b
+
+
+def pairing(part: Part, paths: tuple[tuple[int, ...], ...], *opened: int) -> Basis:
+    """The basis of these paths in which the given states are open."""
+    return Basis(paths, frozenset(part.sources) & set(opened), frozenset(part.sinks) & set(opened))
+
+
+@st.composite
+def tables(draw: st.DrawFn, chain: LabelledMarkovChain) -> oracle.Table:
+    """Any numbers at all: mostly 0 and 1, which violates every triangle inequality, or one of a few."""
+    random = Random(draw(st.integers(0, 2**32)))
+    palette = random.choice(
+        [[F(0), F(1)], [F(0), F(0), F(1, 100), F(1)], [F(k, 7) for k in range(8)], [F(1, 9), F(1, 3), F(1)]]
+    )
+    return oracle.table(chain, {pair: random.choice(palette) for pair in oracle.twins(chain)})

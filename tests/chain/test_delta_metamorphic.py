@@ -12,10 +12,10 @@ from random import Random
 import pytest
 
 from prover import zoo
+from prover.chain.bisimulation import bisimilarity
 from prover.chain.breakpoints import breakpoints
 from prover.chain.delta import Delta, delta
 from prover.chain.distance import distance
-from prover.chain.ld.skew_bisimulation import bisimilarity
 from prover.chain.model import LabelledMarkovChain, quotient, restrict
 from prover.chain.unrolling.refinement import Limits
 from tests.certified import proved

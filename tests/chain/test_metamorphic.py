@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from prover import zoo
+from prover.chain.bisimulation import bisimilarity
 from prover.chain.distance import distance, distances
-from prover.chain.ld.skew_bisimulation import bisimilarity
 from prover.chain.model import LabelledMarkovChain, quotient, restrict
 from tests import oracle
 from tests.certified import verified

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prover.exact import packing
+from prover.exact.field import FLOATS, RATIONALS
 from prover.exact.packing import Vertex, solve_packing
 from tests.oracle_linear import lp_max
 
@@ -36,14 +38,16 @@ def fraction(q: Any) -> Fraction:
     return Fraction(int(q.p), int(q.q))
 
 
-def exactly(program: Program, tolerance: Fraction = NONE) -> Vertex:
+def exactly(program: Program, tolerance: Fraction = NONE) -> Vertex[fmpq]:
     columns = [(r, k, flint(value), flint(gain)) for r, k, value, gain in program.columns]
-    return solve_packing([flint(b) for b in program.bounds], columns, flint(tolerance), ONE)
+    return solve_packing(
+        [flint(b) for b in program.bounds], columns, replace(RATIONALS, tolerance=flint(tolerance))
+    )
 
 
-def roughly(program: Program, tolerance: float = 1e-11) -> Vertex:
+def roughly(program: Program, tolerance: float = 1e-11) -> Vertex[float]:
     columns = [(r, k, float(value), float(gain)) for r, k, value, gain in program.columns]
-    return solve_packing([float(b) for b in program.bounds], columns, tolerance, 1.0)
+    return solve_packing([float(b) for b in program.bounds], columns, replace(FLOATS, tolerance=tolerance))
 
 
 def best(program: Program) -> Fraction:
@@ -54,11 +58,11 @@ def best(program: Program) -> Fraction:
     return lp_max([column[2] for column in program.columns], matrix, program.bounds)[0]
 
 
-def worth(program: Program, vertex: Vertex) -> Fraction:
+def worth(program: Program, vertex: Vertex[fmpq]) -> Fraction:
     return sum((program.columns[c][2] * fraction(x) for c, x in vertex.amounts.items()), F(0))
 
 
-def left(program: Program, vertex: Vertex) -> list[Fraction]:
+def left(program: Program, vertex: Vertex[fmpq]) -> list[Fraction]:
     slack = list(program.bounds)
     for c, amount in vertex.amounts.items():
         first, second, _, gain = program.columns[c]
@@ -67,7 +71,7 @@ def left(program: Program, vertex: Vertex) -> list[Fraction]:
     return slack
 
 
-def is_vertex(program: Program, vertex: Vertex) -> bool:
+def is_vertex(program: Program, vertex: Vertex[fmpq]) -> bool:
     """Feasible, of as many basic variables as there are rows, and exhausted where no slack is basic."""
     slack = left(program, vertex)
     closed = [r for r in range(len(slack)) if r not in vertex.slack_rows]
@@ -79,7 +83,7 @@ def is_vertex(program: Program, vertex: Vertex) -> bool:
     )
 
 
-def solved(program: Program) -> Vertex:
+def solved(program: Program) -> Vertex[fmpq]:
     """The exact vertex, which is one and which is optimal."""
     vertex = exactly(program)
     assert is_vertex(program, vertex)

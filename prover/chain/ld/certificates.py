@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from flint import fmpq
 
 from prover.certificate.schema import Certificate, chain_model, encode
+from prover.chain.bisimulation import Bisimilarity, bisimilarity
 from prover.chain.ld.interval import Enclosure, UpperTable
 from prover.chain.ld.policy_iteration import Solution, rank_evidence
+from prover.chain.ld.potentials import Derivation, Potential
 from prover.chain.ld.problem import Pair, Problem
-from prover.chain.ld.skew_bisimulation import Bisimilarity, Kernel, bisimilarity, separating_potentials
+from prover.chain.ld.skew_bisimulation import Kernel, separating_potentials
 from prover.chain.ld.symmetric import Oriented, SymmetricSolution
-from prover.chain.ld.table import Table
-from prover.chain.ld.transport import Coupling, Step
+from prover.chain.ld.table import DistanceValues
+from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain
 
 Json = dict[str, Any]
@@ -66,7 +68,7 @@ def _rows(
         row |= _lower_row(pair, solution.table, solution.potentials.get(pair, ()), oriented)
         if pair in ranks:
             row["rank"] = ranks[pair].rank
-            row["rank_potentials"] = _potentials(ranks[pair].potentials)
+            row["rank_potentials"] = _constants(ranks[pair].potentials)
         rows.append(row)
     return rows
 
@@ -85,8 +87,8 @@ def interval_evidence(found: Enclosure, oriented: Oriented | None = None) -> Jso
         "lower": _table(
             lower.table,
             [
-                _lower_row(pair, lower.table, steps, oriented)
-                for pair, steps in sorted(lower.potentials.items())
+                _lower_row(pair, lower.table, derived, oriented)
+                for pair, derived in sorted(lower.potentials.items())
             ],
         ),
     }
@@ -98,12 +100,16 @@ def upper_evidence(upper: UpperTable, pairs: Iterable[Pair]) -> Json:
     return _table(upper.table, rows)
 
 
-def _table(table: Table, rows: list[Json]) -> Json:
+def _table(table: DistanceValues, rows: list[Json]) -> Json:
     return {"denominator": str(table.denominator), "rows": rows}
 
 
 def _upper_row(
-    pair: Pair, table: Table, coupling: Coupling, opposite: Coupling | None, oriented: Oriented | None
+    pair: Pair,
+    table: DistanceValues,
+    coupling: Coupling,
+    opposite: Coupling | None,
+    oriented: Oriented | None,
 ) -> Json:
     row: Json = {"pair": list(pair), "value": str(table.numerators[pair])}
     if oriented is None:
@@ -114,11 +120,11 @@ def _upper_row(
     return row | {"forward": chosen if ahead else other, "backward": other if ahead else chosen}
 
 
-def _lower_row(pair: Pair, table: Table, steps: Sequence[Step], oriented: Oriented | None) -> Json:
+def _lower_row(pair: Pair, table: DistanceValues, derived: Derivation, oriented: Oriented | None) -> Json:
     row: Json = {
         "pair": list(pair),
         "value": str(table.numerators[pair]),
-        "potentials": [_step(step) for step in steps],
+        "potentials": [_potential(potential) for potential in derived],
     }
     if oriented is not None:
         row["direction"] = "forward" if oriented.forward[pair] else "backward"
@@ -135,7 +141,7 @@ def kernel_evidence(problem: Problem, kernel: Kernel) -> Json:
             potentials = separating_potentials(kernel.blocked[pair], allowed[rank], problem.alpha)
         else:  # nothing to lose: the whole label, which need not belong to the problem
             potentials = dict.fromkeys(problem.members[part.sources[0]], fmpq(1))
-        unrelated.append({"pair": list(pair), "rank": rank, "potentials": _potentials(potentials)})
+        unrelated.append({"pair": list(pair), "rank": rank, "potentials": _constants(potentials)})
     related = [
         {"pair": list(pair), "coupling": coupling_entries(free.weights)}
         for pair, free in sorted(kernel.related.items())
@@ -165,11 +171,11 @@ def coupling_entries(weights: Mapping[Pair, fmpq]) -> list[list[Any]]:
     return [[i, j, rational_text(w)] for (i, j), w in sorted(weights.items()) if w != 0]
 
 
-def _step(step: Step) -> list[Any]:
-    if step.kind == "constant":
-        return [step.state, rational_text(fmpq(step.constant))]
-    return [step.state, step.kind, step.other]
+def _potential(potential: Potential) -> list[Any]:
+    if potential.kind == "constant":
+        return [potential.state, rational_text(potential.constant)]
+    return [potential.state, potential.kind, potential.other]
 
 
-def _potentials(potentials: Mapping[int, fmpq]) -> list[list[Any]]:
+def _constants(potentials: Mapping[int, fmpq]) -> list[list[Any]]:
     return [[k, rational_text(g)] for k, g in sorted(potentials.items()) if g != 0]

@@ -20,14 +20,13 @@ from prover.chain.ld.transport import (
     Basis,
     Part,
     Path,
-    approximate_gain,
-    approximately,
     optimal_basis,
     path_cost,
 )
+from prover.exact.field import FLOATS, approximate_power, approximately
 from prover.progress import Progress, silent
 
-_SAVING = 1e-11  # a path must save at least this much to be worth taking
+_SAVING = FLOATS.tolerance  # a path must save at least this much to be worth taking
 _STILL = 1e-13  # values that change by less stand still
 _MOST_ROUNDS = 100
 _DENSE = 200  # unknowns up to which the sparse solver is not worth its loading time
@@ -97,8 +96,8 @@ class FloatTable:
                     choices.append(((i, j), saving, self.alpha))
                 for path in self.detours.get((i, j), ()):
                     saving = 1.0 - path_cost(path, self.distance, self.alpha)
-                    choices.append((path, saving, approximate_gain(self.alpha, len(path) - 1)))
-        return optimal_basis(part, amounts[0], amounts[1], choices, _SAVING, 1.0)
+                    choices.append((path, saving, approximate_power(self.alpha, len(path) - 1)))
+        return optimal_basis(part, amounts[0], amounts[1], choices, FLOATS)
 
     def distance(self, i: int, j: int) -> float:
         """d(i,j)."""

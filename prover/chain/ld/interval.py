@@ -18,9 +18,11 @@ from flint import fmpq, fmpz
 from prover.chain.ld.float_policy import guide, sparse_solve
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_iteration import Draft, feasible_bases
+from prover.chain.ld.potentials import Potential, constant, dual_value
 from prover.chain.ld.problem import Pair, Problem
-from prover.chain.ld.table import Table
-from prover.chain.ld.transport import Basis, Coupling, Part, Step, approximately, coupling_of_bases, evaluate
+from prover.chain.ld.table import DistanceValues
+from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases
+from prover.exact.field import approximately
 from prover.progress import Progress, silent
 
 _BITS = 50  # values are multiples of 2^-50 …
@@ -30,7 +32,7 @@ _ATTEMPTS = 6
 _DESCENTS = 300  # rounds of the slow way down …
 _SMALL_STEP = 34  # … which ends when no value moves by 2^-34 any more
 _NEAR = 1e-6  # couplings whose cost comes this close to the value are watched when values move
-_ZERO = fmpq(0)
+_ZERO, _ONE = fmpq(0), fmpq(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class UpperTable:
     ``opposite`` are the couplings of the other directions, in symmetric problems.
     """
 
-    table: Table
+    table: DistanceValues
     couplings: Mapping[Pair, Coupling]
     opposite: Mapping[Pair, Coupling]
 
@@ -49,8 +51,8 @@ class UpperTable:
 class LowerTable:
     """A strictly post-fixed point: table ≤ distance, with potentials for every twin above 0."""
 
-    table: Table
-    potentials: Mapping[Pair, tuple[Step, ...]]
+    table: DistanceValues
+    potentials: Mapping[Pair, tuple[Potential, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +122,17 @@ def _descent(
     numerators = {arc: unit for pair in problem.parts for arc in problem.orders(pair)}
     numerators |= {arc: fmpz(0) for pair in free for arc in problem.orders(pair)}
     for _ in range(_DESCENTS):
-        table = Table(unit, dict(numerators))
+        table = DistanceValues(unit, dict(numerators))
         moved = fmpz(0)
         for pair in couplings:
             both = [couplings[pair], *([opposite[pair]] if problem.symmetric else [])]
-            cost = max(coupling_cost(table, coupling) for coupling in both).ceil()
+            cost = max(table.cost(coupling) for coupling in both).ceil()
             if cost < numerators[pair]:
                 moved = max(moved, numerators[pair] - cost)
                 numerators |= dict.fromkeys(problem.orders(pair), cost)
         if moved < unit >> _SMALL_STEP:
             break
-    table = Table(unit, numerators)
+    table = DistanceValues(unit, numerators)
     kept = {p: couplings[p] for p in couplings if numerators[p] < unit}
     others = {p: opposite[p] for p in (*kept, *free) if p in opposite}
     if all(is_prefixed(table, p, c) for p, c in (*kept.items(), *others.items())):
@@ -138,10 +140,12 @@ def _descent(
     return UpperTable(_dyadic(problem, dict.fromkeys(problem.parts, 1.0), ceil), {}, {})
 
 
-def _dyadic(problem: Problem, values: Mapping[Pair, float], rounding: Callable[[float], int]) -> Table:
+def _dyadic(
+    problem: Problem, values: Mapping[Pair, float], rounding: Callable[[float], int]
+) -> DistanceValues:
     """The table of the given numbers, rounded to multiples of 2^-50 and kept within [0, 1]."""
     rounded = {p: fmpz(rounding(min(1.0, max(0.0, v)) * 2.0**_BITS)) for p, v in values.items()}
-    return Table(fmpz(2**_BITS), {arc: n for p, n in rounded.items() for arc in problem.orders(p)})
+    return DistanceValues(fmpz(2**_BITS), {arc: n for p, n in rounded.items() for arc in problem.orders(p)})
 
 
 def _response(
@@ -194,17 +198,9 @@ def _float_cost(problem: Problem, coupling: Coupling, values: Mapping[Pair, floa
     return cost
 
 
-def coupling_cost(table: Table, coupling: Coupling) -> fmpq:
-    """Σ w·d + behind, times the table's denominator; arcs that the table does not know count as 1."""
-    cost = coupling.behind * table.denominator
-    for arc, weight in coupling.weights.items():
-        cost += weight * table.numerators.get(arc, table.denominator)
-    return cost
-
-
-def is_prefixed(table: Table, pair: Pair, coupling: Coupling) -> bool:
+def is_prefixed(table: DistanceValues, pair: Pair, coupling: Coupling) -> bool:
     """Σ w·d + behind ≤ d(pair), exactly."""
-    return bool(coupling_cost(table, coupling) <= table.numerators[pair])
+    return bool(table.cost(coupling) <= table.numerators[pair])
 
 
 def lower_table(sketch: Draft, progress: Progress = silent) -> LowerTable:
@@ -230,12 +226,12 @@ def _lower_with(sketch: Draft, slack: float, progress: Progress) -> LowerTable |
         zero |= fallen
     table = _dyadic(problem, dict.fromkeys(zero, 0.0) | dict(proposal.values), floor)
     judge = Judge.of(problem, table)
-    potentials: dict[Pair, tuple[Step, ...]] = {}
+    potentials: dict[Pair, tuple[Potential, ...]] = {}
     for pair, bases in proposal.bases.items():
-        steps = _strict_potentials(judge, pair, bases)
-        if steps is None:
+        found = _strict_potentials(judge, pair, bases)
+        if found is None:
             return None
-        potentials[pair] = steps
+        potentials[pair] = found
     return LowerTable(table, potentials)
 
 
@@ -245,37 +241,25 @@ def mass_table(problem: Problem) -> LowerTable:
     Potentials 1 on the sources of parts without sinks involve no distance at all.
     """
     values = dict.fromkeys(problem.parts, fmpz(0))
-    potentials: dict[Pair, tuple[Step, ...]] = {}
+    potentials: dict[Pair, tuple[Potential, ...]] = {}
     for pair, parts in problem.parts.items():
         lone = [part for part in parts if not part.sinks]
         mass = sum((b for part in lone for b in part.supplies), start=_ZERO)
         units = (mass * 2**_BITS).floor() - 1  # below the mass, strictly, so that no rank is needed
         if units > 0:
             values[pair] = units
-            potentials[pair] = tuple(Step(k, "constant", constant=1) for p in lone for k in p.sources)
-    table = Table(fmpz(2**_BITS), {arc: n for p, n in values.items() for arc in problem.orders(p)})
+            potentials[pair] = tuple(constant(k, _ONE) for part in lone for k in part.sources)
+    table = DistanceValues(fmpz(2**_BITS), {arc: n for p, n in values.items() for arc in problem.orders(p)})
     return LowerTable(table, potentials)
 
 
-def _strict_potentials(judge: Judge, pair: Pair, bases: Sequence[Basis]) -> tuple[Step, ...] | None:
+def _strict_potentials(judge: Judge, pair: Pair, bases: Sequence[Basis]) -> tuple[Potential, ...] | None:
     """Potentials with Σ f·b > d(pair), from the given bases or from better ones."""
     parts = judge.problem.parts[pair]
     for _ in range(2):
-        steps = judge.potentials(parts, bases)
-        if steps is not None:
-            gain = potential_gain(judge, parts, steps)
-            return steps if gain > judge.table.numerators[pair] else None
+        found = judge.potentials(parts, bases)
+        if found is not None:
+            gain = dual_value(parts, judge.exact_potentials(found))
+            return found if gain > judge.table.numerators[pair] else None
         bases = judge.improve(parts, bases)
     return None
-
-
-def potential_gain(judge: Judge, parts: Sequence[Part], steps: Sequence[Step]) -> fmpq:
-    """Σ f_k b_k times the table's denominator."""
-    values = evaluate(steps, judge.table.scaled, judge.problem.alpha, judge.scale)
-    gain = _ZERO
-    for part in parts:
-        for k, b in zip(part.sources, part.supplies, strict=True):
-            gain += values.get(k, _ZERO) * b
-        for k, b in zip(part.sinks, part.capacities, strict=True):
-            gain -= values.get(k, _ZERO) * b
-    return gain

@@ -9,30 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from flint import fmpq
 
+from prover.chain.ld.potentials import Derivation, Potential, derivation, evaluate, row_potentials
 from prover.chain.ld.problem import Problem
-from prover.chain.ld.table import Guideposts, Table, least_free
-from prover.chain.ld.transport import (
-    Basis,
-    Coupling,
-    Part,
-    Path,
-    Step,
-    approximately,
-    derivation,
-    evaluate,
-    optimal_basis,
-    path_cost,
-    row_potentials,
-)
+from prover.chain.ld.table import DistanceValues, Guideposts, least_free
+from prover.chain.ld.transport import Basis, Metric, Part, Path, optimal_basis, path_cost, path_gain
 from prover.errors import Fault
+from prover.exact.field import FLOATS, RATIONALS, approximately
 
 _CLEAR = 1e-9  # rounding errors are a thousand times smaller …
 _STEEPEST_ALPHA = 1000  # … as long as α does not magnify them
-_ZERO, _ONE = fmpq(0), fmpq(1)
+_ZERO = fmpq(0)
 
 
 class UnsettledPart(Fault):
@@ -44,14 +33,14 @@ class Judge:
     """An exact table with all that is needed to compare potentials against it."""
 
     problem: Problem
-    table: Table
+    table: DistanceValues
     posts: Guideposts
     scale: fmpq
     slope: float
     clear: float
 
     @classmethod
-    def of(cls, problem: Problem, table: Table) -> Judge:
+    def of(cls, problem: Problem, table: DistanceValues) -> Judge:
         """The judge of a table that has every twin of the problem."""
         steep = problem.alpha > _STEEPEST_ALPHA
         return cls(
@@ -63,27 +52,31 @@ class Judge:
             float("inf") if steep else _CLEAR,
         )
 
-    def potentials(self, parts: Sequence[Part], bases: Sequence[Basis]) -> tuple[Step, ...] | None:
+    def potentials(self, parts: Sequence[Part], bases: Sequence[Basis]) -> tuple[Potential, ...] | None:
         """The potentials of the given bases if they satisfy every constraint over all states, else None."""
-        steps: list[Step] = []
+        derived: list[Potential] = []
         for part, basis in zip(parts, bases, strict=True):
             found = self._part_potentials(part, basis)
             if found is None:
                 return None
-            steps += found
-        return tuple(steps)
+            derived += found
+        return tuple(derived)
 
-    def _part_potentials(self, part: Part, basis: Basis) -> tuple[Step, ...] | None:
-        steps = derivation(part, basis, self._exact_distance, self.problem.alpha)
+    def exact_potentials(self, derived: Derivation) -> dict[int, fmpq]:
+        """The potentials of a derivation, times the table's denominator."""
+        return evaluate(derived, self.table.scaled, self.problem.alpha, lambda c: self.scale * c)
+
+    def _part_potentials(self, part: Part, basis: Basis) -> tuple[Potential, ...] | None:
+        derived = derivation(part, basis, self._exact_distance, self.problem.alpha)
         if not part.sinks:
-            return steps
-        judged = _Potentials(self, part, steps)
+            return derived
+        judged = _Potentials(self, part, derived)
         if not judged.within_bounds() or not judged.within_arcs() or not judged.tight_along(basis.paths):
             return None
         if judged.within_detours():
-            return steps
+            return derived
         closure = raise_free_states(judged.exact(), self.within, self.table.scaled, self.problem.alpha)
-        return None if isinstance(closure, tuple) else (*steps, *closure.steps())
+        return None if closure.violated else (*derived, *closure.derivation())
 
     def improve(self, parts: Sequence[Part], bases: Sequence[Basis]) -> tuple[Basis, ...]:
         """Optimal bases for the table, over all paths through all states of each label, in exact arithmetic.
@@ -91,13 +84,6 @@ class Judge:
         The paths of the given bases are tried first.
         """
         return tuple(self._improve_part(part, basis) for part, basis in zip(parts, bases, strict=True))
-
-    def cost(self, coupling: Coupling) -> fmpq:
-        """What a coupling costs, times the table's denominator."""
-        total: fmpq = coupling.behind * self.scale
-        for arc, weight in coupling.weights.items():
-            total += weight * self.table.scaled(*arc)
-        return total
 
     def _improve_part(self, part: Part, basis: Basis) -> Basis:
         paths: list[Path] = [(i, j) for i in part.sources for j in part.sinks]
@@ -108,15 +94,15 @@ class Judge:
             for path in paths:
                 saving = scale - path_cost(path, self.table.scaled, alpha)
                 if saving > 0:
-                    columns.append((path, saving, alpha ** (len(path) - 1)))
-            basis, _ = optimal_basis(part, part.supplies, part.capacities, columns, _ZERO, _ONE)
+                    columns.append((path, saving, path_gain(path, alpha)))
+            basis, _ = optimal_basis(part, part.supplies, part.capacities, columns, RATIONALS)
             if not part.sinks or not self.problem.outside:
                 return basis
             values = row_potentials(basis, self.table.scaled, alpha, scale)
             closure = raise_free_states(values, self.within, self.table.scaled, alpha)
-            if not isinstance(closure, tuple):
+            if not closure.violated:
                 return basis
-            violated = _to_a_sink(closure, part, basis)
+            violated = _to_a_sink(closure.violated, part, basis)
             if violated in paths:
                 raise UnsettledPart(f"path {violated} is violated although it is part of the program")
             paths.append(violated)
@@ -136,24 +122,24 @@ class Judge:
 class _Potentials:
     """The potentials of one part as floats, and exactly as soon as a comparison is close."""
 
-    def __init__(self, judge: Judge, part: Part, steps: Sequence[Step]) -> None:
+    def __init__(self, judge: Judge, part: Part, derived: Derivation) -> None:
         self.judge = judge
-        self.steps = steps
-        self.states = sorted({step.state for step in steps} | set(part.sinks))
+        self.derived = derived
+        self.states = sorted({f.state for f in derived} | set(part.sinks))
         rows = judge.posts.rows
-        self.floats = evaluate(steps, lambda i, j: rows[i][j], judge.slope, 1.0)
-        self.tight = {(s.state, s.other) for s in steps if s.kind == "to"}
-        self.tight |= {(s.other, s.state) for s in steps if s.kind == "from"}
-        self.constant = {s.state: s.constant for s in steps if s.kind == "constant"}
-        self.constant |= {k: 0 for k in part.sinks if k not in self.constant and k not in self.floats}
+        self.floats = evaluate(derived, lambda i, j: rows[i][j], judge.slope, FLOATS.number)
+        self.tight = {(f.state, f.other) for f in derived if f.kind == "to"}
+        self.tight |= {(f.other, f.state) for f in derived if f.kind == "from"}
+        self.constant = {f.state: f.constant for f in derived if f.kind == "constant"}
+        self.constant |= {k: _ZERO for k in part.sinks if k not in self.constant and k not in self.floats}
         for k in part.sinks:
             self.floats.setdefault(k, 0.0)
-        self._exact: dict[int, Any] = {}
+        self._exact: dict[int, fmpq] = {}
 
-    def exact(self) -> dict[int, Any]:
+    def exact(self) -> dict[int, fmpq]:
         """The exact potentials of all listed states and sinks, times the table's denominator."""
         if not self._exact:
-            values = evaluate(self.steps, self.judge.table.scaled, self.judge.problem.alpha, self.judge.scale)
+            values = self.judge.exact_potentials(self.derived)
             self._exact = {k: values.get(k, _ZERO) for k in self.states}
         return self._exact
 
@@ -216,34 +202,37 @@ class _Potentials:
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """The free states whose potential must be raised above 0, each with the state that demands it."""
+    """The free states whose potential must be raised above 0, each with the state that demands it.
+
+    If that would raise a fixed state too, ``violated`` is the path that does so: it leads from a fixed state
+    to a fixed state and costs less than their potentials allow. Else it is empty.
+    """
 
     raised: Mapping[int, int]
+    violated: Path = ()
 
-    def steps(self) -> tuple[Step, ...]:
-        """Derivations of the raised potentials, each after the one it comes from."""
-        ordered: list[Step] = []
-        done: set[int] = set()
-
-        def visit(k: int) -> None:
-            if k in self.raised and k not in done:
-                visit(self.raised[k])
-                done.add(k)
-                ordered.append(Step(k, "from", self.raised[k]))
-
+    def derivation(self) -> tuple[Potential, ...]:
+        """The raised potentials, each after the one it comes from."""
+        derived: dict[int, Potential] = {}
         for k in sorted(self.raised):
-            visit(k)
-        return tuple(ordered)
+            demanded = [k]
+            while (other := self.raised[demanded[-1]]) in self.raised and other not in derived:
+                demanded.append(other)
+            for state in reversed(demanded):
+                derived.setdefault(state, Potential(state, "from", self.raised[state]))
+        return tuple(derived.values())
 
 
 def raise_free_states(
-    fixed: Mapping[int, Any], within: Callable[[int, fmpq], Iterable[int]], scaled: Any, alpha: fmpq
-) -> Closure | Path:
+    fixed: Mapping[int, fmpq],
+    within: Callable[[int, fmpq], Iterable[int]],
+    scaled: Metric[fmpq],
+    alpha: fmpq,
+) -> Closure:
     """The least potentials of the free states that the fixed ones force, f_k = max_i (f_i − d(i,k)) / α.
 
-    Taken to a fixed point, as free states force each other. If that would raise a fixed state, the path
-    that does so is returned: it leads from a fixed state to a fixed state and costs less than its
-    potentials allow. ``within(i, f)`` are states that include all k with d(i,k) < f.
+    Taken to a fixed point, as free states force each other. ``within(i, f)`` are states that include all k
+    with d(i,k) < f.
     """
     values = dict(fixed)
     came_from: dict[int, int] = {}
@@ -259,7 +248,7 @@ def raise_free_states(
                     path = [k, i]
                     while path[-1] not in fixed:
                         path.append(came_from[path[-1]])
-                    return tuple(reversed(path))
+                    return Closure(came_from, tuple(reversed(path)))
                 values[k] = demand
                 came_from[k] = i
                 changed.add(k)

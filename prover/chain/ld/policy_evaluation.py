@@ -10,6 +10,7 @@ from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.transport import Coupling
 from prover.errors import Fault
 from prover.exact.linear import SingularSystem, TooLong, solve
+from prover.graphs import strong_components
 from prover.progress import Progress, silent
 
 _ZERO, _ONE = fmpq(0), fmpq(1)
@@ -32,17 +33,11 @@ def evaluate_policy(
     *Policy iteration*). Raises SingularSystem or UselessPolicy if there is no solution in (0, 1], and
     TooLong if a number would have more than ``max_bits`` bits.
     """
-    import networkx as nx
-
     arcs = {p: _merged(problem, c.weights) for p, c in couplings.items()}
-    graph = nx.DiGraph()
-    graph.add_nodes_from(couplings)
-    graph.add_edges_from((p, q) for p, weights in arcs.items() for q in weights if q in couplings)
-    condensed = nx.condensation(graph)
     values: dict[Pair, fmpq] = {}
     largest = 0
-    for component in reversed(list(nx.topological_sort(condensed))):
-        members = sorted(condensed.nodes[component]["members"])
+    for component in strong_components(couplings, lambda p: [q for q in arcs[p] if q in couplings]):
+        members = sorted(component)
         largest = max(largest, len(members))
         progress("linear systems (pairs)", len(values), len(couplings))
         found = _solve_component(members, couplings, arcs, values, max_bits)

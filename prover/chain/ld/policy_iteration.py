@@ -19,10 +19,11 @@ from flint import fmpq, fmpz
 from prover.chain.ld.float_policy import Guide, guide
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_evaluation import UselessPolicy, evaluate_policy
+from prover.chain.ld.potentials import Potential
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.skew_bisimulation import Kernel, removal_rounds, separating_potentials
-from prover.chain.ld.table import Table
-from prover.chain.ld.transport import Basis, Coupling, Step, coupling_of_bases
+from prover.chain.ld.table import DistanceValues
+from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases
 from prover.errors import Fault
 from prover.exact.linear import SingularSystem
 from prover.progress import Progress, silent
@@ -44,10 +45,12 @@ class Draft:
     kernel: Kernel
     guide: Guide
 
-    def table(self, values: Mapping[Pair, fmpq]) -> Table:
+    def table(self, values: Mapping[Pair, fmpq]) -> DistanceValues:
         """The table of values of the open pairs, with 0 on the kernel, under both orders if symmetric."""
         everything = {**values, **dict.fromkeys(self.kernel.related, _ZERO)}
-        return Table.of({arc: v for pair, v in everything.items() for arc in self.problem.orders(pair)})
+        return DistanceValues.of(
+            {arc: v for pair, v in everything.items() for arc in self.problem.orders(pair)}
+        )
 
     def judge(self, values: Mapping[Pair, fmpq]) -> Judge:
         """The judge of the table of these values."""
@@ -78,10 +81,10 @@ class Solution:
     """
 
     problem: Problem
-    table: Table
+    table: DistanceValues
     bases: Mapping[Pair, tuple[Basis, ...]]
     couplings: Mapping[Pair, Coupling]
-    potentials: Mapping[Pair, tuple[Step, ...]]
+    potentials: Mapping[Pair, tuple[Potential, ...]]
     effort: Effort
 
 
@@ -187,31 +190,31 @@ def _iterate(sketch: Draft, start: Bases, progress: Progress, max_bits: int | No
 
 def _judge_all(
     judge: Judge, bases: Bases, couplings: Mapping[Pair, Coupling], progress: Progress
-) -> tuple[dict[Pair, tuple[Step, ...]], Bases]:
+) -> tuple[dict[Pair, tuple[Potential, ...]], Bases]:
     """The potentials of the pairs whose bases are optimal, and better bases of the others."""
     problem = judge.problem
-    potentials: dict[Pair, tuple[Step, ...]] = {}
+    potentials: dict[Pair, tuple[Potential, ...]] = {}
     better: Bases = {}
     for done, (pair, proposed) in enumerate(bases.items()):
         if done % 256 == 0:
             progress("optimality (pairs)", done, len(bases))
         parts = problem.parts[pair]
         if problem.outside:
-            steps = judge.potentials(parts, proposed)
-            if steps is None:
+            found = judge.potentials(parts, proposed)
+            if found is None:
                 better[pair] = judge.improve(parts, proposed)
             else:
-                potentials[pair] = steps
+                potentials[pair] = found
             continue
-        found = judge.improve(parts, proposed)
-        coupling = coupling_of_bases(parts, found, problem.alpha)
-        if coupling is not None and judge.cost(coupling) < judge.cost(couplings[pair]):
-            better[pair] = found
+        improved = judge.improve(parts, proposed)
+        coupling = coupling_of_bases(parts, improved, problem.alpha)
+        if coupling is not None and judge.table.cost(coupling) < judge.table.cost(couplings[pair]):
+            better[pair] = improved
     return potentials, better
 
 
 def rank_evidence(
-    problem: Problem, table: Table, apart: Container[Pair] = frozenset()
+    problem: Problem, table: DistanceValues, apart: Container[Pair] = frozenset()
 ) -> dict[Pair, RankEvidence]:
     """Evidence that the twins of positive distance are not skew bisimilar, except for those ``apart``, which
     are at distance 1 and not bisimilar.

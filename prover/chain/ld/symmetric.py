@@ -141,11 +141,11 @@ def _opposite_couplings(
         parts, bases = directed.parts[oriented.opposite(pair)], proposed[pair][1]
         value = solution.table.numerators[pair]
         coupling = coupling_of_bases(parts, bases, directed.alpha)
-        if coupling is None or judge.cost(coupling) > value:
+        if coupling is None or judge.table.cost(coupling) > value:
             coupling = coupling_of_bases(parts, judge.improve(parts, bases), directed.alpha)
         if coupling is None:
             raise InfeasibleBasis(f"the coupling of pair {oriented.opposite(pair)} is infeasible")
         opposite[pair] = coupling
-        if judge.cost(coupling) > value:
+        if judge.table.cost(coupling) > value:
             switched.add(pair)
     return opposite, switched

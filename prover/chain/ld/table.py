@@ -9,10 +9,11 @@ from fractions import Fraction
 from flint import fmpq, fmpz
 
 from prover.chain.ld.problem import Pair
+from prover.chain.ld.transport import Coupling
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DistanceValues:
     """Distances numerators[p] / denominator of twins p, with 0 ≤ numerator ≤ denominator.
 
     Long rationals of one system share their denominator, so integers over a common one are shorter and
@@ -23,7 +24,7 @@ class Table:
     numerators: Mapping[Pair, fmpz]
 
     @classmethod
-    def of(cls, values: Mapping[Pair, fmpq]) -> Table:
+    def of(cls, values: Mapping[Pair, fmpq]) -> DistanceValues:
         """The table of the given rationals, over their least common denominator."""
         denominator = fmpz(1)
         for value in values.values():
@@ -34,6 +35,13 @@ class Table:
     def scaled(self, i: int, j: int) -> fmpq:
         """d(i,j) times the denominator, for a twin of the table."""
         return fmpq(self.numerators[i, j])
+
+    def cost(self, coupling: Coupling) -> fmpq:
+        """Σ w·d + behind, times the denominator; arcs that the table does not have count as 1."""
+        total = coupling.behind * self.denominator
+        for arc, weight in coupling.weights.items():
+            total += weight * self.numerators.get(arc, self.denominator)
+        return total
 
     def value(self, pair: Pair) -> Fraction:
         """d(pair) for a twin of the table."""

@@ -10,27 +10,34 @@ unit sent along an arc i → j costs d(i,j) and fills α units of the sink's cap
 over several arcs, each multiplying it by α; mass that stays behind costs 1. Arcs between different labels
 cost 1 and are useless, so the problem falls apart into one *part* per label. Every coupling of a part
 decomposes into *paths* from sources to sinks, and choosing the amounts on paths is a packing program with a
-basis of at most as many paths as there are sources and sinks. Reference: docs/theory.md, *The lifting as a
-flow*; Lemma 19 of "Asymmetric Distances for Approximate Differential Privacy" (CONCUR 2019).
+basis of at most as many paths as there are sources and sinks. The f are dual variables of that program:
+potentials.py. Reference: docs/theory.md, *The lifting as a flow*; Lemma 19 of "Asymmetric Distances for
+Approximate Differential Privacy" (CONCUR 2019).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import TypeVar
 
 from flint import fmpq, fmpq_mat
 
+from prover.exact.field import Field, Number
 from prover.exact.packing import solve_packing
-from prover.exact.simplex import Number
 
 Path = tuple[int, ...]
 """States from a source to a sink, two or more: (source, …, sink)."""
 
-Distance = Callable[[int, int], Any]
+Metric = Callable[[int, int], Number]
 """d(i,j) for two different states of equal label."""
+
+Label = TypeVar("Label", bound=Hashable)
+Rational = TypeVar("Rational", Fraction, fmpq)
+
+_ZERO, _ONE = fmpq(0), fmpq(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +52,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """A vertex of a part's couplings, together with the potentials that belong to it.
+    """An extreme point of a part's couplings (a *transport basis*), with the potentials that belong to it.
 
-    ``paths`` carry flow; sources in ``open_sources`` leave mass behind (their potential is 1), sinks in
-    ``open_sinks`` have capacity left (potential 0); the others are exhausted exactly.
+    Only ``paths`` carry mass. Sources in ``open_sources`` may leave mass behind (their potential is 1), sinks
+    in ``open_sinks`` may have capacity left (potential 0); the others are exhausted exactly. There are as
+    many paths as exhausted states, so that these equations determine the amounts.
     """
 
     paths: tuple[Path, ...]
@@ -64,67 +72,43 @@ class Coupling:
     behind: fmpq
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One potential: a constant (``kind`` "constant"), or derived from an earlier one by a tight arc.
-
-    "to": f_state = d(state, other) + α f_other.    "from": f_state = (f_other − d(other, state)) / α.
-    """
-
-    state: int
-    kind: str
-    other: int = -1
-    constant: fmpq | int = 0
+def balance(x: Mapping[int, Rational], y: Mapping[int, Rational], alpha: Rational) -> dict[int, Rational]:
+    """b = x − α y at the states of both, in order."""
+    zero = alpha - alpha
+    return {k: x.get(k, zero) - alpha * y.get(k, zero) for k in sorted(x.keys() | y.keys())}
 
 
 def parts(
-    x: Mapping[int, fmpq], y: Mapping[int, fmpq], alpha: fmpq, labels: Sequence[Any]
+    x: Mapping[int, fmpq], y: Mapping[int, fmpq], alpha: fmpq, labels: Sequence[Label]
 ) -> tuple[Part, ...]:
     """The parts of the lifting of (x, y) that have a source; the others contribute nothing."""
-    grouped: dict[Any, tuple[list[tuple[int, fmpq]], list[tuple[int, fmpq]]]] = {}
-    for k in sorted(x.keys() | y.keys()):
-        b = x.get(k, _ZERO) - alpha * y.get(k, _ZERO)
+    by_label: dict[Label, list[tuple[int, fmpq]]] = {}
+    for k, b in balance(x, y, alpha).items():
         if b != 0:
-            sources, sinks = grouped.setdefault(labels[k], ([], []))
-            (sources if b > 0 else sinks).append((k, abs(b)))
+            by_label.setdefault(labels[k], []).append((k, b))
     return tuple(
         Part(
-            tuple(k for k, _ in sources),
-            tuple(b for _, b in sources),
-            tuple(k for k, _ in sinks),
-            tuple(b for _, b in sinks),
+            tuple(k for k, b in entered if b > 0),
+            tuple(b for _, b in entered if b > 0),
+            tuple(k for k, b in entered if b < 0),
+            tuple(-b for _, b in entered if b < 0),
         )
-        for sources, sinks in grouped.values()
-        if sources
+        for entered in by_label.values()
+        if any(b > 0 for _, b in entered)
     )
 
 
-_ZERO = fmpq(0)
-_LARGEST = 2.0**300  # so that products of two or three numbers are still floats
-
-
-def approximately(q: Any) -> float:
-    """A float near the rational, for guides; cut at ±2^300."""
-    try:
-        return max(-_LARGEST, min(_LARGEST, int(q.p) / int(q.q)))
-    except OverflowError:
-        return _LARGEST if q > 0 else -_LARGEST
-
-
-def approximate_gain(alpha: float, arcs: int) -> float:
-    """α^arcs, for guides; cut at 2^300."""
-    gain = 1.0
-    for _ in range(arcs):
-        gain = min(_LARGEST, gain * alpha)
-    return gain
-
-
-def path_cost(path: Path, distance: Distance, alpha: Number) -> Any:
+def path_cost(path: Path, distance: Metric[Number], alpha: Number) -> Number:
     """Cost of one unit sent along the path: d(v0,v1) + α d(v1,v2) + α² d(v2,v3) + …"""
-    cost: Any = distance(path[-2], path[-1])
+    cost = distance(path[-2], path[-1])
     for i in range(len(path) - 3, -1, -1):
         cost = distance(path[i], path[i + 1]) + alpha * cost
     return cost
+
+
+def path_gain(path: Path, alpha: fmpq) -> fmpq:
+    """The capacity that one unit sent along the path fills: α for every arc."""
+    return alpha ** (len(path) - 1)
 
 
 def optimal_basis(
@@ -132,8 +116,7 @@ def optimal_basis(
     supplies: Sequence[Number],
     capacities: Sequence[Number],
     columns: Sequence[tuple[Path, Number, Number]],
-    tolerance: Number,
-    one: Number,
+    field: Field[Number],
 ) -> tuple[Basis, list[tuple[Path, Number]]]:
     """The best basis over the given columns (path, saving = 1 − cost, gain = α^arcs), and the amounts on
     its paths.
@@ -144,8 +127,9 @@ def optimal_basis(
     if not columns:
         return Basis((), frozenset(part.sources), frozenset(part.sinks)), []
     rows = {k: r for r, k in enumerate((*part.sources, *part.sinks))}
+    bounds = list(supplies) + list(capacities)
     program = [(rows[path[0]], rows[path[-1]], saving, gain) for path, saving, gain in columns]
-    vertex = solve_packing([*supplies, *capacities], program, tolerance, one)
+    vertex = solve_packing(bounds, program, field)
     amounts = [(columns[c][0], amount) for c, amount in vertex.amounts.items()]
     slack = vertex.slack_rows
     basis = Basis(
@@ -160,75 +144,64 @@ def flows(part: Part, basis: Basis, alpha: fmpq) -> tuple[tuple[Path, fmpq], ...
     """The exact amounts on the basis' paths (zero amounts left out), or None if some amount or slack is
     negative.
 
-    The rows of sources and sinks that are not open are equations, as many as there are paths.
+    Where one path alone begins or ends at an exhausted state, that state says what it carries. Paths that
+    are left without such a state form cycles.
     """
-    left: dict[tuple[bool, int], fmpq] = {}
-    for k, b in zip(part.sources, part.supplies, strict=True):
-        left[False, k] = b
-    for k, b in zip(part.sinks, part.capacities, strict=True):
-        left[True, k] = b
-    closed = {row for row in left if row[1] not in (basis.open_sinks if row[0] else basis.open_sources)}
+    bounds = dict(zip((*part.sources, *part.sinks), (*part.supplies, *part.capacities), strict=True))
+    exhausted = [k for k in bounds if k not in basis.open_sources and k not in basis.open_sinks]
+    left = dict(bounds)
     amounts: dict[Path, fmpq] = {}
     waiting = set(basis.paths)
     while waiting:
-        single = _single_path_row(closed, waiting)
-        if single is None:
-            cycle = _solve_cycle(closed, waiting, left, alpha)
+        lone = _lone_path(exhausted, waiting)
+        if lone is None:
+            cycle = _solve_cycle(exhausted, sorted(waiting), left, alpha)
             if cycle is None:
                 return None
-            amounts.update(cycle)
-            break
-        row, path = single
-        gain = alpha ** (len(path) - 1)
-        amounts[path] = left[row] / gain if row[0] else left[row]
-        waiting.discard(path)
-        closed.discard(row)
-        left[False, path[0]] -= amounts[path]
-        left[True, path[-1]] -= amounts[path] * gain
-    used: dict[tuple[bool, int], fmpq] = {}
-    for path, amount in amounts.items():
-        used[False, path[0]] = used.get((False, path[0]), _ZERO) + amount
-        used[True, path[-1]] = used.get((True, path[-1]), _ZERO) + amount * alpha ** (len(path) - 1)
-    supply = dict(zip(part.sources, part.supplies, strict=True))
-    capacity = dict(zip(part.sinks, part.capacities, strict=True))
-    if any(amount < 0 for amount in amounts.values()) or any(
-        total > (capacity if sink else supply)[k] for (sink, k), total in used.items()
-    ):
+            settled = cycle
+        else:
+            state, path = lone
+            settled = {path: left[state] / _filled(state, path, alpha)}
+        for path, amount in settled.items():
+            amounts[path] = amount
+            left[path[0]] -= amount
+            left[path[-1]] -= amount * path_gain(path, alpha)
+        waiting -= settled.keys()
+    if any(amount < 0 for amount in amounts.values()) or any(rest < 0 for rest in left.values()):
         return None
     return tuple((path, amounts[path]) for path in basis.paths if amounts[path] > 0)
 
 
-def _single_path_row(
-    closed: set[tuple[bool, int]], waiting: set[Path]
-) -> tuple[tuple[bool, int], Path] | None:
-    """A closed row that exactly one waiting path touches, with that path."""
-    touching: dict[tuple[bool, int], list[Path]] = {}
+def _filled(state: int, path: Path, alpha: fmpq) -> fmpq:
+    """What a unit on the path takes of the supply or the capacity of a state at one of its ends."""
+    return _ONE if state == path[0] else path_gain(path, alpha)
+
+
+def _lone_path(exhausted: Iterable[int], waiting: Iterable[Path]) -> tuple[int, Path] | None:
+    """The first exhausted state at which exactly one waiting path begins or ends, with that path."""
+    touching: dict[int, list[Path]] = {}
     for path in waiting:
-        for row in ((False, path[0]), (True, path[-1])):
-            if row in closed:
-                touching.setdefault(row, []).append(path)
-    return min(((row, found[0]) for row, found in touching.items() if len(found) == 1), default=None)
+        for end in (path[0], path[-1]):
+            touching.setdefault(end, []).append(path)
+    return next(((k, touching[k][0]) for k in exhausted if len(touching.get(k, ())) == 1), None)
 
 
 def _solve_cycle(
-    closed: set[tuple[bool, int]], waiting: set[Path], left: Mapping[tuple[bool, int], fmpq], alpha: fmpq
+    exhausted: Iterable[int], paths: Sequence[Path], left: Mapping[int, fmpq], alpha: fmpq
 ) -> dict[Path, fmpq] | None:
     """Amounts on paths that form cycles of gain other than 1, by a small system; None if it has no unique
     solution.
     """
-    rows = sorted(row for row in closed if any(row in ((False, p[0]), (True, p[-1])) for p in waiting))
-    paths = sorted(waiting)
-    matrix = fmpq_mat(len(rows), len(paths))
-    for r, row in enumerate(rows):
-        for c, path in enumerate(paths):
-            if row == (False, path[0]):
-                matrix[r, c] = fmpq(1)
-            elif row == (True, path[-1]):
-                matrix[r, c] = alpha ** (len(path) - 1)
-    if len(rows) != len(paths):
+    states = [k for k in exhausted if any(k in (path[0], path[-1]) for path in paths)]
+    if len(states) != len(paths):
         return None
+    matrix = fmpq_mat(len(states), len(paths))
+    for r, state in enumerate(states):
+        for c, path in enumerate(paths):
+            if state in (path[0], path[-1]):
+                matrix[r, c] = _filled(state, path, alpha)
     try:
-        solution = matrix.solve(fmpq_mat(len(rows), 1, [left[row] for row in rows]))
+        solution = matrix.solve(fmpq_mat(len(states), 1, [left[state] for state in states]))
     except ZeroDivisionError:
         return None
     return {path: solution[c, 0] for c, path in enumerate(paths)}
@@ -259,94 +232,3 @@ def coupling_of_bases(parts: Sequence[Part], bases: Sequence[Basis], alpha: fmpq
         weights.update(coupling.weights)
         behind += coupling.behind
     return Coupling(weights, behind)
-
-
-def row_potentials(basis: Basis, distance: Distance, alpha: fmpq, one: fmpq) -> dict[int, fmpq]:
-    """The potentials of sources and sinks that belong to a basis, times ``one`` (and d scaled likewise).
-
-    Paths of the basis are tight as a whole: f_source = cost + α^arcs f_sink.
-    """
-    known = dict.fromkeys(basis.open_sources, one) | dict.fromkeys(basis.open_sinks, _ZERO)
-    waiting = list(basis.paths)
-    while waiting:
-        path = next((p for p in waiting if p[0] in known or p[-1] in known), None)
-        if path is None:
-            known |= _cycle_potentials(waiting, distance, alpha)
-            continue
-        waiting.remove(path)
-        cost, gain = path_cost(path, distance, alpha), alpha ** (len(path) - 1)
-        if path[-1] in known:
-            known.setdefault(path[0], cost + gain * known[path[-1]])
-        else:
-            known[path[-1]] = (known[path[0]] - cost) / gain
-    return known
-
-
-def derivation(part: Part, basis: Basis, distance: Distance, alpha: fmpq) -> tuple[Step, ...]:
-    """The potentials of a basis, step by step from the open rows along the arcs of its paths.
-
-    ``distance`` is asked only where paths form a cycle, whose potentials follow from a small exact system.
-    If the basis is optimal every arc of its paths is tight, so that it does not matter which path a
-    state in the middle of several gets its potential from. Else some path may not be tight in the end.
-    """
-    steps = [Step(k, "constant", constant=1) for k in part.sources if k in basis.open_sources]
-    steps += [Step(k, "constant", constant=0) for k in part.sinks if k in basis.open_sinks]
-    known = {step.state for step in steps}
-    waiting = list(basis.paths)
-    while waiting:
-        ready = next((p for p in waiting if p[0] in known or p[-1] in known), None)
-        if ready is None:
-            constants = _cycle_potentials(waiting, distance, alpha)
-            steps += [Step(k, "constant", constant=value) for k, value in constants.items()]
-            known |= constants.keys()
-            continue
-        waiting.remove(ready)
-        arcs = list(pairwise(ready))
-        if ready[-1] in known:
-            new = [Step(i, "to", j) for i, j in reversed(arcs)]
-        else:
-            new = [Step(j, "from", i) for i, j in arcs]
-        for step in new:
-            if step.state not in known:
-                steps.append(step)
-                known.add(step.state)
-    return tuple(steps)
-
-
-def _cycle_potentials(waiting: Sequence[Path], distance: Distance, alpha: fmpq) -> dict[int, fmpq]:
-    """Potentials of one connected set of tight paths without an open row: f_source − gain·f_sink = cost."""
-    states = {waiting[0][0]}
-    while True:
-        component = [p for p in waiting if p[0] in states or p[-1] in states]
-        grown = states | {k for p in component for k in (p[0], p[-1])}
-        if grown == states:
-            break
-        states = grown
-    order = {k: c for c, k in enumerate(sorted(states))}
-    matrix = fmpq_mat(len(component), len(order))
-    right = fmpq_mat(len(component), 1)
-    for r, path in enumerate(component):
-        matrix[r, order[path[0]]] = fmpq(1)
-        matrix[r, order[path[-1]]] = -(alpha ** (len(path) - 1))
-        right[r, 0] = path_cost(path, distance, alpha)
-    solution = matrix.solve(right)
-    return {k: solution[c, 0] for k, c in order.items()}
-
-
-def evaluate(steps: Sequence[Step], distance: Distance, alpha: Number, one: Number) -> dict[int, Any]:
-    """The potentials of a derivation, times ``one``; ``distance`` is scaled by ``one`` likewise.
-
-    With floats (one = 1.0) this is a guide; with rationals, and one = the tables' common denominator,
-    it is exact and free of long greatest common divisors.
-    """
-    values: dict[int, Any] = {}
-    for step in steps:
-        if step.kind == "to":
-            values[step.state] = distance(step.state, step.other) + alpha * values[step.other]
-        elif step.kind == "from":
-            values[step.state] = (values[step.other] - distance(step.other, step.state)) / alpha
-        elif isinstance(one, float):
-            values[step.state] = one * approximately(fmpq(step.constant))
-        else:
-            values[step.state] = one * step.constant
-    return values

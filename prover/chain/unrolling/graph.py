@@ -17,8 +17,8 @@ from math import gcd, lcm
 from flint import fmpq
 
 from prover.chain.ld.problem import Pair
-from prover.chain.ld.transport import approximately
 from prover.chain.model import LabelledMarkovChain
+from prover.exact.field import approximately
 from prover.exact.fmpq import fmpq_of
 
 Vector = tuple[tuple[int, int], ...]

@@ -6,6 +6,7 @@ Only the cost of the coupling that is found matters, so floating point may look 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from flint import fmpq
@@ -13,20 +14,14 @@ from flint import fmpq
 from prover.chain.ld.interval import UpperTable, upper_table
 from prover.chain.ld.policy_iteration import draft
 from prover.chain.ld.problem import Pair, explore
-from prover.chain.ld.transport import (
-    Part,
-    approximately,
-    coupling_of_amounts,
-    flows,
-    optimal_basis,
-    parts,
-)
+from prover.chain.ld.transport import Part, coupling_of_amounts, flows, optimal_basis, parts
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling.graph import Node, Unrolling
+from prover.exact.field import FLOATS, RATIONALS, approximately
 from prover.progress import Progress
 
 _MOST_PAIRS = 20_000  # from which only the roots and what their couplings use belong to the table
-_TOLERANCE = 1e-12
+_GUIDE = replace(FLOATS, tolerance=1e-12)
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
@@ -78,11 +73,11 @@ def _coupling(part: Part, mass: int, alpha: fmpq, bounds: UpperTable) -> Mapping
     supplies, capacities = (
         [approximately(amount / mass) for amount in amounts] for amounts in (part.supplies, part.capacities)
     )
-    basis, _ = optimal_basis(part, supplies, capacities, guide, _TOLERANCE, 1.0)
+    basis, _ = optimal_basis(part, supplies, capacities, guide, _GUIDE)
     amounts = flows(part, basis, alpha)
     if amounts is None:  # a tie that floating point cannot see
         exact = [(arc, savings[arc], alpha) for arc in arcs]
-        amounts = tuple(optimal_basis(part, part.supplies, part.capacities, exact, _ZERO, _ONE)[1])
+        amounts = tuple(optimal_basis(part, part.supplies, part.capacities, exact, RATIONALS)[1])
     return coupling_of_amounts(part, amounts, alpha).weights
 
 

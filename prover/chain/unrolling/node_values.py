@@ -13,8 +13,8 @@ import numpy as np
 from flint import fmpq, fmpz
 
 from prover.chain.ld.float_policy import sparse_solve
-from prover.chain.ld.transport import approximately
 from prover.chain.unrolling.graph import Node
+from prover.exact.field import approximately
 from prover.exact.linear import SingularSystem, TooLong, solve
 
 _BITS = 64  # of a rounded value, counted from the size of |x|

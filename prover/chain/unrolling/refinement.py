@@ -16,9 +16,9 @@ from heapq import heapify, heappop, heappush
 
 from flint import fmpq
 
+from prover.chain.bisimulation import Bisimilarity, bisimilarity
 from prover.chain.ld.interval import UpperTable
 from prover.chain.ld.problem import Pair
-from prover.chain.ld.skew_bisimulation import Bisimilarity, bisimilarity
 from prover.chain.model import LabelledMarkovChain, quotient, reachable
 from prover.chain.unrolling.graph import Node, Unrolling
 from prover.chain.unrolling.leaf_bounds import distance_table, improve

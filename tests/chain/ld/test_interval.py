@@ -20,13 +20,13 @@ from prover.chain.ld.interval import (
     is_prefixed,
     lower_table,
     mass_table,
-    potential_gain,
     upper_table,
 )
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_iteration import Draft, draft
+from prover.chain.ld.potentials import dual_value
 from prover.chain.ld.problem import Problem, explore
-from prover.chain.ld.table import Table
+from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain
 from tests import oracle
@@ -163,7 +163,7 @@ def test_what_is_not_confirmed_is_trivial(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_coupling_that_costs_a_bit_too_much() -> None:
-    table = Table(fmpz(10), {(0, 1): fmpz(4), (2, 3): fmpz(5)})
+    table = DistanceValues(fmpz(10), {(0, 1): fmpz(4), (2, 3): fmpz(5)})
     exact = Coupling({(2, 3): fmpq(1, 2)}, fmpq(3, 20))
     more = Coupling({(2, 3): fmpq(1, 2)}, fmpq(3, 20) + fmpq(1, 10**40))
     unknown = Coupling({(2, 4): fmpq(1, 4)}, fmpq(3, 20))  # counts as 1
@@ -181,7 +181,7 @@ def test_exact_distances_are_not_strictly_post_fixed(chain: LabelledMarkovChain,
     judge = Judge.of(solution.problem, solution.table)
     for pair, bases in solution.bases.items():
         assert (
-            potential_gain(judge, judge.problem.parts[pair], solution.potentials[pair])
+            dual_value(judge.problem.parts[pair], judge.exact_potentials(solution.potentials[pair]))
             == (solution.table.numerators[pair])
         )
         assert _strict_potentials(judge, pair, bases) is None
@@ -209,7 +209,7 @@ def test_gains_of_potentials_exceed_the_value() -> None:
     _, problem = long_problem()
     found = lower_table(draft(problem))
     judge = Judge.of(problem, found.table)
-    gains = {p: potential_gain(judge, problem.parts[p], steps) for p, steps in found.potentials.items()}
+    gains = {p: dual_value(problem.parts[p], judge.exact_potentials(f)) for p, f in found.potentials.items()}
     assert gains.keys() == problem.parts.keys()
     assert all(gain > found.table.numerators[p] for p, gain in gains.items())
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from flint import fmpq
 
-from prover.chain.ld.optimality import Closure, Judge, raise_free_states
-from prover.chain.ld.table import Table
-from prover.chain.ld.transport import Basis, Step, coupling_of_bases
+from prover.chain.ld.optimality import Judge, raise_free_states
+from prover.chain.ld.potentials import Derivation, Potential
+from prover.chain.ld.table import DistanceValues
+from prover.chain.ld.transport import Basis, coupling_of_bases
 from prover.chain.model import LabelledMarkovChain
 from tests import oracle
 from tests.chain.problems import flint, fraction, whole
@@ -31,10 +33,10 @@ FREE = Basis((), frozenset({CHAIN.index("z")}), frozenset())
 def judge_of(distances: dict[tuple[int, int], Fraction]) -> Judge:
     """The judge of the table with these distances, and 1 for all other twins."""
     table = {pair: distances.get(pair, F(1)) for pair in oracle.twins(CHAIN)}
-    return Judge.of(whole(CHAIN, ALPHA), Table.of({pair: flint(d) for pair, d in table.items()}))
+    return Judge.of(whole(CHAIN, ALPHA), DistanceValues.of({pair: flint(d) for pair, d in table.items()}))
 
 
-def verdict(judge: Judge, basis: Basis) -> tuple[Step, ...] | None:
+def verdict(judge: Judge, basis: Basis) -> Derivation | None:
     """The potentials of a basis of the part with label m; z has no sink, and all its mass stays behind."""
     parts = judge.problem.parts[PAIR]
     bases = [basis if part.sinks else FREE for part in parts]
@@ -70,7 +72,7 @@ def test_the_better_basis_is_found() -> None:
     assert coupling is not None
     assert coupling.weights.keys() == {(G, K), (H, K), (K, P)}
     # Each of two tenths pays 1/10 + α/10; 4/5 − α/5 has no place to go.
-    assert fraction(judge.cost(coupling) / judge.scale) == F(2, 10) * F(1, 4) + F(1, 2)
+    assert fraction(judge.table.cost(coupling) / judge.scale) == F(2, 10) * F(1, 4) + F(1, 2)
 
 
 @pytest.mark.parametrize("gap", [F(1, 10), F(1, 10**12), F(1, 10**40), F(0)])
@@ -86,7 +88,7 @@ def test_a_detour_that_undercuts_the_basis(gap: Fraction) -> None:
     found = verdict(judge, opened((G, P), (H, P)))
     assert (found is None) == (gap > 0)
     if found is not None:
-        assert Step(K, "from", G) in found
+        assert Potential(K, "from", G) in found
 
 
 def test_bases_that_are_no_vertex_of_their_program() -> None:
@@ -98,15 +100,14 @@ def test_bases_that_are_no_vertex_of_their_program() -> None:
 def test_forced_potentials_are_taken_to_a_fixed_point() -> None:
     d = {(0, 1): F(1, 10), (1, 2): F(1, 10), (0, 2): F(9, 10), (2, 3): F(0), (0, 3): F(1), (1, 3): F(1)}
 
-    def scaled(i: int, j: int) -> object:
+    def scaled(i: int, j: int) -> fmpq:
         return flint(d.get((i, j), F(1)))
 
     def every(_: int, __: object) -> range:
         return range(4)
 
     closure = raise_free_states({0: flint(F(1)), 3: flint(F(1, 2))}, every, scaled, flint(F(1)))
-    assert isinstance(closure, tuple)
-    assert closure == (0, 1, 2, 3)  # 1 → 9/10 → 4/5 → 4/5 at state 3, which has 1/2
+    assert closure.violated == (0, 1, 2, 3)  # 1 → 9/10 → 4/5 → 4/5 at state 3, which has 1/2
     allowed = raise_free_states({0: flint(F(1)), 3: flint(F(4, 5))}, every, scaled, flint(F(1)))
-    assert isinstance(allowed, Closure)
-    assert allowed.steps() == (Step(1, "from", 0), Step(2, "from", 1))
+    assert allowed.violated == ()
+    assert allowed.derivation() == (Potential(1, "from", 0), Potential(2, "from", 1))

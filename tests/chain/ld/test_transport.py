@@ -2,53 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise, product
-from random import Random
+from itertools import product
 
-import pytest
 from flint import fmpq
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prover.chain.ld.optimality import Judge
+from prover.chain.ld.potentials import Derivation, Potential, constant, derivation, evaluate
 from prover.chain.ld.problem import Pair
 from prover.chain.ld.transport import (
     Basis,
     Coupling,
     Part,
-    Step,
     coupling_of_amounts,
     coupling_of_bases,
-    derivation,
-    evaluate,
     flows,
     optimal_basis,
     parts,
     path_cost,
-    row_potentials,
 )
 from prover.chain.model import LabelledMarkovChain
+from prover.exact.field import RATIONALS
 from tests import oracle
-from tests.chain.problems import amounts_of, balance, behind, engine_table, flint, fraction, whole
+from tests.chain.problems import (
+    CYCLE,
+    NOTHING,
+    amounts_of,
+    balance,
+    behind,
+    engine_table,
+    flint,
+    fraction,
+    pairing,
+    tables,
+    whole,
+)
 from tests.oracle_linear import solve_linear
 from tests.strategies import absorbed_chains, alphas, chains
 
 F = Fraction
 ONE, ZERO = fmpq(1), fmpq(0)
-NOTHING = Basis((), frozenset(), frozenset())
 few = settings(max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.too_slow])
-
-
-@st.composite
-def tables(draw: st.DrawFn, chain: LabelledMarkovChain) -> oracle.Table:
-    """Any numbers at all: mostly 0 and 1, which violates every triangle inequality, or one of a few."""
-    random = Random(draw(st.integers(0, 2**32)))
-    palette = random.choice(
-        [[F(0), F(1)], [F(0), F(0), F(1, 100), F(1)], [F(k, 7) for k in range(8)], [F(1, 9), F(1, 3), F(1)]]
-    )
-    return oracle.table(chain, {pair: random.choice(palette) for pair in oracle.twins(chain)})
 
 
 def cost_of(coupling: Coupling, d: oracle.Table) -> Fraction:
@@ -57,10 +53,10 @@ def cost_of(coupling: Coupling, d: oracle.Table) -> Fraction:
 
 
 def exact_values(
-    steps: Sequence[Step], chain: LabelledMarkovChain, d: oracle.Table, alpha: Fraction
+    steps: Derivation, chain: LabelledMarkovChain, d: oracle.Table, alpha: Fraction
 ) -> dict[int, Fraction]:
     """The potentials of all states: those of the steps, and 0 elsewhere."""
-    values = evaluate(steps, lambda i, j: flint(d[i][j]), flint(alpha), ONE)
+    values = evaluate(steps, lambda i, j: flint(d[i][j]), flint(alpha), RATIONALS.number)
     return {k: fraction(values.get(k, ZERO)) for k in range(len(chain))}
 
 
@@ -78,7 +74,7 @@ def test_both_sides_attain_the_lifting(
         bases = judge.improve(pieces, [NOTHING] * len(pieces))
         coupling = coupling_of_bases(pieces, bases, problem.alpha)
         assert coupling is not None
-        assert cost_of(coupling, d) == value == fraction(judge.cost(coupling)) / fraction(judge.scale)
+        assert cost_of(coupling, d) == value == fraction(judge.table.cost(coupling)) / fraction(judge.scale)
         left = behind(balance(chain, alpha, pair), coupling, alpha)
         assert sum((max(F(0), mass) for mass in left.values()), F(0)) == fraction(coupling.behind)
         steps = judge.potentials(pieces, bases)
@@ -91,7 +87,7 @@ def check_potentials(
     alpha: Fraction,
     d: oracle.Table,
     pair: Pair,
-    steps: Sequence[Step],
+    steps: Derivation,
     value: Fraction,
 ) -> None:
     """The listed potentials satisfy the lower rule of certificates, word by word, and gain the value."""
@@ -166,19 +162,23 @@ def test_a_detour_is_taken_where_it_is_cheaper() -> None:
         (path, 1 - path_cost(path, lambda i, j: d[i, j], fmpq(2)), fmpq(2) ** (len(path) - 1))
         for path in ((0, 1), (0, 2, 1))
     ]
-    basis, amounts = optimal_basis(part, part.supplies, part.capacities, columns, ZERO, ONE)
+    basis, amounts = optimal_basis(part, part.supplies, part.capacities, columns, RATIONALS)
     assert amounts == [((0, 2, 1), fmpq(1))]
     assert basis == Basis(((0, 2, 1),), frozenset(), frozenset({1}))
     coupling = coupling_of_amounts(part, amounts, fmpq(2))
     assert coupling == Coupling({(0, 2): fmpq(1), (2, 1): fmpq(2)}, ZERO)
     steps = derivation(part, basis, lambda i, j: d[i, j], fmpq(2))
-    assert steps == (Step(1, "constant", constant=0), Step(2, "to", 1), Step(0, "to", 2))
-    assert evaluate(steps, lambda i, j: d[i, j], fmpq(2), ONE) == {1: 0, 2: fmpq(1, 10), 0: fmpq(3, 10)}
+    assert steps == (constant(1, ZERO), Potential(2, "to", 1), Potential(0, "to", 2))
+    assert evaluate(steps, lambda i, j: d[i, j], fmpq(2), RATIONALS.number) == {
+        1: 0,
+        2: fmpq(1, 10),
+        0: fmpq(3, 10),
+    }
 
 
 def test_without_columns_all_mass_stays_behind() -> None:
     part = Part((0, 2), (fmpq(1), fmpq(1, 2)), (1,), (fmpq(1),))
-    basis, amounts = optimal_basis(part, part.supplies, part.capacities, [], ZERO, ONE)
+    basis, amounts = optimal_basis(part, part.supplies, part.capacities, [], RATIONALS)
     assert (basis, amounts) == (Basis((), frozenset({0, 2}), frozenset({1})), [])
     assert coupling_of_bases([part], [basis], fmpq(2)) == Coupling({}, fmpq(3, 2))
 
@@ -186,11 +186,6 @@ def test_without_columns_all_mass_stays_behind() -> None:
 # Flows and potentials of a basis
 
 
-def pairing(part: Part, paths: tuple[tuple[int, ...], ...], *opened: int) -> Basis:
-    return Basis(paths, frozenset(part.sources) & set(opened), frozenset(part.sinks) & set(opened))
-
-
-CYCLE = Part((0, 1), (fmpq(1, 2), fmpq(2, 3)), (2, 3), (fmpq(1), fmpq(3, 2)))
 ALL_PATHS = ((0, 2), (0, 3), (1, 2), (1, 3))
 
 
@@ -247,7 +242,7 @@ def test_flows_of_an_optimal_basis_are_its_amounts(data: st.DataObject, alpha: F
         for path in ((i, j), (i, middle, j), (i, middle, middle + 1, j)):
             saving = fmpq(data.draw(st.integers(1, 9)), 9)
             columns.append((path, saving, flint(alpha) ** (len(path) - 1)))
-    basis, shipped = optimal_basis(part, part.supplies, part.capacities, columns, ZERO, ONE)
+    basis, shipped = optimal_basis(part, part.supplies, part.capacities, columns, RATIONALS)
     assert flows(part, basis, flint(alpha)) == tuple((path, x) for path, x in shipped if x > 0)
 
 
@@ -255,55 +250,3 @@ def test_coupling_of_an_infeasible_basis_among_feasible_ones() -> None:
     part = Part((0,), (fmpq(1),), (1,), (fmpq(1),))
     fine, broken = pairing(part, ((0, 1),), 0), pairing(part, ((0, 1),), 1)
     assert coupling_of_bases([part, part], [fine, broken], fmpq(2)) is None
-
-
-@given(st.data(), alphas())
-def test_derived_potentials_are_those_of_the_rows(data: st.DataObject, alpha: Fraction) -> None:
-    """On the optimal bases of random tables; there all arcs are tight, in the derivation too."""
-    chain = data.draw(absorbed_chains(5))
-    d = data.draw(tables(chain))
-    problem = whole(chain, alpha)
-    judge = Judge.of(problem, engine_table(chain, d))
-
-    def distance(i: int, j: int) -> fmpq:
-        return flint(d[i][j])
-
-    for pieces in problem.parts.values():
-        for part, basis in zip(pieces, judge.improve(pieces, [NOTHING] * len(pieces)), strict=True):
-            steps = derivation(part, basis, distance, problem.alpha)
-            values = evaluate(steps, distance, problem.alpha, ONE)
-            rows = row_potentials(basis, distance, problem.alpha, ONE)
-            assert {k: values[k] for k in rows} == rows
-            for path in basis.paths:
-                for i, j in pairwise(path):
-                    assert values[i] == distance(i, j) + problem.alpha * values[j]
-
-
-def test_potentials_of_a_cycle_have_no_open_end() -> None:
-    # f_0 − 2 f_2 = 1/2, f_0 − 4 f_3 = 1/4, f_1 − 2 f_2 = 1/3, f_1 − 2 f_3 = 1/5
-    d = {(0, 2): fmpq(1, 2), (0, 4): fmpq(1, 20), (4, 3): fmpq(1, 10), (1, 2): fmpq(1, 3), (1, 3): fmpq(1, 5)}
-    basis = pairing(CYCLE, ((0, 2), (0, 4, 3), (1, 2), (1, 3)))
-    steps = derivation(CYCLE, basis, lambda i, j: d[i, j], fmpq(2))
-    values = evaluate(steps, lambda i, j: d[i, j], fmpq(2), ONE)
-    assert values[0] - 2 * values[2] == fmpq(1, 2)
-    assert values[0] - 4 * values[3] == fmpq(1, 4)
-    assert values[1] - 2 * values[2] == fmpq(1, 3)
-    assert values[1] - 2 * values[3] == fmpq(1, 5)
-    assert {k: values[k] for k in range(4)} == row_potentials(basis, lambda i, j: d[i, j], fmpq(2), ONE)
-
-
-@pytest.mark.parametrize("one", [1.0, ONE, fmpq(10**50)])
-def test_evaluation_scales(one: float | fmpq) -> None:
-    steps = (
-        Step(0, "constant", constant=fmpq(1, 4)),
-        Step(1, "to", 0),
-        Step(2, "from", 1),
-        Step(3, "constant", constant=1),
-    )
-    alpha, d = (1.5, 0.25) if isinstance(one, float) else (fmpq(3, 2), fmpq(1, 4) * one)
-    values = evaluate(steps, lambda *_: d, alpha, one)
-    expected = {0: F(1, 4), 1: F(5, 8), 2: F(1, 4), 3: F(1)}
-    if isinstance(one, float):
-        assert values == {k: float(x) for k, x in expected.items()}
-    else:
-        assert {k: fraction(x / one) for k, x in values.items()} == expected

@@ -7,7 +7,7 @@ from fractions import Fraction
 from flint import fmpq
 from hypothesis import given, settings
 
-from prover.chain.ld.skew_bisimulation import bisimilarity
+from prover.chain.bisimulation import bisimilarity
 from prover.chain.model import LabelledMarkovChain, quotient
 from prover.chain.unrolling.graph import Unrolling
 from prover.chain.unrolling.leaf_bounds import cost_of, distance_table, improve
