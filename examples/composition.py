@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import prover
-from prover.exact.logarithm import enclosed_logarithm
+from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_above, decimal_text
 from prover.zoo import randomised_response
 

@@ -20,8 +20,8 @@ from prover.chain.distance import checked_alpha
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling.refinement import Limits
 from prover.errors import abbreviated
+from prover.exact.exponential import enclosed_logarithm
 from prover.exact.fraction import short_near
-from prover.exact.logarithm import enclosed_logarithm
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import readable_alpha
 from prover.progress import Progress, silent

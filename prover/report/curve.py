@@ -9,7 +9,7 @@ from typing import Any
 from prover.chain.epsilon import DIGITS
 from prover.chain.privacy_profile import Curve, CurvePoint
 from prover.errors import shown
-from prover.exact.logarithm import enclosed_logarithm
+from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import (
     decimal_above,
     decimal_below,

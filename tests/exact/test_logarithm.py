@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prover.exact.logarithm import enclosed_logarithm
+from prover.exact.exponential import enclosed_logarithm
 
 F = Fraction
 
