@@ -150,6 +150,16 @@ class TestNoAnswer:
         assert str(found).startswith("no epsilon with delta <= 1/100 is found (alpha up to 10); if there")
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_the_answer_may_be_the_limit_itself(known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not known:
+        monkeypatch.setattr(module, "breakpoints", without_breakpoints)
+    limit = F(2809, 2209)
+    assert confirmed(epsilon_for(pin_checker(), "0", "1", 0, limit=limit)).alpha == limit
+    below = confirmed(epsilon_for(pin_checker(), "0", "1", 0, limit=limit - F(1, 10**9)))
+    assert (below.alpha_upper, below.impossible) == (None, False)
+
+
 def test_words_that_are_alike_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """p and r show the same words for ever without being bisimilar, and ld is 1."""
     chain = LabelledMarkovChain.of(

@@ -228,6 +228,19 @@ class TestProduct:
         with pytest.raises(ProductTooLarge, match="200,000 related pairs"):
             product(wide, wide)
 
+    @pytest.mark.parametrize(
+        ("limit", "size"), [("MOST_STATES", 9), ("MOST_TRANSITIONS", 21), ("MOST_PAIRS", 12)]
+    )
+    def test_a_limit_is_what_is_still_allowed(
+        self, limit: str, size: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        survey = randomised_response()
+        monkeypatch.setattr(composition, limit, size)
+        assert len(product(survey, survey)) == 9
+        monkeypatch.setattr(composition, limit, size - 1)
+        with pytest.raises(ProductTooLarge, match=f"more than {size - 1} "):
+            product(survey, survey)
+
 
 class TestRepeat:
     def test_one_run_is_the_chain(self) -> None:
