@@ -17,7 +17,7 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long bench lint checker lock clean
+.PHONY: help demo quick test test-long timing coverage bench lint checker lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,19 +25,29 @@ help: ## show this list
 demo: $(VENV)/.demo ## install what is locked, then run examples/demo.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
+quick: $(VENV)/.test ## what to run between edits: the tests without random families, in less than a minute
+	$(BIN)/python -m pytest --numprocesses=auto -m "not slow and not timing and not thorough and not hypothesis"
+
 test: lint ## lint, then run the tests
 	$(BIN)/python -m pytest --numprocesses=auto
 
 test-long: $(VENV)/.test ## run all tests, the slow ones too, with many more random examples
-	$(BIN)/python -m pytest --numprocesses=auto -m "" --hypothesis-profile=long
+	$(BIN)/python -m pytest --numprocesses=auto -m "not timing" --hypothesis-profile=long
+
+timing: $(VENV)/.test ## run the tests of how long things take, one at a time, on a machine with nothing else to do
+	$(BIN)/python -m pytest -m timing
+
+coverage: $(VENV)/.test ## run the tests, and tell which lines and branches they do not reach
+	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term --cov-report=html
 
 bench: $(VENV)/.test ## time single steps of the engines
-	$(BIN)/python -m pytest -m "" --benchmark-enable --benchmark-only
+	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only
 
-lint: $(VENV)/.test ## ruff check, ruff format --check, mypy
+lint: $(VENV)/.test ## ruff check, ruff format --check, mypy, deptry
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/deptry .
 
 checker: ## pack the checker of certificates into one file, build/checker.pyz
 	$(PYTHON) -m prover.certificate.packing build/checker.pyz
@@ -47,7 +57,7 @@ lock: $(LOCK_VENV)/.made ## renew requirements/ from pyproject.toml (LOCK_FLAGS=
 	$(call compile,test,--extra plot --extra smt --extra cluster --extra test --extra dev --constraint requirements/demo.txt)
 
 clean: ## remove .venv, caches and build products
-	rm -rf $(VENV) $(LOCK_VENV) build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(LOCK_VENV) build dist htmlcov .coverage .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call compile,NAME,OPTIONS): requirements/NAME.txt, naming no registry and no path of this machine

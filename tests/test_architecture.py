@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,7 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
 def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=relative(path))
 
@@ -270,6 +272,7 @@ def test_heavy_libraries_wait_until_used(command: tuple[str, ...], fast_start: d
     assert sorted(loaded.intersection(HEAVY)) == []
 
 
+@pytest.mark.timing
 def test_help_is_fast(fast_start: dict[str, str]) -> None:
     # Processor time, which other work on the machine does not change; the first run only fills the cache.
     def seconds() -> float:

@@ -21,6 +21,8 @@ from prover.zoo import svt
 from tests import oracle
 from tests.program.automata import optimum
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = ROOT / "examples" / "two_fixed_points.py"
 PICTURE = ROOT / "examples" / "loss_against_t.py"

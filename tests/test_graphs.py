@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import networkx as nx
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def test_ways_are_shortest(graph: list[list[int]]) -> None:
         assert all(b in graph[a] for a, b in pairwise(way))
 
 
+@pytest.mark.thorough
 def test_long_ways_need_no_recursion() -> None:
     length = 100_000
     found = strong_components([0], lambda s: [s + 1] if s < length else [])

@@ -15,6 +15,8 @@ from tests import oracle, oracle_linear
 from tests.outside_examples import DELETIONS, OUTSIDE_EXAMPLES, Deletion, OutsideExample
 from tests.strategies import absorbed_chains, alphas
 
+pytestmark = pytest.mark.thorough
+
 F = Fraction
 few = settings(max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.too_slow])
 small = st.integers(-4, 4).map(Fraction)

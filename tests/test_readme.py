@@ -28,6 +28,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 COPIED = ("examples", "prover/certificate/check")

@@ -14,7 +14,7 @@ from prover.bench.results import read_results
 from tests.bench.made import SVT, tool_table, with_tool
 from tests.commands import FORKS, Run, command, environment, prover
 
-pytestmark = pytest.mark.filterwarnings(FORKS)
+pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings(FORKS)]
 
 GROWING = 'name = "grow"\ntimeout = 1\n{tool}[[family]]\nname = "f"\nmodel = "lyu-1"\nquestion = "privacy"\n'
 GROWING += 'engines = ["tool:fake"]\ngrow = {{parameter = "c", values = [50]}}\n'

@@ -14,6 +14,8 @@ from prover.bench.report import page, tables
 from prover.bench.results import Results
 from tests.bench.made import results, row
 
+pytestmark = pytest.mark.thorough
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 VOID = {"meta", "line", "circle", "path", "polyline", "br"}
 LINKS = ("href", "src", "srcset", "action", "data", "poster", "background", "xlink:href")

@@ -16,6 +16,8 @@ from prover.bench.job import decoded, encoded
 from prover.bench.process import run_job
 from tests.bench.made import SVT, suite_of, timeless, tool_table, with_tool
 
+pytestmark = pytest.mark.thorough
+
 PAPER = """
 name = "paper"
 timeout = 20
@@ -181,6 +183,7 @@ class TestTools:
 
 
 class TestLimits:
+    @pytest.mark.timing
     def test_crash_hang_and_hunger_leave_a_row_each(self) -> None:
         tools = "\n".join(
             tool_table(arguments).replace("fake", name)
@@ -208,6 +211,7 @@ class TestLimits:
         assert only(run(suite_of(asked))).status == "timeout"
         assert ends("54321")
 
+    @pytest.mark.timing
     def test_the_prover_at_its_limit_leaves_what_is_proved(self) -> None:
         asked = SVT.replace("svt", "random-program") + "timeout = 1\nparameters = {states = 3000}"
         found = only(run(suite_of(asked)))
@@ -220,6 +224,7 @@ class TestLimits:
         asked += 'parameters = {states = 100}\nquestion = "distances"\noptions = {alpha = "6/5"}'
         assert only(run(suite_of(asked))).status == "memory"
 
+    @pytest.mark.timing
     def test_growth_ends_at_a_limit_for_each_engine(self) -> None:
         tools = tool_table("sleep {c}")
         asked = (

@@ -16,6 +16,7 @@ FACTOR = 10**3_999 + 7  # 4,000 digits
 MOST_SECONDS = 4  # of processor time; about 1 where this was written
 
 
+@pytest.mark.timing
 def test_3300_rows_of_4000_digits() -> None:
     data = encode(large(41, FACTOR))
     start = time.process_time()
@@ -23,6 +24,7 @@ def test_3300_rows_of_4000_digits() -> None:
     assert time.process_time() - start < MOST_SECONDS
 
 
+@pytest.mark.timing
 def test_700_nodes_over_200_states() -> None:
     data = encode(deep(100, 350))
     start = time.process_time()
@@ -30,6 +32,7 @@ def test_700_nodes_over_200_states() -> None:
     assert time.process_time() - start < MOST_SECONDS
 
 
+@pytest.mark.thorough
 def test_memory_stays_near_the_size_of_the_file() -> None:
     data = encode(large(21, FACTOR))
     tracemalloc.start()

@@ -19,6 +19,8 @@ from tests.certificate.samples import encode
 from tests.certificate.truth import is_true
 from tests.certificate.unrolled import unrolled, unrolled_certificates
 
+pytestmark = pytest.mark.thorough
+
 
 def verified(data: bytes) -> bool:
     try:

@@ -167,6 +167,7 @@ for proof in (answer.certificate, answer.lower_certificate, endless.certificate)
 """
 
 
+@pytest.mark.thorough
 def test_certificates_are_the_same_in_every_process() -> None:
     # Hashes of texts differ from process to process: no order may depend on them.
     outputs = [

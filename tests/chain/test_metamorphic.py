@@ -110,6 +110,7 @@ for model, alpha in models.items():
 """
 
 
+@pytest.mark.thorough
 def test_certificates_are_the_same_in_every_process() -> None:
     # Hashes of texts differ from process to process: no order may depend on them.
     outputs = [

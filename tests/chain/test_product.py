@@ -217,6 +217,7 @@ class TestProduct:
         with pytest.raises(AmbiguousProduct, match="two labels"):
             product(chain(("s", "t"), left), chain(("s", "t"), right))
 
+    @pytest.mark.thorough
     def test_limits(self) -> None:
         large = random_chain(states=1000, degree=2)
         with pytest.raises(ProductTooLarge, match="50,000 states"):

@@ -247,6 +247,7 @@ class TestVerdicts:
         assert run.out.rstrip("\n").isprintable()
 
 
+@pytest.mark.thorough
 class TestDeterminism:
     """The same question about the same chain gives the same bytes."""
 

@@ -128,6 +128,7 @@ def test_the_time_is_up_before_the_first_point(tmp_path: Path) -> None:
     assert run.err == "prover: not decided: the time is up\n"
 
 
+@pytest.mark.timing
 def test_the_time_is_up_after_some_points(tmp_path: Path) -> None:
     """Each of very many values of α takes a moment."""
     model = zoo(tmp_path, "random-chain", "states=8", "labels=2")
@@ -142,6 +143,7 @@ def test_the_time_is_up_after_some_points(tmp_path: Path) -> None:
 
 
 class TestPictures:
+    @pytest.mark.thorough
     @needs_matplotlib
     @pytest.mark.parametrize("suffix", ["svg", "png"])
     def test_are_the_same_every_time(self, pin: Path, tmp_path: Path, suffix: str) -> None:

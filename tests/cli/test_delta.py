@@ -16,6 +16,7 @@ from tests.commands import FORKS, answer, long_work, prover, verdicts, zoo
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
 PATIENCE = 2.0
+BUSY = 30  # seconds that at once does not take, however busy the machine
 EXACT = ("3791/75090", "3791/75090")
 
 
@@ -121,16 +122,23 @@ def test_at_most(pin: Path, tmp_path: Path, threshold: str, status: int, verdict
     assert run.out.startswith(f"at most {Fraction(threshold)}: {verdict}\n")
 
 
+@pytest.mark.thorough
 def test_an_interval_as_narrow_as_asked_is_an_answer(random: Path, tmp_path: Path) -> None:
     question = ("--alpha", "6/5", "--from", "s00", "--to", "s01")
     found = delta(tmp_path, random, *question, "--gap", "1/100")
     assert found["value"] is None
     assert Fraction(found["upper"]) - Fraction(found["lower"]) <= Fraction(1, 100)
+
+
+@pytest.mark.timing
+def test_a_gap_of_nothing_is_not_reached_but_approached(random: Path, tmp_path: Path) -> None:
+    question = ("--alpha", "6/5", "--from", "s00", "--to", "s01")
     undecided = delta(tmp_path, random, *question, "--gap", "0", "--timeout", "1.5", status=3)
     assert Fraction(undecided["upper"]) < 1
     assert Fraction(undecided["lower"]) > 0
 
 
+@pytest.mark.timing
 def test_a_timeout_leaves_what_is_proved(tmp_path: Path) -> None:
     hard = long_work(tmp_path)
     began = time.monotonic()
@@ -141,7 +149,7 @@ def test_a_timeout_leaves_what_is_proved(tmp_path: Path) -> None:
 
 def test_a_timeout_before_anything_is_proved(pin: Path, tmp_path: Path) -> None:
     found = delta(tmp_path, pin, "--alpha", "6/5", "--timeout", "0.000001", status=3)
-    assert found.pop("seconds") < PATIENCE
+    assert found.pop("seconds") < BUSY
     assert found == {
         "kind": "delta", "alpha": "6/5", "from": None, "to": None, "lower": "0", "upper": "1", "value": None,
         "directions": {}, "attack": None, "engine": "unrolling", "certificate": None,

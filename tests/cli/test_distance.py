@@ -194,6 +194,7 @@ def test_formulas_give_the_same_answer(tmp_path: Path, engine: str, kind: str) -
     assert found == expected
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("engine", ["linear", "nonlinear"])
 def test_the_time_is_up_in_the_middle_of_a_formula(tmp_path: Path, engine: str) -> None:
     model = zoo(tmp_path, "random-chain", "states=20", "degree=3", "labels=3")

@@ -251,6 +251,7 @@ class TestUsage:
             assert run.out.startswith("Usage: prover")
             assert "Examples:" in run.out
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("command", [[], ["distance"], ["verify"], ["zoo"]])
     def test_the_examples_in_the_help_work(
         self, command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

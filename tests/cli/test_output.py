@@ -15,6 +15,8 @@ import pytest
 
 from tests.commands import command, environment, long_work, program, saved, zoo
 
+pytestmark = pytest.mark.thorough
+
 CLOSED = "prover: standard output is closed; there is nowhere to write the answer\n"
 
 
@@ -180,6 +182,7 @@ class TestProgress:
         out, _ = process.communicate(timeout=60)
         return out, shown.decode(), process.returncode
 
+    @pytest.mark.timing
     def test_on_a_terminal(self, tmp_path: Path) -> None:
         model = long_work(tmp_path)
         began = time.monotonic()

@@ -214,6 +214,7 @@ def test_strategies_of_a_program_that_is_not_private_are_infinite(tmp_path: Path
     assert json.loads(run.out)["strategies"]["shared"] == ["inf", "inf"]
 
 
+@pytest.mark.thorough
 def test_strategies_may_have_too_many_branches(tmp_path: Path) -> None:
     run = prover("privacy", model(tmp_path, "chain-of-tests", n="400"), "--strategies")
     assert run.status == 0, run.err
@@ -306,6 +307,7 @@ def test_a_witness_of_runs_that_look_alike(tmp_path: Path) -> None:
     assert out.endswith("Outputs do not tell this run from all others, so an observer may learn less.\n")
 
 
+@pytest.mark.thorough
 def test_a_long_witness_in_words(tmp_path: Path) -> None:
     file = model(tmp_path, "leaking-cycle")
     out = prover("privacy", file, "--exceed", "900").out
@@ -332,6 +334,7 @@ def test_impossible_numbers_are_refused(tmp_path: Path, option: str, number: str
     assert prover("privacy", model(tmp_path, "svt"), option, "1e3").status == 2
 
 
+@pytest.mark.timing
 def test_the_answer_is_left_when_the_attack_takes_too_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

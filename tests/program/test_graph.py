@@ -95,6 +95,7 @@ def test_parallel_edges_and_loops() -> None:
     assert parts.inside == {1, 2, 3, 4}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("back", [False, True])
 def test_deep_graphs_need_no_recursion(back: bool) -> None:
     count = 20_000

@@ -14,6 +14,8 @@ from prover.chain.model import LabelledMarkovChain
 from tests import oracle
 from tests.chain.problems import full, solved
 
+pytestmark = pytest.mark.thorough
+
 CHAIN = LabelledMarkovChain.of(
     {
         "A": ("A", {"A": 1}),

@@ -12,6 +12,8 @@ from prover.smt.horn import horn_answer, horn_script
 from tests.program.automata import random_program
 from tests.program_examples import TRUE, program, state, step, two_branches
 
+pytestmark = pytest.mark.thorough
+
 
 def is_private(model: Program) -> bool:
     return horn_answer(model.edges, components(model).number).satisfiable

@@ -15,6 +15,8 @@ from tests.program.automata import random_program
 from tests.program.branches import branches
 from tests.program_examples import disclosing_cycle, numeric_sparse_with_insample, two_branches
 
+pytestmark = pytest.mark.thorough
+
 START = BranchStep("", True, "o", True, None)
 
 

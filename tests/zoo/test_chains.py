@@ -94,6 +94,7 @@ class TestRandomisedResponse:
     def test_coins_instead_of_answers(self) -> None:
         assert best_word_event(randomised_response(1), Fraction(1), 3) == 0
 
+    @pytest.mark.thorough
     def test_two_respondents_lose_nothing(self) -> None:
         chain = randomised_response(respondents=2)
         one_direction = {("aa", "ab"), ("aa", "ba"), ("bb", "ab"), ("bb", "ba")}
@@ -102,6 +103,7 @@ class TestRandomisedResponse:
         table = ld(chain, SIX_FIFTHS)
         assert max(table[s][t] for s, t in chain.relation) == Fraction(4, 15)
 
+    @pytest.mark.thorough
     def test_two_answers_of_one_respondent(self) -> None:
         chain = randomised_response(answers=2)
         alpha = Fraction(36, 25)
@@ -143,6 +145,7 @@ class TestDiningCryptographers:
     def test_six_diners(self) -> None:
         assert len(dining_cryptographers(6)) == 237
 
+    @pytest.mark.thorough
     def test_published_values_of_two_diners(self) -> None:
         chain = dining_cryptographers()
         alpha = Fraction("1.0002")

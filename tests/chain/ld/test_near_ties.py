@@ -16,6 +16,8 @@ from tests.certified import verified
 from tests.chain.problems import full, solved, whole
 from tests.outside_examples import THREE_RUNGS
 
+pytestmark = pytest.mark.thorough
+
 F = Fraction
 States = dict[str, tuple[str, dict[str, Number]]]
 GAPS = [F(1, 10**digits) for digits in (2, 12, 15, 30)]

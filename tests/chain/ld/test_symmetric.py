@@ -31,6 +31,8 @@ from tests.chain.problems import below, full
 from tests.outside_examples import ALL_REACHABLE, THREE_RUNGS
 from tests.strategies import absorbed_chains, alphas, chains, outside_problems
 
+pytestmark = pytest.mark.thorough
+
 F = Fraction
 NARROW = F(1, 10**9)
 States = dict[str, tuple[str, dict[str, Number]]]

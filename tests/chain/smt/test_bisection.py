@@ -20,6 +20,8 @@ from tests import oracle
 from tests.certified import verified
 from tests.strategies import alphas, chains
 
+pytestmark = pytest.mark.thorough
+
 F = Fraction
 
 

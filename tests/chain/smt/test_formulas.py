@@ -33,6 +33,8 @@ from tests import oracle
 from tests.outside_examples import THREE_RUNGS
 from tests.strategies import alphas, chains
 
+pytestmark = pytest.mark.thorough
+
 F = Fraction
 AT_MOST = ("ld-threshold", "bd-threshold", "bd-least-prefixed", "kantorovich-couplings")
 QUICK = ("ld-linear", "bd-linear", "lgd-program", *WITH_TABLE)

@@ -242,6 +242,7 @@ def test_what_cannot_be_measured_is_bounded(
     assert found.loss[1] == found.bound
 
 
+@pytest.mark.thorough
 def test_a_loss_of_thousands() -> None:
     found = attacked(built("lyu-3"), exceed=F(5000))
     assert found is not None

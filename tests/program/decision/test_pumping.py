@@ -83,6 +83,7 @@ def test_every_no_has_a_family_that_grows(block: int) -> None:
     assert found > 100
 
 
+@pytest.mark.thorough
 def test_the_cost_by_recursion_is_that_by_enumeration() -> None:
     compared = 0
     for seed in range(600):

@@ -127,6 +127,7 @@ def test_no_noise_no_cost(turns: int) -> None:
     assert cost.lower == cost.upper == 0
 
 
+@pytest.mark.thorough
 def test_a_cheap_loop_is_repeated_as_often_as_needed() -> None:
     cheap = Fraction(1, 10**9)
     model = program(

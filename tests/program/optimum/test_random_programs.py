@@ -19,6 +19,8 @@ from tests.program.costs import exact, measured
 from tests.program_oracle import MIRRORED, brute_force, growth, straight_line
 from tests.program_strategies import programs
 
+pytestmark = pytest.mark.thorough
+
 SEEDS = range(50)
 ENOUGH = 30  # steps for every finite optimum of these programs
 adjacencies = st.sampled_from(ADJACENCIES)

@@ -38,6 +38,8 @@ from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_oracle import differences, runs, straight_line
 from tests.smt.round_trip import is_kept
 
+pytestmark = pytest.mark.thorough
+
 HUGE = Fraction(10**9)
 
 

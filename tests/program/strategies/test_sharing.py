@@ -30,6 +30,8 @@ from tests.program.sharing_oracle import least_cost, shared_cost_by_force, trans
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step, two_branches
 from tests.program_oracle import straight_line
 
+pytestmark = pytest.mark.thorough
+
 
 def tree(random: Random) -> Program:
     """A small tree of tests, many of which assign; its branches share what is near the root."""
