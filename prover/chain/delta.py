@@ -1,30 +1,36 @@
 """δ itself, exactly or between two certified numbers: for two secrets, or the largest of a relation.
 
-lv is undecidable in general ("Asymmetric Distances for Approximate Differential Privacy", CONCUR 2019,
-Section 4), so the answer may be an interval; on chains whose behaviour ends it can be as narrow as one likes.
-Reference: docs/theory.md, *Unrollings*.
+For a fixed α, sup_E ν_s(E) − α ν_t(E) is the *hockey-stick divergence* of what is observed from two secrets:
+the least δ for which they are (ln α, δ)-indistinguishable in this direction. For labelled Markov chains it is
+called lv_α, and tv_α is the larger of both directions. lv is undecidable in general ("Asymmetric Distances
+for Approximate Differential Privacy", CONCUR 2019, Section 4), so the answer may be an interval; on chains
+whose behaviour ends it can be as narrow as one likes. Reference: docs/theory.md, *Unrollings*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
 from prover.chain.answer import statement
-from prover.chain.distance import checked_alpha, query_pairs
+from prover.chain.arguments import rational_alpha
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.secrets import Secrets
 from prover.chain.unrolling.attack import Attack, attack
-from prover.chain.unrolling.certificates import trace_evidence
-from prover.chain.unrolling.refinement import Goal, Intervals, Limits, enclose
-from prover.errors import BadInput, abbreviated, quoted
+from prover.chain.unrolling.certificates import unrolling_evidence
+from prover.chain.unrolling.intervals import Goal, Intervals
+from prover.chain.unrolling.refinement import Course, UnrollingLimits, enclose
+from prover.errors import BadInput, abbreviated
 from prover.exact.exponential import exponential
-from prover.exact.rational import format_rational, parse_rational
+from prover.exact.given import Given, given_rational
+from prover.exact.rational import format_rational
 from prover.exact.readable import readable_alpha
+from prover.graphs import search
 from prover.progress import Progress, silent
 
 DEFAULT_GAP = Fraction(1, 10**6)
@@ -32,7 +38,6 @@ _LARGEST_EPSILON = 1000
 _BITS = 40  # to which e^ε is known at least
 
 Bounds = tuple[Fraction, Fraction]
-Given = Fraction | int | str
 
 
 class AlphaOrEpsilon(BadInput):
@@ -54,17 +59,8 @@ class BadThreshold(BadInput):
     """The number that δ is compared with is no rational number of at least 0."""
 
 
-class UnknownDelta(BadInput):
-    """There is no δ of the given kind."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(
-            f"there is no delta of kind {quoted(kind)}; ask for tv (both directions) or lv (one)"
-        )
-
-
 @dataclass(frozen=True, slots=True)
-class Origin:
+class UpperOrigin:
     """Where an upper end comes from: ``kind`` is "labels", "exact", "ld" or "unrolling"; and how large the
     unrolling is.
     """
@@ -96,7 +92,7 @@ class Delta:
     upper: Fraction
     directions: Mapping[str, Bounds]
     attack: Attack | None
-    origin: Origin
+    origin: UpperOrigin
     over_relation: bool
     met: bool
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
@@ -147,7 +143,7 @@ def delta(
     gap: Given = DEFAULT_GAP,
     kind: str = "tv",
     at_most: Given | None = None,
-    limits: Limits | None = None,
+    limits: UnrollingLimits | None = None,
     progress: Progress = silent,
     on_interval: Callable[[Delta], None] | None = None,
 ) -> Delta:
@@ -159,134 +155,153 @@ def delta(
     it is only refined until it is decided whether δ is at most that. ``on_interval`` is called with wider
     answers on the way.
 
+        >>> from prover.zoo import pin_checker
+        >>> delta(pin_checker(), "0", "1", "11/10").value
+        Fraction(3791, 75090)
+        >>> delta(pin_checker(), "0", "1", "11/10", kind="lv").value
+        Fraction(130, 7509)
+        >>> delta(pin_checker(), "0", "1", epsilon="0.1", at_most="1/20").is_at_most(Fraction(1, 20))
+        True
+
     Raises AlphaOrEpsilon, BadAlpha, BadEpsilon, BadGap, BadThreshold, UnknownDelta, UnknownState, HalfAPair,
     EmptyRelation.
     """
-    if kind not in ("tv", "lv"):
-        raise UnknownDelta(kind)
-    width = min(checked_number(gap, BadGap, "the gap"), Fraction(1))
-    threshold = (
-        None
-        if at_most is None
-        else min(checked_number(at_most, BadThreshold, "the bound on delta"), Fraction(1))
-    )
-    pairs = query_pairs(chain, source, target)
+    question = delta_question(Secrets.of(chain, source, target, kind), gap, at_most)
     if (alpha is None) == (epsilon is None):
         raise AlphaOrEpsilon
-    exponent = None if epsilon is None else _epsilon(epsilon)
-    question = _Question(chain, kind, source is not None, pairs, width, threshold)
-    options = (limits or Limits(), progress)
-    if exponent is None:
-        slope = _Slope(None, *[checked_alpha(kind, alpha) or Fraction(1)] * 2)
-
-        def whole(found: Intervals) -> Delta:
-            return question.answer(slope, found, found)
-
-        report = None if on_interval is None else lambda found: on_interval(whole(found))
-        return whole(question.enclose(slope.upper, *options, report))
-    bits = _BITS if width == 0 else max(_BITS, 8 + (width.denominator // width.numerator).bit_length())
-    slope = _Slope(exponent, *exponential(exponent, bits))
-    below = question.enclose(slope.lower, Limits(nodes=1, distances=False), progress, None)
-    report = None if on_interval is None else lambda found: on_interval(question.answer(slope, found, below))
-    above = question.enclose(slope.upper, *options, report)
-    if threshold is None or question.largest(above.upper) > threshold:
-        report = (
-            None if on_interval is None else lambda found: on_interval(question.answer(slope, above, found))
-        )
-        below = question.enclose(slope.lower, *options, report)
-    return question.answer(slope, above, below)
+    if epsilon is None:
+        slope = Slope.of_alpha(rational_alpha(kind, alpha))
+    else:
+        exponent = given_rational(epsilon, "epsilon", BadEpsilon, at_least=0, at_most=_LARGEST_EPSILON)
+        slope = Slope.of_epsilon(exponent, question.width)
+    return delta_at(question, slope, limits or UnrollingLimits(), progress, on_interval)
 
 
 @dataclass(frozen=True, slots=True)
-class _Slope:
+class Slope:
     """α for the upper and for the lower end; they differ where only ε is rational."""
 
     epsilon: Fraction | None
     upper: Fraction
     lower: Fraction
 
+    @staticmethod
+    def of_alpha(alpha: Fraction) -> Slope:
+        """A rational α."""
+        return Slope(None, alpha, alpha)
+
+    @staticmethod
+    def of_epsilon(epsilon: Fraction, width: Fraction) -> Slope:
+        """e^ε, enclosed so closely that an interval of δ of this width is not much wider for it."""
+        bits = _BITS if width == 0 else max(_BITS, 8 + (width.denominator // width.numerator).bit_length())
+        return Slope(epsilon, *exponential(epsilon, bits))
+
 
 @dataclass(frozen=True, slots=True)
-class _Question:
-    """What is asked about a chain, with any α."""
+class DeltaQuestion:
+    """What is asked about secrets, at any α: an interval of this ``width``, or whether δ is at most the
+    ``threshold``.
+    """
 
-    chain: LabelledMarkovChain
-    kind: str
-    named: bool
-    pairs: Sequence[Pair]
+    secrets: Secrets
     width: Fraction
-    threshold: Fraction | None
+    threshold: Fraction | None = None
 
-    def enclose(
-        self,
-        alpha: Fraction,
-        limits: Limits,
-        progress: Progress,
-        report: Callable[[Intervals], None] | None,
-    ) -> Intervals:
-        """Intervals of lv for all directions that count; somewhat narrower than asked for, as α may be
-        rounded.
-        """
-        backward = [(t, s) for s, t in self.pairs if self.kind == "tv"]
-        everything = sorted({*self.pairs, *backward})
-        goal = Goal(self.width * Fraction(63, 64), self.named, self.threshold)
-        return enclose(self.chain, everything, alpha, goal, limits, progress, report)
-
-    def largest(self, bounds: Mapping[Pair, Fraction]) -> Fraction:
-        """The bound that counts."""
-        return max(bounds.values())
-
-    def answer(self, slope: _Slope, above: Intervals, below: Intervals) -> Delta:
-        """The answer of which one unrolling proves the upper end and one, maybe the same, the lower end."""
-        lower, upper = self.largest(below.lower), self.largest(above.upper)
-        best = _maximiser(below.lower)
-        asked = self.pairs[0] if self.named else best
-        directions = {
-            name: (below.lower[pair], above.upper[pair])
-            for name, pair in (("forward", asked), ("backward", asked[::-1]))
-            if pair in below.lower
-        }
-        names = self.chain.states
-        proofs = [
-            cache(lambda found=found, alpha=alpha: self._certificate(found, alpha))
-            for found, alpha in ((above, slope.upper), (below, slope.lower))
-        ]
-        return Delta(
-            kind=self.kind,
-            alpha=slope.upper if slope.epsilon is None else None,
-            epsilon=slope.epsilon,
-            alpha_upper=slope.upper,
-            alpha_lower=slope.lower,
-            source=names[asked[0]],
-            target=names[asked[1]],
-            lower=lower,
-            upper=upper,
-            directions=directions,
-            attack=attack(below, best, names),
-            origin=_origin(above),
-            over_relation=not self.named,
-            met=self._met(lower, upper),
-            make_certificate=proofs[0],
-            make_lower_certificate=proofs[0] if above is below else proofs[1],
-        )
-
-    def _met(self, lower: Fraction, upper: Fraction) -> bool:
+    def is_answered(self, lower: Fraction, upper: Fraction) -> bool:
+        """Whether these bounds of δ are enough."""
         if self.threshold is not None:
             return upper <= self.threshold or lower > self.threshold
         return upper - lower <= self.width
 
-    def _certificate(self, found: Intervals, alpha: Fraction) -> Certificate:
-        best = self.pairs[0] if self.named else _maximiser(found.lower)
-        claim = {
-            "alpha": format_rational(alpha),
-            "kind": self.kind,
-            "scope": "pair" if self.named else "relation",
-            "from": self.chain.states[best[0]],
-            "to": self.chain.states[best[1]],
-            "lower": format_rational(self.largest(found.lower)),
-            "upper": format_rational(self.largest(found.upper)),
-        }
-        return certify(self.chain, claim, trace_evidence(found))
+
+def delta_question(secrets: Secrets, gap: Given, at_most: Given | None = None) -> DeltaQuestion:
+    """The question with the numbers that were given. Raises BadGap, BadThreshold."""
+    width = min(given_rational(gap, "the gap", BadGap, at_least=0), Fraction(1))
+    if at_most is None:
+        return DeltaQuestion(secrets, width)
+    threshold = given_rational(at_most, "the bound on delta", BadThreshold, at_least=0)
+    return DeltaQuestion(secrets, width, min(threshold, Fraction(1)))
+
+
+def delta_at(
+    question: DeltaQuestion,
+    slope: Slope,
+    limits: UnrollingLimits,
+    progress: Progress = silent,
+    on_interval: Callable[[Delta], None] | None = None,
+) -> Delta:
+    """δ at one α, or between two that enclose e^ε. Questions about the same secrets share what they find."""
+
+    def course(ends: Callable[[Intervals], tuple[Intervals, Intervals]]) -> Course:
+        if on_interval is None:
+            return Course(limits, progress)
+        return Course(limits, progress, lambda found: on_interval(_answer(question, slope, *ends(found))))
+
+    if slope.epsilon is None:
+        found = _enclosed(question, slope.upper, course(lambda found: (found, found)))
+        return _answer(question, slope, found, found)
+    below = _enclosed(question, slope.lower, Course(UnrollingLimits(nodes=1, distances=False), progress))
+    above = _enclosed(question, slope.upper, course(lambda found: (found, below)))
+    if question.threshold is None or max(above.upper.values()) > question.threshold:
+        below = _enclosed(question, slope.lower, course(lambda found: (above, found)))
+    return _answer(question, slope, above, below)
+
+
+def _enclosed(question: DeltaQuestion, alpha: Fraction, course: Course) -> Intervals:
+    """Intervals of lv for all directions that count; narrower than asked for, as α may be rounded."""
+    secrets = question.secrets
+    goal = Goal(question.width * Fraction(63, 64), secrets.named, question.threshold)
+    return enclose(secrets.merged, secrets.directions, alpha, goal, course)
+
+
+def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Intervals) -> Delta:
+    """The answer of which one unrolling proves the upper end and one, maybe the same, the lower end."""
+    secrets = question.secrets
+    lower, upper = max(below.lower.values()), max(above.upper.values())
+    best = _maximiser(below.lower)
+    asked = secrets.pairs[0] if secrets.named else best
+    directions = {
+        name: (below.lower[pair], above.upper[pair])
+        for name, pair in (("forward", asked), ("backward", asked[::-1]))
+        if pair in below.lower
+    }
+    names = secrets.chain.states
+    proofs = [
+        cache(lambda found=found, alpha=alpha: _certificate(secrets, found, alpha))
+        for found, alpha in ((above, slope.upper), (below, slope.lower))
+    ]
+    return Delta(
+        kind=secrets.kind,
+        alpha=slope.upper if slope.epsilon is None else None,
+        epsilon=slope.epsilon,
+        alpha_upper=slope.upper,
+        alpha_lower=slope.lower,
+        source=names[asked[0]],
+        target=names[asked[1]],
+        lower=lower,
+        upper=upper,
+        directions=directions,
+        attack=attack(below, best, names),
+        origin=_origin(above),
+        over_relation=not secrets.named,
+        met=question.is_answered(lower, upper),
+        make_certificate=proofs[0],
+        make_lower_certificate=proofs[0] if above is below else proofs[1],
+    )
+
+
+def _certificate(secrets: Secrets, found: Intervals, alpha: Fraction) -> Certificate:
+    best = secrets.pairs[0] if secrets.named else _maximiser(found.lower)
+    claim = {
+        "alpha": format_rational(alpha),
+        "kind": secrets.kind,
+        "scope": "pair" if secrets.named else "relation",
+        "from": secrets.chain.states[best[0]],
+        "to": secrets.chain.states[best[1]],
+        "lower": format_rational(max(found.lower.values())),
+        "upper": format_rational(max(found.upper.values())),
+    }
+    return certify(secrets.chain, claim, unrolling_evidence(found))
 
 
 def _maximiser(bounds: Mapping[Pair, Fraction]) -> Pair:
@@ -294,17 +309,9 @@ def _maximiser(bounds: Mapping[Pair, Fraction]) -> Pair:
     return max(bounds, key=lambda pair: (bounds[pair], -pair[0], -pair[1]))
 
 
-def _origin(found: Intervals) -> Origin:
+def _origin(found: Intervals) -> UpperOrigin:
     pair = _maximiser(found.upper)
     root = found.root(pair)
-    depth, level, seen = 0, set(range(len(found.roots))), set(range(len(found.roots)))
-    while (
-        level := {
-            e.target for number in level for e in found.nodes[number].entries or found.nodes[number].circle
-        }
-        - seen
-    ):
-        depth, seen = depth + 1, seen | level
     if root is None:
         kind = "labels"
     elif found.lower[pair] == found.upper[pair]:
@@ -314,23 +321,17 @@ def _origin(found: Intervals) -> Origin:
         known = found.bounds is not None and twin in found.bounds.couplings
         by_ld = known and found.bounds is not None and found.bounds.table.value(twin) == found.upper[pair]
         kind = "ld" if by_ld else "unrolling"
-    return Origin(kind, depth, len(found.nodes))
+    return UpperOrigin(kind, _depth(found), len(found.nodes))
 
 
-def _epsilon(given: Given) -> Fraction:
-    exponent = checked_number(given, BadEpsilon, "epsilon")
-    if exponent > _LARGEST_EPSILON:
-        raise BadEpsilon(
-            f"epsilon is at most {_LARGEST_EPSILON}, not {abbreviated(format_rational(exponent))}"
-        )
-    return exponent
+def _depth(found: Intervals) -> int:
+    """How many steps the farthest node is from the roots."""
+    nodes = found.nodes
 
+    def following(number: int) -> list[int]:
+        return [entry.target for entry in nodes[number].entries or nodes[number].circle]
 
-def checked_number(given: Given, error: type[BadInput], what: str) -> Fraction:
-    """The number of at least 0 that was given."""
-    if isinstance(given, bool) or not isinstance(given, int | Fraction | str):
-        raise error(f'{what} is a rational number, given as text such as "1/100", not {given!r}')
-    number = parse_rational(given) if isinstance(given, str) else Fraction(given)
-    if number < 0:
-        raise error(f"{what} is at least 0, not {abbreviated(format_rational(number))}")
-    return number
+    depth: dict[int, int] = {}
+    for number, before in search(range(len(found.roots)), following).items():
+        depth[number] = 0 if before is None else depth[before] + 1
+    return max(depth.values(), default=0)

@@ -13,22 +13,31 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.chain.breakpoints import TooManyWords, breakpoints
-from prover.chain.delta import BadGap, BadThreshold, Delta, Given, checked_number
-from prover.chain.delta import delta as delta_at
-from prover.chain.distance import checked_alpha
+from prover.chain.arguments import rational_alpha
+from prover.chain.breakpoints import TooManyWords, breakpoints_of
+from prover.chain.delta import (
+    BadGap,
+    BadThreshold,
+    Delta,
+    DeltaQuestion,
+    Slope,
+    delta_at,
+    delta_question,
+)
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling.refinement import Limits
+from prover.chain.secrets import Secrets
+from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.errors import abbreviated
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.fraction import short_near
+from prover.exact.given import Given, given_rational
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import readable_alpha
 from prover.progress import Progress, silent
 
 DEFAULT_WIDTH = Fraction(1, 10**6)
 DEFAULT_LIMIT = Fraction(10**6)
-DEFAULT_LIMITS = Limits(nodes=20_000)
+DEFAULT_LIMITS = UnrollingLimits(nodes=20_000)
 DIGITS = 12
 """Decimals of ε."""
 
@@ -112,7 +121,7 @@ def epsilon_for(
     kind: str = "tv",
     gap: Given = DEFAULT_WIDTH,
     limit: Given = DEFAULT_LIMIT,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: UnrollingLimits = DEFAULT_LIMITS,
     progress: Progress = silent,
     on_interval: Callable[[Epsilon], None] | None = None,
 ) -> Epsilon:
@@ -123,82 +132,114 @@ def epsilon_for(
     within ``limits``, which hold for every single α. No α above ``limit`` is tried. ``on_interval`` is called
     with what is known after each α.
 
+        >>> from prover.zoo import pin_checker
+        >>> found = epsilon_for(pin_checker(), "0", "1", "1/100")
+        >>> str(found.alpha), float(found.upper)
+        ('273391/220900', 0.213192894522)
+
     Raises BadThreshold, BadGap, BadAlpha, UnknownDelta, UnknownState, HalfAPair, EmptyRelation.
     """
-    bound = checked_number(delta, BadThreshold, "delta")
-    width = checked_number(gap, BadGap, "the gap")
-    most = checked_alpha("the limit", limit) or _ONE
+    secrets = Secrets.of(chain, source, target, kind)
+    bound = given_rational(delta, "delta", BadThreshold, at_least=0)
+    width = given_rational(gap, "the gap", BadGap, at_least=0)
+    most = rational_alpha("the limit", limit)
+    inquiry = _Inquiry(delta_question(secrets, 0, bound), bound, width, most, limits, progress)
+    try:
+        exact = breakpoints_of(secrets, progress).delta
+    except TooManyWords:
+        return _searched(inquiry, on_interval)
+    return _at_breakpoint(inquiry, exact.first_at_most(bound), on_interval)
 
-    def ask(alpha: Fraction, nodes: int) -> Delta:
-        allowed = replace(limits, nodes=min(nodes, limits.nodes))
-        return delta_at(
-            chain, source, target, alpha, kind=kind, at_most=bound, gap=0, limits=allowed, progress=progress
+
+@dataclass(frozen=True, slots=True)
+class _Inquiry:
+    """Where δ comes down to ``bound``: α is wanted up to a factor of 1 + ``width``, none above ``most``."""
+
+    question: DeltaQuestion
+    bound: Fraction
+    width: Fraction
+    most: Fraction
+    limits: UnrollingLimits
+    progress: Progress
+
+    def ask(self, alpha: Fraction, nodes: int) -> Delta:
+        """Whether δ is at most the bound at α, if an unrolling of so many nodes tells."""
+        allowed = replace(self.limits, nodes=min(nodes, self.limits.nodes))
+        return delta_at(self.question, Slope.of_alpha(alpha), allowed, self.progress)
+
+    def answer(
+        self, low: Fraction, high: Fraction | None, above: Delta | None, *, impossible: bool = False
+    ) -> Epsilon:
+        """What is known if δ > ``bound`` below ``low`` and, by ``above``, δ ≤ ``bound`` from ``high`` on."""
+        secrets, low = self.question.secrets, self.most if impossible else low
+        back = Fraction(0) if impossible else self.width
+        return Epsilon(
+            kind=secrets.kind,
+            delta=self.bound,
+            source=secrets.source,
+            target=secrets.target,
+            alpha_lower=low,
+            alpha_upper=high,
+            impossible=impossible,
+            limit=self.most,
+            make_certificate=None if above is None else lambda: above.certificate,
+            make_lower_certificate=cache(lambda: _refutation(self, low, back)),
         )
 
-    def answer(low: Fraction, high: Fraction | None, above: Delta | None, impossible: bool) -> Epsilon:
-        low = most if impossible else low
-        proof = None if above is None else lambda: above.certificate
-        back = Fraction(0) if impossible else width
-        refutation = cache(lambda: _refutation(ask, limits.nodes, bound, low, back))
-        return Epsilon(kind, bound, source, target, low, high, impossible, most, proof, refutation)
 
-    try:
-        exact = breakpoints(chain, source, target, kind=kind, progress=progress).delta.first_at_most(bound)
-    except TooManyWords:
-        pass
-    else:
-        if exact is None or exact > most:
-            return answer(exact or most, None, None, exact is None)
-        if on_interval is not None:
-            on_interval(answer(exact, exact, None, False))
-        above = ask(exact, limits.nodes)
-        return answer(exact, exact, above if above.is_at_most(bound) else None, False)
+def _at_breakpoint(
+    inquiry: _Inquiry, first: Fraction | None, on_interval: Callable[[Epsilon], None] | None
+) -> Epsilon:
+    """The answer where ``first`` is known to be the least α, None if there is none."""
+    if first is None or first > inquiry.most:
+        return inquiry.answer(first or inquiry.most, None, None, impossible=first is None)
+    if on_interval is not None:
+        on_interval(inquiry.answer(first, first, None))
+    above = inquiry.ask(first, inquiry.limits.nodes)
+    return inquiry.answer(first, first, above if above.is_at_most(inquiry.bound) else None)
 
-    def found() -> Epsilon:
-        high = None if search.above is None else search.above.alpha
-        return answer(search.low, high, search.above, search.impossible)
 
-    def report() -> None:
-        if on_interval is not None:
-            on_interval(found())
-
-    search = _Search(ask, report, limits.nodes, bound, width, most)
+def _searched(inquiry: _Inquiry, on_interval: Callable[[Epsilon], None] | None) -> Epsilon:
+    """The answer from δ at one α after the other."""
+    search = _EpsilonSearch(inquiry, on_interval)
     search.from_the_left()
     search.from_the_right()
-    return found()
+    return search.found()
 
 
 @dataclass(slots=True)
-class _Search:
-    """δ > ``bound`` below ``low``; nothing is known from there to ``open``; ``above`` proves δ ≤ ``bound``.
+class _EpsilonSearch:
+    """δ > bound below ``low``; nothing is known from there to ``open``; ``above`` proves δ ≤ bound.
 
     ``low`` is proved by events. ``reach`` is where the upper end of an interval too wide to tell may come
     down to the bound: a guess.
     """
 
-    ask: Callable[[Fraction, int], Delta]
-    report: Callable[[], None]
-    nodes: int
-    bound: Fraction
-    width: Fraction
-    most: Fraction
+    inquiry: _Inquiry
+    on_interval: Callable[[Epsilon], None] | None
     low: Fraction = _ONE
     open: Fraction = _ONE
     reach: Fraction = _ONE
     above: Delta | None = None
     impossible: bool = False
 
+    def found(self) -> Epsilon:
+        """What is known by now."""
+        high = None if self.above is None else self.above.alpha
+        return self.inquiry.answer(self.low, high, self.above, impossible=self.impossible)
+
     def from_the_left(self) -> None:
         """Ask at the α that the events lead to, until one is large enough, and so ``above`` is found."""
-        alpha, step = self.low, max(self.width, _FINEST) / 2
+        width, most = self.inquiry.width, self.inquiry.most
+        alpha, step = self.low, max(width, _FINEST) / 2
         for _ in range(_MOST_ROUNDS):
-            if self._ask(alpha) or self.impossible or alpha == self.most:
+            if self._ask(alpha) or self.impossible or alpha == most:
                 return
             if self.low > alpha * (1 + step):
                 following = self.low
             else:  # nearly there, or δ is not known well enough here: beyond it, farther every time
                 following, step = max(self.reach, alpha * (1 + step)), 2 * step
-            alpha = min(self.most, max(_short(following, following * self.width / 16), self.low))
+            alpha = min(most, max(_short(following, following * width / 16), self.low))
 
     def from_the_right(self) -> None:
         """Halve the interval that is left, as long as this helps."""
@@ -206,45 +247,45 @@ class _Search:
             if self.above is None or self.above.alpha is None:
                 return
             high, bottom = self.above.alpha, max(self.low, self.open)
-            if high <= bottom * (1 + self.width):
+            if high <= bottom * (1 + self.inquiry.width):
                 return
             self._ask(_short((bottom + high) / 2, (high - bottom) / 8))
 
     def _ask(self, alpha: Fraction) -> bool:
         """Whether δ is at most the bound at α; takes note of what is learnt."""
-        answer = self.ask(alpha, _FEW_NODES)
-        if answer.is_at_most(self.bound) is None:
+        answer = self.inquiry.ask(alpha, _FEW_NODES)
+        if answer.is_at_most(self.inquiry.bound) is None:
             self._learn(answer, alpha)
-            if self.reach > alpha * (1 + self.width / 4):  # not known well enough
-                answer = self.ask(alpha, self.nodes)
+            if self.reach > alpha * (1 + self.inquiry.width / 4):  # not known well enough
+                answer = self.inquiry.ask(alpha, self.inquiry.limits.nodes)
         self._learn(answer, alpha)
-        self.report()
-        return answer.is_at_most(self.bound) is True
+        if self.on_interval is not None:
+            self.on_interval(self.found())
+        return answer.is_at_most(self.inquiry.bound) is True
 
     def _learn(self, answer: Delta, alpha: Fraction) -> None:
-        verdict = answer.is_at_most(self.bound)
+        bound = self.inquiry.bound
+        verdict = answer.is_at_most(bound)
         slope = rest = Fraction(0)
         if answer.attack is not None:
-            slope, rest = answer.attack.to_probability, answer.attack.from_probability - self.bound
+            slope, rest = answer.attack.to_probability, answer.attack.from_probability - bound
         if verdict:
             self.above = answer
         elif verdict is None:
             self.open = max(self.open, alpha)
-            self.reach = alpha + (answer.upper - self.bound) / slope if slope > 0 else 2 * alpha
+            self.reach = alpha + (answer.upper - bound) / slope if slope > 0 else 2 * alpha
         else:
             self.low = max(self.low, alpha, rest / slope if slope > 0 else alpha)
             self.impossible = slope == 0 and rest > 0
 
 
-def _refutation(
-    ask: Callable[[Fraction, int], Delta], nodes: int, bound: Fraction, low: Fraction, width: Fraction
-) -> Certificate | None:
+def _refutation(inquiry: _Inquiry, low: Fraction, width: Fraction) -> Certificate | None:
     """A certificate that δ is above the bound at an α as little below ``low`` as can be proved."""
     back = low * width / 2
     while low > 1:
         alpha = max(_ONE, _short(low - back, back / 4))
-        found = ask(alpha, nodes)
-        if found.lower > bound:
+        found = inquiry.ask(alpha, inquiry.limits.nodes)
+        if found.lower > inquiry.bound:
             return found.certificate
         if alpha == 1:
             break

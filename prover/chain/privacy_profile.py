@@ -1,4 +1,4 @@
-"""δ and its bounds for many values of α at once.
+"""The privacy profile of two secrets: δ as a function of α = e^ε, and what bounds it, at many values of α.
 
 δ is convex and non-increasing in α, so what is proved at one α says something at others: an event is a lower
 bound at every α, an upper bound holds at every larger α, and two of them bound δ in between by the chord.
@@ -11,14 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from prover.chain.breakpoints import TooManyWords, breakpoints
-from prover.chain.delta import DEFAULT_GAP, BadGap, Given, checked_number, delta
-from prover.chain.distance import checked_alpha, distance, query_pairs
+from prover.chain.arguments import rational_alpha
+from prover.chain.breakpoints import TooManyWords, breakpoints_of
+from prover.chain.delta import DEFAULT_GAP, DeltaQuestion, Slope, delta_at, delta_question
+from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling.refinement import Limits
+from prover.chain.secrets import Secrets
+from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.errors import BadInput, abbreviated
 from prover.exact.convex import Piecewise
 from prover.exact.enclosed_curve import EnclosedCurve
+from prover.exact.given import Given
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
@@ -92,7 +95,7 @@ def curve(
     kind: str = "tv",
     bounds: bool = True,
     gap: Given = DEFAULT_GAP,
-    limits: Limits | None = None,
+    limits: UnrollingLimits | None = None,
     progress: Progress = silent,
     on_curve: Callable[[Curve], None] | None = None,
 ) -> Curve:
@@ -103,16 +106,21 @@ def curve(
     otherwise in intervals of width ``gap``, if the ``limits`` for each allow that. ``on_curve`` is
     called with the curve so far, whenever there is another point.
 
+        >>> from prover.zoo import pin_checker
+        >>> found = curve(pin_checker(), "0", "1", ["1", "6/5", "7/5"], bounds=False)
+        >>> [str(point.upper) for point in found]
+        ['200/2503', '791/37545', '0']
+
     Raises NoAlphas, BadAlpha, BadGap, BadGrid, UnknownDelta, UnknownState, HalfAPair, EmptyRelation.
     """
-    width = checked_number(gap, BadGap, "the gap")
-    wanted = sorted({_alpha(alpha) for alpha in alphas})
+    secrets = Secrets.of(chain, source, target, kind)
+    question = delta_question(secrets, gap)
+    wanted = sorted({rational_alpha("ld", alpha) for alpha in alphas})
     if not wanted:
         raise NoAlphas
     if len(wanted) > MOST_POINTS:
         raise BadGrid(f"a curve has at most {MOST_POINTS:,} values of alpha, not {len(wanted):,}")
-    question = _Question(chain, source, target, kind, width, limits, progress)
-    exact = question.exact_delta()
+    exact = _exact_delta(secrets, progress)
     known = EnclosedCurve()
     distances: dict[Fraction, tuple[Fraction | None, Fraction | None]] = {}
 
@@ -122,8 +130,8 @@ def curve(
     for done, alpha in enumerate(_spread(wanted)):
         progress("values of alpha", done, len(wanted))
         if exact is None and known.lower(alpha) < known.upper(alpha):
-            question.learn(known, alpha)
-        distances[alpha] = question.distances(alpha) if bounds else (None, None)
+            _learn(known, question, alpha, limits or UnrollingLimits(), progress)
+        distances[alpha] = _distances(secrets, alpha, progress) if bounds else (None, None)
         for distance_there in distances[alpha]:
             if distance_there is not None:
                 known.add_upper(alpha, distance_there)
@@ -147,55 +155,39 @@ def _points(
         yield CurvePoint(alpha, lower, upper, ld, least, bd)
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """What is asked for at every α."""
-
-    chain: LabelledMarkovChain
-    source: str | None
-    target: str | None
-    kind: str
-    gap: Fraction
-    limits: Limits | None
-    progress: Progress
-
-    def exact_delta(self) -> Piecewise | None:
-        """δ as a function of α, if breakpoints are to be had."""
-        try:
-            found = breakpoints(self.chain, self.source, self.target, kind=self.kind, progress=self.progress)
-        except TooManyWords:
-            return None
-        return found.delta
-
-    def learn(self, known: EnclosedCurve, alpha: Fraction) -> None:
-        """Take note of what can be found out about δ at an α."""
-        answer = delta(
-            self.chain, self.source, self.target, alpha,
-            kind=self.kind, gap=self.gap, limits=self.limits, progress=self.progress,
-        )  # fmt: skip
-        known.add_upper(alpha, answer.upper)
-        known.add_lower(alpha, answer.lower)
-        if answer.attack is not None:
-            known.add_line(answer.attack.from_probability, answer.attack.to_probability)
-
-    def distances(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
-        """ld and bd, or upper bounds where exact numbers are too long."""
-        chain, source, target = self.chain, self.source, self.target
-        if self.kind == "tv" and source is not None:
-            # A relation of this pair alone: the maximum of both directions, from one computation.
-            pairs = query_pairs(chain, source, target)
-            chain = replace(chain, relation=tuple(sorted({*pairs, *((t, s) for s, t in pairs)})))
-            source = target = None
-        ld, bd = (
-            distance(chain, source, target, alpha, kind=kind, progress=self.progress).upper
-            for kind in ("ld", "bd")
-        )
-        return ld, bd
+def _exact_delta(secrets: Secrets, progress: Progress) -> Piecewise | None:
+    """δ as a function of α, if breakpoints are to be had."""
+    try:
+        return breakpoints_of(secrets, progress).delta
+    except TooManyWords:
+        return None
 
 
-def _alpha(given: Given) -> Fraction:
-    alpha = checked_alpha("ld", given)
-    return Fraction(1) if alpha is None else alpha
+def _learn(
+    known: EnclosedCurve,
+    question: DeltaQuestion,
+    alpha: Fraction,
+    limits: UnrollingLimits,
+    progress: Progress,
+) -> None:
+    """Take note of what can be found out about δ at an α."""
+    answer = delta_at(question, Slope.of_alpha(alpha), limits, progress)
+    known.add_upper(alpha, answer.upper)
+    known.add_lower(alpha, answer.lower)
+    if answer.attack is not None:
+        known.add_line(answer.attack.from_probability, answer.attack.to_probability)
+
+
+def _distances(secrets: Secrets, alpha: Fraction, progress: Progress) -> tuple[Fraction, Fraction]:
+    """ld and bd, or upper bounds where exact numbers are too long."""
+    chain, source, target = secrets.chain, secrets.source, secrets.target
+    if secrets.kind == "tv" and secrets.named:
+        # A relation of this pair alone: the maximum of both directions, from one computation.
+        chain, source, target = replace(chain, relation=secrets.directions), None, None
+    ld, bd = (
+        distance(chain, source, target, alpha, kind=kind, progress=progress).upper for kind in ("ld", "bd")
+    )
+    return ld, bd
 
 
 def _spread(alphas: Sequence[Fraction]) -> Iterator[Fraction]:

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 
 from prover.chain import breakpoints as module
 from prover.chain.breakpoints import Breakpoints, TooManyWords, breakpoints
-from prover.chain.delta import UnknownDelta, delta
+from prover.chain.delta import delta
 from prover.chain.distance import EmptyRelation, HalfAPair, distance
 from prover.chain.errors import UnknownState
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling.refinement import Limits
+from prover.chain.secrets import UnknownDelta
+from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.zoo import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
 from tests.strategies import alphas, chains, ending_chains
@@ -199,7 +200,7 @@ def test_against_unrolling(examples: int) -> None:
         except TooManyWords:
             return
         found += 1
-        answer = delta(chain, alpha=alpha, gap="1/1000", limits=Limits(nodes=500))
+        answer = delta(chain, alpha=alpha, gap="1/1000", limits=UnrollingLimits(nodes=500))
         assert answer.lower <= value <= answer.upper
 
     with pytest.MonkeyPatch.context() as patch:

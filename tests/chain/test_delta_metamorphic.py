@@ -17,7 +17,7 @@ from prover.chain.breakpoints import breakpoints
 from prover.chain.delta import Delta, delta
 from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain, quotient, restrict
-from prover.chain.unrolling.refinement import Limits
+from prover.chain.unrolling.refinement import UnrollingLimits
 from tests.certified import proved
 from tests.oracle import lv_words, twins
 from tests.strategies import acyclic_chain, planted
@@ -153,13 +153,13 @@ import hashlib
 from random import Random
 from prover import zoo
 from prover.chain.delta import delta
-from prover.chain.unrolling.refinement import Limits
+from prover.chain.unrolling.refinement import UnrollingLimits
 from tests.strategies import acyclic_chain, planted
 models = {"dining-cryptographers": "1.0002", "randomised-response": "6/5", "pin-checker": 1}
 for model, alpha in models.items():
     print(hashlib.sha256(delta(zoo.build_chain(model), alpha=alpha).certificate.data).hexdigest())
 random = zoo.build_chain("random-chain", states="8", labels="2")
-answer = delta(random, "s0", "s2", epsilon="1/10", limits=Limits(nodes=700))
+answer = delta(random, "s0", "s2", epsilon="1/10", limits=UnrollingLimits(nodes=700))
 endless = delta(planted(acyclic_chain(Random(5)), Random(5)), "s0", "s1", 1)
 assert b'"balanced"' in endless.certificate.data
 for proof in (answer.certificate, answer.lower_certificate, endless.certificate):
@@ -183,5 +183,5 @@ def test_certificates_are_the_same_in_every_process() -> None:
     ]
     assert outputs[0] == outputs[1]
     assert len(set(outputs[0])) == 6
-    pin: Delta = delta(zoo.build_chain("pin-checker"), alpha=1, limits=Limits(nodes=10_000))
+    pin: Delta = delta(zoo.build_chain("pin-checker"), alpha=1, limits=UnrollingLimits(nodes=10_000))
     assert pin.certificate.sha256 in outputs[0]

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 
 from prover.chain import epsilon as module
 from prover.chain.breakpoints import TooManyWords
-from prover.chain.delta import BadGap, BadThreshold, UnknownDelta, delta
+from prover.chain.delta import BadGap, BadThreshold, delta
 from prover.chain.distance import BadAlpha, HalfAPair, distance
 from prover.chain.epsilon import Epsilon, epsilon_for
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.product import repeat
+from prover.chain.secrets import UnknownDelta
 from prover.exact.rational import parse_rational
 from prover.zoo import fig1, pin_checker, random_chain, randomised_response
 from tests.certified import proved
@@ -74,7 +75,7 @@ def test_exact_answers(
 ) -> None:
     """With breakpoints, and by Newton's method alone, which ends at the exact number, too."""
     if not known:
-        monkeypatch.setattr(module, "breakpoints", without_breakpoints)
+        monkeypatch.setattr(module, "breakpoints_of", without_breakpoints)
     found = confirmed(epsilon_for(chain, None, None, bound))
     assert found.alpha == F(alpha)
 
@@ -100,7 +101,7 @@ def test_the_search_agrees_with_the_breakpoints(chain: LabelledMarkovChain) -> N
     for bound in (F(0), F(1, 10)):
         exact = epsilon_for(chain, "s", "t", bound)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "breakpoints", without_breakpoints)
+            patch.setattr(module, "breakpoints_of", without_breakpoints)
             found = confirmed(epsilon_for(chain, "s", "t", bound))
         assert (found.alpha_upper, found.impossible) == (exact.alpha_upper, exact.impossible)
 
@@ -123,7 +124,7 @@ class TestNoAnswer:
         self, known: bool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         if not known:
-            monkeypatch.setattr(module, "breakpoints", without_breakpoints)
+            monkeypatch.setattr(module, "breakpoints_of", without_breakpoints)
         chain = LabelledMarkovChain.of(
             {
                 "s": ("a", {"x": "1/2", "y": "1/2"}),
@@ -141,7 +142,7 @@ class TestNoAnswer:
     @pytest.mark.parametrize("known", [True, False])
     def test_the_answer_is_beyond_the_limit(self, known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         if not known:
-            monkeypatch.setattr(module, "breakpoints", without_breakpoints)
+            monkeypatch.setattr(module, "breakpoints_of", without_breakpoints)
         chain = repeat(randomised_response(), 4)
         found = confirmed(epsilon_for(chain, None, None, "1/100", limit=10))
         assert not found.impossible
@@ -153,7 +154,7 @@ class TestNoAnswer:
 @pytest.mark.parametrize("known", [True, False])
 def test_the_answer_may_be_the_limit_itself(known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not known:
-        monkeypatch.setattr(module, "breakpoints", without_breakpoints)
+        monkeypatch.setattr(module, "breakpoints_of", without_breakpoints)
     limit = F(2809, 2209)
     assert confirmed(epsilon_for(pin_checker(), "0", "1", 0, limit=limit)).alpha == limit
     below = confirmed(epsilon_for(pin_checker(), "0", "1", 0, limit=limit - F(1, 10**9)))
@@ -181,7 +182,7 @@ def test_words_that_are_alike_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     assert distance(chain, "p", "r", 3).value == 1
     for known in (True, False):
         if not known:
-            monkeypatch.setattr(module, "breakpoints", without_breakpoints)
+            monkeypatch.setattr(module, "breakpoints_of", without_breakpoints)
         assert confirmed(epsilon_for(chain, "s", "t", "1/12")).alpha == F(5, 4)
         assert confirmed(epsilon_for(chain, "p", "r", 0)).alpha == 1
 

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 
 from prover.chain import privacy_profile as module
 from prover.chain.breakpoints import TooManyWords
-from prover.chain.delta import UnknownDelta, delta
+from prover.chain.delta import DeltaQuestion, Slope, delta
 from prover.chain.distance import BadAlpha, distance
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import BadGrid, Curve, NoAlphas, curve, grid
-from prover.chain.unrolling.refinement import Limits
+from prover.chain.secrets import UnknownDelta
+from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.zoo import pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
 from tests.outside_examples import THREE_RUNGS
@@ -32,19 +33,19 @@ def without_breakpoints(*_: Any, **__: Any) -> None:
 
 @pytest.fixture
 def no_breakpoints(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "breakpoints", without_breakpoints)
+    monkeypatch.setattr(module, "breakpoints_of", without_breakpoints)
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[Fraction]:
     """The values of α at which δ is asked for, as they are."""
     asked: list[Fraction] = []
-    original: Callable[..., Any] = module.delta  # type: ignore[attr-defined]
+    original: Callable[..., Any] = module.delta_at  # type: ignore[attr-defined]
 
-    def ask(chain: LabelledMarkovChain, s: str, t: str, alpha: Fraction, **options: Any) -> Any:
-        asked.append(alpha)
-        return original(chain, s, t, alpha, **options)
+    def ask(question: DeltaQuestion, slope: Slope, *options: Any) -> Any:
+        asked.append(slope.upper)
+        return original(question, slope, *options)
 
-    monkeypatch.setattr(module, "delta", ask)
+    monkeypatch.setattr(module, "delta_at", ask)
     return asked
 
 
@@ -95,7 +96,7 @@ def test_what_one_alpha_says_about_others_is_sound(chain: LabelledMarkovChain) -
     """With very wide intervals, so that most of what is known comes from other values of α."""
     s, t = chain.index("s"), chain.index("t")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "breakpoints", without_breakpoints)
+        patch.setattr(module, "breakpoints_of", without_breakpoints)
         wide = curve(chain, "s", "t", ALPHAS, kind="lv", bounds=False, gap="1/5")
         narrow = curve(chain, "s", "t", ALPHAS, kind="lv", bounds=False, gap="1/1000")
     for found, gap in ((wide, F(1, 5)), (narrow, F(1, 1000))):
@@ -185,6 +186,8 @@ def test_random_chains(seed: int) -> None:
     found = curve(chain, first, second, ALPHAS, kind="lv", gap="1/100")
     for point in found:
         assert lv_words(chain, point.alpha, same[0], same[1], 7) <= point.upper <= (point.ld_least or 0)
-        alone = delta(chain, first, second, point.alpha, kind="lv", gap="1/1000", limits=Limits(nodes=5_000))
+        alone = delta(
+            chain, first, second, point.alpha, kind="lv", gap="1/1000", limits=UnrollingLimits(nodes=5_000)
+        )
         assert point.lower <= alone.upper
         assert alone.lower <= point.upper

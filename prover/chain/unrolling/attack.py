@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -10,10 +10,11 @@ from heapq import heappop, heappush
 from flint import fmpq
 
 from prover.chain.ld.problem import Pair
-from prover.chain.unrolling.graph import Node
+from prover.chain.unrolling.graph import UnrollingNode
+from prover.chain.unrolling.intervals import Intervals
 from prover.chain.unrolling.node_values import Values
-from prover.chain.unrolling.refinement import Intervals
 from prover.exact.fmpq import fraction_of
+from prover.graphs import search
 
 SHOWN = 5
 """The most words that are listed."""
@@ -56,12 +57,16 @@ def attack(found: Intervals, pair: Pair, names: Sequence[str]) -> Attack | None:
     source, target = (names[s] for s in pair)
     root = found.root(pair)
     if root is None:  # the labels of the two secrets differ
-        label = found.chain.labels[found.classes.class_of()[pair[0]]]
+        label = found.merged.chain.labels[found.merged.place[pair[0]]]
         word = Word((label,), Fraction(1), Fraction(0))
         return Attack(source, target, (word,), True, Fraction(1), Fraction(0))
     values = Values(found.nodes, found.order, found.settled)
-    there = values.solve(lambda node: fmpq(node.mass) if node.lower > 0 else _ZERO, below=True)[root]
-    here = values.solve(lambda node: fmpq(_mass(node)) if node.lower > 0 else _ZERO, below=False)[root]
+    there = values.solve(lambda node: fmpq(node.situation.mass) if node.lower > 0 else _ZERO, below=True)[
+        root
+    ]
+    here = values.solve(
+        lambda node: fmpq(node.situation.other_mass) if node.lower > 0 else _ZERO, below=False
+    )[root]
     words, complete = _shortest(found, root)
     return Attack(source, target, words, complete, fraction_of(there), fraction_of(here))
 
@@ -69,7 +74,7 @@ def attack(found: Intervals, pair: Pair, names: Sequence[str]) -> Attack | None:
 def _shortest(found: Intervals, root: int) -> tuple[tuple[Word, ...], bool]:
     """The shortest words of the event, the likelier of equally long ones first; and whether these are all."""
     nodes, leading = found.nodes, _leading(found.nodes)
-    first = found.chain.labels[found.roots[root][0]]
+    first = found.merged.chain.labels[found.roots[root][0]]
     heap: list[tuple[int, float, tuple[str, ...], int, fmpq]] = [(1, -1.0, (first,), root, _ONE)]
     visits: dict[int, int] = {}
     words: list[Word] = []
@@ -84,7 +89,7 @@ def _shortest(found: Intervals, root: int) -> tuple[tuple[Word, ...], bool]:
             continue
         node = nodes[number]
         if node.entries is None:
-            likelihood = (weight * node.total, weight * node.scale * _mass(node))
+            likelihood = (weight * node.total, weight * node.scale * node.situation.other_mass)
             words.append(Word(labels, fraction_of(likelihood[0]), fraction_of(likelihood[1])))
         for entry in node.entries or ():
             if entry.target in leading:
@@ -94,21 +99,11 @@ def _shortest(found: Intervals, root: int) -> tuple[tuple[Word, ...], bool]:
     return tuple(words), False
 
 
-def _leading(nodes: Sequence[Node]) -> set[int]:
+def _leading(nodes: Sequence[UnrollingNode]) -> Set[int]:
     """The nodes from which a word of the event is reached."""
     before: dict[int, list[int]] = {}
     for number, node in enumerate(nodes):
         for entry in node.entries or ():
             before.setdefault(entry.target, []).append(number)
-    waiting = [number for number, node in enumerate(nodes) if node.entries is None and node.lower > 0]
-    leading = set(waiting)
-    while waiting:
-        for number in before.get(waiting.pop(), ()):
-            if number not in leading:
-                leading.add(number)
-                waiting.append(number)
-    return leading
-
-
-def _mass(node: Node) -> int:
-    return sum(amount for _, amount in node.y)
+    ends = [number for number, node in enumerate(nodes) if node.entries is None and node.lower > 0]
+    return search(ends, lambda number: before.get(number, ())).keys()

@@ -13,9 +13,10 @@ import numpy as np
 from flint import fmpq, fmpz
 
 from prover.chain.ld.float_policy import sparse_solve
-from prover.chain.unrolling.graph import Node
+from prover.chain.unrolling.graph import UnrollingNode
 from prover.exact.field import approximately
 from prover.exact.linear import SingularSystem, TooLong, solve
+from prover.graphs import strong_components
 
 _BITS = 64  # of a rounded value, counted from the size of |x|
 _SLACK = 2.0**-50  # by which guessed values of a cycle are moved, times the steps spent on the cycle …
@@ -25,7 +26,7 @@ _LONGEST = 50_000  # bits of an exact value
 _ALL_TOGETHER = 2**28  # bits of all exact values
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
-LeafValue = Callable[[Node], fmpq]
+LeafValue = Callable[[UnrollingNode], fmpq]
 """The value of a leaf, in units of its scale."""
 
 
@@ -33,7 +34,7 @@ Matrix = tuple[list[int], list[int], list[float]]
 """The rows, columns and entries of the chances to go from node to node."""
 
 
-def chances(nodes: Sequence[Node]) -> Matrix:
+def chances(nodes: Sequence[UnrollingNode]) -> Matrix:
     """Where runs from the first secret go next, in floating point."""
     rows, columns, weights = [], [], []
     for number, node in enumerate(nodes):
@@ -44,7 +45,7 @@ def chances(nodes: Sequence[Node]) -> Matrix:
     return rows, columns, weights
 
 
-def guessed_bounds(nodes: Sequence[Node], matrix: Matrix) -> tuple[list[float], list[float]]:
+def guessed_bounds(nodes: Sequence[UnrollingNode], matrix: Matrix) -> tuple[list[float], list[float]]:
     """The lower and the upper bound of every node as parts of |x|, in floating point."""
     leaves = np.zeros((len(nodes), 2))
     for number, node in enumerate(nodes):
@@ -63,47 +64,18 @@ def visits(matrix: Matrix, starts: Sequence[int], size: int) -> list[float]:
     return found
 
 
-def components(nodes: Sequence[Node]) -> list[list[int]]:
+def components(nodes: Sequence[UnrollingNode]) -> list[list[int]]:
     """The strongly connected components of the inner nodes, those that a component leads to before it."""
-    place: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    waiting: set[int] = set()
-    found: list[list[int]] = []
-    walk: list[tuple[int, Iterator[int]]] = []
 
-    def enter(number: int) -> None:
-        place[number] = low[number] = len(place)
-        stack.append(number)
-        waiting.add(number)
-        walk.append((number, iter([entry.target for entry in nodes[number].entries or ()])))
+    def successors(number: int) -> Iterator[int]:
+        targets = (entry.target for entry in nodes[number].entries or ())
+        return (target for target in targets if nodes[target].entries is not None)
 
-    for start, node in enumerate(nodes):
-        if node.entries is not None and start not in place:
-            enter(start)
-        while walk:
-            number, targets = walk[-1]
-            target = next(targets, None)
-            if target is None:
-                walk.pop()
-                if walk:
-                    low[walk[-1][0]] = min(low[walk[-1][0]], low[number])
-                if low[number] == place[number]:
-                    component = [stack.pop()]
-                    while component[-1] != number:
-                        component.append(stack.pop())
-                    waiting.difference_update(component)
-                    found.append(sorted(component))
-            elif nodes[target].entries is None:
-                continue
-            elif target not in place:
-                enter(target)
-            elif target in waiting:
-                low[number] = min(low[number], place[target])
-    return found
+    inner = (number for number, node in enumerate(nodes) if node.entries is not None)
+    return [sorted(members) for members in strong_components(inner, successors)]
 
 
-def settled_nodes(nodes: Sequence[Node], order: Sequence[Sequence[int]]) -> list[bool]:
+def settled_nodes(nodes: Sequence[UnrollingNode], order: Sequence[Sequence[int]]) -> list[bool]:
     """The nodes that reach no leaf with a gap; ``order`` are the components, successors first."""
     settled = [node.entries is None and node.settled for node in nodes]
     for component in order:
@@ -122,7 +94,9 @@ class Values:
     long, get a short bound, from below or from above.
     """
 
-    def __init__(self, nodes: Sequence[Node], order: Sequence[Sequence[int]], exact: Sequence[bool]) -> None:
+    def __init__(
+        self, nodes: Sequence[UnrollingNode], order: Sequence[Sequence[int]], exact: Sequence[bool]
+    ) -> None:
         self._nodes = nodes
         self._order = order
         self._wanted = exact
@@ -229,7 +203,7 @@ class Values:
         return [float(v) for v in found[:, 0]], [max(1.0, float(v)) for v in found[:, 1]]
 
 
-def _outward(value: fmpq, node: Node, *, below: bool) -> fmpq:
+def _outward(value: fmpq, node: UnrollingNode, *, below: bool) -> fmpq:
     """A short rational at most, or at least, the value of a node; where that is short it stays."""
     size = int(node.total.q).bit_length() - int(node.total.p).bit_length()
     bits = _BITS + max(0, size)

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 
 from prover import zoo
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling import graph as trace_graph
-from prover.chain.unrolling.graph import Node, Unrolling
+from prover.chain.unrolling import graph as unrolling_graph
+from prover.chain.unrolling.graph import Unrolling, UnrollingNode
+from prover.chain.unrolling.situations import Situations
 from tests.certificate.unrolling_samples import EARLY_STATES
 from tests.oracle import twins
 from tests.strategies import alphas, chains
@@ -21,17 +22,17 @@ few = settings(max_examples=settings().max_examples // 4)
 
 
 def pin() -> Unrolling:
-    return Unrolling(PIN, Fraction(11, 10), [(0, 1), (1, 0)])
+    return Unrolling(Situations(PIN), Fraction(11, 10), [(0, 1), (1, 0)])
 
 
 def fraction(q: fmpq) -> Fraction:
     return Fraction(int(q.p), int(q.q))
 
 
-def vectors(node: Node) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
+def vectors(node: UnrollingNode) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
     """x and y, scale included."""
     scale = fraction(node.scale)
-    x, y = ({s: scale * amount for s, amount in z} for z in (node.x, node.y))
+    x, y = ({s: scale * amount for s, amount in z} for z in (node.situation.x, node.situation.y))
     return x, y
 
 
@@ -73,7 +74,7 @@ def test_the_bounds_of_a_leaf() -> None:
 @given(chain=chains(max_states=5), alpha=alphas())
 def test_the_masses_of_successors_add_up(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     roots = twins(chain)
-    graph = Unrolling(chain, alpha, roots)
+    graph = Unrolling(Situations(chain), alpha, roots)
     for number in range(20):
         if (
             number < len(graph.nodes)
@@ -86,14 +87,14 @@ def test_the_masses_of_successors_add_up(chain: LabelledMarkovChain, alpha: Frac
         if entries:
             total = sum(fraction(e.factor * graph.nodes[e.target].total) for e in entries)
             assert total == fraction(node.total)
-        assert 0 <= node.lower <= node.upper <= node.mass
+        assert 0 <= node.lower <= node.upper <= node.situation.mass
     made = [e.target for node in graph.nodes for e in node.entries or node.circle if e.defining]
     assert sorted(made) == list(range(len(roots), len(graph.nodes)))
 
 
 def test_a_circle_that_nothing_leaves_is_balanced() -> None:
     chain = LabelledMarkovChain.of(EARLY_STATES)
-    graph = Unrolling(chain, Fraction(1), [(chain.index("s"), chain.index("t"))])
+    graph = Unrolling(Situations(chain), Fraction(1), [(chain.index("s"), chain.index("t"))])
     for number in range(4):
         assert all(not node.circle for node in graph.nodes)
         assert graph.expand(number)
@@ -101,7 +102,7 @@ def test_a_circle_that_nothing_leaves_is_balanced() -> None:
 
 
 def test_a_node_of_long_numbers_stays_a_leaf(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trace_graph, "_LONGEST", 5)
+    monkeypatch.setattr(unrolling_graph, "_LONGEST", 5)
     graph = pin()
     assert graph.expand(0)
     assert not graph.expand(2)

@@ -11,6 +11,7 @@ from prover.chain.bisimulation import bisimilarity
 from prover.chain.model import LabelledMarkovChain, quotient
 from prover.chain.unrolling.graph import Unrolling
 from prover.chain.unrolling.leaf_bounds import cost_of, distance_table, improve
+from prover.chain.unrolling.situations import Situations
 from prover.progress import silent
 from tests import oracle
 from tests.strategies import alphas, chains
@@ -29,7 +30,7 @@ def test_couplings_cost_what_is_said_and_not_less_than_the_lifting(
     truth = oracle.ld(chain, alpha)
     for s, t in roots:
         assert truth[s][t] <= bounds.table.value((s, t)) <= 1
-    graph = Unrolling(chain, alpha, roots)
+    graph = Unrolling(Situations(chain), alpha, roots)
     for number in range(min(6, len(graph.nodes))):
         graph.expand(number)
     for node in graph.nodes:
@@ -39,7 +40,7 @@ def test_couplings_cost_what_is_said_and_not_less_than_the_lifting(
         improve(graph, node, bounds)
         assert node.lower <= node.upper <= apart
         assert node.upper == cost_of(node, graph.alpha, node.coupling, bounds) or not node.coupling
-        x, y = ({s: Fraction(amount) for s, amount in z} for z in (node.x, node.y))
+        x, y = ({s: Fraction(amount) for s, amount in z} for z in (node.situation.x, node.situation.y))
         least = oracle.lifting(truth, x, y, alpha)
         assert node.upper >= fmpq(least.numerator, least.denominator)
 
@@ -50,7 +51,7 @@ def test_roots_at_distance_0_cost_nothing() -> None:
          "x": ("x", {"x": 1}), "y": ("y", {"y": 1})}
     )  # fmt: skip
     bounds = distance_table(chain, Fraction(3, 2), ((0, 1),), silent)
-    graph = Unrolling(chain, Fraction(3, 2), [(0, 1)])
+    graph = Unrolling(Situations(chain), Fraction(3, 2), [(0, 1)])
     improve(graph, graph.nodes[0], bounds)
     assert graph.nodes[0].upper == 0
     assert graph.nodes[0].guide == (0.0, 0.0)

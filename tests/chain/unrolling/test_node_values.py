@@ -13,8 +13,8 @@ from hypothesis import given, settings
 
 from prover import zoo
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling import node_values as trace_values
-from prover.chain.unrolling.graph import Node, Unrolling
+from prover.chain.unrolling import node_values
+from prover.chain.unrolling.graph import Unrolling, UnrollingNode
 from prover.chain.unrolling.node_values import (
     Values,
     chances,
@@ -23,6 +23,7 @@ from prover.chain.unrolling.node_values import (
     settled_nodes,
     visits,
 )
+from prover.chain.unrolling.situations import Situations
 from prover.exact.linear import TooLong
 from tests.oracle import twins
 from tests.strategies import absorbed_chains, alphas
@@ -38,7 +39,7 @@ def pin_graph() -> Unrolling:
 def expanded(
     chain: LabelledMarkovChain, alpha: Fraction, roots: Sequence[tuple[int, int]], most: int
 ) -> Unrolling:
-    graph = Unrolling(chain, alpha, roots)
+    graph = Unrolling(Situations(chain), alpha, roots)
     for number in range(most):
         if number < len(graph.nodes):
             node = graph.nodes[number]
@@ -47,13 +48,13 @@ def expanded(
     return graph
 
 
-def solved(nodes: Sequence[Node], *, exact: bool, below: bool) -> list[fmpq]:
+def solved(nodes: Sequence[UnrollingNode], *, exact: bool, below: bool) -> list[fmpq]:
     order = components(nodes)
     values = Values(nodes, order, [exact] * len(nodes))
     return values.solve(lambda node: node.lower if below else node.upper, below=below)
 
 
-def holds(nodes: Sequence[Node], values: Sequence[fmpq], *, below: bool) -> bool:
+def holds(nodes: Sequence[UnrollingNode], values: Sequence[fmpq], *, below: bool) -> bool:
     """The inequalities that a checker confirms."""
     for number, node in enumerate(nodes):
         if node.entries is not None:
@@ -101,13 +102,13 @@ def wrong(rows: Any, columns: Any, weights: Any, behind: Any) -> Any:
 
 def test_wrong_guesses_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = pin_graph().nodes
-    monkeypatch.setattr(trace_values, "sparse_solve", wrong)
+    monkeypatch.setattr(node_values, "sparse_solve", wrong)
     assert solved(nodes, exact=False, below=True)[0] == fmpq(200, 2503)
 
     def too_long(*_: object) -> list[fmpq]:
         raise TooLong("a number")
 
-    monkeypatch.setattr(trace_values, "solve", too_long)
+    monkeypatch.setattr(node_values, "solve", too_long)
     assert solved(nodes, exact=False, below=True)[0] == 0
     found = solved(nodes, exact=True, below=False)  # 0.7 is sound from above, as it happens
     assert holds(nodes, found, below=False)

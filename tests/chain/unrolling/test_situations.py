@@ -1,0 +1,124 @@
+"""The situations that words lead to: the same for all α, explored once, and each one object."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from flint import fmpq
+from hypothesis import given, settings
+
+from prover import zoo
+from prover.chain.breakpoints import breakpoints_of
+from prover.chain.delta import Slope, delta, delta_at, delta_question
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.secrets import Secrets, UnknownDelta
+from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.chain.unrolling.situations import MergedChain, Situations
+from tests.oracle import twins
+from tests.strategies import chains
+
+PIN = zoo.build_chain("pin-checker")
+few = settings(max_examples=settings().max_examples // 4)
+
+
+def test_the_pin_checker_comes_back() -> None:
+    situations = Situations(PIN)
+    begin = situations.of_pair((0, 1))
+    expansion = situations.expansion(begin)
+    assert [after.label for after in expansion.successors] == ["b", "end"]
+    second = expansion.successors[0].situation
+    assert (second.x, second.y, second.ratio) == (((2, 47),), ((3, 53),), fmpq(53, 47))
+    back = situations.expansion(second).successors[0]
+    assert back.situation is begin is situations.of_pair((0, 1))
+    assert back.factor == fmpq(2491, 100)  # 47/100 · 53 of the integers in ``second``
+    assert expansion is situations.expansion(begin)
+    assert situations.memory > 3_000
+    situations.forget()
+    assert situations.memory == 0
+    assert situations.of_pair((0, 1)) is not begin
+
+
+def test_what_is_decided() -> None:
+    chain = LabelledMarkovChain.of(
+        {
+            "s": ("a", {"x": "1/2", "y": "1/4", "z": "1/4"}),
+            "t": ("a", {"x": "1/3", "y": "1/6", "w": "1/2"}),
+            "x": ("l", {"x": 1}),
+            "y": ("l", {"y": 1}),
+            "z": ("z", {"z": 1}),
+            "w": ("w", {"w": 1}),
+        }
+    )
+    situations = Situations(chain)
+    begin = situations.of_pair((0, 1))
+    both, alone = (after.situation for after in situations.expansion(begin).successors)
+    assert not begin.is_decided
+    assert (both.x, both.y) == (((3, 6), (4, 3)), ((3, 4), (4, 2)))
+    assert both.is_decided
+    assert (alone.x, alone.y, alone.ratio) == (((5, 1),), (), fmpq(0))
+    assert alone.is_decided
+
+
+@few
+@given(chain=chains(max_states=5))
+def test_nothing_is_lost_and_factors_are_probabilities(chain: LabelledMarkovChain) -> None:
+    situations = Situations(chain)
+    for pair in twins(chain):
+        waiting = [situations.of_pair(pair)]
+        for situation in waiting[:20]:
+            after = situations.expansion(situation).successors
+            assert sum((a.factor * a.situation.mass for a in after), start=fmpq(0)) == situation.mass
+            assert sum((a.factor * a.situation.other_mass for a in after), fmpq(0)) <= situation.other_mass
+            assert abs(sum(a.chance for a in after) - 1) < 1e-9
+            waiting += [a.situation for a in after]
+
+
+def explored(merged: MergedChain) -> list[int]:
+    """Counts the situations that are expanded from now on, in its last element."""
+    count = [0]
+    original = merged.situations._expanded
+
+    def counting(situation: object) -> object:
+        count[0] += 1
+        return original(situation)  # type: ignore[arg-type]
+
+    merged.situations._expanded = counting  # type: ignore[method-assign, assignment]
+    return count
+
+
+def test_several_alphas_explore_once() -> None:
+    secrets = Secrets.of(zoo.build_chain("dining-cryptographers", n="3"), None, None, "tv")
+    count = explored(secrets.merged)
+    known = breakpoints_of(secrets).delta
+    once = count[0]
+    assert once >= 20
+    question = delta_question(secrets, 0)
+    for alpha in (Fraction(1), Fraction(2501, 2499), Fraction(3)):
+        found = delta_at(question, Slope.of_alpha(alpha), UnrollingLimits())
+        assert found.value == known.value(alpha)
+        alone = delta(secrets.chain, alpha=alpha, gap=0)
+        assert found.certificate.data == alone.certificate.data
+    assert count[0] == once
+
+
+@pytest.mark.parametrize("memory", [2**30, 20_000])
+def test_what_was_asked_before_does_not_change_an_answer(memory: int) -> None:
+    """Also where situations are forgotten between two questions, as they would take too much memory."""
+    chain = zoo.random_chain(6, 3, 2)
+    first, second = [s for s, label in zip(chain.states, chain.labels, strict=True) if label == "l0"][:2]
+    secrets = Secrets.of(chain, first, second, "tv")
+    limits = UnrollingLimits(nodes=300, memory=memory)
+    for alpha in (Fraction(2), Fraction(1), Fraction(6, 5), Fraction(1)):
+        shared = delta_at(delta_question(secrets, 0), Slope.of_alpha(alpha), limits)
+        alone = delta(chain, first, second, alpha, gap=0, limits=limits)
+        assert shared == alone
+        assert shared.certificate.data == alone.certificate.data
+
+
+def test_secrets() -> None:
+    assert Secrets.of(PIN, "0", "1", "lv").directions == ((0, 1),)
+    assert Secrets.of(PIN, "0", "1", "tv").directions == ((0, 1), (1, 0))
+    assert not Secrets.of(PIN, None, None, "tv").named
+    with pytest.raises(UnknownDelta, match='"ld"'):
+        Secrets.of(PIN, "0", "1", "ld")
