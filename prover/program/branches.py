@@ -3,7 +3,8 @@
 A *looping branch* is one way through the strongly connected components: the edges between components in
 order, each once, and in between the cycles of the components that are passed. Where a component assigns on
 its cycles, the branch chooses the edge that does so last; without one it passes the component without
-assigning. Every run follows a branch (docs/theory_programs.md, *One looping branch*).
+assigning. Every run follows a branch (docs/theory_programs.md, *One looping branch, and two errors in
+print*).
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ step i has a shift γ_i in {−1, 0, 1}, encoded by two Booleans: ``a.i`` says �
 ≥ 1. With at(i) the last step before i that assigns, a shift must satisfy its guard, be 0 where insample
 is output, and leave a step on a cycle free to follow its inputs: a test < there needs γ_at(i) = 1, a test
 >= needs γ_at(i) = −1. A satisfying assignment is a strategy of bounded cost; an unsatisfiable core names
-the steps of a contradiction (docs/theory_programs.md, *One looping branch*). The clauses are in
-encodings/privacy-2sat.smt2.
+the steps of a contradiction (docs/theory_programs.md, *One looping branch, and two errors in print*).
+The clauses are in encodings/privacy-2sat.smt2.
 """
 
 from __future__ import annotations

@@ -1,0 +1,105 @@
+"""What pages and docstrings refer to exists: files, sections, and names of the public API."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import prover
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "encodings" / "README.md"})
+SOURCES = sorted((ROOT / "prover").rglob("*.py"))
+
+FILE = re.compile(r"`([\w./-]+\.(?:py|toml|md|sh|smt2|jinja))`")
+FOLDER = re.compile(r"`((?:prover|tests|docs|examples|encodings|benchmarks)/[\w/-]*)`")
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#([^)\s]+))?\)")
+SECTION = re.compile(r"docs/(\w+)\.md,\s+\*([^*]+)\*")
+THEOREM = re.compile(r"docs/(\w+)\.md,\s+((?:Theorem|Lemma|Section) [\w.']*\w)")
+PUBLIC = re.compile(r"`prover\.([a-z_]+)\b(?!\.)")
+
+
+def page_id(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def repository() -> set[str]:
+    """The paths of all files, and their ends: of prover/exact/linear.py also exact/linear.py."""
+    folders = ("prover", "tests", "docs", "examples", "encodings", "benchmarks", ".ci")
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    paths += [path for path in ROOT.iterdir() if path.is_file()]
+    parts = [path.relative_to(ROOT).parts for path in paths]
+    return {"/".join(path[start:]) for path in parts for start in range(len(path))}
+
+
+def headings(page: Path) -> list[str]:
+    """The headings of a page, without their numbers."""
+    found = re.findall(r"^#+ (?:[\d.]+ )?(.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return [heading.strip() for heading in found]
+
+
+def anchors(page: Path) -> set[str]:
+    """What links to the headings of a page end with."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+def docstrings(path: Path) -> list[str]:
+    """The strings of a module, each with its line breaks as spaces, so that references are whole."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return [" ".join(text.split()) for text in strings if isinstance(text, str) and "docs/" in text]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_files_and_folders_that_a_page_names_exist(page: Path) -> None:
+    text, known = page.read_text(encoding="utf-8"), repository()
+    assert [name for name in FILE.findall(text) if name not in known] == []
+    assert [name for name in FOLDER.findall(text) if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_links_lead_somewhere(page: Path) -> None:
+    dead = []
+    for file, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        target = page.parent / file
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            dead.append(f"{file}#{anchor}")
+    assert dead == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_functions_that_a_page_names_are_public(page: Path) -> None:
+    names = PUBLIC.findall(page.read_text(encoding="utf-8"))
+    assert [name for name in names if not hasattr(prover, name) and not is_module(name)] == []
+
+
+def is_module(name: str) -> bool:
+    return (ROOT / "prover" / name).is_dir() or (ROOT / "prover" / f"{name}.py").is_file()
+
+
+def test_sections_that_docstrings_name_exist() -> None:
+    missing = []
+    for path in SOURCES:
+        for text in docstrings(path):
+            for page, section in SECTION.findall(text):
+                target = ROOT / "docs" / f"{page}.md"
+                if not target.is_file() or section not in headings(target):
+                    missing.append(f"{page_id(path)}: docs/{page}.md, *{section}*")
+            for page, place in THEOREM.findall(text):
+                target = ROOT / "docs" / f"{page}.md"
+                if not target.is_file() or place not in target.read_text(encoding="utf-8"):
+                    missing.append(f"{page_id(path)}: docs/{page}.md, {place}")
+    assert missing == []
+
+
+def test_the_pages_of_the_docs_are_linked_from_somewhere() -> None:
+    linked = {
+        (page.parent / file).resolve()
+        for page in PAGES
+        for file, _ in LINK.findall(page.read_text(encoding="utf-8"))
+    }
+    assert [page_id(page) for page in ROOT.glob("docs/*.md") if page not in linked] == []
