@@ -40,8 +40,8 @@ LAYERS = {
     "prover.chain": (
         ("errors",),
         ("model",),
-        ("answer", "arguments", "bisimulation", "product"),
-        ("ld", "collapsing"),
+        ("answer", "arguments", "bisimulation", "collapsing", "product"),
+        ("ld",),
         ("smt", "unrolling"),
         ("dispatch",),
         ("distance",),

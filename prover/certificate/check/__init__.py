@@ -9,7 +9,7 @@ It runs as this folder, as a package, and as the one file that `make checker` pa
 `verdict` reads the whole file and finds the rules for its claim; `reading` says what is well formed; `chains`
 and `programs` hold the models. The rules are those of `tables` and `distances` (ld, lgd, bd), `relations`
 (skewed and plain bisimilarity), `unrollings` (lv, tv), and, of threshold programs, `programs` (bounded loss),
-`runs` and `losses`.
+`runs` and `losses`. `collapsing` is about chains of which not every step is seen.
 
 How numbers are held: a rational of the file is a pair (numerator, denominator); α = p/q throughout; a table's
 values are integers N over its one denominator D. These may have thousands of digits, so they are only added,

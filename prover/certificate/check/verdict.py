@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from .chains import Chain, Claim, read_chain, read_claim
+from .collapsing import observe
 from .distances import distance
 from .losses import epsilon
 from .programs import CORNERS, Program, private, read_program
@@ -32,6 +33,11 @@ def about_chain(
 ) -> str:
     with at("model"):
         chain = read_chain(model)
+    if "observer" in fields:
+        with at("collapsing"):
+            demand("collapsing" in typed(evidence, dict), Malformed, "the collapsed chain is missing")
+            chain = observe(chain, fields["observer"], evidence["collapsing"])
+        evidence = {key: value for key, value in evidence.items() if key != "collapsing"}
     with at("claim"):
         claim = read_claim(fields, chain)
     with at("evidence"):
@@ -102,12 +108,15 @@ def establish(certificate: Json) -> str:
     establish_kind, keys = KINDS[kind]
     demand(scope in keys, Malformed, "unknown scope")
     with at("claim"):
-        record(claim, keys[scope])
+        record(claim, keys[scope], "observer" if scope else "")
     return establish_kind(claim, top["model"], top["evidence"])
 
 
 def describe(claim: Mapping[str, Json], twins: int) -> str:
     words = [claim["kind"]] + [f"alpha={abbreviate(claim['alpha'])}" for _ in range("alpha" in claim)]
+    if "observer" in claim:
+        words += [f"sees={claim['observer']['sees']}"]
+        words += [f"silent={json.dumps(label)}" for label in claim["observer"]["silent"]]
     if claim.get("scope") == "all-pairs":
         width = claim.get("width", "0")
         exact = f"exact: {twins} pairs"

@@ -9,6 +9,8 @@ from flint import fmpq
 
 from prover.certificate.schema import Certificate, chain_model, encode
 from prover.chain.bisimulation import Bisimilarity, bisimilarity
+from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim
+from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.ld.interval import Enclosure, UpperTable
 from prover.chain.ld.policy_iteration import Solution, rank_evidence
 from prover.chain.ld.potentials import Derivation, Potential
@@ -23,7 +25,11 @@ Json = dict[str, Any]
 
 
 def certify(chain: LabelledMarkovChain, claim: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
-    """The certificate of a claim about the chain."""
+    """The certificate of a claim about the chain; about the original one, where this one is collapsed."""
+    if isinstance(chain, CollapsedChain):
+        claim = {**claim, "observer": observer_claim(chain.collapsing)}
+        evidence = {**evidence, "collapsing": collapsing_evidence(chain)}
+        chain = chain.collapsing.original
     return encode(claim, chain_model(chain.states, chain.labels, chain.rows, chain.relation), evidence)
 
 

@@ -75,7 +75,7 @@ def beginnings(
     for _ in range(length):
         following: dict[tuple[Word, int], Fraction] = {}
         for (word, s), mass in level.items():
-            for t, p in _next(chain, s, word[-1:], observer).items():
+            for t, p in next_seen(chain, s, word[-1:], observer).items():
                 key = (*word, chain.labels[t] if t >= 0 else ""), t
                 following[key] = following.get(key, ZERO) + mass * p
         for (word, _), mass in following.items():
@@ -84,7 +84,7 @@ def beginnings(
     return {word: mass for word, mass in found.items() if mass}
 
 
-def _next(chain: LabelledMarkovChain, state: int, last: Word, observer: Observer) -> dict[int, Fraction]:
+def next_seen(chain: LabelledMarkovChain, state: int, last: Word, observer: Observer) -> dict[int, Fraction]:
     """Where something is seen next, from a state in which ``last`` was; −1: nowhere.
 
     One system over all states, whose unseen transitions do not depend on where they start.

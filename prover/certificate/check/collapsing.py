@@ -1,0 +1,235 @@
+"""Chains as an observer sees them who does not see every step (*Time that nobody sees*)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from math import lcm
+
+from .chains import Chain, read_chain
+from .reading import (
+    MAX_ROW_BITS,
+    BadClaim,
+    BadEvidence,
+    Json,
+    Malformed,
+    RuleBroken,
+    TooLarge,
+    ascending,
+    at,
+    common,
+    demand,
+    items,
+    limit,
+    natural,
+    record,
+    typed,
+)
+
+Row = tuple[Mapping[int, int], int]  # n and d: v has the probability n[v] / d > 0; their sum may be below 1
+
+SHORT = 256  # bits that a number counts at least
+
+NOTHING: Row = {}, 1
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left for the rows that are computed, all together."""
+
+    bits: int
+
+    def spend(self, bits: int, count: int) -> None:
+        limit(bits, count)
+        self.bits -= max(bits, SHORT) * count
+        demand(self.bits >= 0, TooLarge, "too many numbers in all rows together")
+
+
+@dataclass(frozen=True, slots=True)
+class Skipping:
+    """Which state the next seen transition enters. `exits` says so for states that are entered unseen, of
+    those that can leave what is unseen; `stuck` are those met that it does not list."""
+
+    row: Callable[[int], Row]
+    is_seen: Callable[[int, int], bool]
+    exits: Mapping[int, Row]
+    budget: Budget
+    stuck: set[int] = field(default_factory=set)
+    known: dict[int, Row] = field(default_factory=dict)
+
+    def unseen(self, t: int) -> Row:
+        """What is seen next once t is entered unseen."""
+        if t not in self.exits:
+            self.stuck.add(t)
+        return self.exits.get(t, NOTHING)
+
+    def next(self, s: int) -> Row:
+        """Σ μ_s(t) h_t over the unseen transitions s → t, and μ_s(t) for the seen ones."""
+        if s not in self.known:
+            weights, below = self.row(s)
+            parts = [(n, ({t: 1}, 1) if self.is_seen(s, t) else self.unseen(t)) for t, n in weights.items()]
+            count, common_multiple = sum(len(entries) for _, (entries, _) in parts), 1
+            for d in {d for _, (_, d) in parts}:
+                common_multiple = lcm(common_multiple, d)
+                limit(common_multiple.bit_length() + below.bit_length(), count)
+            self.budget.spend(common_multiple.bit_length() + below.bit_length(), count)
+            mixed = dict[int, int]()
+            for n, (entries, d) in parts:
+                for v, m in entries.items():
+                    mixed[v] = mixed.get(v, 0) + n * (common_multiple // d) * m
+            self.known[s] = mixed, common_multiple * below
+        return self.known[s]
+
+    def rule(self) -> None:
+        """The exits obey their equations, of which they are the only solution: a way leads out of every state
+        that has exits, and none out of those that have none."""
+        for u, listed in self.exits.items():
+            with at(f"exits of state {u}"):
+                demand(
+                    equal(self.next(u), listed), RuleBroken, "they are not those of the states that follow"
+                )
+        no_way = list(self.stuck)
+        for s in no_way:  # which grows
+            for t in self.row(s)[0]:
+                stays = t not in self.exits and not self.is_seen(s, t)
+                demand(stays, BadEvidence, f"a way leads out of state {s}, which has no exits")
+                if t not in self.stuck:
+                    self.stuck.add(t)
+                    no_way.append(t)
+        before: dict[int, list[int]] = {u: [] for u in self.exits}
+        way = []
+        for u in self.exits:
+            following = self.row(u)[0]
+            if any(self.is_seen(u, t) for t in following):
+                way.append(u)
+            for t in following:
+                if t in before and not self.is_seen(u, t):
+                    before[t].append(u)
+        found = set(way)
+        for u in way:  # which grows
+            new = [s for s in before[u] if s not in found]
+            found.update(new)
+            way += new
+        demand(len(found) == len(self.exits), BadEvidence, "no way leads out of a state that has exits")
+
+
+def equal(first: Row, second: Row) -> bool:
+    (x, c), (y, d) = first, second
+    return x.keys() == y.keys() and all(n * d == y[v] * c for v, n in x.items())
+
+
+def observe(chain: Chain, observer: Json, evidence: Json) -> Chain:
+    """The collapsed chain; its index has the names of the states that stand for initial states of the chain.
+
+    Each of its states stands for having just entered some state of the chain, or for beginning there, and has
+    the row of what is seen next; or it is absorbing: nothing more is seen.
+    """
+    changes, silent = read_observer(observer)
+    fields = record(evidence, "entered erased merged model", "start" if changes else "silence start")
+    new = {key: typed(fields[key], str) for key in ("start", "silence") if key in fields}
+    demand(
+        len({*chain.labels, *new.values()}) == len({*chain.labels}) + len(new), BadEvidence, "an old label"
+    )
+    with at("model"):
+        record(fields["model"], "states type version")
+        small = read_chain(fields["model"])
+    entered = read_entered(chain, small, fields["entered"], silent)
+    starts = {
+        c: chain.index[name]
+        for name, c in small.index.items()
+        if small.labels[c] == new.get("start") and name in chain.index
+    }
+    numbers = [common(list(row.values())) for row in chain.rows]
+
+    def step(s: int) -> Row:
+        return dict(zip(chain.rows[s], numbers[s][0], strict=True)), numbers[s][1]
+
+    def is_visible(_: int, t: int) -> bool:
+        return chain.labels[t] not in silent
+
+    def is_change(s: int, t: int) -> bool:
+        return chain.labels[s] != chain.labels[t]
+
+    budget = Budget(MAX_ROW_BITS)
+    erasing = Skipping(step, is_visible, read_exits(chain, fields["erased"]), budget)
+    merging = Skipping(erasing.next, is_change, read_exits(chain, fields["merged"]), budget)
+    demand(changes or not merging.exits, BadEvidence, "labels are merged that are seen")
+    place = {s: c for c, s in entered.items()}
+    for c, row in enumerate(small.rows):
+        with at(f"row of state {c}"):
+            if c in starts:
+                s = starts[c]
+                seen: Row = ({s: 1}, 1) if is_visible(s, s) else erasing.unseen(s)
+            elif c in entered:
+                seen = (merging if changes else erasing).next(entered[c])
+            else:
+                demand(row.keys() == {c}, BadEvidence, "it stands for nothing, and is not absorbing")
+                continue
+            rest = row_rule(row, seen, place, budget)
+            label = small.labels[c] if changes else new.get("silence")
+            lasting = all(small.labels[d] == label and small.rows[d].keys() == {d} for d in rest)
+            demand(lasting, RuleBroken, "it goes on otherwise than by what is seen next")
+    with at("merged"):
+        merging.rule()
+    with at("erased"):
+        erasing.rule()
+    names = list(chain.index)
+    begins = (
+        starts if "start" in new else {c: s for c, s in entered.items() if small.index.get(names[s]) == c}
+    )
+    index = {names[s]: c for c, s in begins.items()}
+    pairs = [(names[s], names[t]) for s, t in chain.relation]
+    demand(all(s in index for s, _ in pairs), BadEvidence, "a state of the relation is missing")
+    return replace(small, index=index, relation=[(index[s], index[t]) for s, t in pairs])
+
+
+def read_observer(value: Json) -> tuple[bool, frozenset[str]]:
+    """Whether of equal labels in a row only the first is seen, and the labels that are not seen at all."""
+    fields = record(value, "sees silent")
+    demand(typed(fields["sees"], str) in ("changes", "labels"), BadClaim, "unknown observer")
+    silent = [typed(label, str) for label in typed(fields["silent"], list)]
+    ascending(silent, BadClaim, "silent labels")
+    return fields["sees"] == "changes", frozenset(silent)
+
+
+def read_entered(chain: Chain, small: Chain, value: Json, silent: frozenset[str]) -> dict[int, int]:
+    """The states of the collapsed chain that stand for having just entered a state, and that state."""
+    entries = [items(entry, 2) for entry in typed(value, list)]
+    entered = [(small.state(c), chain.state(s)) for c, s in entries]
+    ascending([c for c, _ in entered], BadEvidence, "entered states")
+    demand(len({s for _, s in entered}) == len(entered), BadEvidence, "a state is entered as two")
+    for c, s in entered:
+        visible = small.labels[c] == chain.labels[s] and chain.labels[s] not in silent
+        demand(visible, BadEvidence, f"state {c} has not the label of what it stands for, or that is silent")
+    return dict(entered)
+
+
+def read_exits(chain: Chain, value: Json) -> dict[int, Row]:
+    exits = dict[int, Row]()
+    rows = [record(row, "denominator exits state") for row in typed(value, list)]
+    ascending([chain.state(row["state"]) for row in rows], BadEvidence, "states with exits")
+    for row in rows:
+        with at(f"exits of state {row['state']}"):
+            entries = [items(entry, 2) for entry in typed(row["exits"], list)]
+            states, numbers = [chain.state(v) for v, _ in entries], [natural(n) for _, n in entries]
+            ascending(states, BadEvidence, "exits")
+            d = natural(row["denominator"])
+            demand(d > 0 and min(numbers, default=0) > 0, Malformed, "a number is not positive")
+            exits[row["state"]] = dict(zip(states, numbers, strict=True)), d
+    return exits
+
+
+def row_rule(
+    row: Mapping[int, tuple[int, int]], seen: Row, place: Mapping[int, int], budget: Budget
+) -> list[int]:
+    """The row has the probabilities of what is seen next; the other states it leads to are returned."""
+    numbers, d = seen
+    budget.spend(d.bit_length(), len(numbers))
+    for v, n in numbers.items():
+        demand(
+            v in place and place[v] in row, RuleBroken, f"state {v} is seen next, and it does not go there"
+        )
+        above, below = row[place[v]]
+        demand(n * below == above * d, RuleBroken, f"it goes to {place[v]} with another probability")
+    found = {place[v] for v in numbers}
+    return [c for c in row if c not in found]
