@@ -11,8 +11,7 @@ from typing import Any
 
 from prover import zoo
 from prover.bench.tool import Tool
-from prover.formats.convert import Model
-from prover.formats.load import load
+from prover.formats.load import Model, load
 
 TOOL = "tool:"
 """What the engine of a job begins with that is a tool."""

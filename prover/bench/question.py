@@ -27,7 +27,7 @@ from prover.chain.model import LabelledMarkovChain, restrict
 from prover.chain.privacy_profile import Curve, curve, grid
 from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational
-from prover.formats.convert import Model
+from prover.formats.load import Model
 from prover.program.adjacency import ADJACENCIES
 from prover.program.attack.attack import InputAttack, attack
 from prover.program.decision.facts import decide

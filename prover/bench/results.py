@@ -21,7 +21,7 @@ from prover.bench.row import MAX_DIGITS, NAMES, STATUSES, Row
 from prover.certificate.schema import Unwritable
 from prover.errors import BadInput, abbreviated, in_file
 from prover.exact.rational import parse_rational
-from prover.formats.load import NoSuchFile, UnreadableFile
+from prover.formats.files import NoSuchFile, UnreadableFile
 
 TYPE = "benchmark-results"
 VERSION = 1

@@ -15,7 +15,7 @@ from prover.bench.job import Job
 from prover.bench.reading import read_toml, whole
 from prover.bench.tool import FORMATS, Tool, check_tool
 from prover.errors import in_file
-from prover.formats.load import NoSuchFile, UnreadableFile
+from prover.formats.files import NoSuchFile, UnreadableFile
 from prover.formats.strict_json import JsonValue, as_list, as_members, as_object, as_text, decoded
 
 

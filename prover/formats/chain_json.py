@@ -4,19 +4,28 @@
      "states": {"s0": {"label": "a", "next": {"s1": "1/3", "s2": "2/3"}}, ...},
      "relation": [["s0", "s1"], ...]}
 
-``relation`` is optional and closed symmetrically. Probabilities are texts or JSON numbers, read literally.
+``relation`` is optional and closed symmetrically. It may also be ``"same-label"``, all pairs of states with
+the same label, or ``"initial"``, all pairs of the states that the optional member ``initial`` lists; with
+``initial`` and without ``relation`` it is the latter. Probabilities are texts or JSON numbers, read
+literally.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from prover.certificate.schema import chain_model
 from prover.chain.errors import MissingLabel, state_path
-from prover.chain.model import LabelledMarkovChain, Number
+from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, in_file, quoted
 from prover.formats.document import check_version, laid_out
+from prover.formats.explicit.chain import checked_rows
+from prover.formats.explicit.secrets import NoSecrets, all_pairs, check_pair_count, pairs_in_file
+from prover.formats.reading import Reading
 from prover.formats.strict_json import (
+    JsonObject,
     JsonValue,
     as_list,
     as_members,
@@ -27,6 +36,10 @@ from prover.formats.strict_json import (
 )
 
 TYPE = "labelled-markov-chain"
+SAME_LABEL, INITIAL = "same-label", "initial"
+"""What a relation may be instead of a list of pairs."""
+
+State = tuple[str, dict[str, Fraction]]
 
 
 class NotAChain(BadInput):
@@ -35,6 +48,21 @@ class NotAChain(BadInput):
     def __init__(self, found: str) -> None:
         message = f"type {quoted(found)} is not read; the type of a chain is {quoted(TYPE)}"
         super().__init__(message, path="$.type")
+
+
+class UnknownShorthand(BadInput):
+    """The relation is a text that stands for no relation."""
+
+    def __init__(self, found: str) -> None:
+        known = f"a list of pairs, {quoted(SAME_LABEL)} or {quoted(INITIAL)}"
+        super().__init__(f"{quoted(found)} is no relation; it is {known}", path="$.relation")
+
+
+class UnknownInitialState(BadInput):
+    """The list of initial states names something that is not a state of the chain."""
+
+    def __init__(self, state: str, path: str) -> None:
+        super().__init__(f"{quoted(state)} is not a state of the chain", path=path)
 
 
 class NotAPair(BadInput):
@@ -55,21 +83,32 @@ def read_chain(data: str | bytes, file: str | None = None) -> LabelledMarkovChai
 def chain_from_json(value: JsonValue, file: str | None = None) -> LabelledMarkovChain:
     """The chain that a JSON value of the form above describes; ``file`` is named in errors.
 
-    Raises WrongType, MissingKey, UnknownKey, NotAChain, UnsupportedVersion, NotAPair, and what
-    ``LabelledMarkovChain.of`` raises.
+    Raises WrongType, MissingKey, UnknownKey, NotAChain, UnsupportedVersion, NotAPair, UnknownShorthand,
+    TooManyPairs, and what ``LabelledMarkovChain.of`` raises.
+    """
+    return chain_as_read(value, file, Reading())[0]
+
+
+def chain_as_read(
+    value: JsonValue, file: str | None, reading: Reading
+) -> tuple[LabelledMarkovChain, tuple[str, ...]]:
+    """The chain with the relation that ``reading`` asks for, and what its user has to be told.
+
+    Raises BadReading, NoSecrets, and what ``chain_from_json`` and ``pairs_in_file`` raise.
     """
     with in_file(file):
-        document = as_object(value, "$", ("type", "version", "states"), ("relation",))
+        document = as_object(value, "$", ("type", "version", "states"), ("initial", "relation"))
         found = as_text(document["type"], "$.type")
         if found != TYPE:
             raise NotAChain(found)
         check_version(document["version"])
-        states = as_members(document["states"], "$.states")
-        pairs = as_list(document.get("relation", []), "$.relation")
-        return LabelledMarkovChain.of(
-            {name: _state(name, state) for name, state in states.items()},
-            [_pair(pair, f"$.relation[{place}]") for place, pair in enumerate(pairs)],
-        )
+        reading.only(("initial", "secret_pairs", "normalise"), "a JSON chain, which says what is observed")
+        members = as_members(document["states"], "$.states")
+        states = {name: _state(name, state) for name, state in members.items()}
+        notes: tuple[str, ...] = ()
+        if reading.normalise:
+            states, notes = _normalised(states)
+        return LabelledMarkovChain.of(states, _relation(document, states, reading)), notes
 
 
 def chain_to_json(chain: LabelledMarkovChain) -> dict[str, Any]:
@@ -86,16 +125,54 @@ def write_chain(chain: LabelledMarkovChain) -> str:
     return laid_out(value, ("states", "relation"))
 
 
-def _state(name: str, value: JsonValue) -> tuple[str, dict[str, Number]]:
+def _state(name: str, value: JsonValue) -> State:
     path = state_path(name)
     if "label" not in as_members(value, path):
         raise MissingLabel(name)
     state = as_object(value, path, ("label", "next"))
     row = as_members(state["next"], f"{path}.next")
-    probabilities: dict[str, Number] = {
+    probabilities = {
         successor: as_rational(given, state_path(name, successor)) for successor, given in row.items()
     }
     return as_text(state["label"], f"{path}.label"), probabilities
+
+
+def _normalised(states: Mapping[str, State]) -> tuple[dict[str, State], tuple[str, ...]]:
+    """The states with their rows divided by their sums, and the note that says so."""
+    names = list(states)
+    places = {name: place for place, name in enumerate(names)}
+    unknown = [name for _, row in states.values() for name in row if name not in places]
+    if unknown:
+        return dict(states), ()  # to be refused, with its place
+    given = [{places[name]: probability for name, probability in row.items()} for _, row in states.values()]
+    rows, notes = checked_rows(given, normalise=True, names=names)
+    divided = [{names[place]: probability for place, probability in row.items()} for row in rows]
+    return {name: (states[name][0], row) for name, row in zip(names, divided, strict=True)}, notes
+
+
+def _relation(document: JsonObject, states: Mapping[str, State], reading: Reading) -> list[tuple[str, str]]:
+    initial = []
+    for place, value in enumerate(as_list(document.get("initial", []), "$.initial")):
+        initial.append(as_text(value, f"$.initial[{place}]"))
+        if initial[-1] not in states:
+            raise UnknownInitialState(initial[-1], f"$.initial[{place}]")
+    if reading.secret_pairs is not None:
+        return pairs_in_file(reading.secret_pairs, states)
+    if reading.initial and len(initial) < 2:
+        raise NoSecrets(f"the document lists {len(initial)} initial states, and two at least make a secret")
+    given = INITIAL if reading.initial else document.get("relation", INITIAL if initial else [])
+    if given == INITIAL:
+        return all_pairs(sorted(set(initial)))
+    if given == SAME_LABEL:
+        alike: dict[str, list[str]] = {}
+        for name, (label, _) in states.items():
+            alike.setdefault(label, []).append(name)
+        check_pair_count(sum(len(names) * (len(names) - 1) // 2 for names in alike.values()))
+        return [pair for names in alike.values() for pair in all_pairs(names)]
+    if isinstance(given, str):
+        raise UnknownShorthand(given)
+    pairs = as_list(given, "$.relation")
+    return [_pair(pair, f"$.relation[{place}]") for place, pair in enumerate(pairs)]
 
 
 def _pair(value: JsonValue, path: str) -> tuple[str, str]:

@@ -1,21 +1,28 @@
-"""Models from one file format to another."""
+"""Models into files, and from one file format to another."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from prover.certificate.schema import write_whole
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, in_file
+from prover.errors import BadInput, in_file, quoted
 from prover.formats.chain_json import write_chain
 from prover.formats.dipa import write_dipa
-from prover.formats.load import UnknownExtension, load
+from prover.formats.explicit.chain import ExplicitChain
+from prover.formats.explicit.writing import combined_text, drn_text, explicit_of, prism_texts
+from prover.formats.load import Model, UnknownExtension, load, load_explicit
 from prover.formats.program_json import write_program
+from prover.formats.reading import Reading
 from prover.program.model import Program
 
-Model = LabelledMarkovChain | Program
+Texts = Mapping[str, str]
+"""The extensions of the files that hold a model, each with the text of the file; the model's own file
+last.
+"""
 
 
 class NotInTextFormat(BadInput):
@@ -25,19 +32,54 @@ class NotInTextFormat(BadInput):
         super().__init__(".dipa files hold threshold programs; write a labelled Markov chain as .json")
 
 
-def convert(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+class OnlyChains(BadInput):
+    """A program is to be written in a format of Markov chains."""
+
+    def __init__(self, extension: str) -> None:
+        super().__init__(f"{extension} files hold Markov chains; write a threshold program as .json or .dipa")
+
+
+class StaleCompanion(BadInput):
+    """A file lies beside the one to be written that would be read with it, and that is not part of the
+    model.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{quoted(name)} is there and would be read with this model; remove it first")
+
+
+def convert(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    on_note: Callable[[str], None] | None = None,
+    **options: Any,
+) -> None:
     """Read the model in the file ``source`` and write it to ``target``, whole or not at all.
 
-    The extensions of the names, in either case, decide on the formats: ``.json``, and ``.dipa`` for programs.
-    A ``.json`` model becomes its canonical form. Raises UnknownExtension, what ``load`` raises about
-    ``source``, and about ``target`` NotInTextFormat, what ``write_dipa`` raises, and Unwritable.
+    The extensions of the names, in either case, decide on the formats: ``.json``, ``.dipa`` for programs,
+    ``.tra`` (with ``.lab`` and ``.sta``), ``.pexp`` and ``.drn`` for chains. ``options`` say how ``source``
+    is to be read, as for ``load``. From one format of model checkers to another, without options, everything
+    is kept; ``.json`` holds what is observed. Raises UnknownExtension, what ``load`` raises about ``source``,
+    and about ``target`` what ``save`` raises.
     """
-    name = os.fspath(target)
-    with in_file(name):
-        writer = _writer(Path(name).suffix)
-    model = load(source)
-    with in_file(name):
-        write_whole(name, writer(model).encode("ascii"), "the model")
+    with in_file(os.fspath(target)):
+        _writer(target)
+    whole = load_explicit(source, **options) if _is_explicit(target) and not _has_view(options) else None
+    model = load(source, on_note=on_note, **options) if whole is None else whole
+    if whole is not None and on_note is not None:
+        for note in whole.notes:
+            on_note(note)
+    _write(model, target)
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file, whole or not at all; reading it gives the same model again.
+
+    The extension of the name decides on the format, as for ``convert``. Raises UnknownExtension,
+    NotInTextFormat, OnlyChains, NotInFormat, StaleCompanion, what ``write_dipa`` raises, and Unwritable.
+    """
+    _write(model, path)
 
 
 def write_json(model: Model) -> str:
@@ -45,14 +87,65 @@ def write_json(model: Model) -> str:
     return write_chain(model) if isinstance(model, LabelledMarkovChain) else write_program(model)
 
 
-def _write_text_format(model: Model) -> str:
-    if isinstance(model, LabelledMarkovChain):
+def _has_view(options: Mapping[str, Any]) -> bool:
+    """Whether options say what is observed or what is secret."""
+    reading = Reading.of(options)
+    return any(
+        (reading.observe is not None, reading.labels is not None, reading.secret, reading.initial)
+    ) or (reading.secret_pairs is not None)
+
+
+def _is_explicit(path: str | os.PathLike[str]) -> bool:
+    return Path(path).suffix.lower() in (".drn", ".pexp", ".tra")
+
+
+def _write(model: Model | ExplicitChain, path: str | os.PathLike[str]) -> None:
+    name = os.fspath(path)
+    with in_file(name):
+        texts = _writer(name)(model)
+        if ".lab" in texts and ".sta" not in texts and (stale := Path(name).with_suffix(".sta")).exists():
+            raise StaleCompanion(str(stale))
+        for extension, text in texts.items():
+            place = name if len(texts) == 1 or extension == ".tra" else str(Path(name).with_suffix(extension))
+            write_whole(place, text.encode("utf-8"), "the model")
+
+
+def _dipa(model: Model | ExplicitChain) -> Texts:
+    if not isinstance(model, Program):
         raise NotInTextFormat
-    return write_dipa(model)
+    return {".dipa": write_dipa(model)}
 
 
-def _writer(extension: str) -> Callable[[Model], str]:
-    writers: Mapping[str, Callable[[Model], str]] = {".dipa": _write_text_format, ".json": write_json}
+def _json(model: Model | ExplicitChain) -> Texts:
+    if isinstance(model, ExplicitChain):
+        raise TypeError("a JSON document holds what is observed of a chain")
+    return {".json": write_json(model)}
+
+
+def _tra(chain: ExplicitChain) -> Texts:
+    texts = prism_texts(chain)
+    states = {} if texts.states is None else {".sta": texts.states}
+    return {**states, ".lab": texts.labels, ".tra": texts.transitions}
+
+
+def _explicit(extension: str, write: Callable[[ExplicitChain], Texts]) -> Callable[[Any], Texts]:
+    def written(model: Model | ExplicitChain) -> Texts:
+        if isinstance(model, Program):
+            raise OnlyChains(extension)
+        return write(explicit_of(model) if isinstance(model, LabelledMarkovChain) else model)
+
+    return written
+
+
+def _writer(path: str | os.PathLike[str]) -> Callable[[Any], Texts]:
+    writers: Mapping[str, Callable[[Any], Texts]] = {
+        ".dipa": _dipa,
+        ".drn": _explicit(".drn", lambda chain: {".drn": drn_text(chain)}),
+        ".json": _json,
+        ".pexp": _explicit(".pexp", lambda chain: {".pexp": combined_text(chain)}),
+        ".tra": _explicit(".tra", _tra),
+    }
+    extension = Path(path).suffix
     if extension.lower() not in writers:
         raise UnknownExtension(extension, sorted(writers))
     return writers[extension.lower()]

@@ -3,49 +3,31 @@
 from __future__ import annotations
 
 import os
-import stat
+import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, in_file, quoted
 from prover.formats.chain_json import TYPE as CHAIN
-from prover.formats.chain_json import chain_from_json
+from prover.formats.chain_json import chain_as_read
 from prover.formats.dipa import read_dipa
+from prover.formats.explicit.chain import ExplicitChain
+from prover.formats.explicit.drn import read_drn
+from prover.formats.explicit.observation import observed
+from prover.formats.explicit.prism import Companion, read_combined, read_prism
+from prover.formats.files import content_of, standard_input
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
-from prover.formats.strict_json import (
-    MAX_BYTES,
-    DocumentTooLarge,
-    MissingKey,
-    as_members,
-    as_text,
-    read_json,
-)
+from prover.formats.reading import Reading, ReadingNote
+from prover.formats.strict_json import MissingKey, as_members, as_text, decoded, read_json
 from prover.program.model import Program
 
 STANDARD_INPUT = "-"
 
-
-class NoSuchFile(BadInput):
-    """A model file does not exist."""
-
-    def __init__(self) -> None:
-        super().__init__("no such file")
-
-
-class NotAFile(BadInput):
-    """A path names a directory, a device or something else that is not a regular file."""
-
-    def __init__(self) -> None:
-        super().__init__("not a regular file; give the path of a model file, or - for standard input")
-
-
-class UnreadableFile(BadInput):
-    """The system refuses to read a file."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"cannot be read: {reason}")
+Model = LabelledMarkovChain | Program
 
 
 class UnknownExtension(BadInput):
@@ -71,90 +53,167 @@ class WrongKind(BadInput):
         super().__init__(f"holds a {found}, and a {wanted} is asked for")
 
 
-def load(path: str | os.PathLike[str]) -> LabelledMarkovChain | Program:
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A model, and what its user has to be told about its reading."""
+
+    model: Model
+    notes: tuple[str, ...] = ()
+
+
+Format = Callable[[bytes, str, Reading], Loaded]
+"""Reads a model from the content and the name of a file."""
+
+
+def load(
+    source: str | os.PathLike[str], *, on_note: Callable[[str], None] | None = None, **options: Any
+) -> Model:
     """The model in a file; the extension of its name, in either case, decides on the format.
 
-    A ``.json`` document says itself what it holds, and ``.dipa`` files hold threshold programs. ``-`` is
-    standard input, where a JSON document begins with ``{``. Raises NoSuchFile, NotAFile, UnknownExtension,
-    UnreadableFile, DocumentTooLarge, UnknownType, and what the reader of the format raises, every error with
-    the file's name.
+    A ``.json`` document says itself what it holds, and ``.dipa`` files hold threshold programs; ``.tra``
+    (with ``.lab`` and ``.sta`` beside it), ``.pexp`` and ``.drn`` files hold chains, of which ``options`` say
+    what is observed and what is secret: ``observe``, ``labels``, ``secret``, ``initial``, ``secret_pairs``,
+    ``normalise`` (prover.formats.reading.Reading, docs/models.md). ``-`` is standard input. What the user has
+    to be told goes to ``on_note``, or is a ReadingNote among Python's warnings.
+
+    Raises NoSuchFile, NotAFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType, BadReading,
+    and what the reader of the format raises, every error with the file's name.
     """
-    name = os.fspath(path)
-    with in_file(_title(name)):
-        content = _standard_input() if name == STANDARD_INPUT else _file(name)
-        if len(content) > MAX_BYTES:
-            raise DocumentTooLarge
-        if name == STANDARD_INPUT:
-            extension = ".json" if content.lstrip().startswith(b"{") else ".dipa"
+    reading = Reading.of(options)
+    with in_file(_title(source)):
+        content, extension = _content(source, _format)
+        loaded = _format(extension)(content, _title(source), reading)
+    for note in loaded.notes:
+        if on_note is None:
+            warnings.warn(note, ReadingNote, stacklevel=2)
         else:
-            extension = Path(name).suffix
-        return _reader(extension)(content, _title(name))
+            on_note(note)
+    return loaded.model
 
 
-def load_chain(path: str | os.PathLike[str]) -> LabelledMarkovChain:
+def load_chain(
+    source: str | os.PathLike[str], *, on_note: Callable[[str], None] | None = None, **options: Any
+) -> LabelledMarkovChain:
     """The labelled Markov chain in a file; raises WrongKind and what ``load`` raises."""
-    model = load(path)
+    model = load(source, on_note=on_note, **options)
     if not isinstance(model, LabelledMarkovChain):
-        with in_file(_title(os.fspath(path))):
+        with in_file(_title(source)):
             raise WrongKind("labelled Markov chain", "threshold program")
     return model
+
+
+def load_explicit(source: str | os.PathLike[str], **options: Any) -> ExplicitChain | None:
+    """The chain in a file of a model checker, before it is decided what is observed.
+
+    None, and nothing is opened, for other files and for standard input.
+    Of the options only ``normalise`` has a meaning. Raises BadReading and what ``load`` raises.
+    """
+    reading = Reading.of(options)
+    with in_file(_title(source)):
+        read = EXPLICIT.get(Path(source).suffix.lower())
+        if read is None:
+            return None
+        content, _ = _content(source, _format)
+        return read(content, _title(source), reading.normalise)
 
 
 def load_program(path: str | os.PathLike[str]) -> Program:
     """The threshold program in a file; raises WrongKind and what ``load`` raises."""
     model = load(path)
     if not isinstance(model, Program):
-        with in_file(_title(os.fspath(path))):
+        with in_file(_title(path)):
             raise WrongKind("threshold program", "labelled Markov chain")
     return model
 
 
-def _title(name: str) -> str:
+def _title(source: str | os.PathLike[str]) -> str:
     """What errors call a file."""
+    name = os.fspath(source)
     return "standard input" if name == STANDARD_INPUT else name
 
 
-def _file(name: str) -> bytes:
-    if "\0" in name:
-        raise UnreadableFile("a path holds no null character")
-    try:
-        # Look before opening: a pipe that nobody writes to would make us wait for ever.
-        if not stat.S_ISREG(Path(name).stat().st_mode):
-            raise NotAFile
-        _reader(Path(name).suffix)
-        with Path(name).open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise NoSuchFile from None
-    except OSError as error:
-        raise UnreadableFile(error.strerror or type(error).__name__) from None
+def _content(source: str | os.PathLike[str], check: Callable[[str], object]) -> tuple[bytes, str]:
+    """What is in a file, and its extension; ``check`` looks at the latter before the file is opened."""
+    name = os.fspath(source)
+    if name == STANDARD_INPUT:
+        content = standard_input()
+        return content, _guessed(content)
+    extension = Path(name).suffix
+    return content_of(name, lambda: check(extension)), extension
 
 
-def _standard_input() -> bytes:
-    try:
-        with open(0, "rb", closefd=False) as file:
-            return file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise UnreadableFile(error.strerror or type(error).__name__) from None
+def _guessed(content: bytes) -> str:
+    """The extension of a file without a name, by how it begins."""
+    start = content[:1000].lstrip()
+    begins = {b"{": ".json", b"@type": ".drn", b"//": ".drn", b"# Transitions": ".pexp"}
+    return next((extension for begin, extension in begins.items() if start.startswith(begin)), ".dipa")
 
 
-def _read_json_model(content: bytes, name: str) -> LabelledMarkovChain | Program:
+def _json(content: bytes, name: str, reading: Reading) -> Loaded:
     document = as_members(read_json(content), "$")
     if "type" not in document:
         raise MissingKey("type", "$")
     found = as_text(document["type"], "$.type")
     if found == CHAIN:
-        return chain_from_json(document, name)
+        return Loaded(*chain_as_read(document, name, reading))
     if found == PROGRAM:
-        return program_from_json(document, name)
+        reading.only((), "a threshold program")
+        return Loaded(program_from_json(document, name))
     raise UnknownType(found)
 
 
-def _reader(extension: str) -> Callable[[bytes, str], LabelledMarkovChain | Program]:
-    readers: Mapping[str, Callable[[bytes, str], LabelledMarkovChain | Program]] = {
-        ".dipa": read_dipa,
-        ".json": _read_json_model,
-    }
-    if extension.lower() not in readers:
-        raise UnknownExtension(extension, sorted(readers))
-    return readers[extension.lower()]
+def _dipa(content: bytes, name: str, reading: Reading) -> Loaded:
+    reading.only((), "a threshold program")
+    return Loaded(read_dipa(content, name))
+
+
+VIEW = ("observe", "labels", "secret", "initial", "secret_pairs", "normalise")
+"""The options that formats of model checkers have a use for."""
+
+
+def _explicit(read: Callable[[bytes, str, bool], ExplicitChain]) -> Format:
+    """The format of an explicit chain, of which an observer sees a part."""
+
+    def loaded(content: bytes, name: str, reading: Reading) -> Loaded:
+        reading.only(VIEW, "a file of states and transitions")
+        return Loaded(*observed(read(content, name, reading.normalise), reading))
+
+    return loaded
+
+
+def _prism(content: bytes, name: str, normalise: bool) -> ExplicitChain:
+    companions = []
+    for extension in (".lab", ".sta"):
+        path = Path(name).with_suffix(extension)
+        companion = None
+        if path.exists():
+            with in_file(str(path)):
+                companion = Companion(str(path), decoded(content_of(str(path))))
+        companions.append(companion)
+    return read_prism(decoded(content), *companions, normalise=normalise)
+
+
+def _drn(content: bytes, name: str, normalise: bool) -> ExplicitChain:
+    del name
+    return read_drn(decoded(content), normalise=normalise)
+
+
+def _pexp(content: bytes, name: str, normalise: bool) -> ExplicitChain:
+    del name
+    return read_combined(decoded(content), normalise=normalise)
+
+
+EXPLICIT: Mapping[str, Callable[[bytes, str, bool], ExplicitChain]] = {
+    ".drn": _drn,
+    ".pexp": _pexp,
+    ".tra": _prism,
+}
+"""The formats of model checkers by their extensions."""
+
+
+def _format(extension: str) -> Format:
+    explicit = {suffix: _explicit(read) for suffix, read in EXPLICIT.items()}
+    formats: Mapping[str, Format] = {".dipa": _dipa, ".json": _json, **explicit}
+    if extension.lower() not in formats:
+        raise UnknownExtension(extension, sorted(formats))
+    return formats[extension.lower()]

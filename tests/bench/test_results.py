@@ -10,7 +10,7 @@ import pytest
 from prover.bench.errors import NotResults, OtherSuite, OutputExists
 from prover.bench.results import read_results, results_file
 from prover.certificate.schema import Unwritable
-from prover.formats.load import NoSuchFile, UnreadableFile
+from prover.formats.files import NoSuchFile, UnreadableFile
 from tests.bench.made import row
 
 

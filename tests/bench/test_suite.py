@@ -15,7 +15,7 @@ from prover.bench.row import NAMES
 from prover.chain.errors import UnknownState
 from prover.errors import BadInput
 from prover.exact.rational import MalformedNumber
-from prover.formats.load import NoSuchFile
+from prover.formats.files import NoSuchFile
 from prover.formats.strict_json import MissingKey, UnknownKey, WrongType
 from prover.zoo import BadParameter, UnknownModel, UnknownParameter
 from tests.bench.made import SVT, suite_of, tool_table, with_tool

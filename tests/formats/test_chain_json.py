@@ -2,7 +2,8 @@
 
 import json
 from fractions import Fraction
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -22,11 +23,15 @@ from prover.exact.rational import MalformedNumber, NumberTooLong, ZeroDenominato
 from prover.formats.chain_json import (
     NotAChain,
     NotAPair,
+    UnknownInitialState,
+    UnknownShorthand,
     chain_to_json,
     read_chain,
     write_chain,
 )
 from prover.formats.document import UnsupportedVersion
+from prover.formats.load import load_chain
+from prover.formats.reading import BadReading
 from prover.formats.strict_json import DuplicateKey, JsonSyntax, MissingKey, UnknownKey, WrongType
 from tests.strategies import chains
 
@@ -197,3 +202,57 @@ class TestWriting:
     def test_lone_surrogates(self) -> None:
         chain = LabelledMarkovChain.of({"\ud800": ("\udfff", {"\ud800": 1})})
         assert read_chain(write_chain(chain).encode()) == chain
+
+
+class TestShorthands:
+    STATES: ClassVar[dict[str, object]] = {
+        name: {"label": label, "next": {"t": 1}} for name, label in zip("stuv", "abaa", strict=True)
+    }
+
+    def relation(self, **changes: object) -> list[tuple[str, str]]:
+        chain = read_chain(document(states=self.STATES, **changes))
+        return [(chain.states[s], chain.states[t]) for s, t in chain.relation if s < t]
+
+    def test_same_label(self) -> None:
+        assert self.relation(relation="same-label") == [("s", "u"), ("s", "v"), ("u", "v")]
+
+    def test_initial(self) -> None:
+        assert self.relation(relation="initial", initial=["t", "s", "s"]) == [("s", "t")]
+        assert self.relation(initial=["t", "s", "u"]) == [("s", "t"), ("s", "u"), ("t", "u")]
+        assert self.relation(initial=["t", "s"], relation=[["u", "v"]]) == [("u", "v")]
+        assert self.relation(relation="initial") == []
+
+    def test_options(self, tmp_path: Path) -> None:
+        path, pairs = tmp_path / "m.json", tmp_path / "pairs"
+        path.write_text(document(states=self.STATES, initial=["s", "t"], relation=[]), encoding="utf-8")
+        pairs.write_text("u v\n", encoding="utf-8")
+        assert load_chain(path).relation == ()
+        assert load_chain(path, initial=True).relation == ((0, 1), (1, 0))
+        assert load_chain(path, secret_pairs=pairs).relation == ((2, 3), (3, 2))
+        with pytest.raises(BadReading, match="observe has no meaning"):
+            load_chain(path, observe="x")
+
+    def test_rounded_rows(self, tmp_path: Path) -> None:
+        path = tmp_path / "m.json"
+        rounded = {"s": {"label": "a", "next": {"s": "0.33", "t": "0.66"}}}
+        rounded["t"] = {"label": "b", "next": {"t": "1"}}
+        path.write_text(document(states=rounded), encoding="utf-8")
+        with pytest.raises(RowSum):
+            load_chain(path)
+        said: list[str] = []
+        assert load_chain(path, normalise=True, on_note=said.append).rows[0][1] == Fraction(2, 3)
+        assert said == ["normalised: 1 row was divided by the sum, which was off 1 by up to 0.01"]
+
+    @pytest.mark.parametrize(
+        ("changes", "error", "path"),
+        [
+            ({"relation": "all"}, UnknownShorthand, "$.relation"),
+            ({"initial": "s"}, WrongType, "$.initial"),
+            ({"initial": ["x"]}, UnknownInitialState, "$.initial[0]"),
+            ({"initial": [1]}, WrongType, "$.initial[0]"),
+        ],
+    )
+    def test_refusals(self, changes: dict[str, object], error: type[BadInput], path: str) -> None:
+        with pytest.raises(error) as caught:
+            self.relation(**changes)
+        assert caught.value.path == path

@@ -11,7 +11,8 @@ from prover.errors import BadInput
 from prover.formats.chain_json import write_chain
 from prover.formats.convert import NotInTextFormat, convert, write_json
 from prover.formats.dipa import NotAName, write_dipa
-from prover.formats.load import NoSuchFile, UnknownExtension, load
+from prover.formats.files import NoSuchFile
+from prover.formats.load import UnknownExtension, load
 from prover.formats.program_json import write_program
 from prover.program.model import Program
 from prover.zoo import fig1, numeric_sparse
@@ -69,7 +70,7 @@ def test_a_name_without_text_format(tmp_path: Path) -> None:
 def test_unknown_target(text_file: Path, tmp_path: Path, name: str) -> None:
     target = tmp_path / name
     error = refused(text_file, target, UnknownExtension, target)
-    assert "the formats are .dipa, .json" in str(error)
+    assert "the formats are .dipa, .drn, .json" in str(error)
 
 
 def test_missing_source(tmp_path: Path) -> None:

@@ -10,21 +10,12 @@ import pytest
 
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput
-from prover.formats import load as load_module
+from prover.formats import files
 from prover.formats.chain_json import write_chain
 from prover.formats.convert import write_json
 from prover.formats.dipa import DipaSyntax, write_dipa
-from prover.formats.load import (
-    NoSuchFile,
-    NotAFile,
-    UnknownExtension,
-    UnknownType,
-    UnreadableFile,
-    WrongKind,
-    load,
-    load_chain,
-    load_program,
-)
+from prover.formats.files import NoSuchFile, NotAFile, UnreadableFile
+from prover.formats.load import UnknownExtension, UnknownType, WrongKind, load, load_chain, load_program
 from prover.formats.program_json import write_program
 from prover.formats.strict_json import DocumentTooLarge, JsonSyntax, MissingKey, WrongType
 from prover.program.model import Program
@@ -125,13 +116,13 @@ def test_null_character() -> None:
 def test_unknown_extension(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text(write_chain(fig1()), encoding="utf-8")
-    refused(path, UnknownExtension, r"the formats are \.dipa, \.json")
+    refused(path, UnknownExtension, r"the formats are \.dipa, \.drn, \.json, \.pexp, \.tra$")
 
 
 def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "m.json"
     path.write_text(write_chain(fig1()), encoding="utf-8")
-    monkeypatch.setattr(load_module, "MAX_BYTES", 20)
+    monkeypatch.setattr(files, "MAX_BYTES", 20)
     refused(path, DocumentTooLarge, "too large")
 
 

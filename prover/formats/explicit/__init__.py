@@ -1,0 +1,1 @@
+"""Chains as model checkers write them: numbered states, atomic propositions, variables, initial states."""

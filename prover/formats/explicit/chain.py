@@ -1,0 +1,118 @@
+"""Chains as model checkers write them, before it is decided what an observer sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.errors import BadInput, abbreviated, quoted
+from prover.exact.rational import format_rational, scientific_text
+
+INITIAL, DEADLOCK = "init", "deadlock"
+"""Atomic propositions that model checkers set themselves; no observer sees them unless they are named."""
+
+Rows = tuple[Mapping[int, Fraction], ...]
+
+
+class RowDoesNotSum(BadInput):
+    """The probabilities of a state's transitions do not sum to exactly 1."""
+
+    def __init__(self, state: int, name: str | None, total: Fraction) -> None:
+        called = f"state {state}" if name in (None, str(state)) else f"state {state}, {quoted(name or '')},"
+        message = f"row of {called} sums to {abbreviated(format_rational(total))}, not 1"
+        if total:
+            message += "; normalise (--normalise) divides the rows of rounded files by their sums"
+        else:
+            message += ": it has no transition; give it one to itself if it ends there"
+        super().__init__(message)
+
+
+class NoState(BadInput):
+    """A file of a chain holds no state."""
+
+    def __init__(self) -> None:
+        super().__init__("a chain has at least one state, this one has none")
+
+
+class NamesNotUnique(BadInput):
+    """Names are given to some states only, or one name to two states."""
+
+
+class NotInModel(BadInput):
+    """A variable or an atomic proposition is asked for that no state has."""
+
+    def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
+        some = ", ".join(quoted(other) for other in known[:10]) + (", …" if len(known) > 10 else "")
+        there = f"the {what}s are {some}" if known else f"there is no {what} in this file"
+        super().__init__(f"no {what} {quoted(name)}; {there}")
+
+
+@dataclass(frozen=True, slots=True)
+class ExplicitChain:
+    """A finite Markov chain over the states 0, …, n − 1.
+
+    ``rows[s][t]`` = P(s→t) > 0, sums 1; ``propositions[s]`` are the atomic propositions that hold in s,
+    sorted; ``initial`` the initial states in order. ``values[s]`` are the texts of the values that the
+    ``variables`` have in s. ``names`` are the names of the states and ``relation`` the related states where
+    the file gives them. ``notes`` say what the user has to know about how the file was read.
+    """
+
+    rows: Rows
+    propositions: tuple[tuple[str, ...], ...]
+    initial: tuple[int, ...]
+    variables: tuple[str, ...] = ()
+    values: tuple[tuple[str, ...], ...] = ()
+    names: tuple[str, ...] = ()
+    relation: tuple[tuple[int, int], ...] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def state_names(chain: ExplicitChain) -> tuple[str, ...]:
+    """What the states are called: by the file, else by their valuation (``x=0,b=true``), else by their
+    number.
+
+    Valuations are names only where no two states have the same. Raises NamesNotUnique.
+    """
+    if chain.names:
+        if len(set(chain.names)) < len(chain.names):
+            raise NamesNotUnique("two states have the same name")
+        return chain.names
+    if chain.variables:
+        names = tuple(
+            ",".join(f"{variable}={value}" for variable, value in zip(chain.variables, values, strict=True))
+            for values in chain.values
+        )
+        if len(set(names)) == len(names):
+            return names
+    return tuple(map(str, range(len(chain))))
+
+
+def checked_rows(
+    rows: Sequence[Mapping[int, Fraction]], *, normalise: bool, names: Sequence[str] = ()
+) -> tuple[Rows, tuple[str, ...]]:
+    """The rows without zeros and in order, if every one sums to 1; else, to ``normalise``, divided by their
+    sums.
+
+    The second is the note that says so, if there is one to say. Raises RowDoesNotSum, also where a row that
+    is to be normalised sums to 0.
+    """
+    checked: list[Mapping[int, Fraction]] = []
+    divided, farthest = 0, Fraction(0)
+    for state, row in enumerate(rows):
+        total = sum(row.values(), Fraction(0))
+        if total == 1:
+            checked.append({t: row[t] for t in sorted(row) if row[t]})
+            continue
+        if not normalise or total == 0:
+            raise RowDoesNotSum(state, names[state] if names else None, total)
+        checked.append({t: row[t] / total for t in sorted(row) if row[t]})
+        divided, farthest = divided + 1, max(farthest, abs(total - 1))
+    if not divided:
+        return tuple(checked), ()
+    count = "1 row was" if divided == 1 else f"{divided:,} rows were"
+    note = f"normalised: {count} divided by the sum, which was off 1 by up to {scientific_text(farthest, 3)}"
+    return tuple(checked), (note,)

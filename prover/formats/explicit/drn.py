@@ -1,0 +1,195 @@
+"""Chains in Storm's DRN format ("direct encoding"), read.
+
+The grammar is in docs/models.md. Rewards are skipped, and so are the names of actions; the comments in which
+Storm writes the values of variables are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from prover.errors import quoted
+from prover.formats.explicit.chain import INITIAL, ExplicitChain, NoState, checked_rows
+from prover.formats.explicit.lines import (
+    BadLine,
+    Line,
+    NotAMarkovChain,
+    Transitions,
+    lines_of,
+    state_number,
+    whole_number,
+)
+from prover.formats.explicit.remarks import Remarks
+
+MARK = "//!"
+"""What a remark begins with."""
+
+_LABEL = re.compile(r'"([^"]+)"(?=\s|$|")|([^\s"]+)(?=\s|$)')
+_REWARDS = re.compile(r"\[[^\]]*\]")
+VALUE = re.compile(r"\s*(?:(!?)([A-Za-z_][\w.']*)|([A-Za-z_][\w.']*)\s*=\s*([^\s&\]]+)|)\s*")
+"""The value of one variable in the comment of a state; nothing at all where Storm leaves out what is true."""
+
+_TRANSITION = re.compile(r"([0-9]+)\s*:\s*(\S+)")
+_OTHER_VALUES = ("double-interval", "rational-interval", "parametric")
+
+
+def read_drn(text: str, *, normalise: bool = False) -> ExplicitChain:
+    """The chain of a .drn file of type DTMC.
+
+    Raises BadLine, NotAMarkovChain, TooManyTransitions, ExponentsTooLarge, RowDoesNotSum, NoState,
+    NamesNotUnique, and what ``parse_rational`` raises, with the line.
+    """
+    lines = lines_of(text)
+    reader = _Reader()
+    reader.header(lines)
+    for number, line in lines:
+        reader.line(number, line)
+    return reader.chain(normalise=normalise)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What is read of a file so far."""
+
+    states: int | None = None
+    placeholders: dict[str, str] = field(default_factory=dict)
+    remarks: Remarks = field(default_factory=Remarks)
+    found: Transitions = field(default_factory=Transitions)
+    propositions: list[tuple[str, ...]] = field(default_factory=list)
+    valuations: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    has_action: bool = False
+    known: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def header(self, lines: Iterator[Line]) -> None:
+        """Everything up to ``@model``."""
+        expected = ""
+        is_typed = False
+        for number, line in lines:
+            key, _, value = (part.strip() for part in line.partition(":"))
+            if line.startswith("//"):
+                self.comment(number, line)
+            elif line == "@model":
+                if not is_typed or self.states is None:
+                    raise BadLine("@type and @nr_states belong before @model", number)
+                return
+            elif key == "@type":
+                if value.upper() != "DTMC":
+                    raise NotAMarkovChain(f"a model of type {quoted(value)}", number)
+                is_typed = True
+            elif key == "@value_type":
+                if value in _OTHER_VALUES:
+                    raise NotAMarkovChain(f"a model with values of type {quoted(value)}", number)
+            elif line.startswith("@"):
+                expected = line
+            elif expected == "@nr_states":
+                self.states = whole_number(line, "the number of states", number)
+            elif expected == "@parameters":
+                raise NotAMarkovChain(f"a model with parameters, {quoted(line)}", number)
+            elif expected == "@placeholders":
+                self.placeholders[key.removeprefix("$")] = value
+            elif expected not in ("@nr_choices", "@reward_models"):
+                raise BadLine(f"the header of a DRN file has no line {quoted(line)}", number)
+        raise BadLine("@model is missing")
+
+    def line(self, number: int, line: str) -> None:
+        """One line of the model."""
+        if line.startswith("//"):
+            self.comment(number, line)
+        elif line.startswith("state ") or line == "state":
+            self.state(number, line.removeprefix("state").strip())
+        elif line.startswith("action"):
+            if self.has_action:
+                raise NotAMarkovChain("a model with a choice between actions", number)
+            self.has_action = True
+        else:
+            match = _TRANSITION.fullmatch(line)
+            if match is None or not self.propositions:
+                raise BadLine(f'a transition "state : probability" belongs here, not {quoted(line)}', number)
+            value = match[2]
+            if value.startswith("$"):
+                if value[1:] not in self.placeholders:
+                    raise BadLine(f"placeholder {quoted(value)} is not in the header", number)
+                value = self.placeholders[value[1:]]
+            target = state_number(match[1], self.states, number)
+            self.found.add(len(self.propositions) - 1, target, value, number)
+
+    def state(self, number: int, rest: str) -> None:
+        text, _, rest = rest.partition(" ")
+        if state_number(text, self.states, number) != len(self.propositions):
+            raise BadLine(f"state {len(self.propositions)} belongs here; states are in order", number)
+        rest = rest.strip()
+        if rest.startswith("["):
+            match = _REWARDS.match(rest)
+            if match is None:
+                raise BadLine("the ] of the rewards is missing", number)
+            rest = rest[match.end() :].strip()
+        if rest not in self.known:
+            left = _LABEL.sub("", rest).strip()
+            if left:
+                raise BadLine(f"labels belong here, not {quoted(left)}", number)
+            self.known[rest] = tuple(sorted({a or b for a, b in _LABEL.findall(rest)}))
+        self.propositions.append(self.known[rest])
+        self.has_action = False
+
+    def comment(self, number: int, line: str) -> None:
+        if line.startswith(MARK):
+            self.remarks.read(line.removeprefix(MARK), number)
+        elif line.startswith("//[") and line.endswith("]") and self.propositions:
+            parts = [VALUE.fullmatch(part) for part in line[3:-1].split("&")]
+            if all(parts):
+                self.valuations[len(self.propositions) - 1] = tuple(
+                    (part[3], part[4]) if part[3] else (part[2] or "", "false" if part[1] else "true")
+                    for part in parts
+                    if part is not None
+                )
+
+    def chain(self, *, normalise: bool) -> ExplicitChain:
+        count = len(self.propositions)
+        if not count:
+            raise NoState
+        if count != self.states:
+            raise BadLine(f"the header announces {self.states} states, and there are {count}")
+        names = self.remarks.names_of(count)
+        rows, notes = checked_rows(
+            [self.found.rows.get(state, {}) for state in range(count)], normalise=normalise, names=names
+        )
+        called = self.remarks.propositions
+        propositions = tuple(
+            tuple(sorted({called.get(name, name) for name in holding})) if called else holding
+            for holding in self.propositions
+        )
+        variables, values = self.variables()
+        return ExplicitChain(
+            rows,
+            propositions,
+            tuple(state for state, holding in enumerate(self.propositions) if INITIAL in holding),
+            variables,
+            values,
+            names,
+            self.remarks.relation_of(count),
+            notes,
+        )
+
+    def variables(self) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+        """The variables and their values in each state, none unless the comments of all states agree.
+
+        Storm leaves out the name of a Boolean variable that is true in some versions; another state, where it
+        is false, has it in the same place.
+        """
+        first = self.valuations.get(0)
+        if first is None or len(self.valuations) < len(self.propositions):
+            return (), ()
+        variables = [""] * len(first)
+        for valuation in self.valuations.values():
+            if len(valuation) != len(first):
+                return (), ()
+            for place, (name, _) in enumerate(valuation):
+                if name and variables[place] not in ("", name):
+                    return (), ()
+                variables[place] = variables[place] or name
+        if "" in variables or len(set(variables)) < len(variables):
+            return (), ()
+        values = (self.valuations[state] for state in range(len(self.propositions)))
+        return tuple(variables), tuple(tuple(value for _, value in valuation) for valuation in values)

@@ -1,0 +1,144 @@
+"""What the text formats of model checkers have in common: lines, numbers of states, probabilities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from prover.errors import BadInput, quoted
+from prover.exact.rational import MAX_DIGITS, parse_rational
+
+Line = tuple[int, str]
+"""A line without white space around it, after its number from 1."""
+
+MAX_TRANSITIONS = 2_000_000
+"""The most transitions of a chain that are read."""
+
+MAX_WRITTEN_OUT = 64 * 2**20
+"""The most digits that the exponents of a file may stand for, all in all."""
+
+_NUMBER = re.compile(r"([0-9]*)(\.[0-9]*)?(?:[eE]([+-]?[0-9]{1,9}))?")
+_KEPT = 100_000
+
+
+class BadLine(BadInput):
+    """A line of a file is not what its format allows there."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message, line=line)
+
+
+class NotAMarkovChain(BadInput):
+    """A file holds another model than a Markov chain in discrete time with given probabilities."""
+
+    def __init__(self, found: str, line: int | None = None) -> None:
+        super().__init__(f"this is {found}; a Markov chain in discrete time (DTMC) is wanted", line=line)
+
+
+class TooManyTransitions(BadInput):
+    """A file has more transitions than are read."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"too many transitions; at most {MAX_TRANSITIONS:,} are read", line=line)
+
+
+class ExponentsTooLarge(BadInput):
+    """The exponents of a file stand for more digits than fit into memory with ease."""
+
+    def __init__(self, line: int) -> None:
+        message = f"the numbers are too long; exponents may stand for {MAX_WRITTEN_OUT:,} digits in a file"
+        super().__init__(message, line=line)
+
+
+def lines_of(text: str) -> Iterator[Line]:
+    """The lines that hold something, one after the other."""
+    number, start = 0, 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        number += 1
+        line = text[start:end].strip()
+        if line:
+            yield number, line
+        start = end + 1
+
+
+def whole_number(text: str, what: str, line: int) -> int:
+    """The number that ASCII digits write; raises BadLine."""
+    if not (text.isascii() and text.isdigit()) or len(text) > 18:
+        raise BadLine(f"{what} belongs here, a whole number, not {quoted(text)}", line)
+    return int(text)
+
+
+def state_number(text: str, states: int | None, line: int) -> int:
+    """The number of a state, below ``states`` if that is known; raises BadLine."""
+    state = whole_number(text, "the number of a state", line)
+    if states is not None and state >= states:
+        raise BadLine(f"there is no state {text}; the states are 0 to {states - 1}", line)
+    return state
+
+
+class Probabilities:
+    """Reads the probabilities of one file, each text once: fractions, and decimals with or without exponent.
+
+    Numbers are read literally: ``0.1``, ``.1`` and ``1e-1`` are 1/10. A file cannot fill the memory with
+    exponents.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, Fraction] = {}
+        self._written_out = 0
+
+    def read(self, text: str, line: int) -> Fraction:
+        """The number; raises BadLine, ExponentsTooLarge, and what ``parse_rational`` raises."""
+        found = self._known.get(text)
+        if found is None:
+            try:
+                found = self._parsed(text, line)
+            except BadInput as error:
+                error.line = line
+                raise
+            if len(self._known) < _KEPT:
+                self._known[text] = found
+        return found
+
+    def _parsed(self, text: str, line: int) -> Fraction:
+        if text.startswith("-"):
+            raise BadLine(f"probability {quoted(text)} is negative; probabilities lie between 0 and 1", line)
+        match = _NUMBER.fullmatch(text)
+        whole, decimals, exponent = match.groups() if match else ("", "", "")
+        decimals = (decimals or ".")[1:]
+        if not whole and not decimals:
+            return parse_rational(text)  # a fraction, or no number
+        number = parse_rational((whole or "0") + ("." + decimals if decimals else ""))
+        power = int(exponent or 0)
+        if abs(power) > MAX_DIGITS:
+            raise BadLine(
+                f"the exponent of {quoted(text)} is too large; at most {MAX_DIGITS:,} is read", line
+            )
+        self._written_out += abs(power)
+        if self._written_out > MAX_WRITTEN_OUT:
+            raise ExponentsTooLarge(line)
+        return number * Fraction(10) ** power
+
+
+class Transitions:
+    """Collects the transitions of one file, each at most once."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, dict[int, Fraction]] = {}
+        self.count = 0
+        self._probabilities = Probabilities()
+
+    def add(self, source: int, target: int, probability: str, line: int) -> None:
+        """Raises BadLine where the transition is there already, TooManyTransitions, and what reading
+        raises.
+        """
+        row = self.rows.setdefault(source, {})
+        if target in row:
+            raise BadLine(f"the transition from {source} to {target} is given twice", line)
+        self.count += 1
+        if self.count > MAX_TRANSITIONS:
+            raise TooManyTransitions(line)
+        row[target] = self._probabilities.read(probability, line)

@@ -1,0 +1,125 @@
+"""Which states of a chain are secrets that nobody should be able to tell apart: its relation."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import TypeVar
+
+from prover.errors import BadInput, in_file, quoted
+from prover.formats.explicit.chain import ExplicitChain, NotInModel
+from prover.formats.explicit.lines import BadLine, lines_of
+from prover.formats.files import content_of
+from prover.formats.reading import Reading
+from prover.formats.strict_json import decoded
+
+MAX_PAIRS = 1_000_000
+"""The most pairs of states that are related at once."""
+
+State = TypeVar("State")
+
+_NAME = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]\S*')
+
+
+class TooManyPairs(BadInput):
+    """More pairs of states are related than fit into memory with ease."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"{count:,} pairs of states would be related, and at most {MAX_PAIRS:,} can be; name the pairs "
+            "that matter in a file (--secret-pairs)"
+        )
+
+
+class NoSecrets(BadInput):
+    """No two states are related by what was asked for."""
+
+
+def related_states(chain: ExplicitChain, reading: Reading, names: Sequence[str]) -> list[tuple[int, int]]:
+    """The related states by their numbers, each pair in one order.
+
+    ``secret``: initial states that differ in one of these variables and agree in all others that are not
+    observed. ``secret_pairs``: the pairs of a file. ``initial``, and where nothing is asked for and the file
+    relates nothing itself: all initial states. Raises NoSecrets, TooManyPairs, BadLine, BadReading.
+    """
+    if reading.secret_pairs is not None:
+        places = {name: state for state, name in enumerate(names)}
+        return [(places[s], places[t]) for s, t in pairs_in_file(reading.secret_pairs, places)]
+    if reading.secret is not None:
+        return _differing(chain, reading.secret, reading.observe or ())
+    if reading.initial and len(chain.initial) < 2:
+        raise NoSecrets(f"there are {len(chain.initial)} initial states, and two at least make a secret")
+    if chain.relation is not None and not reading.initial:
+        return list(chain.relation)
+    return all_pairs(chain.initial)
+
+
+def all_pairs(states: Sequence[State]) -> list[tuple[State, State]]:
+    """All pairs of different states, each in one order; raises TooManyPairs."""
+    check_pair_count(len(states) * (len(states) - 1) // 2)
+    return list(combinations(states, 2))
+
+
+def check_pair_count(count: int) -> None:
+    """Raises TooManyPairs."""
+    if count > MAX_PAIRS:
+        raise TooManyPairs(count)
+
+
+def pairs_in_file(path: str, known: Iterable[str]) -> list[tuple[str, str]]:
+    """The pairs of a text file: two names of states on a line, JSON strings where they hold white space.
+
+    Empty lines and lines that begin with # are skipped. Raises BadLine, TooManyPairs, and what reading a
+    file raises.
+    """
+    names = set(known)
+    pairs: list[tuple[str, str]] = []
+    with in_file(path):
+        for number, line in lines_of(decoded(content_of(path))):
+            if line.startswith("#"):
+                continue
+            words = [_unquoted(word, number) for word in _NAME.findall(line)]
+            if len(words) != 2:
+                raise BadLine("two names of states belong on a line", number)
+            for name in words:
+                if name not in names:
+                    raise BadLine(f"there is no state {quoted(name)}", number)
+            pairs.append((words[0], words[1]))
+            check_pair_count(len(pairs))
+    return pairs
+
+
+def _unquoted(word: str, line: int) -> str:
+    if not word.startswith('"'):
+        return word
+    try:
+        return str(json.loads(word))
+    except ValueError:
+        raise BadLine(f"{quoted(word)} is not a name between quotation marks", line) from None
+
+
+def _differing(chain: ExplicitChain, secret: Sequence[str], observed: Sequence[str]) -> list[tuple[int, int]]:
+    for name in secret:
+        if name not in chain.variables:
+            raise NotInModel("variable", name, chain.variables)
+    hidden = [
+        place for place, name in enumerate(chain.variables) if name not in secret and name not in observed
+    ]
+    columns = [chain.variables.index(name) for name in secret]
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for state in chain.initial:
+        alike.setdefault(tuple(chain.values[state][place] for place in hidden), []).append(state)
+    pairs: list[tuple[int, int]] = []
+    for states in alike.values():
+        for s, t in all_pairs(states):
+            if any(chain.values[s][column] != chain.values[t][column] for column in columns):
+                pairs.append((s, t))
+        check_pair_count(len(pairs))
+    if not pairs:
+        raise NoSecrets(
+            f"no two of the {len(chain.initial)} initial states differ in {', '.join(secret)} and agree in "
+            "all other variables that are not observed"
+        )
+    return pairs

@@ -1,0 +1,184 @@
+"""Chains written in the formats of model checkers, so that reading them gives the same chain again.
+
+What these formats have no place for, names of states, labels that are no identifiers, relations that are not
+all pairs of initial states, goes into remarks (prover.formats.explicit.remarks).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadInput, quoted
+from prover.exact.rational import format_rational
+from prover.formats.explicit import drn, prism
+from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain
+from prover.formats.explicit.remarks import remark_lines
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(-?[0-9]+|true|false)")
+
+
+class NotInFormat(BadInput):
+    """A model holds something that a format cannot keep."""
+
+
+def explicit_of(chain: LabelledMarkovChain) -> ExplicitChain:
+    """The chain with numbered states, as it is read back: the related states are initial, or else the first.
+
+    A label that is a list of identifiers such as ``a,b`` becomes the atomic propositions a and b, every other
+    label one proposition; names such as ``x=0,b=true`` in all states become variables. Raises NotInFormat for
+    labels ``init`` and ``deadlock``.
+    """
+    order = list(range(len(chain)))
+    names: tuple[str, ...] = chain.states
+    variables, values = _valuations(names)
+    if set(names) == {str(state) for state in order}:
+        order.sort(key=lambda state: int(names[state]))
+        names = ()
+    elif variables:
+        names = ()
+    places = [0] * len(order)
+    for place, state in enumerate(order):
+        places[state] = place
+    pairs = sorted({(min(p), max(p)) for p in ((places[s], places[t]) for s, t in chain.relation)})
+    initial = sorted({state for pair in pairs for state in pair}) or [0]
+    known = {label: _propositions(label) for label in set(chain.labels)}
+    propositions = [known[chain.labels[state]] for state in order]
+    for state in initial:
+        propositions[state] = tuple(sorted((*propositions[state], INITIAL)))
+    return ExplicitChain(
+        tuple(
+            {places[t]: p for t, p in sorted(chain.rows[s].items(), key=lambda e: places[e[0]])}
+            for s in order
+        ),
+        tuple(propositions),
+        tuple(initial),
+        variables,
+        tuple(values[state] for state in order) if variables else (),
+        names,
+        None if pairs == list(combinations(initial, 2)) else tuple(pairs),
+    )
+
+
+def _propositions(label: str) -> tuple[str, ...]:
+    parts = label.split(",") if label else []
+    if not all(map(_IDENTIFIER.fullmatch, parts)) or parts != sorted(set(parts)):
+        parts = [label]
+    for name in parts:
+        if name in (INITIAL, DEADLOCK):
+            raise NotInFormat(f"label {quoted(name)} has a meaning of its own in this format; rename it")
+    return tuple(parts)
+
+
+def _valuations(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The variables and values that all names consist of, if they do."""
+    variables: tuple[str, ...] = ()
+    values = []
+    for name in names:
+        found = [_ASSIGNMENT.fullmatch(part) for part in name.split(",")]
+        here = tuple(match[1] for match in found if match is not None)
+        variables = variables or here
+        if None in found or here != variables or len(set(here)) < len(here):
+            return (), []
+        values.append(tuple(match[2] for match in found if match is not None))
+    return variables, values
+
+
+def drn_text(chain: ExplicitChain) -> str:
+    """The .drn file of a chain; raises NotInFormat for values that its comments cannot hold."""
+    return "\n".join([*_drn_lines(chain), ""])
+
+
+def _drn_lines(chain: ExplicitChain) -> Iterator[str]:
+    table = _Table.of(chain)
+    yield from ("@type: DTMC", "@value_type: rational", "@parameters", "", "@reward_models", "")
+    yield from ("@nr_states", str(len(chain)), "@nr_choices", str(len(chain)))
+    yield from (drn.MARK + " " + line for line in table.remarks(chain))
+    yield "@model"
+    for state, row in enumerate(chain.rows):
+        yield " ".join(["state", str(state), *table.short(chain.propositions[state])])
+        if chain.variables:
+            yield f"//[{'	& '.join(_drn_values(chain, state))}]"
+        yield "\taction 0"
+        yield from (f"\t\t{target} : {format_rational(p)}" for target, p in row.items())
+
+
+def _drn_values(chain: ExplicitChain, state: int) -> Iterator[str]:
+    for variable, value in zip(chain.variables, chain.values[state], strict=True):
+        text = f"{variable}={value}"
+        if value in ("true", "false"):
+            text = variable if value == "true" else f"!{variable}"
+        if not drn.VALUE.fullmatch(text):
+            raise NotInFormat(f"{quoted(text)} cannot be written as the value of a variable in a DRN file")
+        yield text
+
+
+@dataclass(frozen=True, slots=True)
+class PrismTexts:
+    """The texts of the files of a chain; ``states`` is None without variables."""
+
+    transitions: str
+    labels: str
+    states: str | None
+
+
+def prism_texts(chain: ExplicitChain) -> PrismTexts:
+    """The .tra, .lab and .sta files of a chain."""
+    table = _Table.of(chain)
+    count = sum(map(len, chain.rows))
+    transitions = [f"{len(chain)} {count}", *(f"{prism.MARK} {line}" for line in table.remarks(chain))]
+    for source, row in enumerate(chain.rows):
+        transitions += [f"{source} {target} {format_rational(p)}" for target, p in row.items()]
+    declared = [INITIAL, DEADLOCK, *sorted({*table.names} - {INITIAL, DEADLOCK})]
+    numbers = {name: str(number) for number, name in enumerate(declared)}
+    labels = [" ".join(f'{number}="{name}"' for name, number in numbers.items())]
+    for state, holding in enumerate(chain.propositions):
+        if holding:
+            labels.append(f"{state}: {' '.join(sorted((numbers[n] for n in table.short(holding)), key=int))}")
+    states = None
+    if chain.variables:
+        lines = [f"({','.join(chain.variables)})"]
+        lines += [f"{state}:({','.join(values)})" for state, values in enumerate(chain.values)]
+        states = "\n".join([*lines, ""])
+    return PrismTexts("\n".join([*transitions, ""]), "\n".join([*labels, ""]), states)
+
+
+def combined_text(chain: ExplicitChain) -> str:
+    """The .pexp file of a chain."""
+    texts = prism_texts(chain)
+    parts = [
+        ("# Transitions (DTMC)", texts.transitions),
+        ("# States", texts.states),
+        ("# Labels", texts.labels),
+    ]
+    return "\n".join(f"{heading}\n{text}" for heading, text in parts if text is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The short names of the propositions that are no identifiers, and those of all."""
+
+    names: frozenset[str]
+    called: Mapping[str, str]
+
+    @classmethod
+    def of(cls, chain: ExplicitChain) -> _Table:
+        full = sorted({name for holding in chain.propositions for name in holding})
+        plain = {name for name in full if _IDENTIFIER.fullmatch(name)}
+        free = (
+            name for name in (f"l{number}" for number in range(len(full) + len(plain))) if name not in plain
+        )
+        called = {name: name if name in plain else next(free) for name in full}
+        return cls(frozenset(called.values()), called)
+
+    def short(self, holding: tuple[str, ...]) -> list[str]:
+        return [self.called[name] for name in holding]
+
+    def remarks(self, chain: ExplicitChain) -> list[str]:
+        names = dict(enumerate(chain.names))
+        called = {short: name for name, short in self.called.items() if short != name}
+        return remark_lines(names, called, list(chain.relation or ()))

@@ -1,0 +1,101 @@
+"""How a model is to be read: what an observer sees of it, and which of its states are secrets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from prover.errors import BadInput, quoted
+
+
+class BadReading(BadInput):
+    """Options about the reading of a model contradict each other, or are of no use for its format."""
+
+
+class ReadingNote(UserWarning):
+    """Something about the reading of a model that its user should know; it is no error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Options about the reading of a model; those left out are None or False.
+
+    ``observe`` are the variables whose values are seen, ``labels`` the atomic propositions. ``secret`` are
+    the variables in which related initial states differ; ``initial`` relates all initial states;
+    ``secret_pairs`` is a file of pairs. ``normalise`` divides the rows of rounded files by their sums.
+    ``const`` gives values to the constants of a program in the PRISM language or JANI.
+    """
+
+    observe: tuple[str, ...] | None = None
+    labels: tuple[str, ...] | None = None
+    secret: tuple[str, ...] | None = None
+    initial: bool = False
+    secret_pairs: str | None = None
+    normalise: bool = False
+    const: str | None = None
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Reading:
+        """The options by their names; lists of names may be texts with commas. Raises BadReading."""
+        known = [field.name for field in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise BadReading(
+                    f"no option {quoted(name)} about reading; the options are {', '.join(known)}"
+                )
+        given = {name: value for name, value in options.items() if value is not None and value is not False}
+        for name in ("observe", "labels", "secret"):
+            if name in given:
+                given[name] = _names(name, given[name])
+        for name in ("initial", "normalise"):
+            if not isinstance(given.get(name, False), bool):
+                raise BadReading(f"{name} is true or false, not {given[name]!r}")
+        if "secret_pairs" in given:
+            given["secret_pairs"] = os.fspath(given["secret_pairs"])
+        if "const" in given:
+            given["const"] = _constants(given["const"])
+        relations = [name for name in ("secret", "initial", "secret_pairs") if name in given]
+        if len(relations) > 1:
+            raise BadReading(f"{' and '.join(relations)} are two ways to say what is secret; choose one")
+        return cls(**given)
+
+    def only(self, wanted: Iterable[str], format_name: str) -> None:
+        """Raises BadReading where another option is given than those that a format has a use for."""
+        allowed = set(wanted)
+        for field in fields(self):
+            if field.name not in allowed and getattr(self, field.name) not in (None, False):
+                raise BadReading(f"{field.name} has no meaning for {format_name}; leave it out")
+
+
+def _names(option: str, given: object) -> tuple[str, ...]:
+    """The names of a list, which is a text with commas between them or holds them."""
+    if isinstance(given, str):
+        listed: list[object] = [name.strip() for name in given.split(",")] if given.strip() else []
+    elif isinstance(given, Iterable):
+        listed = list(given)
+    else:
+        raise BadReading(f"{option} are names with commas between them, not {type(given).__name__}")
+    names = []
+    for name in listed:
+        if not isinstance(name, str) or not name:
+            raise BadReading(
+                f"{option} are names with commas between them; one of them is missing or no text"
+            )
+        names.append(name)
+    return tuple(dict.fromkeys(names))
+
+
+def _constants(given: object) -> str:
+    """``N=3,p=1/2`` from such a text, or from a mapping."""
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Mapping):
+        if any(isinstance(value, float) for value in given.values()):
+            raise BadReading('a constant is a float and so inexact; write the number meant, such as "1/10"')
+        return ",".join(
+            f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+            for name, value in given.items()
+        )
+    raise BadReading('const is written "N=3,p=1/2"')

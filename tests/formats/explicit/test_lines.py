@@ -1,0 +1,102 @@
+"""Numbers and lines of text formats."""
+
+import tracemalloc
+from fractions import Fraction
+
+import pytest
+
+from prover.errors import BadInput
+from prover.exact.rational import MalformedNumber, NumberTooLong, ZeroDenominator
+from prover.formats.explicit import lines as module
+from prover.formats.explicit.lines import (
+    BadLine,
+    ExponentsTooLarge,
+    Probabilities,
+    TooManyTransitions,
+    Transitions,
+    lines_of,
+    state_number,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1", Fraction(1)),
+        ("0.1", Fraction(1, 10)),
+        (".25", Fraction(1, 4)),
+        ("1.", Fraction(1)),
+        ("1e-5", Fraction(1, 10**5)),
+        ("5.6E-06", Fraction(56, 10**7)),
+        ("0.01e+2", Fraction(1)),
+        ("1e-10000", Fraction(1, 10**10000)),
+        ("0.1000000000000000055511151231257827", Fraction(1000000000000000055511151231257827, 10**34)),
+        ("36893488147419103232/36893488147419103233", Fraction(2**65, 2**65 + 1)),
+        ("0", Fraction(0)),
+    ],
+)
+def test_numbers_are_read_literally(text: str, number: Fraction) -> None:
+    reader = Probabilities()
+    assert reader.read(text, 1) == number
+    assert reader.read(text, 2) is reader.read(text, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", MalformedNumber),
+        (".", MalformedNumber),
+        ("e5", MalformedNumber),
+        (".e5", MalformedNumber),
+        ("1e", MalformedNumber),
+        ("1/2e3", MalformedNumber),
+        ("+1", MalformedNumber),
+        ("nan", MalformedNumber),
+        ("[0.1,0.2]", MalformedNumber),
+        ("p", MalformedNumber),
+        ("٣", MalformedNumber),
+        ("1_0", MalformedNumber),
+        ("1/0", ZeroDenominator),
+        ("9" * 10_001, NumberTooLong),
+        ("-1/2", BadLine),
+        ("1e-10001", BadLine),
+        ("1e999999999", BadLine),
+        ("1e9999999999", MalformedNumber),
+    ],
+)
+def test_what_is_no_probability(text: str, error: type[BadInput]) -> None:
+    with pytest.raises(error) as caught:
+        Probabilities().read(text, 7)
+    assert caught.value.line == 7
+    assert len(str(caught.value)) < 300
+
+
+def test_exponents_cannot_fill_the_memory() -> None:
+    reader = Probabilities()
+    tracemalloc.start()
+    texts = (f"{k}.5e-9999" for k in range(100_000))
+    with pytest.raises(ExponentsTooLarge):
+        _ = [reader.read(text, 1) for text in texts]
+    assert tracemalloc.get_traced_memory()[1] < 200 * 2**20
+    tracemalloc.stop()
+
+
+def test_lines_are_numbered_and_blank_ones_skipped() -> None:
+    assert list(lines_of("a\n\n  b \r\n\tc")) == [(1, "a"), (3, "b"), (4, "c")]
+
+
+@pytest.mark.parametrize("text", ["-1", "1.0", "", "x", "3", "1" * 30, "²"])
+def test_numbers_of_states(text: str) -> None:
+    with pytest.raises(BadLine):
+        state_number(text, 3, 1)
+
+
+def test_transitions_are_given_once_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Transitions()
+    found.add(0, 1, "1/2", 1)
+    with pytest.raises(BadLine, match="from 0 to 1 is given twice"):
+        found.add(0, 1, "1/2", 2)
+    monkeypatch.setattr(module, "MAX_TRANSITIONS", 2)
+    found.add(0, 2, "1/2", 3)
+    with pytest.raises(TooManyTransitions):
+        found.add(0, 3, "1/2", 4)

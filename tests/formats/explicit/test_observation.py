@@ -1,0 +1,175 @@
+"""What is observed of a chain, and what is secret."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prover.chain.model import LabelledMarkovChain
+from prover.formats.explicit import secrets
+from prover.formats.explicit.chain import ExplicitChain, NamesNotUnique, NotInModel, checked_rows
+from prover.formats.explicit.lines import BadLine
+from prover.formats.explicit.observation import observed
+from prover.formats.explicit.secrets import NoSecrets, TooManyPairs
+from prover.formats.reading import BadReading, Reading
+
+ROWS, _ = checked_rows([{s: Fraction(1)} for s in range(4)], normalise=False)
+CHAIN = ExplicitChain(
+    rows=ROWS,
+    propositions=(("init",), ("a", "b", "init"), ("deadlock", "init"), ("a",)),
+    initial=(0, 1, 2),
+    variables=("pin", "out", "k"),
+    values=(("0", "x", "7"), ("1", "x", "7"), ("1", "y", "8"), ("2", "y", "7")),
+)
+ONE_SECRET = ExplicitChain(ROWS, CHAIN.propositions, (0,))
+
+
+def view(chain: ExplicitChain = CHAIN, **options: Any) -> LabelledMarkovChain:
+    return observed(chain, Reading.of(options))[0]
+
+
+def named_relation(chain: LabelledMarkovChain) -> list[tuple[str, str]]:
+    return [(chain.states[s], chain.states[t]) for s, t in chain.relation if s < t]
+
+
+def notes(chain: ExplicitChain = CHAIN, **options: Any) -> tuple[str, ...]:
+    return observed(chain, Reading.of(options))[1]
+
+
+def test_states_are_named_by_their_valuations() -> None:
+    assert view().states == ("pin=0,out=x,k=7", "pin=1,out=x,k=7", "pin=1,out=y,k=8", "pin=2,out=y,k=7")
+
+
+def test_or_by_their_numbers() -> None:
+    twice = ExplicitChain(ROWS, CHAIN.propositions, (0,), ("x",), (("1",),) * 4)
+    assert view(twice).states == ("0", "1", "2", "3")
+    with pytest.raises(NamesNotUnique):
+        view(ExplicitChain(ROWS, CHAIN.propositions, (0,), names=("a", "b", "a", "c")))
+
+
+@pytest.mark.parametrize(
+    ("options", "labels"),
+    [
+        ({}, ("", "a,b", "", "a")),
+        ({"labels": "a"}, ("", "a", "", "a")),
+        ({"labels": ["b", "a"]}, ("", "a,b", "", "a")),
+        ({"labels": "init,deadlock"}, ("init", "init", "deadlock,init", "")),
+        ({"observe": "out"}, ("out=x", "out=x", "out=y", "out=y")),
+        ({"observe": "out,pin"}, ("out=x,pin=0", "out=x,pin=1", "out=y,pin=1", "out=y,pin=2")),
+        ({"observe": ["out"], "labels": ["a"]}, ("out=x", "out=x,a", "out=y", "out=y,a")),
+        ({"observe": ""}, ("", "", "", "")),
+    ],
+)
+def test_labels(options: dict[str, Any], labels: tuple[str, ...]) -> None:
+    assert view(**options).labels == labels
+
+
+def test_different_observations_have_different_labels() -> None:
+    mixed = ExplicitChain(ROWS, (("a", "b"), ("a,b",), (), ("a",)), (0,))
+    assert len(set(view(mixed).labels)) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"observe": "pni"}, 'no variable "pni"; the variables are "pin", "out", "k"'),
+        ({"labels": "c"}, 'no label "c"; the labels are "a", "b", "deadlock", "init"'),
+        ({"secret": "c"}, 'no variable "c"'),
+    ],
+)
+def test_what_is_not_there(options: dict[str, Any], match: str) -> None:
+    with pytest.raises(NotInModel, match=match):
+        view(**options)
+
+
+def test_secrets_are_initial_states_that_differ_in_a_variable_only() -> None:
+    first, second, third = view().states[:3]
+    assert named_relation(view()) == [(first, second), (first, third), (second, third)]
+    assert view(initial=True).relation == view().relation
+    assert named_relation(view(secret="pin")) == [(first, second)]
+    assert named_relation(view(secret="pin", observe="out,k")) == [(first, second), (first, third)]
+    assert len(named_relation(view(secret="pin,k", observe="out"))) == 3
+    with pytest.raises(NoSecrets, match="no two of the 3 initial states differ in out and agree"):
+        view(secret="out")
+    with pytest.raises(NoSecrets, match="there are 1 initial states"):
+        view(ONE_SECRET, initial=True)
+
+
+def test_the_relation_of_the_file() -> None:
+    related = ExplicitChain(ROWS, CHAIN.propositions, (0, 1, 2), relation=((0, 3), (2, 2)))
+    assert view(related).relation == ((0, 3), (2, 2), (3, 0))
+    assert len(view(related, initial=True).relation) == 6
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Callable[[str], str]:
+    def write(text: str) -> str:
+        (tmp_path / "pairs").write_text(text, encoding="utf-8")
+        return str(tmp_path / "pairs")
+
+    return write
+
+
+def test_pairs_of_a_file(pairs: Callable[[str], str]) -> None:
+    path = pairs('# secrets\n\npin=0,out=x,k=7 "pin=2,out=y,k=7"\n')
+    assert named_relation(view(secret_pairs=path)) == [("pin=0,out=x,k=7", "pin=2,out=y,k=7")]
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("a\n", "two names"),
+        ("a b c\n", "two names"),
+        ("# \n0 s\n", 'line 2: there is no state "s"'),
+        ('"\\x" 0', "quotation marks"),
+    ],
+)
+def test_pairs_that_are_refused(pairs: Callable[[str], str], text: str, match: str) -> None:
+    path = pairs(text)
+    with pytest.raises(BadLine, match=match) as caught:
+        view(ONE_SECRET, secret_pairs=path)
+    assert caught.value.file == path
+
+
+def test_too_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "MAX_PAIRS", 2)
+    with pytest.raises(TooManyPairs, match="3 pairs of states"):
+        view()
+
+
+def test_notes() -> None:
+    assert notes(observe="out", secret="pin") == ()
+    assert notes(observe="pin", secret="pin") == (
+        "one pair of related states can be told apart at once by what is observed, such as "
+        '"pin=0,out=x,k=7" and "pin=1,out=x,k=7" by pin',
+    )
+    (note,) = notes(observe="", secret="pin")
+    assert "nothing can be told apart" in note
+    assert "variables: pin, out, k; labels: a, b, deadlock, init" in note
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"observes": "x"}, 'no option "observes"'),
+        ({"observe": 3}, "names with commas"),
+        ({"labels": "a,,b"}, "names with commas"),
+        ({"secret": [1]}, "names with commas"),
+        ({"initial": "yes"}, "initial is true or false"),
+        ({"secret": "x", "initial": True}, "two ways to say what is secret"),
+        ({"const": {"p": 0.5}}, "a float"),
+        ({"const": 5}, "const is written"),
+    ],
+)
+def test_options_that_are_refused(options: dict[str, Any], match: str) -> None:
+    with pytest.raises(BadReading, match=match):
+        Reading.of(options)
+
+
+def test_options_left_out() -> None:
+    assert Reading.of({"observe": None, "initial": False}) == Reading()
+    assert Reading.of({"const": {"N": 3, "b": True, "p": "1/2"}}).const == "N=3,b=true,p=1/2"
+    with pytest.raises(BadReading, match="observe has no meaning for a program"):
+        Reading.of({"observe": ""}).only((), "a program")
