@@ -21,6 +21,7 @@ from prover.certificate import check as checker
 from prover.chain.model import LabelledMarkovChain
 from prover.cli.main import run_command
 from prover.formats.chain_json import write_chain
+from tests.schemas import check_answer, schema
 
 # Commands work in forks of this process, which need not load again what is loaded here.
 for module in ("networkx", "scipy.sparse.linalg", "prover.formats.load", "prover.report.distance"):
@@ -28,7 +29,7 @@ for module in ("networkx", "scipy.sparse.linalg", "prover.formats.load", "prover
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKER = Path(checker.__file__).parent
-KEYS = {"kind", "alpha", "from", "to", "lower", "upper", "value", "engine", "seconds", "certificate"}
+KEYS = set(schema("distance")["required"])
 """The keys of an answer, as the command line's contract has them; --all-pairs adds ``values``."""
 
 FORKS = "ignore:.*multi-threaded.*fork:DeprecationWarning"
@@ -45,10 +46,12 @@ class Run:
 
 
 def prover(*arguments: str | Path) -> Run:
-    """Run a command in this process."""
+    """Run a command in this process; an answer in JSON is compared with its schema."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
-        status = run_command([str(argument) for argument in arguments])
+        status = run_command(texts := [str(argument) for argument in arguments])
+    if "--json" in texts and out.getvalue():
+        check_answer(texts, out.getvalue())
     return Run(status, out.getvalue(), err.getvalue())
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from prover.certificate.schema import Certificate, Unwritable
-from prover.cli.options import Asked
+from prover.cli.options import FORMAT, Asked
 from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
 from prover.cli.worker import run
@@ -28,10 +28,11 @@ def answer_with(
 ) -> Status:
     """Do the work in a process of its own, write its certificate, print its reply.
 
-    ``nothing`` makes the reply if the work is ended before it leaves one. An interval instead of a number
-    is UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A certificate that cannot be
-    written is an error, Unwritable, but only after the answer is printed. ``deliver`` puts the reply wherever
-    else it is wanted, once it is printed.
+    ``nothing`` makes the reply if the work is ended before it leaves one. What was asked with --at-most
+    HOLDS or is REFUTED as soon as that is proved, even if the work is ended before it is done. Else an
+    interval instead of a number is UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A
+    certificate that cannot be written is an error, Unwritable, but only after the answer is printed.
+    ``deliver`` puts the reply wherever else it is wanted, once it is printed.
     """
     began = time.monotonic()
     with progress_bar() as progress:
@@ -46,7 +47,7 @@ def answer_with(
         except Unwritable as error:
             failure = error
     if asked.as_json:
-        say(json.dumps({**reply.json, "seconds": seconds, **identities}))
+        say(json.dumps({"format": FORMAT, **reply.json, "seconds": seconds, **identities}))
     else:
         say(reply.text)
         for key, _, path in _proofs(reply, asked.certificate):
@@ -57,6 +58,10 @@ def answer_with(
         raise failure
     if deliver is not None:
         deliver(reply)
+    if reply.holds is not None:
+        if not outcome.finished:
+            complain(f"not finished: {outcome.reason}")
+        return Status.HOLDS if reply.holds else Status.REFUTED
     if not outcome.finished:
         complain(f"not decided: {outcome.reason}")
         return Status.UNDECIDED

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from prover.cli.options import seconds
+from prover.cli.options import FORMAT, seconds
 from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
 
@@ -91,7 +91,7 @@ def compare(before: str, after: str, as_json: bool) -> int:
     from prover.bench.results import read_results
 
     found = compare_results(read_results(before), read_results(after))
-    say(json.dumps(found.document()) if as_json else comparison_text(found))
+    say(json.dumps({"format": FORMAT, **found.document()}) if as_json else comparison_text(found))
     return Status.REFUTED if found.contradictions else Status.HOLDS
 
 

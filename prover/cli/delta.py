@@ -13,6 +13,7 @@ from prover.cli.options import (
     Asked,
     alpha_option,
     answering,
+    at_most_option,
     directions_option,
     gap_option,
     json_option,
@@ -57,6 +58,7 @@ class EpsilonAsked(OfPair):
     delta: Fraction
     kind: str
     limit: Fraction
+    at_most: Fraction | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,12 +78,7 @@ class CurveAsked(OfPair):
 @click.option("--epsilon", callback=rational, metavar="E", help="epsilon itself, in place of alpha.")
 @with_options(pair_options)
 @gap_option("How wide the interval may be that is the answer.")
-@click.option(
-    "--at-most",
-    callback=rational,
-    metavar="D",
-    help="Is delta at most D? Exit status 0 for yes, 1 for no, 3 where the budget is used up before.",
-)
+@at_most_option("D", "Is delta at most D?")
 @with_options(answering)
 def delta(**options: Any) -> int:
     """The true delta of the labelled Markov chain in the file MODEL: the least one such that
@@ -141,7 +138,7 @@ def _delta_answer(asked: DeltaAsked, progress: Progress, leave: Callable[[Reply]
 def _delta_nothing(asked: DeltaAsked) -> Reply:
     from prover.report.delta import nothing_proved
 
-    return nothing_proved(asked.alpha, asked.source, asked.target)
+    return nothing_proved(asked.alpha, asked.source, asked.target, asked.at_most)
 
 
 @click.command(short_help="Which epsilon does a delta need? The least one.")
@@ -158,6 +155,7 @@ def _delta_nothing(asked: DeltaAsked) -> Reply:
     show_default=True,
     help="The largest alpha = e^epsilon that is tried.",
 )
+@at_most_option("E", "Is the least epsilon at most E?")
 @with_options(answering)
 def epsilon(**options: Any) -> int:
     """The least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
@@ -190,7 +188,11 @@ def _epsilon_answer(asked: EpsilonAsked, progress: Progress, leave: Callable[[Re
     from prover.formats.load import load_chain
     from prover.report.epsilon import leaving, reply_of
 
-    certified = asked.certificate is not None
+    wanted: dict[str, Any] = {
+        "gap": asked.gap,
+        "certified": asked.certificate is not None,
+        "at_most": asked.at_most,
+    }
     progress("reading the model", 0, None)
     answer = epsilon_for(
         load_chain(asked.model),
@@ -201,15 +203,15 @@ def _epsilon_answer(asked: EpsilonAsked, progress: Progress, leave: Callable[[Re
         gap=asked.gap,
         limit=asked.limit,
         progress=progress,
-        on_interval=leaving(leave, gap=asked.gap, certified=certified),
+        on_interval=leaving(leave, **wanted),
     )
-    return reply_of(answer, gap=asked.gap, certified=certified)
+    return reply_of(answer, **wanted)
 
 
 def _epsilon_nothing(asked: EpsilonAsked) -> Reply:
     from prover.report.epsilon import nothing_proved
 
-    return nothing_proved(asked.delta, asked.kind, asked.source, asked.target, asked.limit)
+    return nothing_proved(asked.delta, asked.kind, asked.source, asked.target, asked.limit, asked.at_most)
 
 
 def alpha_grid(context: click.Context, parameter: click.Parameter, text: str) -> tuple[Fraction, ...]:

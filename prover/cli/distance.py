@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import Asked, alpha_option, answering, pair_options, with_options
+from prover.cli.options import Asked, alpha_option, answering, at_most_option, pair_options, with_options
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -33,6 +33,7 @@ class DistanceAsked(Asked):
     bounds: str
     max_bits: int | None
     reachable_only: bool
+    at_most: Fraction | None
 
     @property
     def unrolled(self) -> bool:
@@ -93,6 +94,7 @@ class DistanceAsked(Asked):
     is_flag=True,
     help="First delete the states that the query does not reach (this can raise ld).",
 )
+@at_most_option("D", "Is the distance at most D?")
 @with_options(answering)
 def distance(**options: Any) -> int:
     """How far apart are two states of the labelled Markov chain in the file MODEL?
@@ -125,9 +127,8 @@ def distance(**options: Any) -> int:
     asked.check()
     if asked.certificate is not None:
         check_destination(asked.certificate, asked.model)
-    return answer_with(
-        partial(_answer, asked), partial(_nothing, asked), asked, open_is_fine=asked.bounds == "upper"
-    )
+    open_is_fine = asked.bounds == "upper" and asked.at_most is None
+    return answer_with(partial(_answer, asked), partial(_nothing, asked), asked, open_is_fine=open_is_fine)
 
 
 def _answer(asked: DistanceAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
@@ -151,18 +152,35 @@ def _lifted(
     from prover.report.distance import reply_of, width
     from prover.report.reply import narrowing
 
-    reply = partial(reply_of, certified=asked.certificate is not None)
+    reply = partial(reply_of, certified=asked.certificate is not None, at_most=asked.at_most)
     options: dict[str, Any] = {
         "kind": asked.kind,
         "engine": asked.engine,
         "bounds": asked.bounds,
         "max_bits": asked.max_bits,
         "progress": progress,
-        "on_interval": narrowing(leave, reply, width),
+        "on_interval": narrowing(partial(_leave_or_end, leave), reply, width),
     }
-    if asked.all_pairs:
-        return reply(distances(chain, asked.alpha, **options))
-    return reply(of_pair(chain, asked.source, asked.target, asked.alpha, **options))
+    try:
+        if asked.all_pairs:
+            return reply(distances(chain, asked.alpha, **options))
+        return reply(of_pair(chain, asked.source, asked.target, asked.alpha, **options))
+    except _Decided as end:
+        return end.reply
+
+
+class _Decided(Exception):
+    """An interval decides what is asked; the exact number is not needed any more."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__()
+        self.reply = reply
+
+
+def _leave_or_end(leave: Callable[[Reply], None], reply: Reply) -> None:
+    if reply.holds is not None:
+        raise _Decided(reply)
+    leave(reply)
 
 
 def _unrolled(
@@ -173,7 +191,7 @@ def _unrolled(
     from prover.report.delta import distance_reply, width
     from prover.report.reply import narrowing
 
-    reply = partial(distance_reply, certified=asked.certificate is not None)
+    reply = partial(distance_reply, certified=asked.certificate is not None, at_most=asked.at_most)
     answer = delta(
         chain,
         asked.source,
@@ -189,4 +207,11 @@ def _unrolled(
 def _nothing(asked: DistanceAsked) -> Reply:
     from prover.report.distance import nothing_proved
 
-    return nothing_proved(asked.kind, asked.alpha, asked.source, asked.target, all_pairs=asked.all_pairs)
+    return nothing_proved(
+        asked.kind,
+        asked.alpha,
+        asked.source,
+        asked.target,
+        all_pairs=asked.all_pairs,
+        at_most=asked.at_most,
+    )

@@ -13,6 +13,9 @@ from prover.errors import BadInput
 if TYPE_CHECKING:
     from fractions import Fraction
 
+FORMAT = 1
+"""The version of the JSON objects that are answers; docs/schemas/ describes them."""
+
 LONGEST_TIMEOUT = 10**9
 
 
@@ -42,6 +45,14 @@ def positive(context: click.Context, parameter: click.Parameter, text: str | Non
     given = rational(context, parameter, text)
     if given is not None and given <= 0:
         raise click.BadParameter(f"this is a number above 0, not {text}", context, parameter)
+    return given
+
+
+def not_negative(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
+    """The number of at least 0 that an option's text writes."""
+    given = rational(context, parameter, text)
+    if given is not None and given < 0:
+        raise click.BadParameter(f"this is a number of at least 0, not {text}", context, parameter)
     return given
 
 
@@ -90,6 +101,16 @@ def gap_option(meaning: str) -> Callable[..., Any]:
     """How wide an interval may be that is an answer, 10⁻⁶ unless told."""
     return click.option(
         "--gap", callback=rational, metavar="G", default="0.000001", show_default=True, help=meaning
+    )
+
+
+def at_most_option(metavar: str, question: str) -> Callable[..., Any]:
+    """What is asked of the answer: that it is at most a number."""
+    return click.option(
+        "--at-most",
+        callback=not_negative,
+        metavar=metavar,
+        help=f"{question} Exit status 0 for yes, 1 for no, 3 where it is not decided.",
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import Asked, adjacencies, answering, positive, rational, with_options
+from prover.cli.options import Asked, adjacencies, answering, at_most_option, positive, with_options
 from prover.cli.output import complain
 from prover.cli.status import Status
 
@@ -60,12 +60,7 @@ class PrivacyAsked(Asked):
     show_default=True,
     help="How neighbouring inputs differ: each by up to 1, only one of them, or all in one direction.",
 )
-@click.option(
-    "--at-most",
-    callback=rational,
-    metavar="E",
-    help="Is it E*epsilon-private? Exit status 0 for yes, 1 for no.",
-)
+@at_most_option("E", "Is it E*epsilon-private?")
 @click.option(
     "--engine",
     type=click.Choice(["auto", "smt"]),
@@ -194,4 +189,4 @@ def _reply(asked: PrivacyAsked, answer: Privacy, attack: InputAttack | None = No
 def _nothing(asked: PrivacyAsked) -> Reply:
     from prover.report.privacy import nothing_known
 
-    return nothing_known(asked.adjacency)
+    return nothing_known(asked.adjacency, asked.at_most)

@@ -13,6 +13,7 @@ from prover.exact.readable import lower_text, readable, readable_interval, upper
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
+from prover.report.verdict import is_at_most, with_verdict
 
 _LONGEST_WORD = 12
 """Labels that a word for people has; of longer ones the middle is left out."""
@@ -20,20 +21,15 @@ _LONGEST_WORD = 12
 
 def reply_of(answer: Delta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
     """The reply of ``prover delta``, with its certificates if they are wanted."""
-    holds = None if at_most is None else answer.is_at_most(at_most)
-    text = delta_text(answer)
-    if at_most is not None:
-        verdict = {True: "yes", False: "no", None: "undecided"}[holds]
-        text = f"at most {format_rational(at_most)}: {verdict}\n{text}"
-    return Reply(
-        text,
+    reply = Reply(
+        delta_text(answer),
         delta_json(answer),
         answer.certificate.data if certified else None,
         answer.met,
-        refuted=holds is False,
         obstacle="the unrolling has reached its limits, and the interval is still too wide",
         lower_certificate=answer.lower_certificate.data if certified and answer.alpha is None else None,
     )
+    return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
 
 def width(answer: Delta) -> Fraction:
@@ -41,21 +37,25 @@ def width(answer: Delta) -> Fraction:
     return answer.upper - answer.lower
 
 
-def nothing_proved(alpha: Fraction | None, source: str | None, target: str | None) -> Reply:
+def nothing_proved(
+    alpha: Fraction | None, source: str | None, target: str | None, at_most: Fraction | None = None
+) -> Reply:
     """The reply of a command that was ended before it proved anything: δ is in [0, 1]."""
     head = {"kind": "delta", "alpha": rational_or_null(alpha), "from": source, "to": target}
     bounds: dict[str, Any] = {"lower": "0", "upper": "1", "value": None, "directions": {}, "attack": None}
-    text = "Nothing is proved yet: 0 <= delta <= 1"
-    return Reply(text, head | bounds | {"engine": "unrolling"}, None, exact=False)
+    origin: dict[str, Any] = {"upper_from": "labels", "depth": 0, "nodes": 0, "engine": "unrolling"}
+    reply = Reply("Nothing is proved yet: 0 <= delta <= 1", head | bounds | origin, None, exact=False)
+    return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
 
-def distance_reply(answer: Delta, *, certified: bool) -> Reply:
+def distance_reply(answer: Delta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
     """The reply of ``prover distance``, which says less."""
     found = delta_json(answer)
     keys = ("alpha", "from", "to", "lower", "upper", "value", "engine")
     proof = answer.certificate.data if certified else None
     text = f"{shown(str(answer))}\n{_promise(answer)}"
-    return Reply(text, {"kind": answer.kind} | {key: found[key] for key in keys}, proof, answer.met)
+    reply = Reply(text, {"kind": answer.kind} | {key: found[key] for key in keys}, proof, answer.met)
+    return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
 
 def delta_json(answer: Delta) -> dict[str, Any]:

@@ -14,17 +14,24 @@ from prover.exact.readable import readable, readable_alpha, readable_interval, u
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
+from prover.report.verdict import is_at_most, with_verdict
 
 
-def reply_of(answer: Distance | DistanceTable, *, certified: bool) -> Reply:
-    """The reply of a command whose answer this is, with its certificate if that is wanted."""
+def reply_of(answer: Distance | DistanceTable, *, certified: bool, at_most: Fraction | None = None) -> Reply:
+    """The reply of a command whose answer this is, with its certificate if that is wanted.
+
+    With ``at_most`` it says whether the distance, or every one of a table, is at most that.
+    """
     proof = answer.certificate.data if certified else None
     if isinstance(answer, DistanceTable):
-        return Reply(table_text(answer), table_json(answer), proof, answer.exact)
-    reply = Reply(distance_text(answer), distance_json(answer), proof, answer.value is not None)
-    if answer.engine in ("linear", "nonlinear"):
-        return replace(reply, obstacle="the solver gives up on a formula, or exact numbers are too long")
-    return reply
+        reply = Reply(table_text(answer), table_json(answer), proof, answer.exact)
+        lower, upper = max(answer.lower.values()), max(answer.upper.values())
+    else:
+        reply = Reply(distance_text(answer), distance_json(answer), proof, answer.value is not None)
+        lower, upper = answer.lower, answer.upper
+        if answer.engine in ("linear", "nonlinear"):
+            reply = replace(reply, obstacle="the solver gives up on a formula, or exact numbers are too long")
+    return with_verdict(reply, at_most, is_at_most(lower, upper, at_most))
 
 
 def width(answer: Distance | DistanceTable) -> Fraction:
@@ -35,7 +42,13 @@ def width(answer: Distance | DistanceTable) -> Fraction:
 
 
 def nothing_proved(
-    kind: str, alpha: Fraction | None, source: str | None, target: str | None, *, all_pairs: bool
+    kind: str,
+    alpha: Fraction | None,
+    source: str | None,
+    target: str | None,
+    *,
+    all_pairs: bool,
+    at_most: Fraction | None = None,
 ) -> Reply:
     """The reply of a command that was ended before it proved anything: every distance is in [0, 1]."""
     bounds: dict[str, Any] = {"lower": "0", "upper": "1", "value": None}
@@ -43,7 +56,8 @@ def nothing_proved(
         bounds = {"lower": {}, "upper": {}, "value": None, "values": {}}
     head = {"kind": kind, "alpha": rational_or_null(alpha), "from": source, "to": target}
     text = f"Nothing is proved yet: 0 <= {symbol(kind, alpha)} <= 1"
-    return Reply(text, head | bounds | {"engine": "trivial"}, None, exact=False)
+    reply = Reply(text, head | bounds | {"engine": "trivial"}, None, exact=False)
+    return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
 
 def distance_json(answer: Distance) -> dict[str, Any]:

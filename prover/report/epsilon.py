@@ -8,20 +8,32 @@ from typing import Any
 
 from prover.chain.epsilon import DIGITS, Epsilon
 from prover.errors import abbreviated, shown
+from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
 from prover.report.promise import promise
 from prover.report.reply import Reply
+from prover.report.verdict import is_at_most, with_verdict
 
 _LONGEST = 40
 """Characters of a fraction that people are shown."""
 
 
-def reply_of(answer: Epsilon, *, gap: Fraction, certified: bool, both_ends: bool = True) -> Reply:
-    """The reply of ``prover epsilon``, with its certificates, of the upper or of both ends, if wanted."""
+def reply_of(
+    answer: Epsilon,
+    *,
+    gap: Fraction,
+    certified: bool,
+    at_most: Fraction | None = None,
+    both_ends: bool = True,
+) -> Reply:
+    """The reply of ``prover epsilon``, with its certificates, of the upper or of both ends, if wanted.
+
+    With ``at_most`` it says whether the least ε is at most that.
+    """
     upper, high = answer.certificate if certified else None, answer.alpha_upper
     lower = answer.lower_certificate if certified and both_ends else None
     close = high is not None and high <= answer.alpha_lower * (1 + gap)
-    return Reply(
+    reply = Reply(
         epsilon_text(answer),
         epsilon_json(answer),
         None if upper is None else upper.data,
@@ -30,19 +42,41 @@ def reply_of(answer: Epsilon, *, gap: Fraction, certified: bool, both_ends: bool
         obstacle="delta could not be bounded well enough, or only above --limit",
         lower_certificate=None if lower is None else lower.data,
     )
+    return with_verdict(reply, at_most, None if at_most is None else _is_at_most(answer, at_most))
 
 
-def leaving(leave: Callable[[Reply], None], *, gap: Fraction, certified: bool) -> Callable[[Epsilon], None]:
+def _is_at_most(answer: Epsilon, threshold: Fraction) -> bool | None:
+    """Whether the least ε is at most a number; None if the ends do not tell.
+
+    Logarithms of rationals other than 1 are irrational, so enough digits of them tell.
+    """
+    if answer.impossible:
+        return False
+    for digits in (DIGITS, 10 * DIGITS, 100 * DIGITS):
+        lower = enclosed_logarithm(answer.alpha_lower, digits)[0]
+        upper = None if answer.alpha_upper is None else enclosed_logarithm(answer.alpha_upper, digits)[1]
+        if (holds := is_at_most(lower, upper, threshold)) is not None:
+            return holds
+    return None
+
+
+def leaving(leave: Callable[[Reply], None], **options: Any) -> Callable[[Epsilon], None]:
     """Where to leave what is known on the way; evidence from below would take more work."""
-    return lambda answer: leave(reply_of(answer, gap=gap, certified=certified, both_ends=False))
+    return lambda answer: leave(reply_of(answer, **options, both_ends=False))
 
 
 def nothing_proved(
-    delta: Fraction, kind: str, source: str | None, target: str | None, limit: Fraction
+    delta: Fraction,
+    kind: str,
+    source: str | None,
+    target: str | None,
+    limit: Fraction,
+    at_most: Fraction | None = None,
 ) -> Reply:
     """The reply if the time is up before anything is proved."""
     nothing = Epsilon(kind, delta, source, target, Fraction(1), None, False, limit, None, lambda: None)
-    return Reply("Nothing is proved yet: epsilon >= 0", epsilon_json(nothing), None, exact=False)
+    reply = Reply("Nothing is proved yet: epsilon >= 0", epsilon_json(nothing), None, exact=False)
+    return with_verdict(reply, at_most, None)
 
 
 def epsilon_json(answer: Epsilon) -> dict[str, Any]:

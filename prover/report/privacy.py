@@ -16,6 +16,7 @@ from prover.program.shifts import price
 from prover.report.attack import attack_json, attack_text
 from prover.report.reply import Reply
 from prover.report.tables import aligned
+from prover.report.verdict import with_verdict
 
 MOST_NAMES = 12
 """How many states a list for people names."""
@@ -35,15 +36,13 @@ def reply_of(
     """
     proof = answer.certificate if certified else None
     data = None if proof is None else proof.data
-    holds = answer.private if at_most is None else is_at_most(answer, at_most)
     text = privacy_text(answer, verbose=verbose)
-    if at_most is not None:
-        verdict = {True: "yes", False: "no", None: "undecided"}[holds]
-        text = f"at most ε·{format_rational(at_most)}: {verdict}\n{text}"
     if attack is not None:
         text += f"\n\n{attack_text(attack, distinct=answer.conditions.output_distinction)}"
-    decided = holds is not None and (at_most is not None or holds is False or answer.epsilon is not None)
-    return Reply(text, privacy_json(answer, attack), data, decided, holds is False, "the budget was used up")
+    refuted = answer.private is False
+    decided = refuted or (answer.private is not None and answer.epsilon is not None)
+    reply = Reply(text, privacy_json(answer, attack), data, decided, refuted, "the budget was used up")
+    return with_verdict(reply, at_most, None if at_most is None else is_at_most(answer, at_most), "ε·")
 
 
 def is_at_most(answer: Privacy, multiple: Fraction) -> bool | None:
@@ -53,13 +52,14 @@ def is_at_most(answer: Privacy, multiple: Fraction) -> bool | None:
     return True if answer.upper is not None and answer.upper <= multiple else None
 
 
-def nothing_known(adjacency: str) -> Reply:
+def nothing_known(adjacency: str, at_most: Fraction | None = None) -> Reply:
     """The reply when the time is up before anything is known."""
     values: dict[str, Any] = dict.fromkeys(
         ("private", "epsilon", "reason", "conditions", "approx", "relaxed", "witness")
     )
     values |= {"lower": "0", "upper": "inf", "states": [], "assumption": ASSUMPTION, "adjacency": adjacency}
-    return Reply("undecided: nothing is proved so far", values, None, False)
+    reply = Reply("undecided: nothing is proved so far", values, None, False)
+    return with_verdict(reply, at_most, None, "ε·")
 
 
 def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str, Any]:

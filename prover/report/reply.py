@@ -27,6 +27,8 @@ class Reply:
     """Why an answer that is not exact is not."""
     lower_certificate: bytes | None = None
     """The proof of the lower end, where it is another one than that of the upper end."""
+    holds: bool | None = None
+    """Whether what was asked for with --at-most holds; None if nothing was asked, or that is open."""
 
 
 def narrowing(

@@ -76,7 +76,7 @@ def test_json(pin: Path) -> None:
     found = json.loads(run.out)
     assert found.pop("seconds") >= 0
     assert found == {
-        "kind": "lv", "from": "1", "to": "0", "engine": "breakpoints", "certificate": None,
+        "format": 1, "kind": "lv", "from": "1", "to": "0", "engine": "breakpoints", "certificate": None,
         "breakpoints": [["1", "200/2503"], ["2809/2209", "0"]],
         "rows": [{
             "alpha": "11/10", "epsilon": "0.095310179805", "lower": "3791/75090", "upper": "3791/75090",

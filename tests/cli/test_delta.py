@@ -63,6 +63,7 @@ def test_the_relation(pin: Path, tmp_path: Path) -> None:
     assert len(found.pop("certificate")) == 64
     assert found == {
         "kind": "delta", "alpha": "11/10", "from": "1", "to": "0", "engine": "unrolling",
+        "format": 1, "at_most": None, "holds": None,
         "lower": EXACT[0], "upper": EXACT[0], "value": EXACT[0],
         "directions": {"forward": list(EXACT), "backward": ["130/7509", "130/7509"]},
         "upper_from": "exact", "depth": 2, "nodes": 8,
@@ -153,6 +154,7 @@ def test_a_timeout_before_anything_is_proved(pin: Path, tmp_path: Path) -> None:
     assert found == {
         "kind": "delta", "alpha": "6/5", "from": None, "to": None, "lower": "0", "upper": "1", "value": None,
         "directions": {}, "attack": None, "engine": "unrolling", "certificate": None,
+        "format": 1, "at_most": None, "holds": None, "upper_from": "labels", "depth": 0, "nodes": 0,
     }  # fmt: skip
 
 
@@ -163,6 +165,7 @@ def test_by_distance(pin: Path, tmp_path: Path, kind: str, value: str) -> None:
     assert found == {
         "kind": kind, "alpha": "11/10", "from": "0", "to": "1",
         "lower": value, "upper": value, "value": value, "engine": "unrolling",
+        "format": 1, "at_most": None, "holds": None,
     }  # fmt: skip
 
 

@@ -32,6 +32,7 @@ def test_a_pair(pin: Path, tmp_path: Path, kind: str, value: str) -> None:
         "kind": kind, "alpha": "11/10", "from": "0", "to": "1",
         "lower": value, "upper": value, "value": value,
         "engine": "refinement" if kind == "kernel" else "lp",
+        "format": 1, "at_most": None, "holds": None,
     }  # fmt: skip
 
 

@@ -10,14 +10,12 @@ from typing import Any
 import pytest
 
 from tests.commands import FORKS, long_work, prover, saved, verdicts, zoo
+from tests.schemas import schema
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
 F = Fraction
-KEYS = {
-    "kind", "of", "delta", "from", "to", "alpha", "alpha_lower", "alpha_upper", "lower", "upper",
-    "impossible", "seconds", "certificate",
-}  # fmt: skip
+KEYS = set(schema("epsilon")["required"])
 
 
 @pytest.fixture

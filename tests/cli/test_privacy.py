@@ -17,6 +17,7 @@ from prover.program.attack import attack as attacks
 from prover.program.model import Program, State, Transition
 from prover.program.privacy import Privacy, privacy
 from tests.commands import prover
+from tests.schemas import schema
 
 ONE = Fraction(1)
 EXACT = [
@@ -40,10 +41,7 @@ REFUSED = [
     ("violating-path-b", {"mirror": "yes"}, "privacy violating path"),
     ("violating-path-c", {}, "privacy violating path"),
 ]
-KEYS = {
-    "private", "epsilon", "lower", "upper", "reason", "states", "conditions", "assumption", "adjacency",
-    "approx", "relaxed", "witness", "seconds", "certificate",
-}  # fmt: skip
+KEYS = set(schema("privacy")["required"])
 
 
 def model(folder: Path, name: str, **parameters: str) -> Path:
