@@ -42,6 +42,7 @@ from prover.zoo.programs import (
     violating_path_b,
     violating_path_c,
 )
+from prover.zoo.unseen_time import crowds, hidden_loops
 
 __all__ = [
     "NAMES",
@@ -54,10 +55,12 @@ __all__ = [
     "build_chain",
     "build_program",
     "chain_of_tests",
+    "crowds",
     "description_of",
     "dining_cryptographers",
     "disclosing_cycle",
     "fig1",
+    "hidden_loops",
     "leaking_cycle",
     "leaking_pair",
     "lyu_1",
@@ -90,6 +93,8 @@ _MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
     "dining-cryptographers": dining_cryptographers,
     "randomised-response": randomised_response,
     "random-chain": random_chain,
+    "crowds": crowds,
+    "hidden-loops": hidden_loops,
     "svt": svt,
     "numeric-sparse": numeric_sparse,
     "lyu-1": lyu_1,
