@@ -38,7 +38,7 @@ MAY_IMPORT = {
 # what is in its own room. In the last table the halls are rooms themselves.
 LAYERS = {
     "prover.chain": (
-        ("errors",),
+        ("errors", "kinds"),
         ("model",),
         ("answer", "arguments", "bisimulation", "collapsing", "product"),
         ("ld",),

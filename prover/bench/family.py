@@ -17,10 +17,11 @@ from prover.bench.errors import (
     WrongModel,
 )
 from prover.bench.job import TOOL, Job, build_model, is_file
-from prover.bench.question import AUTO, QUESTIONS, Question
+from prover.bench.question import QUESTIONS, Question
 from prover.bench.reading import at, duration, scalar, scalars, texts, whole
 from prover.bench.result import INFINITE
 from prover.bench.tool import ALWAYS, Tool, check_placeholders
+from prover.chain.kinds import AUTO
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.strict_json import JsonObject, JsonValue, MissingKey, as_list, as_object, as_text

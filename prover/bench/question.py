@@ -21,8 +21,9 @@ from prover.bench.result import (
 )
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.delta import DEFAULT_GAP, AlphaOrEpsilon, Delta, delta
-from prover.chain.distance import ENGINES, KINDS, distance, distances, query_pairs
+from prover.chain.distance import distance, distances, query_pairs
 from prover.chain.epsilon import DEFAULT_WIDTH, Epsilon, epsilon_for
+from prover.chain.kinds import AUTO, DELTA_KINDS, ENGINES, KINDS
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.chain.privacy_profile import Curve, curve, grid
 from prover.errors import BadInput, Fault, quoted
@@ -39,7 +40,6 @@ Leave = Callable[[Any], None]
 
 Options = Mapping[str, str]
 
-AUTO = "auto"
 HORN = "horn"
 TABLE_ENGINES = (AUTO, "lp")
 QUANTITIES = ("epsilon", "approx", "relaxed")
@@ -261,7 +261,7 @@ QUESTIONS: Mapping[str, Question] = {
         Question(
             "delta",
             LabelledMarkovChain,
-            {"alpha": _number, "epsilon": _number, **_PAIR, "gap": _number, "kind": one_of("tv", "lv")},
+            {"alpha": _number, "epsilon": _number, **_PAIR, "gap": _number, "kind": one_of(*DELTA_KINDS)},
             (AUTO,),
             _check_delta,
             _ask_delta,
@@ -271,7 +271,7 @@ QUESTIONS: Mapping[str, Question] = {
         Question(
             "epsilon",
             LabelledMarkovChain,
-            {"delta": _number, **_PAIR, "gap": _number, "kind": one_of("tv", "lv")},
+            {"delta": _number, **_PAIR, "gap": _number, "kind": one_of(*DELTA_KINDS)},
             (AUTO,),
             _check_pair,
             _ask_epsilon,
@@ -281,7 +281,7 @@ QUESTIONS: Mapping[str, Question] = {
         Question(
             "curve",
             LabelledMarkovChain,
-            {"first": _number, "last": _number, "points": _whole, **_PAIR, "kind": one_of("tv", "lv")},
+            {"first": _number, "last": _number, "points": _whole, **_PAIR, "kind": one_of(*DELTA_KINDS)},
             (AUTO,),
             _check_curve,
             _ask_curve,

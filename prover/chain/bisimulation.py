@@ -33,6 +33,10 @@ def bisimilarity(chain: LabelledMarkovChain) -> Bisimilarity:
 
     A set that once served as a splitter needs no second turn: only what it has been split into does. Each
     turn looks at the states with a transition into the splitter and at nothing else.
+
+        >>> chain = LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("x", {"a": 1}), "c": ("y", {"b": 1})})
+        >>> bisimilarity(chain).classes
+        ((0, 1), (2,))
     """
     scale = _common_denominator(chain)
     entering: list[list[tuple[int, int | Fraction]]] = [[] for _ in chain.states]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
-from prover.chain.distance import BadAlpha
+from prover.chain.arguments import rational_alpha
 from prover.chain.errors import NotText, RelationNamesUnknownState, UnknownSuccessor, state_path
 from prover.chain.model import LabelledMarkovChain, Number, restrict
-from prover.errors import BadInput, abbreviated, quoted
-from prover.exact.rational import format_rational
+from prover.errors import BadInput, quoted
+from prover.exact.given import Given
+from prover.graphs import search
 
 Transition = tuple[Number, str, str]
 """Probability, letter, successor."""
@@ -81,6 +81,11 @@ def from_transition_labels(
     is entered. State ``(q,start)``, of label ``start``, stands for q before any letter: what is read from q
     with probability p is read from it, after ``start``, with probability p. ``relation`` is between the
     states of the given chain and becomes one between their start copies.
+
+        >>> coin = {"q": [("1/2", "heads", "q"), ("1/2", "tails", "q")]}
+        >>> chain = from_transition_labels(coin)
+        >>> chain.states, chain.labels
+        (('(q,heads)', '(q,start)', '(q,tails)'), ('heads', 'start', 'tails'))
 
     Raises LabelNotFresh if ``start`` is a letter, MalformedTransition, RepeatedTransition, AmbiguousCopy,
     UnknownSuccessor, RelationNamesUnknownState, NotText, and what ``LabelledMarkovChain.of`` raises.
@@ -158,6 +163,10 @@ def from_finite_words(
     result they are labelled ``end`` and stay where they are, so that a word w of probability p becomes the
     event of all sequences that begin with w and ``end``, and it has probability p.
 
+        >>> chain = from_finite_words({"q": ("a", {"q": "1/2", "f": "1/2"})}, ["f"])
+        >>> chain.labels, dict(chain.rows[chain.index("f")])
+        (('$', 'a'), {0: Fraction(1, 1)})
+
     Raises FinalStateContinues, LabelNotFresh if ``end`` is a label, NoWayToEnd, and what
     ``LabelledMarkovChain.of`` raises.
     """
@@ -182,13 +191,7 @@ def _reaching(chain: LabelledMarkovChain, targets: Iterable[int]) -> set[int]:
     for s, row in enumerate(chain.rows):
         for t in row:
             entering[t].append(s)
-    found = set(targets)
-    waiting = list(found)
-    while waiting:
-        new = set(entering[waiting.pop()]) - found
-        found |= new
-        waiting.extend(new)
-    return found
+    return set(search(targets, entering.__getitem__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +203,7 @@ class Reduction:
     target: str
 
 
-def reduce_total_variation(
-    chain: LabelledMarkovChain, first: str, second: str, alpha: Fraction | int
-) -> Reduction:
+def reduce_total_variation(chain: LabelledMarkovChain, first: str, second: str, alpha: Given) -> Reduction:
     """The chain with lv_α(source, target) = tv(first, second), for a given α ≥ 1 (CONCUR 2019, Theorem 10).
 
     It has three more states: ``source`` goes to ``first``; ``target`` goes to ``second`` with probability 1/α
@@ -211,16 +212,20 @@ def reduce_total_variation(
     called already. The relation is that of the given chain.
 
     Raises BadAlpha and UnknownState.
+
+        >>> chain = LabelledMarkovChain.of({"q": ("a", {"q": 1}), "r": ("b", {"r": 1})})
+        >>> reduced = reduce_total_variation(chain, "q", "r", 2)
+        >>> reduced.source, reduced.target, dict(reduced.chain.rows[reduced.chain.index("s'")])
+        ('s', "s'", {1: Fraction(1, 2), 4: Fraction(1, 2)})
     """
-    if alpha < 1:
-        raise BadAlpha(f"alpha is at least 1, not {abbreviated(format_rational(Fraction(alpha)))}")
+    slope = rational_alpha("the reduction", alpha)
     for state in (first, second):
         chain.index(state)
     source = _fresh("s", chain.states)
     target = _fresh("s'", (*chain.states, source))
     lost = _fresh("⊥", chain.states)
     begin, never = _fresh("B", chain.labels), _fresh("C", chain.labels)
-    share = Fraction(1) / alpha  # of a float it is one, and refused with the row
+    share = 1 / slope
     states: dict[str, tuple[str, _Row]] = {
         source: (begin, {first: 1}),
         target: (begin, {second: share, lost: 1 - share}),

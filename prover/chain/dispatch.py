@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.chain.bisimulation import bisimilarity
+from prover.chain.kinds import FORMULA_ENGINES, RELATIONS, Engine, Kind
 from prover.chain.ld.certificates import (
     bisimilarity_evidence,
     exact_evidence,
@@ -23,13 +24,10 @@ from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.symmetric import Oriented, draft_symmetric, opposite_couplings, solve_symmetrically
 from prover.chain.ld.table import DistanceValues
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.smt.bisection import ENGINES, Asker, EnginesDisagree, bracket_all
+from prover.chain.smt.bisection import Asker, EnginesDisagree, bracket_all
 from prover.exact.linear import TooLong
 from prover.progress import Progress
 from prover.smt.search import Bracket
-
-RELATIONS = ("kernel", "bisimilarity")
-"""The kinds whose distance is 0 or 1."""
 
 _LONGEST = 332_000  # bits; the numbers of certificates have at most 100,000 digits (docs/certificates.md)
 _LONG_WORK = 10_000  # bits of denominators from which an interval is offered before the exact answer
@@ -37,17 +35,19 @@ _LONG_WORK = 10_000  # bits of denominators from which an interval is offered be
 Bound = Callable[[Pair], Fraction]
 """A bound for every twin."""
 
+Evidence = Callable[[], Mapping[str, Any]]
+"""Writes down why an answer is right."""
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What is asked, and with which limits: see ``prover.distance``."""
 
-    kind: str
+    kind: Kind
     alpha: Fraction | None
     upper_only: bool
     max_bits: int | None
-    engine: str = "lp"
-    """"lp", or one of ``prover.chain.smt.bisection.ENGINES``."""
+    engine: Engine = "lp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Found:
     lower: Bound
     upper: Bound
     engine: str
-    evidence: Callable[[], Mapping[str, Any]]
+    evidence: Evidence
     effort: Mapping[str, int] = field(default_factory=dict)
     """What it took: "pairs", "rounds" of policy iteration in floating point, "exact rounds" …"""
 
@@ -88,15 +88,14 @@ def find(
     )
     if budget.kind == "kernel":
         return _find_kernel(problem)
-    search = _find_symmetric if symmetric else _find_directed
-    if budget.engine in ENGINES:
+    if budget.engine in FORMULA_ENGINES:
         asker = Asker(chain, budget.alpha, budget.engine, symmetric)
 
         def by_programs(upper_only: bool) -> Found:
-            return search(chain, problem, replace(budget, upper_only=upper_only), progress, None)
+            return _find_by_programs(chain, problem, replace(budget, upper_only=upper_only), progress, None)
 
         return _find_by_formulas(asker, queries, progress, on_interval, by_programs)
-    return search(chain, problem, budget, progress, on_interval)
+    return _find_by_programs(chain, problem, budget, progress, on_interval)
 
 
 def _find_by_formulas(
@@ -164,55 +163,42 @@ def _find_kernel(problem: Problem) -> Found:
     return Found(value, value, "refinement", lambda: kernel_evidence(problem, kernel))
 
 
-def _find_directed(
+def _find_by_programs(
     chain: LabelledMarkovChain,
     problem: Problem,
     budget: Budget,
     progress: Progress,
     on_interval: Callable[[Found], None] | None,
 ) -> Found:
-    sketch = draft(problem, progress)
+    """ld of all twins of the problem by linear programs, or bd by those of an orientation."""
+    oriented: Oriented | None = None
+    if budget.kind == "bd":
+        oriented, sketch = draft_symmetric(problem, progress)
+    else:
+        sketch = draft(problem, progress)
 
     def interval() -> Found:
-        return _interval(enclose(sketch, progress=progress), None, sketch)
+        opposite = None if oriented is None else opposite_couplings(problem, oriented, sketch)
+        return _interval(enclose(sketch, opposite, progress), oriented, sketch)
+
+    def exactly() -> tuple[Solution, Evidence]:
+        if oriented is None:
+            solution = solve_exactly(sketch, progress, max_bits=_limit(budget))
+            return solution, lambda: exact_evidence(chain, solution)
+        found = solve_symmetrically(problem, (oriented, sketch), progress, max_bits=_limit(budget))
+        return found.solution, lambda: symmetric_evidence(chain, found)
 
     if budget.upper_only:
         return interval()
     if on_interval is not None and _size(problem) >= _LONG_WORK:
         on_interval(interval())
     try:
-        solution = solve_exactly(sketch, progress, max_bits=_limit(budget))
+        solution, evidence = exactly()
         _check_length(solution.table)
     except TooLong:
         return interval()
     value = solution.table.value
-    return Found(value, value, "lp", lambda: exact_evidence(chain, solution), _effort(solution))
-
-
-def _find_symmetric(
-    chain: LabelledMarkovChain,
-    problem: Problem,
-    budget: Budget,
-    progress: Progress,
-    on_interval: Callable[[Found], None] | None,
-) -> Found:
-    oriented, sketch = draft_symmetric(problem, progress)
-
-    def interval() -> Found:
-        opposite = opposite_couplings(problem, oriented, sketch)
-        return _interval(enclose(sketch, opposite, progress), oriented, sketch)
-
-    if budget.upper_only:
-        return interval()
-    if on_interval is not None and _size(problem) >= _LONG_WORK:
-        on_interval(interval())
-    try:
-        found = solve_symmetrically(problem, (oriented, sketch), progress, max_bits=_limit(budget))
-        _check_length(found.solution.table)
-    except TooLong:
-        return interval()
-    value = found.solution.table.value
-    return Found(value, value, "lp", lambda: symmetric_evidence(chain, found), _effort(found.solution))
+    return Found(value, value, "lp", evidence, _effort(solution))
 
 
 def _limit(budget: Budget) -> int:

@@ -15,18 +15,15 @@ from prover.certificate.schema import Certificate
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import BadAlpha as BadAlpha
 from prover.chain.arguments import rational_alpha
-from prover.chain.dispatch import RELATIONS, Bound, Budget, Found, find
+from prover.chain.dispatch import Bound, Budget, Found, find
+from prover.chain.kinds import AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.smt import bisection as threshold
 from prover.errors import BadInput, quoted
+from prover.exact.given import Given
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
-
-ENGINES = ("auto", "lp", *threshold.ENGINES)
-
-KINDS = ("ld", "lgd", "bd", "kernel", "bisimilarity")
 
 
 class UnknownKind(BadInput):
@@ -80,7 +77,7 @@ def distance(
     chain: LabelledMarkovChain,
     source: str | None = None,
     target: str | None = None,
-    alpha: Fraction | int | str | None = None,
+    alpha: Given | None = None,
     *,
     kind: str = "ld",
     engine: str = "auto",
@@ -105,6 +102,14 @@ def distance(
 
     Raises UnknownKind, BadAlpha, UnknownEngine, UnfitEngine, UnknownBounds, BadBudget, UnknownState,
     HalfAPair, EmptyRelation.
+
+        >>> from prover.zoo import pin_checker, randomised_response
+        >>> distance(pin_checker(), "0", "1", "11/10").value
+        Fraction(412, 7791)
+        >>> print(distance(randomised_response(), alpha="6/5"))
+        max ld_6/5 = ld_6/5(a, b) = 4/15 (0.266666…)
+        >>> print(distance(pin_checker(), "0", "1", "11/10", bounds="upper"))
+        0.012999 <= ld_11/10(0, 1) <= 0.052882
     """
     budget = _budget(kind, alpha, engine, bounds, max_bits)
     queries = query_pairs(chain, source, target)
@@ -119,7 +124,7 @@ def distance(
 
 def distances(
     chain: LabelledMarkovChain,
-    alpha: Fraction | int | str | None = None,
+    alpha: Given | None = None,
     *,
     kind: str = "ld",
     engine: str = "auto",
@@ -128,8 +133,14 @@ def distances(
     progress: Progress = silent,
     on_interval: Callable[[DistanceTable], None] | None = None,
 ) -> DistanceTable:
-    """The distances of all ordered pairs of states; arguments and errors as for ``distance``."""
-    if engine in threshold.ENGINES:
+    """The distances of all ordered pairs of states; arguments and errors as for ``distance``.
+
+    >>> from prover.zoo import randomised_response
+    >>> table = distances(randomised_response(), "6/5")
+    >>> table.exact, table.lower["a", "b"], table.lower["b", "a"]
+    (True, Fraction(4, 15), Fraction(4, 15))
+    """
+    if engine in FORMULA_ENGINES:
         raise UnfitEngine(engine, "the distances of all pairs")
     budget = _budget(kind, alpha, engine, bounds, max_bits)
     everything = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
@@ -199,26 +210,25 @@ def query_pairs(chain: LabelledMarkovChain, source: str | None, target: str | No
     return list(chain.relation)
 
 
-def _budget(
-    kind: str, alpha: Fraction | int | str | None, engine: str, bounds: str, max_bits: int | None
-) -> Budget:
-    if kind not in KINDS:
+def _budget(kind: str, alpha: Given | None, engine: str, bounds: str, max_bits: int | None) -> Budget:
+    known_kind, known_engine = known_name(kind, KINDS), known_name(engine, ENGINES)
+    if known_kind is None:
         raise UnknownKind(kind)
-    if engine not in ENGINES:
+    if known_engine is None:
         raise UnknownEngine(engine)
-    if engine != "auto" and kind in RELATIONS:
+    if known_engine != AUTO and kind in RELATIONS:
         raise UnfitEngine(engine, f"kind {kind}")
-    if engine in threshold.ENGINES and bounds == "upper":
+    if engine in FORMULA_ENGINES and bounds == "upper":
         raise UnfitEngine(engine, "upper bounds alone")
-    if bounds not in ("both", "upper"):
+    if bounds not in BOUNDS:
         raise UnknownBounds(bounds)
     if max_bits is not None and max_bits < 1:
         raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
-    chosen = "lp" if engine == "auto" else engine
-    return Budget(kind, checked_alpha(kind, alpha), bounds == "upper", max_bits, chosen)
+    chosen = "lp" if known_engine == AUTO else known_engine
+    return Budget(known_kind, checked_alpha(kind, alpha), bounds == "upper", max_bits, chosen)
 
 
-def checked_alpha(kind: str, alpha: Fraction | int | str | None) -> Fraction | None:
+def checked_alpha(kind: str, alpha: Given | None) -> Fraction | None:
     """The α of a kind that has one, and None for bisimilarity. Raises BadAlpha."""
     if kind != "bisimilarity":
         return rational_alpha(kind, alpha)

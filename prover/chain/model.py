@@ -29,6 +29,7 @@ from prover.chain.errors import (
 )
 from prover.errors import BadInput, quoted
 from prover.exact.rational import parse_rational
+from prover.graphs import search
 
 Number = int | Fraction | str
 Pair = tuple[int, int]
@@ -112,18 +113,17 @@ def reachable(chain: LabelledMarkovChain, sources: Iterable[int]) -> frozenset[i
     for source in found:
         if not 0 <= source < len(chain):
             raise UnknownState(source, chain.states)
-    waiting = list(found)
-    while waiting:
-        new = chain.rows[waiting.pop()].keys() - found
-        found |= new
-        waiting.extend(new)
-    return frozenset(found)
+    return frozenset(search(found, chain.rows.__getitem__))
 
 
 def restrict(chain: LabelledMarkovChain, sources: Iterable[int]) -> LabelledMarkovChain:
     """The chain of the states that the sources reach, with the pairs of the relation between these.
 
     Raises UnknownState, and NoStates where there are no sources.
+
+        >>> chain = LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("y", {"a": 1}), "c": ("z", {"b": 1})})
+        >>> restrict(chain, [chain.index("b")]).states
+        ('a', 'b')
     """
     kept = sorted(reachable(chain, sources))
     places = {state: place for place, state in enumerate(kept)}
@@ -141,6 +141,11 @@ def quotient(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> La
     The classes partition the states and are a probabilistic bisimulation: two states of one class have equal
     labels and, into every class, equal mass. Related states of one class become a state related to itself.
     Raises UnknownState, NotAPartition, QuotientNotLumpable.
+
+        >>> chain = LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("x", {"a": 1}), "c": ("y", {"b": 1})})
+        >>> merged = quotient(chain, [(0, 1), (2,)])
+        >>> merged.states, merged.rows[1]
+        (('a', 'c'), mappingproxy({0: Fraction(1, 1)}))
     """
     class_of = _class_of(chain, classes)
     masses = [_masses(chain, members[0], class_of) for members in classes]

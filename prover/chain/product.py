@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import product as tuples
 
+from prover.chain.kinds import RELATED
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, abbreviated, quoted
 from prover.exact.rational import format_rational
@@ -19,9 +20,6 @@ MOST_STATES = 50_000
 MOST_TRANSITIONS = 500_000
 MOST_PAIRS = 200_000
 MOST_RUNS = 1_000
-
-RELATED = ("one", "both", "some")
-"""How pairs of secrets can be related, see ``product``."""
 
 _Tuple = tuple[int, ...]
 
@@ -73,6 +71,13 @@ def product(
     - ``related="some"``: in either case: two answers of one respondent, whose data change.
 
     Raises UnknownRelation, ProductTooLarge, AmbiguousProduct.
+
+        >>> from prover.zoo import pin_checker, randomised_response
+        >>> both = product(randomised_response(), pin_checker(), related="one")
+        >>> both.index("(a,0)") < both.index("(b,0)") < len(both)
+        True
+        >>> (both.index("(a,0)"), both.index("(b,0)")) in both.relation
+        True
     """
     if related not in RELATED:
         raise UnknownRelation(related)
@@ -99,6 +104,11 @@ def repeat(chain: LabelledMarkovChain, count: int) -> LabelledMarkovChain:
     As a product of copies of the chain, but the secret s stands for (s,…,s), and the secrets of related
     states are related. The product has the states that these reach. Raises BadCount, ProductTooLarge,
     AmbiguousProduct.
+
+        >>> from prover.zoo import randomised_response
+        >>> twice = repeat(randomised_response(), 2)
+        >>> [(twice.states[s], twice.states[t]) for s, t in twice.relation]
+        [('(a,a)', '(b,b)'), ('(b,b)', '(a,a)')]
     """
     if not 1 <= count <= MOST_RUNS:
         raise BadCount(count)

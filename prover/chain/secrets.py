@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from prover.chain.distance import query_pairs
+from prover.chain.kinds import DELTA_KINDS
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.situations import MergedChain
 from prover.errors import BadInput, quoted
@@ -41,7 +42,7 @@ class Secrets:
 
         Raises UnknownDelta, UnknownState, HalfAPair, EmptyRelation.
         """
-        if kind not in ("tv", "lv"):
+        if kind not in DELTA_KINDS:
             raise UnknownDelta(kind)
         return Secrets(chain, kind, source, target, tuple(query_pairs(chain, source, target)))
 

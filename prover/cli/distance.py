@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, DELTA_KINDS, ENGINES
 from prover.cli.options import Asked, alpha_option, answering, at_most_option, pair_options, with_options
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class DistanceAsked(Asked):
     @property
     def unrolled(self) -> bool:
         """Whether this kind of distance is found as ``prover delta`` finds it."""
-        return self.kind in ("lv", "tv")
+        return self.kind in DELTA_KINDS
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -47,7 +48,7 @@ class DistanceAsked(Asked):
             raise click.UsageError(
                 "--all-pairs asks for every pair; leave out --from, --to and --reachable-only"
             )
-        limited = self.bounds == "upper" or self.max_bits is not None or self.engine != "auto"
+        limited = self.bounds == "upper" or self.max_bits is not None or self.engine != AUTO
         if self.unrolled and (self.all_pairs or limited):
             raise click.UsageError(
                 f"--kind {self.kind} goes without --all-pairs, --bounds, --max-bits and --engine"
@@ -61,7 +62,7 @@ class DistanceAsked(Asked):
 @click.option("--all-pairs", is_flag=True, help="All ordered pairs of states.")
 @click.option(
     "--kind",
-    type=click.Choice(["ld", "lgd", "bd", "lv", "tv", "kernel", "bisimilarity"]),
+    type=click.Choice(ALL_KINDS),
     default="ld",
     show_default=True,
     help="ld: bounds delta from S to T. lgd: the same number, by another definition. bd: bounds delta both "
@@ -70,7 +71,7 @@ class DistanceAsked(Asked):
 )
 @click.option(
     "--engine",
-    type=click.Choice(["auto", "lp", "linear", "nonlinear"]),
+    type=click.Choice(ENGINES),
     default="auto",
     show_default=True,
     help="How to compute it. auto is lp: linear programs. linear and nonlinear ask formulas (small models). "
@@ -78,7 +79,7 @@ class DistanceAsked(Asked):
 )
 @click.option(
     "--bounds",
-    type=click.Choice(["both", "upper"]),
+    type=click.Choice(BOUNDS),
     default="both",
     show_default=True,
     help="upper: a certified upper bound only, which is faster and enough to bound delta.",

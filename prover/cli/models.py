@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from prover.chain.kinds import RELATED
 from prover.cli.output import say
 from prover.cli.status import Status
 from prover.errors import quoted
@@ -67,7 +68,7 @@ def convert(source: str, target: str) -> int:
 )
 @click.option(
     "--related",
-    type=click.Choice(["one", "both", "some"]),
+    type=click.Choice(RELATED),
     help="Secrets of several chains are related if they are in one chain, and the same in the others; if "
     "they are in all (both); or if they are in some.  [default: some]",
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from prover.chain.kinds import DELTA_KINDS
 from prover.errors import BadInput
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ alpha_option = click.option(
 )
 directions_option = click.option(
     "--kind",
-    type=click.Choice(["tv", "lv"]),
+    type=click.Choice(DELTA_KINDS),
     default="tv",
     show_default=True,
     help="tv: delta, both ways round. lv: from S to T only.",

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from prover.chain.arguments import BadAlpha
 from prover.chain.conversion import (
     AmbiguousCopy,
     FinalStateContinues,
@@ -25,7 +26,6 @@ from prover.chain.conversion import (
     from_transition_labels,
     reduce_total_variation,
 )
-from prover.chain.distance import BadAlpha
 from prover.chain.errors import (
     FloatProbability,
     NegativeProbability,
@@ -340,7 +340,7 @@ def test_refused_reductions() -> None:
     with pytest.raises(BadAlpha, match="at least 1, not 99/100"):
         reduce_total_variation(chain, "q", "q", F(99, 100))
     inexact: Any = 1.5
-    with pytest.raises(FloatProbability):
+    with pytest.raises(BadAlpha, match="not a float"):
         reduce_total_variation(chain, "q", "q", inexact)
     for pair in (("q", "r"), ("r", "q")):
         with pytest.raises(UnknownState, match='"r"'):

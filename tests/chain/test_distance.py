@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from prover import zoo
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.distance import (
-    KINDS,
     BadAlpha,
     BadBudget,
     EmptyRelation,
@@ -23,6 +22,7 @@ from prover.chain.distance import (
     query_pairs,
 )
 from prover.chain.errors import UnknownState
+from prover.chain.kinds import KINDS
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput
 from prover.exact.rational import MalformedNumber, NumberTooLong, ZeroDenominator

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from prover.chain import product as composition
 from prover.chain.breakpoints import breakpoints
 from prover.chain.distance import distance
+from prover.chain.kinds import RELATED
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.chain.product import (
     AmbiguousProduct,
@@ -170,7 +171,7 @@ class TestProduct:
     def test_is_associative_up_to_names(
         self, first: LabelledMarkovChain, second: LabelledMarkovChain, third: LabelledMarkovChain
     ) -> None:
-        for related in composition.RELATED:
+        for related in RELATED:
             left = product(product(first, second, related=related), third, related=related)
             right = product(first, product(second, third, related=related), related=related)
             assert flattened(left) == flattened(right)

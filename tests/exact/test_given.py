@@ -31,6 +31,8 @@ def test_what_is_no_rational_is_refused(given: object) -> None:
         ({"at_least": 1}, "1/2", "it is at least 1, not 1/2"),
         ({"more_than": 0}, 0, "it is more than 0, not 0"),
         ({"at_most": 1}, "1.5", "it is at most 1, not 3/2"),
+        ({"at_least": 0, "at_most": 1}, "1.5", "it is between 0 and 1, not 3/2"),
+        ({"at_least": 0, "at_most": 1}, "-1/2", "it is between 0 and 1, not -1/2"),
     ],
 )
 def test_ranges(limits: dict[str, int], given: object, message: str) -> None:
@@ -40,7 +42,13 @@ def test_ranges(limits: dict[str, int], given: object, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "given"), [({"at_least": 1}, 1), ({"more_than": 0}, "1/100000"), ({"at_most": 1}, 1)]
+    ("limits", "given"),
+    [
+        ({"at_least": 1}, 1),
+        ({"more_than": 0}, "1/100000"),
+        ({"at_most": 1}, 1),
+        ({"at_least": 0, "at_most": 1}, 0),
+    ],
 )
 def test_the_ends_of_ranges(limits: dict[str, int], given: object) -> None:
     assert given_rational(given, "it", Refused, **limits) == Fraction(str(given))

@@ -64,6 +64,11 @@ def guide(
     return Guide(iteration.bases, iteration.values, rounds)
 
 
+def clipped(value: float) -> float:
+    """The distance that is nearest to a value."""
+    return min(1.0, max(0.0, value))
+
+
 class FloatTable:
     """Distances in floating point, by rows, with the best couplings for them."""
 
@@ -120,7 +125,7 @@ def float_liftings(
     """
     table = FloatTable(problem)
     for pair, value in values.items():
-        table.set(pair, min(1.0, max(0.0, value)))
+        table.set(pair, clipped(value))
     table.find_detours()
     found: dict[Pair, tuple[float, tuple[Basis, ...]]] = {}
     for pair, parts in wanted.items():
@@ -149,8 +154,7 @@ class _Iteration:
         self.index = {arc: k for k, p in enumerate(self.order) for arc in problem.orders(p)}
         self.table = FloatTable(problem)
         for pair in problem.parts:
-            proposed = min(1.0, max(0.0, start.get(pair, 1.0)))
-            self.table.set(pair, fixed.get(pair, proposed))
+            self.table.set(pair, fixed.get(pair, clipped(start.get(pair, 1.0))))
         self.amounts = {p: [_amounts(part) for part in problem.parts[p]] for p in self.order}
         self.bases: dict[Pair, tuple[Basis, ...]] = {}
         self.values = dict.fromkeys(self.order, 1.0)
@@ -186,7 +190,7 @@ class _Iteration:
         self.values = dict(zip(self.order, values.tolist(), strict=True))
         change = 0.0
         for pair, value in self.values.items():
-            inside = min(1.0, max(0.0, value))
+            inside = clipped(value)
             change = max(change, abs(self.table.distance(*pair) - inside))
             self.table.set(pair, inside)
         return change

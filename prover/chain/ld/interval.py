@@ -15,13 +15,13 @@ from math import ceil, floor
 import numpy as np
 from flint import fmpq, fmpz
 
-from prover.chain.ld.float_policy import guide, sparse_solve
+from prover.chain.ld.float_policy import clipped, guide, sparse_solve
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_iteration import Draft, feasible_bases
 from prover.chain.ld.potentials import Potential, constant, dual_value
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.table import DistanceValues
-from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases
+from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases, supply
 from prover.exact.field import approximately
 from prover.progress import Progress, silent
 
@@ -90,7 +90,7 @@ def upper_table(sketch: Draft, opposite: Mapping[Pair, Coupling]) -> UpperTable:
         couplings = {p: c for p, c in couplings.items() if p in opposite}
         free = {p: c for p, c in free.items() if p in opposite}
     order = list(couplings)
-    values = {p: min(1.0, max(0.0, v)) for p, v in sketch.guide.values.items()}
+    values = {p: clipped(v) for p, v in sketch.guide.values.items()}
     values |= dict.fromkeys(free, 0.0)
     reach = _response(problem, order, couplings, opposite, values)
     slack = _SLACK
@@ -144,7 +144,7 @@ def _dyadic(
     problem: Problem, values: Mapping[Pair, float], rounding: Callable[[float], int]
 ) -> DistanceValues:
     """The table of the given numbers, rounded to multiples of 2^-50 and kept within [0, 1]."""
-    rounded = {p: fmpz(rounding(min(1.0, max(0.0, v)) * 2.0**_BITS)) for p, v in values.items()}
+    rounded = {p: fmpz(rounding(clipped(v) * 2.0**_BITS)) for p, v in values.items()}
     return DistanceValues(fmpz(2**_BITS), {arc: n for p, n in rounded.items() for arc in problem.orders(p)})
 
 
@@ -244,8 +244,7 @@ def mass_table(problem: Problem) -> LowerTable:
     potentials: dict[Pair, tuple[Potential, ...]] = {}
     for pair, parts in problem.parts.items():
         lone = [part for part in parts if not part.sinks]
-        mass = sum((b for part in lone for b in part.supplies), start=_ZERO)
-        units = (mass * 2**_BITS).floor() - 1  # below the mass, strictly, so that no rank is needed
+        units = (supply(lone) * 2**_BITS).floor() - 1  # below the mass, strictly, so that no rank is needed
         if units > 0:
             values[pair] = units
             potentials[pair] = tuple(constant(k, _ONE) for part in lone for k in part.sources)

@@ -11,21 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
 
 from flint import fmpq, fmpz
 
-from prover.chain.ld.float_policy import Guide, guide
+from prover.chain.ld.float_policy import Guide, clipped, guide
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_evaluation import UselessPolicy, evaluate_policy
 from prover.chain.ld.potentials import Potential
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.skew_bisimulation import Kernel, removal_rounds, separating_potentials
 from prover.chain.ld.table import DistanceValues
-from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases
+from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases, nothing_moves, supply
 from prover.errors import Fault
 from prover.exact.linear import SingularSystem
+from prover.graphs import search
 from prover.progress import Progress, silent
 
 _ZERO, _ONE = fmpq(0), fmpq(1)
@@ -97,12 +97,9 @@ def draft(problem: Problem, progress: Progress = silent, start: Mapping[Pair, fl
     ones = distance_one(problem, kernel.related)
     fixed = dict.fromkeys(kernel.related, 0.0) | dict.fromkeys(ones, 1.0)
     found = guide(problem, fixed, start=start, progress=progress)
-    nothing_moves = {
-        p: tuple(Basis((), frozenset(part.sources), frozenset(part.sinks)) for part in problem.parts[p])
-        for p in ones
-    }
+    bases = {**found.bases, **{p: tuple(map(nothing_moves, problem.parts[p])) for p in ones}}
     values = {**found.values, **dict.fromkeys(ones, 1.0)}
-    return Draft(problem, kernel, Guide({**found.bases, **nothing_moves}, values, found.rounds))
+    return Draft(problem, kernel, Guide(bases, values, found.rounds))
 
 
 def distance_one(problem: Problem, kernel: Container[Pair]) -> set[Pair]:
@@ -111,23 +108,14 @@ def distance_one(problem: Problem, kernel: Container[Pair]) -> set[Pair]:
     They are the largest set of twins off the kernel with disjoint supports and with all twins across the
     supports in the set.
     """
-    ones = {
-        pair
-        for pair, parts in problem.parts.items()
-        if pair not in kernel and sum((b for part in parts for b in part.supplies), start=_ZERO) == 1
-    }
+    ones = {pair for pair, parts in problem.parts.items() if pair not in kernel and supply(parts) == 1}
     users: dict[Pair, list[Pair]] = {}
     for pair in ones:
         for part in problem.parts[pair]:
             for arc in product(part.sources, part.sinks):
                 users.setdefault(problem.key(arc), []).append(pair)
-    waiting = [arc for arc in users if arc not in ones]
-    while waiting:
-        for pair in users.get(waiting.pop(), ()):
-            if pair in ones:
-                ones.discard(pair)
-                waiting.append(pair)
-    return ones
+    outside = [arc for arc in users if arc not in ones]
+    return ones - search(outside, lambda arc: users.get(arc, ())).keys()
 
 
 def solve_exactly(
@@ -151,8 +139,8 @@ def solve_exactly(
 
 def guided_judge(sketch: Draft) -> Judge:
     """The judge of the values that floating point proposes."""
-    clipped = {p: min(1.0, max(0.0, v)) for p, v in sketch.guide.values.items()}
-    return sketch.judge({p: fmpq(*Fraction(v).as_integer_ratio()) for p, v in clipped.items()})
+    values = {p: clipped(v) for p, v in sketch.guide.values.items()}
+    return sketch.judge({p: fmpq(*v.as_integer_ratio()) for p, v in values.items()})
 
 
 def feasible_bases(sketch: Draft) -> Bases:

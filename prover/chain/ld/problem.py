@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import permutations, product
 
 from flint import fmpq
 
 from prover.chain.ld.transport import Part, parts
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.fmpq import fmpq_of
+from prover.graphs import search
 
 Pair = tuple[int, int]
 """Two states, in this order. A *twin* is a pair of two different states of equal label."""
@@ -65,22 +67,21 @@ def explore(
     classes = {label: tuple(states) for label, states in by_label.items()}
     found: dict[Pair, tuple[Part, ...]] = {}
     complete: dict[str, tuple[int, ...]] = {}
-    waiting = [(s, t) for s, t in queries if s != t and chain.labels[s] == chain.labels[t]]
-    while waiting:
-        pair = waiting.pop()
-        if pair in found:
-            continue
-        if both_ways:
-            waiting.append((pair[1], pair[0]))
+
+    def used_by(pair: Pair) -> Iterable[Pair]:
         found[pair] = parts(rows[pair[0]], rows[pair[1]], slope, chain.labels)
+        if both_ways:
+            yield pair[1], pair[0]
         for part in found[pair]:
             label = chain.labels[part.sources[0]]
             if not part.sinks or label in complete:
                 continue
             if outside:
                 complete[label] = classes[label]
-                waiting += [(i, j) for i in classes[label] for j in classes[label] if i != j]
+                yield from permutations(classes[label], 2)
             else:
-                waiting += [(i, j) for i in part.sources for j in part.sinks]
+                yield from product(part.sources, part.sinks)
+
+    search([(s, t) for s, t in queries if s != t and chain.labels[s] == chain.labels[t]], used_by)
     members = tuple(classes[label] for label in chain.labels)
     return Problem(slope, members, dict(sorted(found.items())), outside, tuple(sorted(complete.values())))

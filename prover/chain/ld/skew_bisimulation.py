@@ -20,6 +20,7 @@ from prover.chain.ld.transport import (
     coupling_of_amounts,
     optimal_basis,
     path_gain,
+    supply,
 )
 from prover.exact.field import RATIONALS
 from prover.graphs import search, way_to
@@ -49,7 +50,7 @@ def free_coupling(parts: Sequence[Part], allowed: Allowed, alpha: fmpq) -> Coupl
     more of the sink.
     """
     for part in parts:  # an arc multiplies mass by α, so this is a cheap reason for "no"
-        if alpha * sum(part.supplies, start=_ZERO) > sum(part.capacities, start=_ZERO):
+        if alpha * supply([part]) > sum(part.capacities, start=_ZERO):
             return Blocked(part, Basis((), frozenset(part.sources), frozenset()))
     weights: dict[Pair, fmpq] = {}
     for part in parts:

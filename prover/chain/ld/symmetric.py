@@ -121,7 +121,7 @@ def solve_symmetrically(
     while True:
         rounds += 1
         solution = solve_exactly(sketch, progress, max_bits=max_bits)
-        opposite, switched = _opposite_couplings(directed, oriented, sketch, solution)
+        opposite, switched = _best_opposites(directed, oriented, sketch, solution)
         if not switched:
             return SymmetricSolution(oriented, solution, opposite, rounds)
         forward = {p: ahead != (p in switched) for p, ahead in oriented.forward.items()}
@@ -129,7 +129,7 @@ def solve_symmetrically(
         sketch = draft(oriented.problem, progress)
 
 
-def _opposite_couplings(
+def _best_opposites(
     directed: Problem, oriented: Oriented, sketch: Draft, solution: Solution
 ) -> tuple[dict[Pair, Coupling], set[Pair]]:
     """Optimal couplings of the directions left out, and the twins for which these are larger."""

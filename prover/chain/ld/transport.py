@@ -98,6 +98,16 @@ def parts(
     )
 
 
+def supply(parts: Iterable[Part]) -> fmpq:
+    """The mass of the sources of the parts."""
+    return sum((b for part in parts for b in part.supplies), start=_ZERO)
+
+
+def nothing_moves(part: Part) -> Basis:
+    """The basis without paths: all mass stays behind."""
+    return Basis((), frozenset(part.sources), frozenset(part.sinks))
+
+
 def path_cost(path: Path, distance: Metric[Number], alpha: Number) -> Number:
     """Cost of one unit sent along the path: d(v0,v1) + α d(v1,v2) + α² d(v2,v3) + …"""
     cost = distance(path[-2], path[-1])
@@ -125,7 +135,7 @@ def optimal_basis(
     Savings may be scaled by any positive number.
     """
     if not columns:
-        return Basis((), frozenset(part.sources), frozenset(part.sinks)), []
+        return nothing_moves(part), []
     rows = {k: r for r, k in enumerate((*part.sources, *part.sinks))}
     bounds = list(supplies) + list(capacities)
     program = [(rows[path[0]], rows[path[-1]], saving, gain) for path, saving, gain in columns]
@@ -210,7 +220,7 @@ def _solve_cycle(
 def coupling_of_amounts(part: Part, amounts: Sequence[tuple[Path, fmpq]], alpha: fmpq) -> Coupling:
     """The coupling of a part that sends the given amounts along paths."""
     weights: dict[tuple[int, int], fmpq] = {}
-    behind = sum(part.supplies, start=_ZERO)
+    behind = supply([part])
     for path, amount in amounts:
         behind -= amount
         mass = amount

@@ -14,6 +14,7 @@ from math import lcm
 from types import MappingProxyType
 
 from prover.certificate.schema import chain_model
+from prover.chain.kinds import Engine
 from prover.chain.ld.problem import Pair, explore
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.smt.formulas import encode
@@ -26,18 +27,15 @@ from prover.smt import solver
 from prover.smt.search import Bracket, search
 from prover.smt.solver import SAT, UNKNOWN
 
-LINEAR, NONLINEAR = "linear", "nonlinear"
-ENGINES = (LINEAR, NONLINEAR)
-
 SECONDS = 60.0
 """The most seconds that Z3 gets for one formula."""
 
-_PROBLEMS: Mapping[tuple[str, bool], str] = MappingProxyType(
+_PROBLEMS: Mapping[tuple[Engine, bool], str] = MappingProxyType(
     {
-        (LINEAR, False): "ld-linear",
-        (LINEAR, True): "bd-linear",
-        (NONLINEAR, False): "ld-threshold",
-        (NONLINEAR, True): "bd-threshold",
+        ("linear", False): "ld-linear",
+        ("linear", True): "bd-linear",
+        ("nonlinear", False): "ld-threshold",
+        ("nonlinear", True): "bd-threshold",
     }
 )
 
@@ -62,7 +60,7 @@ class Asker:
 
     chain: LabelledMarkovChain
     alpha: Fraction
-    engine: str
+    engine: Engine
     symmetric: bool
 
     @property
@@ -72,13 +70,13 @@ class Asker:
 
     def exceeds(self, pair: Pair, theta: Fraction) -> bool | None:
         """Whether the distance is above θ."""
-        holds = self._holds(pair, theta, strict=self.engine == LINEAR)
-        return holds if holds is None or self.engine == LINEAR else not holds
+        holds = self._holds(pair, theta, strict=self.engine == "linear")
+        return holds if holds is None or self.engine == "linear" else not holds
 
     def reaches(self, pair: Pair, theta: Fraction) -> bool | None:
         """Whether the distance is at least θ."""
-        holds = self._holds(pair, theta, strict=self.engine == NONLINEAR)
-        return holds if holds is None or self.engine == LINEAR else not holds
+        holds = self._holds(pair, theta, strict=self.engine == "nonlinear")
+        return holds if holds is None or self.engine == "linear" else not holds
 
     def _holds(self, pair: Pair, theta: Fraction, *, strict: bool) -> bool | None:
         """What the formula says: distance ≥ or > θ if linear, distance ≤ or < θ if not."""

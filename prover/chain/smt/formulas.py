@@ -16,11 +16,12 @@ from prover.chain.arguments import rational_alpha
 from prover.chain.ld.policy_iteration import distance_one, draft, solve_exactly
 from prover.chain.ld.problem import Pair, explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
+from prover.chain.ld.transport import balance
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.smt.liftings import Lifted, all_twins, dependent_twins, lifted
-from prover.errors import BadInput, abbreviated, quoted
+from prover.errors import BadInput, quoted
 from prover.exact.fmpq import fraction_of
-from prover.exact.rational import format_rational, parse_rational
+from prover.exact.given import Given, given_rational
 from prover.smt.template import UnknownProblem, render
 
 PROBLEMS: Mapping[str, str] = MappingProxyType(
@@ -70,7 +71,8 @@ class BadTable(BadInput):
     """A table to be lifted is superfluous, or holds something else than numbers in [0, 1] for twins."""
 
 
-Table = Mapping[tuple[str, str], Fraction | int]
+GivenDistances = Mapping[tuple[str, str], Given]
+"""Distances of two states by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +91,12 @@ def encode(
     chain: LabelledMarkovChain,
     problem: str,
     *,
-    alpha: Fraction | int | str | None = None,
+    alpha: Given | None = None,
     source: str | None = None,
     target: str | None = None,
-    theta: Fraction | int | str | None = None,
+    theta: Given | None = None,
     strict: bool = False,
-    table: Table | None = None,
+    table: GivenDistances | None = None,
     status: str | None = None,
 ) -> str:
     """The formula of a problem (one of ``PROBLEMS``) as SMT-LIB 2 text; see its heading for what sat means.
@@ -120,34 +122,24 @@ def encode(
     return _FORMULAS[problem](chain, question)
 
 
-def _checked_theta(problem: str, theta: Fraction | int | str | None) -> Fraction:
+def _checked_theta(problem: str, theta: Given | None) -> Fraction:
     if problem in WITHOUT_THETA:
         if theta is not None:
             raise BadTheta(f"{problem} has no use for theta; leave it out")
         return Fraction(0)
     if theta is None:
         raise BadTheta(f"{problem} compares with a threshold: give theta, a rational such as 1/4")
-    if isinstance(theta, float):
-        raise BadTheta('theta is a rational number, not a float; write it as text, such as "1/4" or "0.25"')
-    limit = parse_rational(theta) if isinstance(theta, str) else Fraction(theta)
-    if not 0 <= limit <= 1:
-        raise BadTheta(
-            f"theta is between 0 and 1, as distances are, not {abbreviated(format_rational(limit))}"
-        )
-    return limit
+    return given_rational(theta, "theta", BadTheta, at_least=0, at_most=1)
 
 
-def _checked_table(chain: LabelledMarkovChain, given: Table) -> dict[Pair, Fraction]:
+def _checked_table(chain: LabelledMarkovChain, given: GivenDistances) -> dict[Pair, Fraction]:
     table = dict.fromkeys(all_twins(chain), Fraction(0))
     for (s, t), value in given.items():
         pair = chain.index(s), chain.index(t)
         if pair not in table:
             raise BadTable(f"{quoted(s)} and {quoted(t)} are no two different states of equal label")
-        if not _is_distance(value):
-            raise BadTable(
-                f"the table has a number at {quoted(s)}, {quoted(t)} that is no rational in [0, 1]"
-            )
-        table[pair] = Fraction(value)
+        what = f"the table's number at {quoted(s)}, {quoted(t)}"
+        table[pair] = given_rational(value, what, BadTable, at_least=0, at_most=1)
     return table
 
 
@@ -167,10 +159,6 @@ def _filled(chain: LabelledMarkovChain, question: _Question, **values: Any) -> s
         ],
         **values,
     )
-
-
-def _is_distance(value: object) -> bool:
-    return isinstance(value, Fraction | int) and 0 <= value <= 1
 
 
 Names = Callable[[int, int], str]
@@ -212,8 +200,7 @@ def _bd_threshold(chain: LabelledMarkovChain, question: _Question) -> str:
 def _bd_least_prefixed(chain: LabelledMarkovChain, question: _Question) -> str:
     pairs = []
     for s, t in all_twins(chain):
-        x, y = chain.rows[s], chain.rows[t]
-        gains = {k: x.get(k, 0) - question.alpha * y.get(k, 0) for k in sorted(x.keys() | y.keys())}
+        gains = balance(chain.rows[s], chain.rows[t], question.alpha)
         pairs.append({"source": s, "target": t, "all": gains})
     d, other = _names(chain, symmetric=True), _names(chain, "x", symmetric=True)
     return _filled(chain, question, twins=all_twins(chain), pairs=pairs, d=d, other=other)

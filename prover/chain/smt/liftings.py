@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import chain as joined
 
 from prover.chain.ld.problem import Pair, explore
+from prover.chain.ld.transport import balance
 from prover.chain.model import LabelledMarkovChain
 
 _ZERO = Fraction(0)
@@ -53,7 +54,7 @@ def lifted(chain: LabelledMarkovChain, alpha: Fraction, pair: Pair) -> Lifted:
     members: dict[str, list[int]] = {}
     for state, label in enumerate(chain.labels):
         members.setdefault(label, []).append(state)
-    gains = {k: x.get(k, _ZERO) - alpha * y.get(k, _ZERO) for k in sorted(x.keys() | y.keys())}
+    gains = balance(x, y, alpha)
     lost, groups = _ZERO, []
     for states in members.values():
         above = [gains[k] for k in states if gains.get(k, _ZERO) > 0]

@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from prover.chain.distance import KINDS, distance, distances
+from prover.chain.distance import distance, distances
+from prover.chain.kinds import KINDS
 from prover.chain.ld.policy_iteration import draft, solve_exactly
 from prover.chain.model import LabelledMarkovChain, Number
 from tests import oracle

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from prover import zoo
 from prover.chain.answer import Distance
 from prover.chain.distance import UnfitEngine, UnknownEngine, distance, distances
+from prover.chain.kinds import FORMULA_ENGINES
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.smt.bisection import ENGINES, LINEAR, NONLINEAR, Asker, EnginesDisagree, largest_denominator
+from prover.chain.smt.bisection import Asker, EnginesDisagree, largest_denominator
 from prover.smt import solver
 from prover.smt.solver import UNKNOWN, Result
 from tests import oracle
@@ -48,9 +49,9 @@ PUBLISHED = [
 ]
 
 
-QUICK = [(LINEAR, *row) for row in PUBLISHED]
-QUICK += [(NONLINEAR, *row) for row in PUBLISHED if row[0] == "fig1" or row[4] == "bd"]
-LONG = [(NONLINEAR, *row) for row in PUBLISHED if row[0] != "fig1" and row[4] != "bd"]
+QUICK = [("linear", *row) for row in PUBLISHED]
+QUICK += [("nonlinear", *row) for row in PUBLISHED if row[0] == "fig1" or row[4] == "bd"]
+LONG = [("nonlinear", *row) for row in PUBLISHED if row[0] != "fig1" and row[4] != "bd"]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_published_values(
     assert found.value == F(value)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FORMULA_ENGINES)
 @pytest.mark.parametrize("kind", ["ld", "bd"])
 def test_the_maximum_over_a_relation(engine: str, kind: str) -> None:
     chain = zoo.build_chain("randomised-response")
@@ -73,7 +74,7 @@ def test_the_maximum_over_a_relation(engine: str, kind: str) -> None:
     assert found.value == F(4, 15)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FORMULA_ENGINES)
 @pytest.mark.parametrize(("pair", "value"), [(("0", "0"), 0), (("0", "2"), 1)])
 def test_trivial_pairs_need_no_formula(engine: str, pair: tuple[str, str], value: int) -> None:
     assert agreed(zoo.build_chain("pin-checker"), engine, *pair, F(2)).value == value
@@ -83,7 +84,7 @@ def test_trivial_pairs_need_no_formula(engine: str, pair: tuple[str, str], value
 @given(chains(max_states=5), alphas())
 def test_linear_formulas_of_random_chains(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     for (s, t), kind in product(oracle.twins(chain)[:2], ("ld", "bd")):
-        agreed(chain, LINEAR, chain.states[s], chain.states[t], alpha, kind=kind)
+        agreed(chain, "linear", chain.states[s], chain.states[t], alpha, kind=kind)
 
 
 SMALL = [(3, 1), (3, 2), (3, 3), (4, 2), (4, 3)]
@@ -94,7 +95,7 @@ EASY = (3, 2)
 def test_nonlinear_formulas_of_random_chains(states: int, seed: int) -> None:
     chain = zoo.build_chain("random-chain", states=str(states), degree="2", labels="2", seed=str(seed))
     s, t = next(pair for pair in oracle.twins(chain) if 0 < oracle.bd(chain, F(6, 5))[pair[0]][pair[1]] < 1)
-    agreed(chain, NONLINEAR, chain.states[s], chain.states[t], F(6, 5), kind="bd")
+    agreed(chain, "nonlinear", chain.states[s], chain.states[t], F(6, 5), kind="bd")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_nonlinear_formulas_of_random_chains(states: int, seed: int) -> None:
 def test_nonlinear_formulas_of_random_chains_and_ld(states: int, seed: int) -> None:
     chain = zoo.build_chain("random-chain", states=str(states), degree="2", labels="2", seed=str(seed))
     s, t = next(pair for pair in oracle.twins(chain) if 0 < oracle.ld(chain, F(6, 5))[pair[0]][pair[1]] < 1)
-    agreed(chain, NONLINEAR, chain.states[s], chain.states[t], F(6, 5))
+    agreed(chain, "nonlinear", chain.states[s], chain.states[t], F(6, 5))
 
 
 @pytest.mark.parametrize(("labels", "degree"), [(8, 3), (5, 2)])
@@ -111,7 +112,7 @@ def test_linear_formulas_of_thirty_states(labels: int, degree: int) -> None:
     chain = zoo.build_chain("random-chain", states="30", labels=str(labels), degree=str(degree))
     table = distances(chain, F(6, 5)).lower
     s, t = next(pair for pair, value in table.items() if 0 < value < 1)
-    agreed(chain, LINEAR, s, t, F(6, 5))
+    agreed(chain, "linear", s, t, F(6, 5))
 
 
 @settings(max_examples=15)
@@ -123,7 +124,7 @@ def test_denominators_are_below_their_bound(chain: LabelledMarkovChain, alpha: F
         assert bd[s][t].denominator <= largest_denominator(chain, alpha, (s, t), symmetric=True)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FORMULA_ENGINES)
 @pytest.mark.parametrize("kind", ["ld", "bd"])
 def test_a_solver_that_gives_up_leaves_a_certified_interval(
     engine: str, kind: str, monkeypatch: pytest.MonkeyPatch
@@ -153,13 +154,13 @@ def test_disagreement_is_a_fault_that_can_be_reproduced(monkeypatch: pytest.Monk
     monkeypatch.setattr(Asker, "exceeds", lambda _self, _pair, theta: F(1, 2) > theta)
     monkeypatch.setattr(Asker, "reaches", lambda _self, _pair, theta: F(1, 2) >= theta)
     with pytest.raises(EnginesDisagree) as caught:
-        distance(zoo.build_chain("pin-checker"), "0", "1", F(11, 10), engine=LINEAR)
+        distance(zoo.build_chain("pin-checker"), "0", "1", F(11, 10), engine="linear")
     message = str(caught.value)
     for word in ("linear", "11/10", "'0' to '1'", "ld-linear", '"53/100"'):
         assert word in message
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FORMULA_ENGINES)
 def test_what_the_engines_do_not_find_is_refused(engine: str) -> None:
     chain = zoo.build_chain("pin-checker")
     with pytest.raises(UnfitEngine, match="kind kernel"):

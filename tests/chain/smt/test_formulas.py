@@ -205,14 +205,19 @@ GOOD: dict[str, Any] = {"alpha": F(2), "source": "0", "target": "1", "theta": F(
         ("ld-linear", {"target": None}, MissingPair, "about two states"),
         ("ld-linear", {"target": "9"}, UnknownState, '"9"'),
         ("ld-linear", {"theta": None}, BadTheta, "give theta"),
-        ("ld-linear", {"theta": F(3, 2)}, BadTheta, "between 0 and 1, as distances are, not 3/2"),
+        ("ld-linear", {"theta": F(3, 2)}, BadTheta, "theta is between 0 and 1, not 3/2"),
         ("ld-linear", {"theta": "-1/10"}, BadTheta, "not -1/10"),
         ("ld-linear", {"theta": 0.5}, BadTheta, "not a float"),
         ("kernel-round", {}, BadTheta, "no use for theta"),
         ("ld-linear", {"table": {}}, BadTable, "no use for a table"),
         ("kantorovich-couplings", {"table": {("0", "2"): F(1)}}, BadTable, '"0" and "2"'),
-        ("kantorovich-couplings", {"table": {("0", "1"): F(2)}}, BadTable, "no rational"),
-        ("kantorovich-potentials", {"table": {("0", "1"): 0.5}}, BadTable, "no rational"),
+        (
+            "kantorovich-couplings",
+            {"table": {("0", "1"): F(2)}},
+            BadTable,
+            '"0", "1" is between 0 and 1, not 2',
+        ),
+        ("kantorovich-potentials", {"table": {("0", "1"): 0.5}}, BadTable, "not a float"),
     ],
 )
 def test_what_does_not_fit_is_refused(
