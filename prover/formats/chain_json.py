@@ -23,7 +23,7 @@ from prover.errors import BadInput, in_file, quoted
 from prover.formats.document import check_version, laid_out
 from prover.formats.explicit.chain import checked_rows
 from prover.formats.explicit.secrets import NoSecrets, all_pairs, check_pair_count, pairs_in_file
-from prover.formats.reading import Reading
+from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import (
     JsonObject,
     JsonValue,
@@ -102,7 +102,8 @@ def chain_as_read(
         if found != TYPE:
             raise NotAChain(found)
         check_version(document["version"])
-        reading.only(("initial", "secret_pairs", "normalise"), "a JSON chain, which says what is observed")
+        wanted = ("initial", "secret_pairs", "normalise", *COLLAPSING)
+        reading.only(wanted, "a JSON chain, which says what is observed")
         members = as_members(document["states"], "$.states")
         states = {name: _state(name, state) for name, state in members.items()}
         notes: tuple[str, ...] = ()

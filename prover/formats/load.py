@@ -21,7 +21,7 @@ from prover.formats.explicit.prism import Companion, read_combined, read_prism
 from prover.formats.files import content_of, standard_input
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import Reading, ReadingNote
+from prover.formats.reading import COLLAPSING, Reading, ReadingNote
 from prover.formats.strict_json import MissingKey, as_members, as_text, decoded, read_json
 from prover.program.model import Program
 
@@ -73,22 +73,33 @@ def load(
     A ``.json`` document says itself what it holds, and ``.dipa`` files hold threshold programs; ``.tra``
     (with ``.lab`` and ``.sta`` beside it), ``.pexp`` and ``.drn`` files hold chains, of which ``options`` say
     what is observed and what is secret: ``observe``, ``labels``, ``secret``, ``initial``, ``secret_pairs``,
-    ``normalise`` (prover.formats.reading.Reading, docs/models.md). ``-`` is standard input. What the user has
-    to be told goes to ``on_note``, or is a ReadingNote among Python's warnings.
+    ``normalise`` (prover.formats.reading.Reading, docs/models.md). Of every chain ``untimed`` and ``silent``
+    leave what is seen by somebody who does not see every step (``prover.collapse``). ``-`` is standard input.
+    What the user has to be told goes to ``on_note``, or is a ReadingNote among Python's warnings.
 
     Raises NoSuchFile, NotAFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType, BadReading,
-    and what the reader of the format raises, every error with the file's name.
+    and what ``prover.collapse`` and the reader of the format raise, every error with the name of the file.
     """
     reading = Reading.of(options)
     with in_file(_title(source)):
         content, extension = _content(source, _format)
         loaded = _format(extension)(content, _title(source), reading)
+        model = _as_seen(loaded.model, reading)
     for note in loaded.notes:
         if on_note is None:
             warnings.warn(note, ReadingNote, stacklevel=2)
         else:
             on_note(note)
-    return loaded.model
+    return model
+
+
+def _as_seen(model: Model, reading: Reading) -> Model:
+    """The model without the steps that the observer does not see."""
+    if not isinstance(model, LabelledMarkovChain) or not (reading.untimed or reading.silent):
+        return model
+    from prover.chain.collapsing.collapse import collapse
+
+    return collapse(model, reading.silent or (), untimed=reading.untimed)
 
 
 def load_chain(
@@ -175,7 +186,7 @@ def _explicit(read: Callable[[bytes, str, bool], ExplicitChain]) -> Format:
     """The format of an explicit chain, of which an observer sees a part."""
 
     def loaded(content: bytes, name: str, reading: Reading) -> Loaded:
-        reading.only(VIEW, "a file of states and transitions")
+        reading.only((*VIEW, *COLLAPSING), "a file of states and transitions")
         return Loaded(*observed(read(content, name, reading.normalise), reading))
 
     return loaded

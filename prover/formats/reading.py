@@ -9,6 +9,9 @@ from typing import Any
 
 from prover.errors import BadInput, quoted
 
+COLLAPSING = ("untimed", "silent")
+"""The options that chains of every format have a use for."""
+
 
 class BadReading(BadInput):
     """Options about the reading of a model contradict each other, or are of no use for its format."""
@@ -25,7 +28,8 @@ class Reading:
     ``observe`` are the variables whose values are seen, ``labels`` the atomic propositions. ``secret`` are
     the variables in which related initial states differ; ``initial`` relates all initial states;
     ``secret_pairs`` is a file of pairs. ``normalise`` divides the rows of rounded files by their sums.
-    ``const`` gives values to the constants of a program in the PRISM language or JANI.
+    ``const`` gives values to the constants of a program in the PRISM language or JANI. ``untimed``: of the
+    labels only changes are seen, and those that are ``silent`` not at all (``prover.collapse``).
     """
 
     observe: tuple[str, ...] | None = None
@@ -35,6 +39,8 @@ class Reading:
     secret_pairs: str | None = None
     normalise: bool = False
     const: str | None = None
+    untimed: bool = False
+    silent: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Reading:
@@ -49,7 +55,9 @@ class Reading:
         for name in ("observe", "labels", "secret"):
             if name in given:
                 given[name] = _names(name, given[name])
-        for name in ("initial", "normalise"):
+        if "silent" in given:
+            given["silent"] = _labels(given["silent"])
+        for name in ("initial", "normalise", "untimed"):
             if not isinstance(given.get(name, False), bool):
                 raise BadReading(f"{name} is true or false, not {given[name]!r}")
         if "secret_pairs" in given:
@@ -67,6 +75,15 @@ class Reading:
         for field in fields(self):
             if field.name not in allowed and getattr(self, field.name) not in (None, False):
                 raise BadReading(f"{field.name} has no meaning for {format_name}; leave it out")
+
+
+def _labels(given: object) -> tuple[str, ...] | None:
+    """The silent labels, which may be any texts; one text is one label."""
+    listed = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [None]
+    labels = [label for label in listed if isinstance(label, str)]
+    if len(labels) < len(listed):
+        raise BadReading("silent are labels, a text or a list of texts")
+    return tuple(dict.fromkeys(labels)) or None
 
 
 def _names(option: str, given: object) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from prover.chain.collapsing.collapse import UnknownLabel, collapse
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput
 from prover.formats import files
@@ -17,9 +18,10 @@ from prover.formats.dipa import DipaSyntax, write_dipa
 from prover.formats.files import NoSuchFile, NotAFile, UnreadableFile
 from prover.formats.load import UnknownExtension, UnknownType, WrongKind, load, load_chain, load_program
 from prover.formats.program_json import write_program
+from prover.formats.reading import BadReading
 from prover.formats.strict_json import DocumentTooLarge, JsonSyntax, MissingKey, WrongType
 from prover.program.model import Program
-from prover.zoo import build, fig1, svt
+from prover.zoo import build, crowds, fig1, svt
 from tests.commands import ROOT, command
 
 
@@ -185,3 +187,28 @@ def test_errors_name_standard_input() -> None:
     )  # fmt: skip
     assert closed.returncode == 2
     assert "standard input" in closed.stderr
+
+
+def test_a_chain_without_the_steps_that_nobody_sees(tmp_path: Path) -> None:
+    path, chain = tmp_path / "m.json", crowds(2, 1)
+    path.write_text(write_chain(chain), encoding="utf-8")
+    assert load(path, untimed=True) == load(path, untimed=True, silent=()) == collapse(chain)
+    assert load(path, silent=["hidden"]) == collapse(chain, ["hidden"], untimed=False)
+    assert load(path, silent="hidden", untimed=True) == collapse(chain, ["hidden"])
+    assert load(path, untimed=False, silent=None) == chain
+
+
+def test_what_is_not_seen_is_named_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(write_chain(fig1()), encoding="utf-8")
+    with pytest.raises(UnknownLabel) as caught:
+        load(path, silent=["tau"])
+    assert caught.value.file == str(path)
+    for wrong in (3, [3], ["a", None]):
+        with pytest.raises(BadReading, match="silent are labels"):
+            load(path, silent=wrong)
+    with pytest.raises(BadReading, match="untimed is true or false"):
+        load(path, untimed="yes")
+    path.write_text(write_program(svt()), encoding="utf-8")
+    with pytest.raises(BadReading, match="untimed has no meaning for a threshold program"):
+        load(path, untimed=True)
