@@ -25,6 +25,7 @@ def answer_with(
     *,
     open_is_fine: bool = False,
     deliver: Callable[[Reply], None] | None = None,
+    note: Callable[[str], None] = say,
 ) -> Status:
     """Do the work in a process of its own, write its certificate, print its reply.
 
@@ -32,7 +33,8 @@ def answer_with(
     HOLDS or is REFUTED as soon as that is proved, even if the work is ended before it is done. Else an
     interval instead of a number is UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A
     certificate that cannot be written is an error, Unwritable, but only after the answer is printed.
-    ``deliver`` puts the reply wherever else it is wanted, once it is printed.
+    ``deliver`` puts the reply wherever else it is wanted, once it is printed; ``note`` prints what has to be
+    said about the reading of the model.
     """
     began = time.monotonic()
     with progress_bar() as progress:
@@ -47,9 +49,12 @@ def answer_with(
         except Unwritable as error:
             failure = error
     if asked.as_json:
-        say(json.dumps({"format": FORMAT, **reply.json, "seconds": seconds, **identities}))
+        notes = {"notes": list(reply.notes)} if reply.notes else {}
+        say(json.dumps({"format": FORMAT, **reply.json, "seconds": seconds, **identities, **notes}))
     else:
         say(reply.text)
+        for remark in reply.notes:
+            note(f"Note: {shown(remark)}")
         for key, _, path in _proofs(reply, asked.certificate):
             if identities.get(key) is not None:
                 name = key.replace("_", " ").capitalize()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,11 +22,13 @@ from prover.cli.options import (
     timeout_option,
     with_options,
 )
+from prover.cli.reading import on_chain, with_reading
 from prover.errors import BadInput, quoted
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.chain.model import LabelledMarkovChain
     from prover.chain.privacy_profile import Curve
     from prover.progress import Progress
     from prover.report.reply import Reply
@@ -37,6 +39,7 @@ class OfPair(Asked):
     """What all three commands are asked, as their options say."""
 
     model: str
+    reading: Mapping[str, Any]
     source: str | None
     target: str | None
     gap: Fraction
@@ -79,6 +82,7 @@ class CurveAsked(OfPair):
 @with_options(pair_options)
 @gap_option("How wide the interval may be that is the answer.")
 @at_most_option("D", "Is delta at most D?")
+@with_reading
 @with_options(answering)
 def delta(**options: Any) -> int:
     """The true delta of the labelled Markov chain in the file MODEL: the least one such that
@@ -113,16 +117,17 @@ def delta(**options: Any) -> int:
     return answer_with(partial(_delta_answer, asked), partial(_delta_nothing, asked), asked)
 
 
-def _delta_answer(asked: DeltaAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+@on_chain
+def _delta_answer(
+    asked: DeltaAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
+) -> Reply:
     from prover.chain.delta import delta as of_pair
-    from prover.formats.load import load_chain
     from prover.report.delta import reply_of, width
     from prover.report.reply import narrowing
 
     reply = partial(reply_of, certified=asked.certificate is not None, at_most=asked.at_most)
-    progress("reading the model", 0, None)
     answer = of_pair(
-        load_chain(asked.model),
+        chain,
         asked.source,
         asked.target,
         asked.alpha,
@@ -156,6 +161,7 @@ def _delta_nothing(asked: DeltaAsked) -> Reply:
     help="The largest alpha = e^epsilon that is tried.",
 )
 @at_most_option("E", "Is the least epsilon at most E?")
+@with_reading
 @with_options(answering)
 def epsilon(**options: Any) -> int:
     """The least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
@@ -183,9 +189,11 @@ def epsilon(**options: Any) -> int:
     return answer_with(partial(_epsilon_answer, asked), partial(_epsilon_nothing, asked), asked)
 
 
-def _epsilon_answer(asked: EpsilonAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+@on_chain
+def _epsilon_answer(
+    asked: EpsilonAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
+) -> Reply:
     from prover.chain.epsilon import epsilon_for
-    from prover.formats.load import load_chain
     from prover.report.epsilon import leaving, reply_of
 
     wanted: dict[str, Any] = {
@@ -193,9 +201,8 @@ def _epsilon_answer(asked: EpsilonAsked, progress: Progress, leave: Callable[[Re
         "certified": asked.certificate is not None,
         "at_most": asked.at_most,
     }
-    progress("reading the model", 0, None)
     answer = epsilon_for(
-        load_chain(asked.model),
+        chain,
         asked.source,
         asked.target,
         asked.delta,
@@ -246,6 +253,7 @@ def alpha_grid(context: click.Context, parameter: click.Parameter, text: str) ->
 @gap_option("How wide the intervals of delta may be where it is not exact.")
 @click.option("--csv", metavar="FILE", help="Write the CSV to FILE, and print a table.")
 @click.option("--plot", metavar="FILE", help="Draw the curves to FILE, an .svg or .png (needs matplotlib).")
+@with_reading
 @with_options([json_option, timeout_option])
 def curve(**options: Any) -> int:
     """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
@@ -267,6 +275,7 @@ def curve(**options: Any) -> int:
 
     from prover.cli.answering import answer_with
     from prover.cli.destination import check_destination
+    from prover.cli.output import complain
     from prover.report.curve_plot import check_plot
 
     asked = CurveAsked(**options)
@@ -280,20 +289,22 @@ def curve(**options: Any) -> int:
         partial(_curve_nothing, asked),
         asked,
         deliver=partial(_deliver_curve, asked),
+        note=complain,
     )
 
 
-def _curve_answer(asked: CurveAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+@on_chain
+def _curve_answer(
+    asked: CurveAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
+) -> Reply:
     from prover.chain.privacy_profile import curve as of_pair
-    from prover.formats.load import load_chain
     from prover.report.curve import reply_of
 
     def reply(answer: Curve) -> Reply:
         return reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
 
-    progress("reading the model", 0, None)
     answer = of_pair(
-        load_chain(asked.model),
+        chain,
         asked.source,
         asked.target,
         asked.alphas,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import click
 
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, DELTA_KINDS, ENGINES
 from prover.cli.options import Asked, alpha_option, answering, at_most_option, pair_options, with_options
+from prover.cli.reading import on_chain, with_reading
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -25,6 +26,7 @@ class DistanceAsked(Asked):
     """What ``prover distance`` is asked, as its options say."""
 
     model: str
+    reading: Mapping[str, Any]
     alpha: Fraction | None
     source: str | None
     target: str | None
@@ -96,6 +98,7 @@ class DistanceAsked(Asked):
     help="First delete the states that the query does not reach (this can raise ld).",
 )
 @at_most_option("D", "Is the distance at most D?")
+@with_reading
 @with_options(answering)
 def distance(**options: Any) -> int:
     """How far apart are two states of the labelled Markov chain in the file MODEL?
@@ -108,7 +111,7 @@ def distance(**options: Any) -> int:
     Distances are numbers between 0 and 1, and exact. Without --from and --to the answer is the largest
     distance over the pairs that the model's "relation" lists.
 
-    MODEL is a JSON file, or - for standard input; prover zoo prints some to begin with.
+    MODEL is a .json, .tra, .pexp or .drn file, or - for standard input; prover zoo prints some to begin with.
 
     \b
     Examples:
@@ -132,13 +135,13 @@ def distance(**options: Any) -> int:
     return answer_with(partial(_answer, asked), partial(_nothing, asked), asked, open_is_fine=open_is_fine)
 
 
-def _answer(asked: DistanceAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+@on_chain
+def _answer(
+    asked: DistanceAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
+) -> Reply:
     from prover.chain.distance import query_pairs
     from prover.chain.model import restrict
-    from prover.formats.load import load_chain
 
-    progress("reading the model", 0, None)
-    chain = load_chain(asked.model)
     if asked.reachable_only:
         chain = restrict(chain, {s for pair in query_pairs(chain, asked.source, asked.target) for s in pair})
     found = _unrolled if asked.unrolled else _lifted

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from prover.cli.options import adjacencies, rational
-from prover.cli.output import say
+from prover.cli.output import complain, say
+from prover.cli.reading import with_reading
 from prover.cli.status import Status
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     type=adjacencies,
     help="Programs, opt-cost: how neighbouring inputs differ  [default: all-differ].",
 )
+@with_reading
 def encode(
     model: str | None,
     problem: str | None,
@@ -47,6 +50,7 @@ def encode(
     target: str | None,
     paths: tuple[str, ...],
     adjacency: str | None,
+    reading: Mapping[str, Any],
 ) -> int:
     """Print a question about the model in the file MODEL as an SMT-LIB 2 formula, for any solver.
 
@@ -68,7 +72,7 @@ def encode(
     from prover.program.model import Program
     from prover.program.smt.paths import parse_path
 
-    loaded = None if model is None else load(model)
+    loaded = None if model is None else load(model, on_note=complain, **reading)
     if list_only or problem is None:
         kinds = (CHAIN, PROGRAM) if loaded is None else (PROGRAM if isinstance(loaded, Program) else CHAIN,)
         for name, meaning in ((name, text) for kind in kinds for name, text in problems(kind).items()):

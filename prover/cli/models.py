@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from prover.chain.kinds import RELATED
-from prover.cli.output import say
+from prover.cli.output import complain, say
+from prover.cli.reading import with_reading
 from prover.cli.status import Status
 from prover.errors import quoted
 
@@ -45,18 +49,23 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
 @click.command(short_help="Write a model in another format.")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-def convert(source: str, target: str) -> int:
+@with_reading
+def convert(source: str, target: str, reading: Mapping[str, Any]) -> int:
     """Read the model in the file IN and write it to OUT; the endings of the names say in which formats.
 
-    Chains are .json files, threshold programs .json or .dipa files.
+    Chains are .json, .drn (Storm), .pexp or .tra files (PRISM; .lab and .sta lie beside .tra), threshold
+    programs .json or .dipa files. A chain in .json holds what is observed, as the options say; otherwise
+    nothing is lost.
 
     \b
     Examples:
       prover convert examples/svt.dipa svt.json
+      prover zoo pin-checker > pin.json
+      prover convert pin.json pin.drn
     """
     from prover.formats.convert import convert as write
 
-    write(source, target)
+    write(source, target, on_note=complain, **reading)
     say(f"wrote {target}")
     return Status.HOLDS
 
@@ -72,7 +81,10 @@ def convert(source: str, target: str) -> int:
     help="Secrets of several chains are related if they are in one chain, and the same in the others; if "
     "they are in all (both); or if they are in some.  [default: some]",
 )
-def compose(models: tuple[str, ...], times: int | None, related: str | None) -> int:
+@with_reading
+def compose(
+    models: tuple[str, ...], times: int | None, related: str | None, reading: Mapping[str, Any]
+) -> int:
     """Print the chain of independent runs of the chains in the files, all observed at the same time.
 
     Its states and labels are tuples of states and labels; ask prover delta, curve or epsilon how much the
@@ -97,7 +109,7 @@ def compose(models: tuple[str, ...], times: int | None, related: str | None) -> 
         raise click.UsageError("--times goes with one MODEL, and without --related")
     if times is None and len(models) == 1:
         raise click.UsageError("give two models or more, or --times")
-    chains = [load_chain(model) for model in models]
+    chains = [load_chain(model, on_note=complain, **reading) for model in models]
     if times is None:
         chain = reduce(lambda left, right: product(left, right, related=related or "some"), chains)
     else:

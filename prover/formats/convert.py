@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,11 +89,8 @@ def write_json(model: Model) -> str:
 
 
 def _has_view(options: Mapping[str, Any]) -> bool:
-    """Whether options say what is observed or what is secret."""
-    reading = Reading.of(options)
-    return any(
-        (reading.observe is not None, reading.labels is not None, reading.secret, reading.initial)
-    ) or (reading.secret_pairs is not None)
+    """Whether options say more than that rounded rows are to be normalised."""
+    return replace(Reading.of(options), normalise=False) != Reading()
 
 
 def _is_explicit(path: str | os.PathLike[str]) -> bool:

@@ -27,6 +27,8 @@ class Reply:
     """Why an answer that is not exact is not."""
     lower_certificate: bytes | None = None
     """The proof of the lower end, where it is another one than that of the upper end."""
+    notes: tuple[str, ...] = ()
+    """What has to be said about the reading of the model."""
     holds: bool | None = None
     """Whether what was asked for with --at-most holds; None if nothing was asked, or that is open."""
 

@@ -49,7 +49,7 @@ class TestNothingButTheAnswer:
     def test_whatever_libraries_print(self, pin: Path) -> None:
         # What native code writes goes past sys.stdout.
         noisy = "import os, prover.formats.load as f; g = f.load_chain\n"
-        noisy += "f.load_chain = lambda path: (os.write(1, b'noise'), g(path))[1]\n"
+        noisy += "f.load_chain = lambda path, **k: (os.write(1, b'noise'), g(path, **k))[1]\n"
         noisy += "import sys, prover.cli.main; sys.exit(prover.cli.main.run_command(sys.argv[1:]))\n"
         ran = subprocess.run(
             [sys.executable, "-c", noisy, "distance", str(pin), "--alpha", "2", "--json"],
