@@ -11,8 +11,34 @@ from prover.errors import abbreviated
 from prover.exact.readable import readable, readable_alpha, readable_interval
 
 
+class Enclosed:
+    """What answers about one number have in common: lower ≤ number ≤ upper, and a proof."""
+
+    __slots__ = ()
+
+    lower: Fraction
+    upper: Fraction
+    make_certificate: Callable[[], Certificate]
+
+    @property
+    def value(self) -> Fraction | None:
+        """The number, if it is known exactly."""
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def certificate(self) -> Certificate:
+        """The evidence for this answer, in the form that ``prover.verify`` checks."""
+        return self.make_certificate()
+
+    def is_at_most(self, threshold: Fraction) -> bool | None:
+        """Whether the number is at most this one; None if the bounds do not tell."""
+        if self.upper <= threshold:
+            return True
+        return False if self.lower > threshold else None
+
+
 @dataclass(frozen=True, slots=True)
-class Distance:
+class Distance(Enclosed):
     """lower ≤ distance ≤ upper for one pair of states, or for the largest of a relation.
 
     ``kind`` is one of ld, lgd, bd, kernel, bisimilarity; ``alpha`` is None where the kind has none. Where
@@ -31,16 +57,6 @@ class Distance:
     over_relation: bool
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
-
-    @property
-    def value(self) -> Fraction | None:
-        """The distance, if it is known exactly."""
-        return self.lower if self.lower == self.upper else None
-
-    @property
-    def certificate(self) -> Certificate:
-        """The evidence for this answer, in the form that ``prover.verify`` checks."""
-        return self.make_certificate()
 
     def __str__(self) -> str:
         return statement(

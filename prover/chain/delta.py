@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.chain.answer import statement
+from prover.chain.answer import Enclosed, statement
 from prover.chain.arguments import rational_alpha
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
@@ -71,14 +71,15 @@ class UpperOrigin:
 
 
 @dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(Enclosed):
     """lower ≤ δ ≤ upper for two secrets, or for the largest δ of a relation.
 
     ``kind`` is "tv" (the larger of both directions) or "lv" (from source to target). With ε the upper end
     holds at ``alpha_upper`` ≤ e^ε and the lower end at ``alpha_lower`` ≥ e^ε, and ``alpha`` is None; without,
     all three are equal. Over a relation (source, target) is a pair that attains ``lower``. ``directions`` are
     the bounds of lv from source to target ("forward") and back ("backward"). ``met``: the interval is no
-    wider than asked for, or what was asked is decided.
+    wider than asked for, or what was asked is decided. With ε, ``certificate`` is the evidence for the upper
+    end only.
     """
 
     kind: str
@@ -99,16 +100,6 @@ class Delta:
     make_lower_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
 
     @property
-    def value(self) -> Fraction | None:
-        """δ, if it is known exactly."""
-        return self.lower if self.lower == self.upper else None
-
-    @property
-    def certificate(self) -> Certificate:
-        """The evidence for the upper end; for the lower one, too, unless ε was given."""
-        return self.make_certificate()
-
-    @property
     def lower_certificate(self) -> Certificate:
         """The evidence for the lower end: the same certificate, unless ε was given."""
         return self.make_lower_certificate()
@@ -120,12 +111,6 @@ class Delta:
             return readable_alpha(self.alpha)
         exponent = abbreviated(format_rational(self.epsilon or Fraction(0)))
         return f"e^{f'({exponent})' if '/' in exponent else exponent}"
-
-    def is_at_most(self, threshold: Fraction) -> bool | None:
-        """Whether δ is at most a number; None if the bounds do not tell."""
-        if self.upper <= threshold:
-            return True
-        return False if self.lower > threshold else None
 
     def __str__(self) -> str:
         name = f"{'delta' if self.kind == 'tv' else 'lv'}_{self.factor}"

@@ -33,13 +33,11 @@ def given_rational(
         raise error(f'{what} is a rational number, not {kind}; write it as text, such as "1/10" or "0.1"')
     number = parse_rational(given) if isinstance(given, str) else Fraction(given)
     wanted = []
-    if at_least is not None and at_most is not None and not at_least <= number <= at_most:
-        wanted.append(f"between {at_least} and {at_most}")
-    elif at_least is not None and number < at_least:
+    if at_least is not None and number < at_least:
         wanted.append(f"at least {at_least}")
     if more_than is not None and number <= more_than:
         wanted.append(f"more than {more_than}")
-    if at_least is None and at_most is not None and number > at_most:
+    if at_most is not None and number > at_most:
         wanted.append(f"at most {at_most}")
     if wanted:
         raise error(f"{what} is {' and '.join(wanted)}, not {abbreviated(format_rational(number))}")

@@ -10,6 +10,7 @@ from prover.chain.unrolling.attack import Attack, Word
 from prover.errors import short_name, shown
 from prover.exact.rational import format_rational, rational_or_null
 from prover.exact.readable import lower_text, readable, readable_interval, upper_text
+from prover.report.distance import bounds_json
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
@@ -62,12 +63,7 @@ def delta_json(answer: Delta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     found = {
         "kind": "delta" if answer.kind == "tv" else answer.kind,
-        "alpha": rational_or_null(answer.alpha),
-        "from": answer.source,
-        "to": answer.target,
-        "lower": format_rational(answer.lower),
-        "upper": format_rational(answer.upper),
-        "value": rational_or_null(answer.value),
+        **bounds_json(answer),
         "directions": {
             name: [format_rational(bound) for bound in bounds] for name, bounds in answer.directions.items()
         },

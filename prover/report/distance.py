@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prover.chain.answer import Distance, DistanceTable, symbol
 from prover.errors import short_name, shown
@@ -15,6 +15,9 @@ from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 from prover.report.verdict import is_at_most, with_verdict
+
+if TYPE_CHECKING:
+    from prover.chain.delta import Delta
 
 
 def reply_of(answer: Distance | DistanceTable, *, certified: bool, at_most: Fraction | None = None) -> Reply:
@@ -60,16 +63,23 @@ def nothing_proved(
     return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
 
-def distance_json(answer: Distance) -> dict[str, Any]:
-    """The JSON object of a distance; the caller adds ``seconds`` and ``certificate``."""
+def bounds_json(answer: Distance | Delta) -> dict[str, Any]:
+    """What distances and δ have in common: where they were asked for, and the bounds."""
     return {
-        "kind": answer.kind,
         "alpha": rational_or_null(answer.alpha),
         "from": answer.source,
         "to": answer.target,
         "lower": format_rational(answer.lower),
         "upper": format_rational(answer.upper),
         "value": rational_or_null(answer.value),
+    }
+
+
+def distance_json(answer: Distance) -> dict[str, Any]:
+    """The JSON object of a distance; the caller adds ``seconds`` and ``certificate``."""
+    return {
+        "kind": answer.kind,
+        **bounds_json(answer),
         "engine": answer.engine,
     }
 

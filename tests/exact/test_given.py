@@ -31,8 +31,8 @@ def test_what_is_no_rational_is_refused(given: object) -> None:
         ({"at_least": 1}, "1/2", "it is at least 1, not 1/2"),
         ({"more_than": 0}, 0, "it is more than 0, not 0"),
         ({"at_most": 1}, "1.5", "it is at most 1, not 3/2"),
-        ({"at_least": 0, "at_most": 1}, "1.5", "it is between 0 and 1, not 3/2"),
-        ({"at_least": 0, "at_most": 1}, "-1/2", "it is between 0 and 1, not -1/2"),
+        ({"at_least": 0, "at_most": 1}, "1.5", "it is at most 1, not 3/2"),
+        ({"at_least": 0, "at_most": 1}, "-1/2", "it is at least 0, not -1/2"),
     ],
 )
 def test_ranges(limits: dict[str, int], given: object, message: str) -> None:

@@ -30,7 +30,12 @@ class UnsettledPart(Fault):
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """An exact table with all that is needed to compare potentials against it."""
+    """Says which potentials and couplings are optimal for an exact table.
+
+    ``posts`` are the table's distances and ``slope`` is α in floating point; a comparison in which two
+    numbers differ by less than ``clear`` is made again in exact numbers, times ``scale``, the table's
+    denominator.
+    """
 
     problem: Problem
     table: DistanceValues
