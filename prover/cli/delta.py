@@ -17,12 +17,13 @@ from prover.cli.options import (
     directions_option,
     gap_option,
     json_option,
+    on_chain,
     pair_options,
     rational,
     timeout_option,
     with_options,
+    with_reading,
 )
-from prover.cli.reading import on_chain, with_reading
 from prover.errors import BadInput, quoted
 
 if TYPE_CHECKING:

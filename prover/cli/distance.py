@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, DELTA_KINDS, ENGINES
-from prover.cli.options import Asked, alpha_option, answering, at_most_option, pair_options, with_options
-from prover.cli.reading import on_chain, with_reading
+from prover.cli.options import (
+    Asked,
+    alpha_option,
+    answering,
+    at_most_option,
+    on_chain,
+    pair_options,
+    with_options,
+    with_reading,
+)
 
 if TYPE_CHECKING:
     from fractions import Fraction

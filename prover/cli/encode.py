@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import adjacencies, rational
+from prover.cli.options import adjacencies, rational, with_reading
 from prover.cli.output import complain, say
-from prover.cli.reading import with_reading
 from prover.cli.status import Status
 
 if TYPE_CHECKING:

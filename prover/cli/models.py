@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from prover.chain.kinds import RELATED
+from prover.cli.options import with_reading
 from prover.cli.output import complain, say
-from prover.cli.reading import with_reading
 from prover.cli.status import Status
 from prover.errors import quoted
 

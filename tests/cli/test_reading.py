@@ -77,6 +77,6 @@ def test_commands_that_print_models(model: Path, tmp_path: Path) -> None:
     assert load_chain(target).labels == ("side=0", "side=1", "side=2")
     product = prover("compose", model, "--times", "2", "--observe", "seen")
     assert "(seen=false,seen=false)" in product.out
-    pair = ("--from", "seen=false,side=0", "--to", "seen=true,side=1")
+    pair = ("--from", "seen=false,side=0", "--to", "seen=true,side=1", "--theta", "1/4")
     formula = prover("encode", model, "--problem", "ld-linear", *pair, "--alpha", "1", "--observe", "seen")
     assert formula.status == 0, formula.err
