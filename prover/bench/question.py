@@ -20,7 +20,8 @@ from prover.bench.result import (
     of_verdict,
 )
 from prover.chain.answer import Distance, DistanceTable
-from prover.chain.delta import DEFAULT_GAP, AlphaOrEpsilon, Delta, delta
+from prover.chain.arguments import AlphaOrEpsilon
+from prover.chain.delta import DEFAULT_GAP, Delta, delta
 from prover.chain.distance import distance, distances, query_pairs
 from prover.chain.epsilon import DEFAULT_WIDTH, Epsilon, epsilon_for
 from prover.chain.kinds import AUTO, DELTA_KINDS, ENGINES, KINDS

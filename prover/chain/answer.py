@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from prover.certificate.schema import Certificate
 from prover.errors import abbreviated
+from prover.exact.rational import format_rational
 from prover.exact.readable import readable, readable_alpha, readable_interval
 
 
@@ -110,3 +111,11 @@ def statement(
 def symbol(kind: str, alpha: Fraction | None) -> str:
     """A kind of distance with its α, such as ld_6/5."""
     return kind if alpha is None else f"{kind}_{readable_alpha(alpha)}"
+
+
+def factor_text(alpha: Fraction | None, epsilon: Fraction | None) -> str:
+    """α for people: a rational, or e to the power of one."""
+    if alpha is not None:
+        return readable_alpha(alpha)
+    exponent = abbreviated(format_rational(epsilon or Fraction(0)))
+    return f"e^({exponent})" if "/" in exponent else f"e^{exponent}"

@@ -1,21 +1,105 @@
-"""The number α = e^ε that questions about chains have."""
+"""The number α = e^ε that questions about chains have, given as α or as ε."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.errors import BadInput
+from prover.errors import BadInput, quoted
+from prover.exact.exponential import exponential
 from prover.exact.given import Given, given_rational
+from prover.exact.rational import parse_rational
+
+LARGEST_EPSILON = 1000
+_BITS = 40  # to which e^ε is known at least
+
+_LOGARITHM = re.compile(r"ln ?\(([^()]*)\)|ln +([^() ]+)")
 
 
 class BadAlpha(BadInput):
-    """α is missing, superfluous, or below 1."""
+    """α is missing, superfluous, no rational number, or below 1."""
+
+
+class BadEpsilon(BadInput):
+    """ε is neither a rational number from 0 to 1000 nor the logarithm of a rational of at least 1."""
+
+
+class AlphaOrEpsilon(BadInput):
+    """Neither α nor ε is given, or both."""
+
+    def __init__(self) -> None:
+        super().__init__("give alpha = e^epsilon or epsilon, one of the two")
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """α = e^ε as it enters a computation: ``upper`` ≤ e^ε for upper ends, ``lower`` ≥ e^ε for lower ends.
+
+    Where α is rational the three are equal, and ``epsilon`` is None. Otherwise ε is rational, but not 0: then
+    e^ε is irrational, and δ, which falls with α, is bounded from above at ``upper`` and from below at
+    ``lower``.
+    """
+
+    epsilon: Fraction | None
+    upper: Fraction
+    lower: Fraction
+
+    @property
+    def alpha(self) -> Fraction | None:
+        """α, if it is rational."""
+        return self.upper if self.epsilon is None else None
+
+    @staticmethod
+    def of_alpha(alpha: Fraction) -> Slope:
+        """A rational α."""
+        return Slope(None, alpha, alpha)
+
+    @staticmethod
+    def of_epsilon(epsilon: Fraction, bits: int = _BITS) -> Slope:
+        """e^ε of a rational ε, known to so many bits."""
+        if epsilon == 0:
+            return Slope.of_alpha(Fraction(1))
+        return Slope(epsilon, *exponential(epsilon, max(_BITS, bits)))
+
+
+def given_slope(subject: str, alpha: Given | None, epsilon: Given | None, bits: int = _BITS) -> Slope:
+    """The α or the ε that is given for what ``subject`` names; ε is a rational or the logarithm of one.
+
+        >>> given_slope("delta", None, "ln 2").alpha
+        Fraction(2, 1)
+        >>> given_slope("delta", None, "1/2").epsilon
+        Fraction(1, 2)
+
+    Raises AlphaOrEpsilon, BadAlpha, BadEpsilon, and what parse_rational raises.
+    """
+    if alpha is not None and epsilon is not None:
+        raise AlphaOrEpsilon
+    if epsilon is None:
+        return Slope.of_alpha(rational_alpha(subject, alpha))
+    found = given_epsilon(epsilon)
+    return found if found.epsilon is None else Slope.of_epsilon(found.epsilon, bits)
+
+
+def given_epsilon(epsilon: Given) -> Slope:
+    """The ε that is given: a rational, or a text such as "ln 2" or "ln(6/5)", for which α is rational.
+
+    Raises BadEpsilon, and what parse_rational raises.
+    """
+    match = _LOGARITHM.fullmatch(epsilon) if isinstance(epsilon, str) else None
+    if match is None:
+        return Slope.of_epsilon(
+            given_rational(epsilon, "epsilon", BadEpsilon, at_least=0, at_most=LARGEST_EPSILON)
+        )
+    argument = parse_rational(match[1] or match[2])
+    if argument < 1:
+        raise BadEpsilon(f"epsilon is at least 0, so in {quoted(str(epsilon))} the number is at least 1")
+    return Slope.of_alpha(argument)
 
 
 def rational_alpha(subject: str, alpha: Given | None) -> Fraction:
-    """The number α ≥ 1 that is given for what ``subject`` names.
-
-    Raises BadAlpha, and what ``parse_rational`` raises.
+    """The number α ≥ 1 that is given for what ``subject`` names. Raises BadAlpha, and what parse_rational
+    raises.
     """
     if alpha is None:
         raise BadAlpha(f"{subject} needs alpha = e^epsilon, a rational of at least 1 such as 6/5")

@@ -10,13 +10,13 @@ whose behaviour ends it can be as narrow as one likes. Reference: docs/theory.md
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.chain.answer import Enclosed, statement
-from prover.chain.arguments import rational_alpha
+from prover.chain.answer import Enclosed, factor_text, statement
+from prover.chain.arguments import AlphaOrEpsilon, Slope, given_slope
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
@@ -25,30 +25,16 @@ from prover.chain.unrolling.attack import Attack, attack
 from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
 from prover.chain.unrolling.refinement import Course, UnrollingLimits, enclose
-from prover.errors import BadInput, abbreviated
-from prover.exact.exponential import exponential
+from prover.errors import BadInput
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
-from prover.exact.readable import readable_alpha
 from prover.graphs import search
 from prover.progress import Progress, silent
 
 DEFAULT_GAP = Fraction(1, 10**6)
-_LARGEST_EPSILON = 1000
-_BITS = 40  # to which e^ε is known at least
+_GLANCE = 200  # nodes that a cheap look for events adds
 
 Bounds = tuple[Fraction, Fraction]
-
-
-class AlphaOrEpsilon(BadInput):
-    """Neither α nor ε is given, or both."""
-
-    def __init__(self) -> None:
-        super().__init__("give alpha = e^epsilon or epsilon, one of the two")
-
-
-class BadEpsilon(BadInput):
-    """ε is no rational number from 0 to 1000."""
 
 
 class BadGap(BadInput):
@@ -71,6 +57,14 @@ class UpperOrigin:
 
 
 @dataclass(frozen=True, slots=True)
+class Looked:
+    """How far events were looked for: ``nodes`` of an unrolling, words of up to ``depth`` + 1 labels."""
+
+    depth: int
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Delta(Enclosed):
     """lower ≤ δ ≤ upper for two secrets, or for the largest δ of a relation.
 
@@ -79,7 +73,8 @@ class Delta(Enclosed):
     all three are equal. Over a relation (source, target) is a pair that attains ``lower``. ``directions`` are
     the bounds of lv from source to target ("forward") and back ("backward"). ``met``: the interval is no
     wider than asked for, or what was asked is decided. With ε, ``certificate`` is the evidence for the upper
-    end only.
+    end only. ``looked`` says how far events were looked for. With ``at_most`` it was only asked whether δ is
+    at most that.
     """
 
     kind: str
@@ -94,8 +89,10 @@ class Delta(Enclosed):
     directions: Mapping[str, Bounds]
     attack: Attack | None
     origin: UpperOrigin
+    looked: Looked
     over_relation: bool
     met: bool
+    at_most: Fraction | None
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     make_lower_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
 
@@ -107,10 +104,7 @@ class Delta(Enclosed):
     @property
     def factor(self) -> str:
         """α for people: a rational, or e to the power of one."""
-        if self.alpha is not None:
-            return readable_alpha(self.alpha)
-        exponent = abbreviated(format_rational(self.epsilon or Fraction(0)))
-        return f"e^{f'({exponent})' if '/' in exponent else exponent}"
+        return factor_text(self.alpha, self.epsilon)
 
     def __str__(self) -> str:
         name = f"{'delta' if self.kind == 'tv' else 'lv'}_{self.factor}"
@@ -135,7 +129,8 @@ def delta(
     """The least δ with P[E | source] ≤ α P[E | target] + δ for every event E, and with the two swapped.
 
     Without states it is the largest δ over the chain's relation; ``kind`` "lv" asks for the one direction
-    only. α ≥ 1 is a rational; in its place ε = ln α can be given. The answer is an interval of at most the
+    only. α ≥ 1 is a rational; in its place ε can be given, a rational or the logarithm of one ("ln 2"). The
+    answer is an interval of at most the
     width ``gap``, exact where that is possible, unless the ``limits`` are reached before. With ``at_most``
     it is only refined until it is decided whether δ is at most that. ``on_interval`` is called with wider
     answers on the way.
@@ -152,34 +147,10 @@ def delta(
     EmptyRelation.
     """
     question = delta_question(Secrets.of(chain, source, target, kind), gap, at_most)
-    if (alpha is None) == (epsilon is None):
+    if alpha is None and epsilon is None:
         raise AlphaOrEpsilon
-    if epsilon is None:
-        slope = Slope.of_alpha(rational_alpha(kind, alpha))
-    else:
-        exponent = given_rational(epsilon, "epsilon", BadEpsilon, at_least=0, at_most=_LARGEST_EPSILON)
-        slope = Slope.of_epsilon(exponent, question.width)
-    return delta_at(question, slope, limits or UnrollingLimits(), progress, on_interval)
-
-
-@dataclass(frozen=True, slots=True)
-class Slope:
-    """α for the upper and for the lower end; they differ where only ε is rational."""
-
-    epsilon: Fraction | None
-    upper: Fraction
-    lower: Fraction
-
-    @staticmethod
-    def of_alpha(alpha: Fraction) -> Slope:
-        """A rational α."""
-        return Slope(None, alpha, alpha)
-
-    @staticmethod
-    def of_epsilon(epsilon: Fraction, width: Fraction) -> Slope:
-        """e^ε, enclosed so closely that an interval of δ of this width is not much wider for it."""
-        bits = _BITS if width == 0 else max(_BITS, 8 + (width.denominator // width.numerator).bit_length())
-        return Slope(epsilon, *exponential(epsilon, bits))
+    slope = given_slope(kind, alpha, epsilon, question.bits)
+    return delta_at(replace(question, glance=True), slope, limits or UnrollingLimits(), progress, on_interval)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +162,13 @@ class DeltaQuestion:
     secrets: Secrets
     width: Fraction
     threshold: Fraction | None = None
+    glance: bool = False
+    """Whether a lower end is wanted, by a cheap look, also where δ is at most the threshold."""
+
+    @property
+    def bits(self) -> int:
+        """To which e^ε has to be known, so that the interval is not much wider for it."""
+        return 0 if self.width == 0 else 8 + (self.width.denominator // self.width.numerator).bit_length()
 
     def is_answered(self, lower: Fraction, upper: Fraction) -> bool:
         """Whether these bounds of δ are enough."""
@@ -225,7 +203,9 @@ def delta_at(
     if slope.epsilon is None:
         found = _enclosed(question, slope.upper, course(lambda found: (found, found)))
         return _answer(question, slope, found, found)
-    below = _enclosed(question, slope.lower, Course(UnrollingLimits(nodes=1, distances=False), progress))
+    first = len(question.secrets.directions)
+    little = UnrollingLimits(nodes=first + _GLANCE * question.glance, distances=False)
+    below = _enclosed(replace(question, threshold=None), slope.lower, Course(little, progress))
     above = _enclosed(question, slope.upper, course(lambda found: (found, below)))
     if question.threshold is None or max(above.upper.values()) > question.threshold:
         below = _enclosed(question, slope.lower, course(lambda found: (above, found)))
@@ -235,7 +215,7 @@ def delta_at(
 def _enclosed(question: DeltaQuestion, alpha: Fraction, course: Course) -> Intervals:
     """Intervals of lv for all directions that count; narrower than asked for, as α may be rounded."""
     secrets = question.secrets
-    goal = Goal(question.width * Fraction(63, 64), secrets.named, question.threshold)
+    goal = Goal(question.width * Fraction(63, 64), secrets.named, question.threshold, question.glance)
     return enclose(secrets.merged, secrets.directions, alpha, goal, course)
 
 
@@ -268,8 +248,10 @@ def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Inte
         directions=directions,
         attack=attack(below, best, names),
         origin=_origin(above),
+        looked=Looked(_depth(below), len(below.nodes)),
         over_relation=not secrets.named,
         met=question.is_answered(lower, upper),
+        at_most=question.threshold,
         make_certificate=proofs[0],
         make_lower_certificate=proofs[0] if above is below else proofs[1],
     )

@@ -13,14 +13,13 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.chain.arguments import rational_alpha
+from prover.chain.arguments import Slope, rational_alpha
 from prover.chain.breakpoints import TooManyWords, breakpoints_of
 from prover.chain.delta import (
     BadGap,
     BadThreshold,
     Delta,
     DeltaQuestion,
-    Slope,
     delta_at,
     delta_question,
 )

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from prover.chain.arguments import rational_alpha
+from prover.chain.arguments import Slope, rational_alpha
 from prover.chain.breakpoints import TooManyWords, breakpoints_of
-from prover.chain.delta import DEFAULT_GAP, DeltaQuestion, Slope, delta_at, delta_question
+from prover.chain.delta import DEFAULT_GAP, DeltaQuestion, delta_at, delta_question
 from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets

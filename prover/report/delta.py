@@ -105,10 +105,13 @@ def delta_text(answer: Delta) -> str:
         lines.append(f"From {s} to {t}: {_between(answer.directions['forward'])}")
         lines.append(f"From {t} to {s}: {_between(answer.directions['backward'])}")
     if answer.attack is None:
-        lines.append("No attack was found: no word is more likely from one secret by more than the factor.")
+        lines.append(_no_attack_text(answer))
     else:
         lines += _attack_text(answer.attack)
-    return "\n".join([*lines, _origin_text(answer)])
+    lines.append(_origin_text(answer))
+    if answer.at_most is not None and answer.met and answer.value is None:
+        lines.append(f"It was only asked whether delta is at most {upper_text(answer.at_most)}.")
+    return "\n".join(lines)
 
 
 def _promise(answer: Delta) -> str:
@@ -126,6 +129,14 @@ def _between(bounds: Bounds) -> str:
         return readable(bounds[0])
     lower, upper = readable_interval(*bounds)
     return f"between {lower} and {upper}"
+
+
+def _no_attack_text(answer: Delta) -> str:
+    if answer.upper == 0:
+        return "There is no attack: no event is more likely from one secret by more than the factor."
+    looked = answer.looked
+    words = f"{looked.nodes} node{'s' * (looked.nodes != 1)}, words of up to {looked.depth + 1} labels"
+    return f"No attack was found so far ({words}): this does not say that there is none."
 
 
 def _attack_text(attack: Attack) -> list[str]:

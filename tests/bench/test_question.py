@@ -9,7 +9,7 @@ import pytest
 from prover.bench.child import ask
 from prover.bench.errors import WrongModel
 from prover.bench.question import BadOption
-from prover.chain.delta import AlphaOrEpsilon
+from prover.chain.arguments import AlphaOrEpsilon
 from prover.chain.distance import HalfAPair
 from prover.chain.privacy_profile import BadGrid
 from prover.errors import BadInput

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 
 import prover
 from prover import zoo
+from prover.chain.arguments import AlphaOrEpsilon, BadEpsilon
 from prover.chain.delta import (
-    AlphaOrEpsilon,
-    BadEpsilon,
     BadGap,
     BadThreshold,
     Delta,

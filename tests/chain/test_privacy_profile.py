@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 
 from prover.chain import privacy_profile as module
+from prover.chain.arguments import Slope
 from prover.chain.breakpoints import TooManyWords
-from prover.chain.delta import DeltaQuestion, Slope, delta
+from prover.chain.delta import DeltaQuestion, delta
 from prover.chain.distance import BadAlpha, distance
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import BadGrid, Curve, NoAlphas, curve, grid

@@ -112,7 +112,47 @@ def test_text_where_there_is_no_attack(tmp_path: Path) -> None:
         "max delta_3/2 = delta_3/2(s0, s1) = 0",
         "Whatever is observed, for all related s and t:  P[it | s]  <=  3/2 * P[it | t]",
     ]
-    assert "No attack" in run.out
+    assert "There is no attack: no event is more likely" in run.out
+
+
+@pytest.mark.parametrize("how", [("--alpha", "1"), ("--epsilon", "0.01")])
+def test_a_yes_tells_what_is_known_from_below(tmp_path: Path, how: tuple[str, str]) -> None:
+    """The answer is yes at once, as P[a] is 2/3 and 1/3; an attack is looked for all the same."""
+    chain = {
+        "s": {"label": "start", "next": {"a": "2/3", "b": "1/3"}},
+        "t": {"label": "start", "next": {"a": "1/3", "b": "2/3"}},
+        "a": {"label": "a", "next": {"a": "1"}},
+        "b": {"label": "b", "next": {"b": "1"}},
+    }
+    model = tmp_path / "sk.json"
+    model.write_text(json.dumps({"type": "labelled-markov-chain", "version": 1, "states": chain}))
+    run = prover("delta", model, "--from", "s", "--to", "t", *how, "--at-most", "1/2")
+    assert run.out.startswith("at most 1/2: yes\n")
+    assert "No attack" not in run.out
+    assert "0 <=" not in run.out
+    assert "start, a   P = 2/3 from s, 1/3 from t" in run.out
+
+
+def test_no_word_is_said_not_to_exist_that_was_not_looked_for(tmp_path: Path) -> None:
+    """After a step s and t are in m with 1/2 each; only after 400 more could anything tell them apart."""
+    last = 400
+    states: dict[str, Any] = {
+        "s": {"label": "start", "next": {"m": "1/2", "u0": "1/2"}},
+        "t": {"label": "start", "next": {"m": "1/2", "v0": "1/2"}},
+        "m": {"label": "wait", "next": {"end": "1"}},
+        "end": {"label": "end", "next": {"end": "1"}},
+        "odd": {"label": "odd", "next": {"odd": "1"}},
+        f"u{last}": {"label": "wait", "next": {"odd": "2/3", "end": "1/3"}},
+        f"v{last}": {"label": "wait", "next": {"odd": "1/3", "end": "2/3"}},
+    }
+    for k in range(last):
+        states |= {f"{x}{k}": {"label": "wait", "next": {f"{x}{k + 1}": "1"}} for x in "uv"}
+    model = tmp_path / "long.json"
+    model.write_text(json.dumps({"type": "labelled-markov-chain", "version": 1, "states": states}))
+    run = prover("delta", model, "--from", "s", "--to", "t", "--alpha", "1", "--at-most", "1/2")
+    assert run.out.startswith("at most 1/2: yes\n")
+    assert "No attack was found so far" in run.out
+    assert "It was only asked whether delta is at most 1/2." in run.out
 
 
 @pytest.mark.parametrize(("threshold", "status", "verdict"), [("0.0505", 0, "yes"), ("1/20", 1, "no")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -25,12 +25,14 @@ class Goal:
     """What the intervals are for.
 
     ``each``: all pairs are wanted, not only their maximum. ``at_most``: it is enough to know whether the
-    maximum is at most this number.
+    maximum is at most this number. ``glance``: where it is, a cheap look for an event is wanted all the same,
+    so that there is a lower end, too.
     """
 
     gap: Fraction
     each: bool = False
     at_most: Fraction | None = None
+    glance: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,16 +63,15 @@ class AskedPairs:
         self,
         between: Sequence[tuple[float | Fraction, float | Fraction]],
         gap: float | Fraction,
-        *,
-        each: bool,
+        goal: Goal,
     ) -> list[int]:
-        """The roots that have to be refined to reach the goal; none if it is reached.
+        """The roots that have to be refined to reach the goal, with this gap; none if it is reached.
 
         ``between`` are intervals of all roots: guesses, which guide, or certified ones, which decide.
         """
-        if each:
+        if goal.each:
             return [root for root, (low, high) in enumerate(between) if high - low > gap]
-        labels, target = self.merged.chain.labels, self.goal.at_most
+        labels, target = self.merged.chain.labels, goal.at_most
         apart = any(labels[s] != labels[t] for s, t in self.twins.values())
         lower = max([low for low, _ in between], default=0)
         upper = max([high for _, high in between], default=0)
@@ -129,7 +130,7 @@ def certified_intervals(asked: AskedPairs, graph: Unrolling, bounds: UpperTable 
     return Intervals(
         lower={pair: between.get(twin, _trivial(twin))[0] for pair, twin in asked.twins.items()},
         upper={pair: between.get(twin, _trivial(twin))[1] for pair, twin in asked.twins.items()},
-        met=not asked.open_roots(list(between.values()), asked.goal.gap, each=False),
+        met=not asked.open_roots(list(between.values()), asked.goal.gap, replace(asked.goal, each=False)),
         alpha=graph.alpha,
         merged=asked.merged,
         roots=graph.roots,

@@ -8,7 +8,7 @@ is proved (intervals.py) and decides. Reference: docs/theory.md, *Unrollings*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.chain.ld.interval import UpperTable
@@ -23,6 +23,7 @@ from prover.progress import Progress, silent
 _WITHOUT_TABLE = 500  # nodes from which ld is asked for help …
 _WITHOUT_TABLE_IF_FINITE = 20_000  # … where there are finitely many words
 _NEARLY_FREE = 2_000  # nodes up to which an exact answer is tried for even where the gap is small enough
+_GLANCE = 200  # nodes that a cheap look for an event adds
 _MOST_NODES = 400_000
 _MOST_CHECKING = 3 * 2**29  # bits; certificates have a limit of 2^31 (docs/certificates.md, Section 1)
 _FIRST_REPORT = 64  # nodes from which intervals are reported, at every doubling
@@ -68,12 +69,9 @@ def enclose(
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """How narrow the intervals are to become, of all pairs or of those that matter for the maximum; and how
-    many nodes there may be.
-    """
+    """A goal on the way, and how many nodes there may be until it is reached."""
 
-    gap: Fraction
-    each: bool
+    goal: Goal
     most: int
 
 
@@ -93,19 +91,28 @@ class _Refinement:
     def run(self) -> Intervals:
         """First as narrow as asked for, with the help of ld if need be; then exact, where that is cheap."""
         goal, size = self._asked.goal, min(self._course.limits.nodes, _MOST_NODES)
-        found = self._refined(_Stage(goal.gap, each=False, most=size), None)
+        found = self._refined(_Stage(replace(goal, each=False), size), None)
         if not found.met and self._may_ask_distances() and self._asked.roots:
             self._ask_distances()
             found = self._certified()
         if goal.at_most is not None:
-            return found
+            return self._glanced(found, goal.at_most) if goal.glance else found
         if goal.each:
             most = min(size, 2 * len(self._graph.nodes) + _NEARLY_FREE)
-            found = self._refined(_Stage(goal.gap, each=True, most=most), found)
+            found = self._refined(_Stage(goal, most), found)
         finite = self._asked.has_finitely_many_words
         hope = _NEARLY_FREE if finite else min(_NEARLY_FREE, 4 * len(self._graph.nodes) + 200)
-        exact = self._refined(_Stage(Fraction(0), goal.each, min(size, hope)), found)
+        exact = self._refined(_Stage(replace(goal, gap=Fraction(0)), min(size, hope)), found)
         return exact if exact.points() > found.points() else found
+
+    def _glanced(self, found: Intervals, at_most: Fraction) -> Intervals:
+        """The same where δ is too large or not known; else with the best event that a cheap look finds."""
+        if max(found.upper.values()) > at_most:
+            return found
+        most = min(self._course.limits.nodes, len(self._graph.nodes) + _GLANCE)
+        seen = self._refined(_Stage(Goal(self._asked.goal.gap), most), found)
+        # Couplings are found in floating point, so expanding may loosen an upper end a little.
+        return seen if max(seen.upper.values()) <= at_most else found
 
     def _refined(self, stage: _Stage, known: Intervals | None) -> Intervals:
         """The certified loop: expand until the intervals are proved to be this narrow, or nothing helps."""
@@ -131,7 +138,7 @@ class _Refinement:
         on_interval = self._course.on_interval
         while not self._is_full(stage):
             seen = guess(self._graph, self._bounds)
-            starts = self._asked.open_roots(seen.between, float(stage.gap), each=stage.each)
+            starts = self._asked.open_roots(seen.between, float(stage.goal.gap), stage.goal)
             if not starts:
                 return True
             if on_interval is not None and len(self._graph.nodes) >= self._report_at:
@@ -139,7 +146,7 @@ class _Refinement:
                 on_interval(self._certified())
             if self._has_outgrown_its_bounds():
                 self._ask_distances()
-            elif not self._expand(seen.visits(starts), float(stage.gap) / 2, stage):
+            elif not self._expand(seen.visits(starts), float(stage.goal.gap) / 2, stage):
                 return False
         return True
 
@@ -151,7 +158,7 @@ class _Refinement:
     def _open(self, found: Intervals, stage: _Stage) -> list[int]:
         between = {self._asked.twins[pair]: (found.lower[pair], found.upper[pair]) for pair in found.lower}
         roots = [between[twin] for twin in self._graph.roots]
-        return self._asked.open_roots(roots, stage.gap, each=stage.each)
+        return self._asked.open_roots(roots, stage.goal.gap, stage.goal)
 
     def _is_full(self, stage: _Stage) -> bool:
         graph = self._graph

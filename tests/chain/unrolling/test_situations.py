@@ -9,8 +9,9 @@ from flint import fmpq
 from hypothesis import given, settings
 
 from prover import zoo
+from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints_of
-from prover.chain.delta import Slope, delta, delta_at, delta_question
+from prover.chain.delta import delta, delta_at, delta_question
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets, UnknownDelta
 from prover.chain.unrolling.refinement import UnrollingLimits
