@@ -21,7 +21,7 @@ from prover.bench.errors import (
     UnreadableAnswer,
 )
 from prover.errors import BadInput, quoted
-from prover.exact.rational import parse_rational
+from prover.exact.rational import completed_decimal, parse_rational
 
 FORMATS = ("json", "dipa")
 """The formats of model files that tools can be given."""
@@ -33,7 +33,6 @@ INFINITE = "inf"
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[([0-9]+)\]")
-_SCIENTIFIC = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?[eE]([+-]?[0-9]{1,4})")
 _INFINITIES = ("inf", "+inf", "infinity", "+infinity", "∞")
 _GROUPS = ("value", "lower", "upper")
 
@@ -105,20 +104,15 @@ def read_answer(tool: Tool, output: str) -> tuple[Fraction | None, Fraction | No
 
 
 def read_number(text: str | None) -> Fraction | None:
-    """A number as programs print it: as a fraction, as a decimal, with a power of ten; None for infinity.
+    """A number as programs print it: also like +1, .5 or 2.; None for infinity.
 
     Raises UnreadableAnswer.
     """
     given = (text or "").strip()
     if given.lower() in _INFINITIES:
         return None
-    scientific = _SCIENTIFIC.fullmatch(given)
     try:
-        if scientific is None:
-            return parse_rational(given.removeprefix("+"))
-        sign, whole, decimals, power = scientific.groups()
-        mantissa = parse_rational(f"{whole or '0'}.{decimals}" if decimals else whole)
-        return (-1 if sign == "-" else 1) * mantissa * Fraction(10) ** int(power)
+        return parse_rational(completed_decimal(given.removeprefix("+")))
     except BadInput:
         raise UnreadableAnswer(f"the tool printed {quoted(given)}, which is no number") from None
 

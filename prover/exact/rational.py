@@ -14,18 +14,27 @@ from prover.errors import BadInput, quoted
 MAX_DIGITS = 10_000
 """The most decimal digits that the numerator or the denominator of a number in a model may have."""
 
+MAX_EXPONENT = 10_000
+"""The largest size of an exponent, as in 1e-5."""
+
 # CPython's own conversion is safe below this size whatever the interpreter's limit is set to.
 _SAFE_DIGITS = 640
 _SAFE_BITS = 2_000
 
-_RATIONAL = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|\.([0-9]+))?")
+_RATIONAL = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?)")
+
+_NO_WHOLE = re.compile(r"^(-?)(?=\.[0-9])")
+_NO_DECIMALS = re.compile(r"(?<=[0-9])\.(?=[eE]|\Z)")
+
+EXAMPLES = "2, 1/3, 0.25 or 1e-5"
+"""What numbers look like, for messages."""
 
 
 class MalformedNumber(BadInput):
-    """A text does not have the form -?[0-9]+(/[0-9]+|.[0-9]+)?, in ASCII digits and without white space."""
+    """A text does not have the form -?[0-9]+(/[0-9]+|(.[0-9]+)?([eE][+-]?[0-9]+)?), in ASCII digits only."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(f"malformed number {quoted(text)}; write it like 2, 1/3 or 0.25")
+        super().__init__(f"malformed number {quoted(text)}; write it like {EXAMPLES}")
 
 
 class NumberTooLong(BadInput):
@@ -33,6 +42,14 @@ class NumberTooLong(BadInput):
 
     def __init__(self, text: str, max_digits: int) -> None:
         super().__init__(f"number {quoted(text)} is too long; at most {max_digits:,} digits are read")
+
+
+class ExponentTooLarge(BadInput):
+    """The exponent of a number is larger than the limit."""
+
+    def __init__(self, text: str) -> None:
+        message = f"the exponent of {quoted(text)} is too large; it is at most {MAX_EXPONENT:,} in size"
+        super().__init__(message)
 
 
 class ZeroDenominator(BadInput):
@@ -45,21 +62,36 @@ class ZeroDenominator(BadInput):
 def parse_rational(text: str, max_digits: int = MAX_DIGITS) -> Fraction:
     """The number that ``text`` writes as an integer, a fraction or a decimal; decimals are read literally.
 
-    The numerator and the denominator may have ``max_digits`` digits each, leading zeros included; the digits
-    before and after a decimal point count together. Raises MalformedNumber, NumberTooLong, ZeroDenominator.
+    They may have an exponent: 2.5E+3 is 2500, and 1e-5 is 1/100000. The numerator and the denominator may
+    have ``max_digits`` digits each, leading zeros included; the digits before and after a decimal point count
+    together, and those of a number with an exponent are counted when it is written without. Raises
+    MalformedNumber, ExponentTooLarge, NumberTooLong, ZeroDenominator.
+
+        >>> parse_rational("2.5E+3")
+        Fraction(2500, 1)
     """
     match = _RATIONAL.fullmatch(text)
     if match is None:
         raise MalformedNumber(text)
-    sign, whole, denominator, decimals = match.groups()
-    digits = whole + (decimals or "")
-    if max(len(digits), len(denominator or "")) > max_digits:
+    sign, whole, denominator, decimals, power = match.groups(default="")
+    digits = whole + decimals
+    shift = _exponent_of(power, text) - len(decimals)  # the number is digits · 10^shift
+    if max(len(digits), len(digits) + shift, 1 - shift, len(denominator)) > max_digits:
         raise NumberTooLong(text, max_digits)
-    top = _integer(digits)
-    bottom = 10 ** len(decimals) if decimals else _integer(denominator or "1")
+    top = _integer(digits) * 10 ** max(shift, 0)
+    bottom = _integer(denominator or "1") * 10 ** max(-shift, 0)
     if bottom == 0:
         raise ZeroDenominator(text)
     return Fraction(-top if sign else top, bottom)
+
+
+def completed_decimal(text: str) -> str:
+    """A decimal that has digits on one side of the point only, as programs print them, with a whole text.
+
+    >>> completed_decimal(".5e-3"), completed_decimal("2."), completed_decimal("1/3")
+    ('0.5e-3', '2', '1/3')
+    """
+    return _NO_DECIMALS.sub("", _NO_WHOLE.sub(r"\g<1>0", text))
 
 
 def format_rational(number: Fraction) -> str:
@@ -131,6 +163,14 @@ def decimal_text(number: Fraction, digits: int) -> str:
         text = text.rstrip("0")
     sign, point, more = "-" * (number < 0), "." * bool(text), "…" * bool(rest)
     return sign + _decimal(whole) + point + text + more
+
+
+def _exponent_of(power: str, text: str) -> int:
+    """The exponent that is written in a number; raises ExponentTooLarge, before it is computed with."""
+    size = power.lstrip("+-").lstrip("0") or "0"
+    if len(size) > len(str(MAX_EXPONENT)) or int(size) > MAX_EXPONENT:
+        raise ExponentTooLarge(text)
+    return -int(size) if power.startswith("-") else int(size)
 
 
 def _exponent(number: Fraction) -> int:

@@ -11,7 +11,7 @@
 States, letters and variables are identifiers of ASCII letters, digits and _, not beginning with a digit; the
 words of the grammar are reserved. White space is free, ``#`` starts a comment to the end of the line, and
 ``<=`` means ``<`` and ``>`` means ``>=``, since noise meets a number with probability 0. A state that is gone
-to and has no entry is final.
+to and has no entry is final. Rates and means are written like 2, 1/3, 0.25 or 1e-5.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import re
 from fractions import Fraction
 
 from prover.errors import BadInput, in_file, quoted
-from prover.exact.rational import format_rational, parse_rational
-from prover.formats.strict_json import decoded
+from prover.exact.rational import EXAMPLES, format_rational, parse_rational
+from prover.formats.strict_json import check_exponents, decoded
 from prover.program.errors import DuplicateState, InvalidProgram, program_path
 from prover.program.model import REAL_OUTPUTS, Program, State, Test, Transition
 
@@ -29,8 +29,11 @@ RESERVED = ("if", "then", "elseif", "output", "goto", "insample", "insampleprime
 
 _RELATIONS = {"<": "<", "<=": "<", ">": ">=", ">=": ">="}
 _BLANK = re.compile(r"(?:[ \t\r\n\f\v]++|#[^\n]*+)*+")
-# A word takes what a number or a name is misspelt with, so that messages quote all of it.
-_WORD = re.compile(r":=|<=|>=|&&|non-input(?![\w.])|-?[\w.][\w./]*+|.", re.DOTALL)
+# A word takes what a number or a name is misspelt with, so that messages quote all of it, and the sign of
+# an exponent.
+_WORD = re.compile(
+    r":=|<=|>=|&&|non-input(?![\w.])|-?[0-9][\w./]*?[eE][+-][\w./]*+|-?[\w.][\w./]*+|.", re.DOTALL
+)
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ACTION = 'an assignment or "output"'
 _INDENT = "    "
@@ -76,12 +79,14 @@ class TrueAmongCases(BadInput):
 def read_dipa(data: str | bytes, file: str | None = None) -> Program:
     """The program that a document of the form above holds; ``file`` is named in errors.
 
-    Every error has a line and a column, save DocumentTooLarge. Raises DocumentTooLarge, NotUtf8,
-    ByteOrderMark, DipaSyntax, ReservedWord, DuplicateState, what ``parse_rational`` raises, and what
+    Every error has a line and a column, save the first two. Raises DocumentTooLarge, ExponentsTooLarge,
+    NotUtf8, ByteOrderMark, DipaSyntax, ReservedWord, DuplicateState, what ``parse_rational`` raises, and what
     ``Program`` raises.
     """
     with in_file(file):
-        return _Reader(decoded(data)).program()
+        text = decoded(data)
+        check_exponents(text)
+        return _Reader(text).program()
 
 
 def write_dipa(program: Program) -> str:
@@ -199,7 +204,7 @@ class _Reader:
 
     def _number(self, state: str, part: str) -> Fraction:
         if not self.word[:2].strip("-")[:1].isdecimal():
-            raise self._unexpected("a number such as 2, 1/3 or 0.25")
+            raise self._unexpected(f"a number such as {EXAMPLES}")
         self.places[state, None, part] = self.start
         try:
             number = parse_rational(self.word)

@@ -20,6 +20,9 @@ MAX_BYTES = 64 * 2**20
 MAX_VALUES = 4_000_000
 """The most commas in a document that is read: a small document of many values would fill the memory."""
 
+MAX_WRITTEN_OUT = 64 * 2**20
+"""The most digits that the exponents of a document may stand for, all in all."""
+
 MAX_DEPTH = 64
 """The deepest nesting of objects and arrays that is read."""
 
@@ -36,6 +39,9 @@ JsonObject = dict[str, JsonValue]
 # An opening quotation mark takes the whole string with it, so that no bracket inside a string is counted.
 _BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
+# An exponent of three digits and more; an exponent of two makes a number hardly longer than its text.
+_EXPONENT = re.compile(r"[0-9][eE][+-]?0*+([0-9]{3,5}+)(?![0-9])")
+
 _NAMES = {dict: "an object", list: "an array", Number: "a number", str: "a text", bool: "true or false"}
 
 
@@ -51,6 +57,14 @@ class TooManyValues(BadInput):
 
     def __init__(self) -> None:
         super().__init__(f"the document holds too many values; at most {MAX_VALUES:,} are read")
+
+
+class ExponentsTooLarge(BadInput):
+    """The exponents of a document stand for more digits than fit into memory with ease."""
+
+    def __init__(self, line: int | None = None) -> None:
+        message = f"the numbers are too long; exponents may stand for {MAX_WRITTEN_OUT:,} digits in a file"
+        super().__init__(message, line=line)
 
 
 class NotUtf8(BadInput):
@@ -139,13 +153,14 @@ class _Infinite:
 def read_json(data: str | bytes, file: str | None = None) -> JsonValue:
     """The value that a JSON document holds; ``file`` is named in errors.
 
-    Raises DocumentTooLarge, TooManyValues, NotUtf8, ByteOrderMark, NestedTooDeeply, JsonSyntax, DuplicateKey,
-    NotFinite.
+    Raises DocumentTooLarge, TooManyValues, ExponentsTooLarge, NotUtf8, ByteOrderMark, NestedTooDeeply,
+    JsonSyntax, DuplicateKey, NotFinite.
     """
     with in_file(file):
         text = decoded(data)
         if text.count(",") > MAX_VALUES:
             raise TooManyValues
+        check_exponents(text)
         _check_depth(text)
         flawed = False
 
@@ -186,6 +201,17 @@ def decoded(data: str | bytes) -> str:
     if data.startswith("\ufeff"):
         raise ByteOrderMark
     return data
+
+
+def check_exponents(text: str) -> None:
+    """Refuse a text whose short numbers would be long ones in memory; raises ExponentsTooLarge.
+
+    What looks like an exponent is counted, also within names. Those that are too large by themselves are
+    refused when they are read.
+    """
+    written_out = sum(int(found[1]) for found in _EXPONENT.finditer(text))
+    if written_out > MAX_WRITTEN_OUT:
+        raise ExponentsTooLarge
 
 
 def as_object(

@@ -145,7 +145,7 @@ REFUSED: list[tuple[str, type[BadInput], str, str]] = [
     (SVT + "options = {x = 1}", errors.UnknownOption, '"x"', OPTIONS),
     (SVT + 'options = {adjacency = "x"}', BadOption, "all-differ", "$.family[0].options.adjacency"),
     (SVT + "parameters = {x = 1}", UnknownParameter, '"x"', MODEL),
-    (SVT + "expected = 1e5", MalformedNumber, '"1e5"', "$.family[0].expected"),
+    (SVT + "expected = '1e'", MalformedNumber, '"1e"', "$.family[0].expected"),
     (SVT + "timeout = 0", errors.OutOfRange, "more than 0", "$.family[0].timeout"),
     (SVT + "memory = 1.5", errors.OutOfRange, "whole number", "$.family[0].memory"),
     (SVT + "repeat = 0", errors.OutOfRange, "whole number", "$.family[0].repeat"),

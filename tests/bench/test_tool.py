@@ -25,6 +25,8 @@ def tool(pattern: str | None = None, json: str | None = None, command: str = "to
         ("1e-3", Fraction(1, 1000)),
         ("-1.5E+2", Fraction(-150)),
         (".5e1", Fraction(5)),
+        ("-.5", Fraction(-1, 2)),
+        ("2.", Fraction(2)),
         ("2.e1", Fraction(20)),
         ("inf", None),
         ("Infinity", None),
@@ -35,7 +37,9 @@ def test_numbers(text: str, value: Fraction | None) -> None:
     assert read_number(text) == value
 
 
-@pytest.mark.parametrize("text", ["", "x", "nan", "1e99999", "1/0", "--1", "1,5", "e5", None])
+@pytest.mark.parametrize(
+    "text", ["", "x", "nan", "1e99999", "1/0", "--1", "1,5", "e5", ".", "1..5", "1./3", ".e1", None]
+)
 def test_no_numbers(text: str | None) -> None:
     with pytest.raises(UnreadableAnswer):
         read_number(text)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from prover.exact.rational import (
     MAX_DIGITS,
+    ExponentTooLarge,
     MalformedNumber,
     NumberTooLong,
     ZeroDenominator,
@@ -49,6 +50,14 @@ class TestParse:
             ("1.50", Fraction(3, 2)),
             ("00.010", Fraction(1, 100)),
             ("1.0002", Fraction(5001, 5000)),
+            ("1e-5", Fraction(1, 100_000)),
+            ("2.5E+3", Fraction(2500)),
+            ("2.5e3", Fraction(2500)),
+            ("-0.25e1", Fraction(-5, 2)),
+            ("1.50e-1", Fraction(3, 20)),
+            ("12e0", Fraction(12)),
+            ("12e-00001", Fraction(6, 5)),
+            ("-0e7", Fraction(0)),
         ],
     )
     def test_values(self, text: str, value: Fraction) -> None:
@@ -57,7 +66,9 @@ class TestParse:
     @pytest.mark.parametrize(
         "text",
         [
-            "", "-", "+1", "--1", "1/", "/3", ".5", "5.", "1/-3", "1/3/4", "1.5/2", "1/2.5", "1e5", "1E-2",
+            "", "-", "+1", "--1", "1/", "/3", ".5", "5.", "1/-3", "1/3/4", "1.5/2", "1/2.5", "e5", "1e",
+            "1e+", "1e-", "1e+-5", "1e5.0", "1/3e5", "1e5/3", "1.e5", ".5e5", "1e5e5", "1 e5", "1e 5", "1e٣",
+            "1ᵉ5", "1e1_0", "--1e5",
             "1\n", "1/3\n", "\n1", " 1", "1 ", "1 /3", "1_000", "1,5", "0x10", "inf", "nan", "NaN", "a",
             "٣", "１", "1/²", "½", "−1", "1\0",
         ],
@@ -81,6 +92,23 @@ class TestParse:
         text = f"{text[:-places]}.{text[-places:]}" if places else text
         assert parse_rational(text) == Fraction(number, 10**places)
 
+    @given(st.integers(-(10**20), 10**20), st.integers(0, 20), st.integers(-40, 40), st.sampled_from("eE"))
+    def test_exponents_are_literal(self, number: int, places: int, power: int, letter: str) -> None:
+        digits = str(abs(number)).rjust(places + 1, "0")
+        text = f"{digits[:-places]}.{digits[-places:]}" if places else digits
+        sign = "-" if number < 0 else ""
+        value = Fraction(number, 10**places) * Fraction(10) ** power
+        assert parse_rational(f"{sign}{text}{letter}{power}") == value
+        assert parse_rational(f"{sign}{text}{letter}{power:+d}") == value
+
+    @given(st.text(alphabet="0123456789.eE+-/", max_size=12))
+    def test_whatever_is_read_is_what_python_reads(self, text: str) -> None:
+        try:
+            value = parse_rational(text)
+        except (MalformedNumber, ExponentTooLarge, NumberTooLong, ZeroDenominator):
+            return
+        assert value == Fraction(text)
+
 
 class TestLimits:
     def test_the_longest_numbers(self, interpreter_limit: int) -> None:
@@ -99,6 +127,28 @@ class TestLimits:
     def test_longer_numbers_are_refused(self, text: str) -> None:
         with pytest.raises(NumberTooLong, match=r"10,000 digits") as caught:
             parse_rational(text)
+        assert len(str(caught.value)) < 200
+
+    @pytest.mark.parametrize(
+        "text", ["1e9999", "-9.99e9999", "1e-9999", "1.5e-9998", "0e9999", "0." + "0" * 4_000 + "1e9"]
+    )
+    def test_the_largest_exponents(self, text: str) -> None:
+        assert parse_rational(text) == Fraction(text)
+        assert parse_rational(format_rational(parse_rational(text))) == Fraction(text)
+
+    @pytest.mark.parametrize("text", ["1e10000", "11e9999", "1e-10000", "1.5e-9999", "0e10000"])
+    def test_a_number_is_as_long_as_it_is_without_its_exponent(self, text: str) -> None:
+        with pytest.raises(NumberTooLong, match=r"10,000 digits"):
+            parse_rational(text)
+        assert parse_rational(text, 30_000) == Fraction(text)
+
+    @pytest.mark.parametrize(
+        "power", ["10001", "-10001", "+10001", "999999999999", "-" + "9" * 100_000, "0" * 9 + "10001"]
+    )
+    @pytest.mark.parametrize("number", ["1", "0", "-2.5"])
+    def test_larger_exponents_are_refused_at_once(self, number: str, power: str) -> None:
+        with pytest.raises(ExponentTooLarge, match="at most 10,000 in size") as caught:
+            parse_rational(f"{number}e{power}", max_digits=10**9)
         assert len(str(caught.value)) < 200
 
     def test_the_limit_is_a_parameter(self) -> None:

@@ -19,7 +19,7 @@ from prover.chain.errors import (
 )
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput
-from prover.exact.rational import MalformedNumber, NumberTooLong, ZeroDenominator
+from prover.exact.rational import ExponentTooLarge, MalformedNumber, NumberTooLong, ZeroDenominator
 from prover.formats.chain_json import (
     NotAChain,
     NotAPair,
@@ -152,7 +152,8 @@ class TestRefusals:
             ('"1/0"', ZeroDenominator),
             ('"1/2 "', MalformedNumber),
             ('"1\\n"', MalformedNumber),
-            ("1e0", MalformedNumber),
+            ('"1e"', MalformedNumber),
+            ("1e99999", ExponentTooLarge),
             ('"' + "1" * 10_001 + '"', NumberTooLong),
             ("1" * 10_001, NumberTooLong),
             ("true", WrongType),

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prover.errors import BadInput, quoted
-from prover.exact.rational import MalformedNumber, NumberTooLong, ZeroDenominator
+from prover.exact.rational import ExponentTooLarge, MalformedNumber, NumberTooLong, ZeroDenominator
 from prover.formats.dipa import (
     DipaSyntax,
     NotAName,
@@ -20,7 +20,7 @@ from prover.formats.dipa import (
     write_dipa,
 )
 from prover.formats.program_json import read_program, write_program
-from prover.formats.strict_json import ByteOrderMark, NotUtf8
+from prover.formats.strict_json import ByteOrderMark, ExponentsTooLarge, NotUtf8
 from prover.program import errors
 from prover.program.model import Program, State, Transition, conditions
 from prover.zoo import numeric_sparse, svt
@@ -117,11 +117,15 @@ class TestRefusals:
             ("(non-input, 1, 0)", ReservedWord, 1, 2, 'not "non-input", which'),
             ("(q: input, 1, 0)", DipaSyntax, 1, 5, '"non-input" belongs here, not "input"'),
             ("(q: non-inputs, 1, 0)", DipaSyntax, 1, 5, '"non-input" belongs here, not "non"'),
-            ("(q, x, 0)", DipaSyntax, 1, 5, 'a number such as 2, 1/3 or 0.25 belongs here, not "x"'),
+            ("(q, x, 0)", DipaSyntax, 1, 5, 'a number such as 2, 1/3, 0.25 or 1e-5 belongs here, not "x"'),
             ("(q, -, 0)", DipaSyntax, 1, 5, 'not "-"'),
             ("(q, .5, 0)", DipaSyntax, 1, 5, 'not ".5"'),
             ("(q, +1, 0)", DipaSyntax, 1, 5, 'not "+"'),
-            ("(q, 1e3, 0)", MalformedNumber, 1, 5, 'malformed number "1e3"'),
+            ("(q, 1e, 0)", MalformedNumber, 1, 5, 'malformed number "1e"'),
+            ("(q, 1e-, 0)", MalformedNumber, 1, 5, 'malformed number "1e-"'),
+            ("(q, 1/3e-5, 0)", MalformedNumber, 1, 5, 'malformed number "1/3e-5"'),
+            ("(q, 1e-5e-5, 0)", MalformedNumber, 1, 5, 'malformed number "1e-5e"'),
+            ("(q, 1e+99999999999, 0)", ExponentTooLarge, 1, 5, "at most 10,000 in size"),
             ("(q, 1/-2, 0)", MalformedNumber, 1, 5, 'malformed number "1/"'),
             ("(q, 1 / 2, 0)", DipaSyntax, 1, 7, '"," belongs here, not "/"'),
             ("(q, ٣, 0)", MalformedNumber, 1, 5, 'malformed number "٣"'),
@@ -234,6 +238,8 @@ class TestRefusals:
     @example("(" * 100_000)
     @example("#" * 100_000)
     @example("(q, " + "1/" * 100_000)
+    @example("(q, " + "1e-" * 100_000)
+    @example("(q, 1" + "e9" * 100_000)
     @example(START + "(q1, 1, 0): if " + "(insample < x) then output o; goto q elseif " * 10_000)
     def test_garbage(self, text: str | bytes) -> None:
         with pytest.raises(BadInput) as caught:
@@ -241,13 +247,45 @@ class TestRefusals:
         assert caught.value.line is not None
         assert caught.value.column is not None
 
+    def test_exponents_cannot_fill_the_memory(self) -> None:
+        entries = "".join(f"(q{k}, 1e-9999, 0): output o; goto q1\n" for k in range(1, 7_000))
+        with pytest.raises(ExponentsTooLarge):
+            read_dipa(START + entries)
+
+    @given(st.integers(1, 999), st.integers(-9, 9), st.sampled_from(["e", "E"]), st.sampled_from(["", "+"]))
+    def test_exponents(self, number: int, power: int, letter: str, plus: str) -> None:
+        sign = plus if power >= 0 else ""
+        rate, mean = (f"{given}{letter}{sign}{power}" for given in (number, f"-{number}.5"))
+        found = read_dipa(f"(q, {rate}, {mean}): x := insample; output o; goto q").states["q"]
+        assert found.rate == number * Fraction(10) ** power
+        assert found.mean == -(number + Fraction(1, 2)) * Fraction(10) ** power
+
     @given(programs(variables=2), st.integers(0, 2**32))
     def test_mutations(self, made: Program, seed: int) -> None:
         """A damaged document is a program all the same, or refused with its place."""
         random = Random(seed)
         words = write_dipa_or_nothing(made).split(" ")
         place = random.randrange(len(words))
-        extra = ["x", "(", ")", ",", ";", "insample", "<", ":=", "goto", "if", "0", "-1", "&&", "q0", "#", ""]
+        extra = [
+            "x",
+            "(",
+            ")",
+            ",",
+            ";",
+            "insample",
+            "<",
+            ":=",
+            "goto",
+            "if",
+            "0",
+            "-1",
+            "1e-5",
+            "9e9",
+            "&&",
+            "q0",
+            "#",
+            "",
+        ]
         words[place : place + random.choice([0, 1, 2])] = random.choices(extra, k=random.choice([0, 1, 2]))
         text = " ".join(words)
         refusal = refusal_of(text)

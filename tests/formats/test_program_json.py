@@ -135,7 +135,7 @@ class TestRefusals:
             (with_q().replace('"rate": 1', '"rate": null'), WrongType, '$.states["p"].rate'),
             (with_q(rate="0"), errors.RateNotPositive, f"{PLACE}.rate"),
             (with_q(rate="1/0"), ZeroDenominator, f"{PLACE}.rate"),
-            (with_q(rate="1e1"), MalformedNumber, f"{PLACE}.rate"),
+            (with_q(rate="1/1e1"), MalformedNumber, f"{PLACE}.rate"),
             (with_q(mean="1" * 10_001), NumberTooLong, f"{PLACE}.mean"),
             (with_q(rate_prime="x", mean_prime=0), MalformedNumber, f"{PLACE}.rate_prime"),
             (with_q(rate_prime=1, mean_prime=False), WrongType, f"{PLACE}.mean_prime"),

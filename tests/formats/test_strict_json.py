@@ -9,14 +9,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prover.errors import BadInput
-from prover.exact.rational import MalformedNumber
+from prover.exact.rational import ExponentTooLarge, MalformedNumber
 from prover.formats import strict_json
 from prover.formats.strict_json import (
     MAX_DEPTH,
     MAX_VALUES,
+    MAX_WRITTEN_OUT,
     ByteOrderMark,
     DocumentTooLarge,
     DuplicateKey,
+    ExponentsTooLarge,
     JsonSyntax,
     MissingKey,
     NestedTooDeeply,
@@ -221,11 +223,11 @@ class TestTakingApart:
             assert found in str(caught.value)
             assert caught.value.path == "$.x"
 
-    @pytest.mark.parametrize("text", ["0.1", '"0.1"', '"1/10"', '"2/20"'])
+    @pytest.mark.parametrize("text", ["0.1", "1e-1", "10E-2", "0.01e+1", '"0.1"', '"1e-1"', '"2/20"'])
     def test_rationals(self, text: str) -> None:
         assert as_rational(read_json(text), "$") == Fraction(1, 10)
 
-    @pytest.mark.parametrize("text", ["1e-1", '"1e-1"', '"0.1 "', '""'])
+    @pytest.mark.parametrize("text", ['"1e"', '"1e1/3"', '"0.1 "', '""'])
     def test_malformed_rationals(self, text: str) -> None:
         with pytest.raises(MalformedNumber) as caught:
             as_rational(read_json(text), "$.x")
@@ -240,3 +242,22 @@ class TestTakingApart:
 def test_too_many_values_are_refused_before_they_are_read() -> None:
     with pytest.raises(TooManyValues):
         read_json("[" + "0," * (MAX_VALUES + 1) + "0]")
+
+
+class TestExponents:
+    @pytest.mark.parametrize("number", ["1e-9999", '"1E+9999"', "0.5e0009999"])
+    def test_cannot_fill_the_memory(self, number: str) -> None:
+        text = "[" + ", ".join([number] * 7_000) + "]"
+        with pytest.raises(ExponentsTooLarge, match=f"{MAX_WRITTEN_OUT:,} digits"):
+            read_json(text, "m.json")
+
+    def test_may_be_many_where_they_are_small(self) -> None:
+        numbers = read_json("[" + ", ".join(["1e-12"] * 200_000) + "]")
+        assert isinstance(numbers, list)
+        assert as_rational(numbers[-1], "$") == Fraction(1, 10**12)
+
+    def test_that_are_too_large_by_themselves_are_told_with_their_place(self) -> None:
+        (number,) = as_list(read_json("[1e-99999999999]"), "$")
+        with pytest.raises(ExponentTooLarge) as caught:
+            as_rational(number, "$[0]")
+        assert caught.value.path == "$[0]"

@@ -119,7 +119,7 @@ class TestBuild:
         [
             ("pin-checker", "p", "1.01", "a number between 0 and 1"),
             ("pin-checker", "p", "-1/2", "a number between 0 and 1"),
-            ("pin-checker", "p", "1e-1", "a number between 0 and 1"),
+            ("pin-checker", "p", "1e1", "a number between 0 and 1"),
             ("pin-checker", "p", "1/0", "a number between 0 and 1"),
             ("pin-checker", "p", "0.5\n", "a number between 0 and 1"),
             ("dining-cryptographers", "n", "1", "between 2 and 100"),

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from prover.errors import BadInput, quoted
-from prover.exact.rational import MAX_DIGITS, parse_rational
+from prover.exact.rational import completed_decimal, parse_rational
+from prover.formats.strict_json import MAX_WRITTEN_OUT, ExponentsTooLarge
 
 Line = tuple[int, str]
 """A line without white space around it, after its number from 1."""
@@ -15,10 +16,7 @@ Line = tuple[int, str]
 MAX_TRANSITIONS = 2_000_000
 """The most transitions of a chain that are read."""
 
-MAX_WRITTEN_OUT = 64 * 2**20
-"""The most digits that the exponents of a file may stand for, all in all."""
-
-_NUMBER = re.compile(r"([0-9]*)(\.[0-9]*)?(?:[eE]([+-]?[0-9]{1,9}))?")
+_EXPONENT = re.compile(r"[eE][+-]?([0-9]++)")
 _KEPT = 100_000
 
 
@@ -41,14 +39,6 @@ class TooManyTransitions(BadInput):
 
     def __init__(self, line: int) -> None:
         super().__init__(f"too many transitions; at most {MAX_TRANSITIONS:,} are read", line=line)
-
-
-class ExponentsTooLarge(BadInput):
-    """The exponents of a file stand for more digits than fit into memory with ease."""
-
-    def __init__(self, line: int) -> None:
-        message = f"the numbers are too long; exponents may stand for {MAX_WRITTEN_OUT:,} digits in a file"
-        super().__init__(message, line=line)
 
 
 def lines_of(text: str) -> Iterator[Line]:
@@ -106,21 +96,12 @@ class Probabilities:
     def _parsed(self, text: str, line: int) -> Fraction:
         if text.startswith("-"):
             raise BadLine(f"probability {quoted(text)} is negative; probabilities lie between 0 and 1", line)
-        match = _NUMBER.fullmatch(text)
-        whole, decimals, exponent = match.groups() if match else ("", "", "")
-        decimals = (decimals or ".")[1:]
-        if not whole and not decimals:
-            return parse_rational(text)  # a fraction, or no number
-        number = parse_rational((whole or "0") + ("." + decimals if decimals else ""))
-        power = int(exponent or 0)
-        if abs(power) > MAX_DIGITS:
-            raise BadLine(
-                f"the exponent of {quoted(text)} is too large; at most {MAX_DIGITS:,} is read", line
-            )
-        self._written_out += abs(power)
+        number = parse_rational(completed_decimal(text))
+        exponent = _EXPONENT.search(text)
+        self._written_out += int(exponent[1]) if exponent else 0
         if self._written_out > MAX_WRITTEN_OUT:
             raise ExponentsTooLarge(line)
-        return number * Fraction(10) ** power
+        return number
 
 
 class Transitions:
