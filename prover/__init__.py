@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from prover.comparison import Crosscheck, crosscheck
     from prover.encoding import encode
     from prover.errors import BadInput, Fault
+    from prover.formats.convert import convert, save
+    from prover.formats.exploration import explore
     from prover.formats.load import load, load_chain, load_program
+    from prover.formats.objects import from_dict, to_dict, to_networkx
     from prover.program.attack.attack import InputAttack, attack
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
@@ -73,6 +76,9 @@ _HOME = {
     "encode": "prover.encoding",
     "from_finite_words": "prover.chain.conversion",
     "from_transition_labels": "prover.chain.conversion",
+    "convert": "prover.formats.convert",
+    "explore": "prover.formats.exploration",
+    "from_dict": "prover.formats.objects",
     "load": "prover.formats.load",
     "load_chain": "prover.formats.load",
     "load_program": "prover.formats.load",
@@ -84,8 +90,11 @@ _HOME = {
     "reduce_total_variation": "prover.chain.conversion",
     "repeat": "prover.chain.product",
     "restrict": "prover.chain.model",
+    "save": "prover.formats.convert",
     "SharedCost": "prover.program.strategies.sharing",
     "shared_cost": "prover.program.strategies.sharing",
+    "to_dict": "prover.formats.objects",
+    "to_networkx": "prover.formats.objects",
     "verify": "prover.certificate.verification",
 }
 
@@ -111,6 +120,7 @@ __all__ = [
     "bisimilarity",
     "breakpoints",
     "collapse",
+    "convert",
     "crosscheck",
     "curve",
     "delta",
@@ -118,6 +128,8 @@ __all__ = [
     "distances",
     "encode",
     "epsilon_for",
+    "explore",
+    "from_dict",
     "from_finite_words",
     "from_transition_labels",
     "load",
@@ -129,7 +141,10 @@ __all__ = [
     "reduce_total_variation",
     "repeat",
     "restrict",
+    "save",
     "shared_cost",
+    "to_dict",
+    "to_networkx",
     "verify",
 ]
 

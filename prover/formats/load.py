@@ -22,7 +22,7 @@ from prover.formats.files import content_of, standard_input
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
 from prover.formats.reading import COLLAPSING, Reading, ReadingNote
-from prover.formats.strict_json import MissingKey, as_members, as_text, decoded, read_json
+from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, decoded, read_json
 from prover.program.model import Program
 
 STANDARD_INPUT = "-"
@@ -160,8 +160,17 @@ def _guessed(content: bytes) -> str:
     return next((extension for begin, extension in begins.items() if start.startswith(begin)), ".dipa")
 
 
+def model_of_document(value: JsonValue) -> Model:
+    """The model that a JSON document holds; raises UnknownType and what the readers of the types raise."""
+    return _of_document(value, None, Reading()).model
+
+
 def _json(content: bytes, name: str, reading: Reading) -> Loaded:
-    document = as_members(read_json(content), "$")
+    return _of_document(read_json(content), name, reading)
+
+
+def _of_document(value: JsonValue, name: str | None, reading: Reading) -> Loaded:
+    document = as_members(value, "$")
     if "type" not in document:
         raise MissingKey("type", "$")
     found = as_text(document["type"], "$.type")
