@@ -22,7 +22,7 @@ from prover.exact.rational import format_rational, parse_rational
 if TYPE_CHECKING:
     from prover.chain.answer import Distance
     from prover.program.branches import Branch
-    from prover.program.decision.pumping import Step
+    from prover.program.decision.pumping import RunStep
     from prover.program.model import Program
     from prover.program.optimum.optimum import Witness
     from prover.program.privacy import Privacy
@@ -332,7 +332,7 @@ def _run_cost(witness: Witness) -> Fraction:
     return outright - Fraction(gain, unit)
 
 
-def _taken(witness: Witness) -> Iterator[Step]:
+def _taken(witness: Witness) -> Iterator[RunStep]:
     """All steps of a run, those of repeated stretches again and again."""
     steps = iter(witness.steps)
     for length, count in witness.turns:

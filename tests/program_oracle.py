@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Program, outgoing
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Program, out_edges
 from tests.program.automata import SHIFTS, Function, allowed, optimum, price
 from tests.program.branches import edges_of_branches
 from tests.program_examples import ABOVE, BELOW, TRUE, state, step
@@ -28,7 +28,7 @@ ZERO: Function = (Fraction(0), Fraction(0), Fraction(0))
 
 def runs(program: Program, longest: int) -> Iterator[tuple[Edge, ...]]:
     """All runs of at most so many steps."""
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     found: list[tuple[Edge, ...]] = [()]
     for _ in range(longest):
         yield from found
@@ -63,7 +63,7 @@ def growth(program: Program, adjacency: str, longest: int) -> list[Fraction]:
     dominate.
     """
     layers = (False, True) if adjacency == "one-differ" else (False,)
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     table = {(name, differed): {ZERO} for name in leaving for differed in layers}
     costs = [Fraction(0)]
     for _ in range(longest):
@@ -154,7 +154,7 @@ def worst_price(edge: Edge, stored: int) -> Fraction | None:
 
 def is_on_cycle(program: Program, edge: Edge) -> bool:
     """Whether the edge can be taken again."""
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     reached = {edge.target}
     while new := {e.target for name in reached & leaving.keys() for e in leaving[name]} - reached:
         reached |= new

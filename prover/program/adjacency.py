@@ -2,26 +2,47 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from prover.program.errors import UnknownAdjacency
 
-_CORNERS = {
-    "all-differ": (-1, 1),
-    "one-differ": (-1, 0, 1),
-    "increasing": (0, 1),
-    "decreasing": (-1, 0),
-}
 
-ADJACENCIES = tuple(_CORNERS)
+class Adjacency(StrEnum):
+    """Which inputs are neighbours; no two numbers of theirs differ by more than 1."""
+
+    ALL_DIFFER = "all-differ"
+    ONE_DIFFER = "one-differ"
+    INCREASING = "increasing"
+    DECREASING = "decreasing"
+
+
+ADJACENCIES = tuple(adjacency.value for adjacency in Adjacency)
 """The names of the adjacencies, the default first."""
 
+_EXTREME_POINTS = {
+    Adjacency.ALL_DIFFER: (-1, 1),
+    Adjacency.ONE_DIFFER: (-1, 0, 1),
+    Adjacency.INCREASING: (0, 1),
+    Adjacency.DECREASING: (-1, 0),
+}
 
-def corners(adjacency: str, input: bool) -> tuple[int, ...]:
-    """The differences Δ of one step that are corners of the adjacency's polytope, in increasing order.
 
-    A step at a state without input has only Δ = 0. The loss is convex in Δ, so its maximum is at corners.
-    With ``one-differ`` at most one step of a run may have Δ ≠ 0: to keep to that is up to the caller. Raises
+def given_adjacency(name: str) -> Adjacency:
+    """The adjacency of this name. Raises UnknownAdjacency."""
+    if name not in ADJACENCIES:
+        raise UnknownAdjacency(name, ADJACENCIES)
+    return Adjacency(name)
+
+
+def extreme_points(adjacency: str, input: bool) -> tuple[int, ...]:
+    """The differences Δ of one step that are extreme points of the adjacency's polytope, in increasing order.
+
+    A step at a state without input has only Δ = 0. The loss is convex in Δ, so its maximum is at these. With
+    ``one-differ`` at most one step of a run may have Δ ≠ 0: to keep to that is up to the caller. Raises
     UnknownAdjacency.
+
+        >>> extreme_points("all-differ", True)
+        (-1, 1)
     """
-    if adjacency not in _CORNERS:
-        raise UnknownAdjacency(adjacency, ADJACENCIES)
-    return _CORNERS[adjacency] if input else (0,)
+    points = _EXTREME_POINTS[given_adjacency(adjacency)]
+    return points if input else (0,)

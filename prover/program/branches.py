@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from prover.errors import BadInput
-from prover.program.graph import Components, Leaving, components, search
-from prover.program.model import REAL_OUTPUTS, Edge, Program, outgoing
+from prover.program.graph import Components, OutEdges, components, search
+from prover.program.model import REAL_OUTPUTS, Edge, Program, out_edges
 
 
 class TooManyBranches(BadInput):
@@ -115,7 +115,7 @@ def looping_branches(program: Program, most: int = MOST_STEPS) -> tuple[Branch, 
 
     Where a component leaks, all its edges belong to a branch through it, and assigning ones come first.
     """
-    leaving, parts = outgoing(program), components(program)
+    leaving, parts = out_edges(program), components(program)
     inside: dict[int, list[Edge]] = {}
     for edge in parts.edges:
         if parts.holds(edge):
@@ -142,7 +142,7 @@ def looping_branches(program: Program, most: int = MOST_STEPS) -> tuple[Branch, 
 
 
 def _visits(
-    leaving: Leaving, parts: Components, inside: dict[int, list[Edge]], entry: str, way: _Way
+    leaving: OutEdges, parts: Components, inside: dict[int, list[Edge]], entry: str, way: _Way
 ) -> Iterator[tuple[_Way, list[Edge]]]:
     """The ways through the component that is entered at a state, each with the edges that leave it after."""
     cycles = inside.get(parts.number[entry], [])
@@ -166,5 +166,5 @@ def _visits(
         yield way.with_more([*chosen, *looping]), exits
 
 
-def _exits(leaving: Leaving, parts: Components, states: Iterable[str]) -> list[Edge]:
+def _exits(leaving: OutEdges, parts: Components, states: Iterable[str]) -> list[Edge]:
     return [edge for state in states for edge in leaving[state] if not parts.holds(edge)]

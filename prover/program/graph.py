@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from prover import graphs
 from prover.errors import Fault
-from prover.program.model import Edge, Program, outgoing
+from prover.program.model import Edge, Program, out_edges
 
-Leaving = Mapping[str, tuple[Edge, ...]]
-"""The edges that leave each state, as ``outgoing`` gives them; final states have no entry."""
+OutEdges = Mapping[str, tuple[Edge, ...]]
+"""The edges that leave each state, as ``out_edges`` gives them; final states have no entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,14 @@ class Components:
     edges: tuple[Edge, ...]
     inside: frozenset[int]
 
+    @property
+    def members(self) -> list[list[str]]:
+        """The states of component 0, of component 1, and so on."""
+        found: list[list[str]] = [[] for _ in range(1 + max(self.number.values()))]
+        for state, number in self.number.items():
+            found[number].append(state)
+        return found
+
     def holds(self, edge: Edge) -> bool:
         """Whether the edge is inside a component, that is, on a cycle."""
         return edge.number in self.inside
@@ -33,63 +41,36 @@ class Components:
 
 def components(program: Program) -> Components:
     """The components of what the initial state reaches, in time linear in the number of transitions."""
-    leaving = outgoing(program)
-    found = strong_components(leaving, program.initial)
+    leaving = out_edges(program)
+    found = graphs.strong_components([program.initial], lambda state: targets(leaving, state))
     number = {state: k for k, members in enumerate(reversed(found)) for state in members}
     edges = tuple(edge for edge in program.edges if edge.source in number)
     inside = frozenset(edge.number for edge in edges if number.get(edge.target) == number[edge.source])
     return Components(dict(sorted(number.items())), edges, inside)
 
 
-def strong_components(leaving: Leaving, initial: str) -> list[list[str]]:
-    """Tarjan's algorithm without recursion; a component comes after those that it leads to."""
-    found: list[list[str]] = []
-    order = {initial: 0}
-    low = {initial: 0}
-    open_states = [initial]  # of components that are not complete yet
-    is_open = {initial}
-    visit = [(initial, iter(leaving[initial]))]
-    while visit:
-        state, rest = visit[-1]
-        for edge in rest:
-            target = edge.target
-            if target in is_open:
-                low[state] = min(low[state], order[target])
-            elif target in leaving and target not in order:
-                order[target] = low[target] = len(order)
-                open_states.append(target)
-                is_open.add(target)
-                visit.append((target, iter(leaving[target])))
-                break
-        else:
-            visit.pop()
-            if visit:
-                before = visit[-1][0]
-                low[before] = min(low[before], low[state])
-            if low[state] == order[state]:
-                members = [open_states.pop()]
-                while members[-1] != state:
-                    members.append(open_states.pop())
-                is_open.difference_update(members)
-                found.append(members)
-    return found
+def targets(leaving: OutEdges, state: str) -> Iterator[str]:
+    """The states that the edges of a state lead to, in order; final states are left out."""
+    return (edge.target for edge in leaving[state] if edge.target in leaving)
 
 
 def search(
-    leaving: Leaving, sources: Iterable[str], allowed: Callable[[Edge], bool]
+    leaving: OutEdges, sources: Iterable[str], allowed: Callable[[Edge], bool]
 ) -> Mapping[str, Edge | None]:
     """The states that allowed edges lead to from the sources, each with the last edge of a shortest route.
 
     Sources have None. Breadth first, sources and edges in their order; final states are left out.
     """
-    reached: dict[str, Edge | None] = {state: None for state in sources if state in leaving}
-    waiting = deque(reached)
-    while waiting:
-        for edge in leaving[waiting.popleft()]:
-            if edge.target in leaving and edge.target not in reached and allowed(edge):
-                reached[edge.target] = edge
-                waiting.append(edge.target)
-    return reached
+    last: dict[str, Edge | None] = {state: None for state in sources if state in leaving}
+
+    def following(state: str) -> Iterator[str]:
+        for edge in leaving[state]:
+            if edge.target in leaving and allowed(edge):
+                last.setdefault(edge.target, edge)
+                yield edge.target
+
+    graphs.search(last, following)
+    return last
 
 
 def trace(reached: Mapping[str, Edge | None], goal: str) -> list[Edge]:
@@ -104,11 +85,11 @@ def trace(reached: Mapping[str, Edge | None], goal: str) -> list[Edge]:
     return edges[::-1]
 
 
-def route(leaving: Leaving, source: str, goal: str, allowed: Callable[[Edge], bool]) -> list[Edge]:
+def route(leaving: OutEdges, source: str, goal: str, allowed: Callable[[Edge], bool]) -> list[Edge]:
     """The edges of a shortest route by allowed edges; none if source is goal. Raises Fault if no route."""
     return trace(search(leaving, [source], allowed), goal)
 
 
-def turn(leaving: Leaving, components: Components, first: Edge) -> list[Edge]:
+def turn(leaving: OutEdges, components: Components, first: Edge) -> list[Edge]:
     """A shortest cycle that begins with an edge inside a component."""
     return [first, *route(leaving, first.target, first.source, components.holds)]

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from types import MappingProxyType
+from typing import Literal
 
 from prover.errors import Fault
+from prover.graphs import search
 from prover.program.errors import (
     BadInitialisation,
     ContradictoryGuard,
@@ -32,6 +34,9 @@ from prover.program.errors import (
     UnknownInitialState,
     UnknownRelation,
 )
+
+Relation = Literal["", "<", ">="]
+"""How insample is compared with what is stored; ``""`` is the guard true."""
 
 Test = tuple[str, str]
 """("<", x) is the test insample < x, and (">=", x) the test insample ≥ x."""
@@ -91,14 +96,16 @@ class Edge:
         return bool(self.assign)
 
     @property
-    def relation(self) -> str:
-        """The relation of the only test, ``"<"`` or ``">="``, or ``""`` for the guard true.
+    def relation(self) -> Relation:
+        """The relation of the only test, or ``""`` for the guard true.
 
         Raises Fault where the guard has several tests, which one variable does not allow.
         """
         if len(self.guard) > 1:
             raise Fault(f"transition {self.number} has several tests: not a program of one variable")
-        return self.guard[0][0] if self.guard else ""
+        if not self.guard:
+            return ""
+        return "<" if self.guard[0][0] == "<" else ">="
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -165,7 +172,7 @@ class Conditions:
     indistinct_states: tuple[str, ...]
 
 
-def outgoing(program: Program) -> Mapping[str, tuple[Edge, ...]]:
+def out_edges(program: Program) -> Mapping[str, tuple[Edge, ...]]:
     """The edges that leave each state, in order; final states have no entry."""
     leaving: dict[str, list[Edge]] = {name: [] for name in program.states}
     for edge in program.edges:
@@ -181,14 +188,10 @@ def variables(program: Program) -> tuple[str, ...]:
 
 def reachable(program: Program) -> frozenset[str]:
     """The states, final ones left out, that the transitions lead to from the initial one, itself included."""
-    leaving = outgoing(program)
-    found = {program.initial}
-    waiting = [program.initial]
-    while waiting:
-        new = {edge.target for edge in leaving[waiting.pop()]} & leaving.keys() - found
-        found |= new
-        waiting.extend(new)
-    return frozenset(found)
+    leaving = out_edges(program)
+    return frozenset(
+        search([program.initial], lambda state: (e.target for e in leaving[state] if e.target in leaving))
+    )
 
 
 def conditions(program: Program) -> Conditions:
@@ -287,7 +290,7 @@ def _check_initialisation(name: str, state: State) -> None:
 
 def _check_definitions(program: Program) -> None:
     """A variable is defined at a state if every path from the initial state to it assigns the variable."""
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     defined: dict[str, frozenset[str]] = {program.initial: frozenset()}
     waiting = deque([program.initial])
     while waiting:

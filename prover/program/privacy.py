@@ -9,7 +9,7 @@ from functools import cache
 
 from prover.certificate.schema import Certificate
 from prover.exact.rational import format_rational
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import Adjacency
 from prover.program.decision.certificates import not_private_certificate, verdict_certificate
 from prover.program.decision.facts import Verdict, decide
 from prover.program.decision.pumping import Block, pump
@@ -85,7 +85,7 @@ class Privacy:
 
 def privacy(
     program: Program,
-    adjacency: str = ADJACENCIES[0],
+    adjacency: str = Adjacency.ALL_DIFFER,
     *,
     engine: str = AUTO,
     longest: int = LONGEST,

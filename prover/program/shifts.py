@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from prover.program.adjacency import ADJACENCIES, corners
+from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge
 
 
 def differences_of(edge: Edge) -> tuple[int, ...]:
     """The differences Δ of a step's inputs that matter: all-differ, −1 and 1, and 0 at a public state."""
-    return corners(ADJACENCIES[0], edge.input)
+    return extreme_points(Adjacency.ALL_DIFFER, edge.input)
 
 
 def allowed(edge: Edge, shift: int, stored: int) -> bool:

@@ -81,7 +81,7 @@ def test_the_kernel(benchmark: BenchmarkFixture, problem: Problem) -> None:
     assert len(kernel.ranks) + len(kernel.related) == len(problem.parts)
 
 
-def test_one_frontier_step(benchmark: BenchmarkFixture) -> None:
+def test_one_front_step(benchmark: BenchmarkFixture) -> None:
     draw = Random(1)
     values: list[Values] = [
         (draw.randrange(10**6), draw.randrange(10**6), draw.randrange(10**6)) for _ in range(5000)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Program, State, Test, Transition, outgoing
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Program, State, Test, Transition, out_edges
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
 SHIFTS = (-1, 0, 1)
@@ -147,7 +147,7 @@ def worst_cost(model: Program) -> Fraction | None:
     cap = bound(model)
     zero: Function = (Fraction(0),) * 3
     table: dict[str, set[Function]] = {name: {zero} for name in model.states}
-    leaving = outgoing(model)
+    leaving = out_edges(model)
     changed = True
     while changed:
         changed = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from prover.program.graph import Components, components, search
-from prover.program.model import Edge, Program, outgoing
+from prover.program.model import Edge, Program, out_edges
 from prover.smt.two_sat import BranchStep
 
 Branch = tuple[Edge, ...]
@@ -36,7 +36,7 @@ def edges_of_branches(program: Program) -> list[Branch]:
 
 def _ways(program: Program, parts: Components, entry: str) -> Iterator[Branch]:
     """The branches from a state where a component is entered; longest only."""
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     cycles = [
         edge for edge in parts.edges if parts.holds(edge) and parts.number[edge.source] == parts.number[entry]
     ]

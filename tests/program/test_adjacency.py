@@ -2,7 +2,7 @@
 
 import pytest
 
-from prover.program.adjacency import ADJACENCIES, corners
+from prover.program.adjacency import ADJACENCIES, extreme_points
 from prover.program.errors import UnknownAdjacency
 
 
@@ -14,12 +14,12 @@ def test_names() -> None:
     ("adjacency", "expected"),
     [("all-differ", (-1, 1)), ("one-differ", (-1, 0, 1)), ("increasing", (0, 1)), ("decreasing", (-1, 0))],
 )
-def test_corners(adjacency: str, expected: tuple[int, ...]) -> None:
-    assert corners(adjacency, True) == expected
-    assert corners(adjacency, False) == (0,)
+def test_extreme_points(adjacency: str, expected: tuple[int, ...]) -> None:
+    assert extreme_points(adjacency, True) == expected
+    assert extreme_points(adjacency, False) == (0,)
 
 
 @pytest.mark.parametrize("input", [True, False])
 def test_unknown(input: bool) -> None:
     with pytest.raises(UnknownAdjacency, match='"all"; the adjacencies are all-differ, one-'):
-        corners("all", input)
+        extreme_points("all", input)

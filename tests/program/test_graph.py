@@ -7,7 +7,7 @@ import pytest
 
 from prover.errors import Fault
 from prover.program.graph import components, route, search, turn
-from prover.program.model import Program, outgoing
+from prover.program.model import Program, out_edges
 from tests.program.automata import random_program
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
@@ -47,7 +47,7 @@ def test_components_are_those_of_networkx(block: int) -> None:
 def test_routes_are_shortest_and_keep_to_allowed_edges() -> None:
     for seed in range(300):
         model = random_program(seed, largest=12)
-        leaving, graph = outgoing(model), graph_of(model)
+        leaving, graph = out_edges(model), graph_of(model)
         lengths = nx.single_source_shortest_path_length(graph, model.initial)
         for name, length in lengths.items():
             way = route(leaving, model.initial, name, lambda _: True)
@@ -61,7 +61,7 @@ def test_routes_are_shortest_and_keep_to_allowed_edges() -> None:
 def test_a_turn_is_a_cycle() -> None:
     for seed in range(300):
         model = random_program(seed)
-        parts, leaving = components(model), outgoing(model)
+        parts, leaving = components(model), out_edges(model)
         for edge in filter(parts.holds, parts.edges):
             cycle = turn(leaving, parts, edge)
             assert cycle[0] == edge
@@ -71,7 +71,7 @@ def test_a_turn_is_a_cycle() -> None:
 def test_no_route_is_a_fault() -> None:
     model = program({"q0": state(step(TRUE, "end", assign=True)), "q1": state(step(BELOW, "q1"))})
     with pytest.raises(Fault, match="no route"):
-        route(outgoing(model), "q0", "q1", lambda _: True)
+        route(out_edges(model), "q0", "q1", lambda _: True)
 
 
 def test_unreachable_and_final_states_have_no_component() -> None:

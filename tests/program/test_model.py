@@ -18,7 +18,7 @@ from prover.program.model import (
     Test,
     Transition,
     conditions,
-    outgoing,
+    out_edges,
     reachable,
     variables,
 )
@@ -73,8 +73,8 @@ class TestEdges:
             _ = edge.relation
 
     @given(programs())
-    def test_outgoing(self, made: Program) -> None:
-        leaving = outgoing(made)
+    def test_out_edges(self, made: Program) -> None:
+        leaving = out_edges(made)
         assert list(leaving) == list(made.states)
         assert [edge for edges in leaving.values() for edge in edges] == list(made.edges)
         assert [edge.number for edge in made.edges] == list(range(len(made.edges)))
@@ -318,7 +318,7 @@ class TestConditions:
     def test_final_states_are_not_reached(self) -> None:
         made = with_q1(step(BELOW, "q1"), step(ABOVE, END))()
         assert reachable(made) == {"q0", "q1"}
-        assert END not in outgoing(made)
+        assert END not in out_edges(made)
 
 
 def test_a_state_holds_what_is_written() -> None:

@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.errors import BadInput, Fault, abbreviated
+from prover.errors import BadInput, Fault
 from prover.exact.ball import FIRST_BITS, PrecisionExhausted
+from prover.exact.given import Given, given_rational
 from prover.exact.piecewise import TooManyTerms
-from prover.exact.rational import decimal_text, format_rational, parse_rational, round_outward
-from prover.program.adjacency import ADJACENCIES
+from prover.exact.rational import decimal_text, format_rational, round_outward
+from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import Interval, Loss, Window, loss_between
 from prover.program.attack.tail_bound import far_loss
-from prover.program.decision.pumping import Block, Step, total
+from prover.program.decision.pumping import Block, RunStep, total
 from prover.program.model import REAL_OUTPUTS, Program
 from prover.program.optimum.optimum import Witness, shortened, witness_of, written_out
 from prover.program.optimum.transfer import arc_of, scale_of
@@ -112,9 +113,9 @@ def attack(
     program: Program,
     answer: Privacy | None = None,
     *,
-    epsilon: Fraction | int | str = 1,
-    exceed: Fraction | int | str | None = None,
-    adjacency: str = ADJACENCIES[0],
+    epsilon: Given = 1,
+    exceed: Given | None = None,
+    adjacency: str = Adjacency.ALL_DIFFER,
     progress: Progress = silent,
     on_found: Callable[[InputAttack], None] | None = None,
 ) -> InputAttack | None:
@@ -128,8 +129,8 @@ def attack(
     with one attack after the other, each better than those before. Raises BadNumber, and what ``privacy``
     raises.
     """
-    number = _number("epsilon", epsilon)
-    goal = None if exceed is None else _number("the loss to exceed", exceed, zero=True)
+    number = given_rational(epsilon, "epsilon", BadNumber, more_than=0)
+    goal = None if exceed is None else given_rational(exceed, "the loss to exceed", BadNumber, at_least=0)
     known = privacy(program, adjacency, progress=progress) if answer is None else answer
     if known.family and goal is None:
         goal = EXCEEDED
@@ -183,7 +184,7 @@ def _attacks(
 
 
 def _measured(
-    program: Program, steps: Sequence[Step], epsilon: Fraction, t: int, bits: int, digits: int
+    program: Program, steps: Sequence[RunStep], epsilon: Fraction, t: int, bits: int, digits: int
 ) -> Loss | None:
     """The loss between tΔ and (t+1)Δ; None if it takes too much."""
     path = [step.edge for step in steps]
@@ -221,15 +222,3 @@ def _repeated(blocks: Sequence[Block], loss: Fraction, adjacency: str) -> Witnes
         else:
             run += [Turns(arcs)] * (count if block.repeat else 1)
     return witness_of(run, scale)
-
-
-def _number(name: str, given: Fraction | int | str, *, zero: bool = False) -> Fraction:
-    if isinstance(given, float):
-        raise BadNumber(
-            f'{name} is a rational number, not a float; write it as text, such as "1/10" or "0.1"'
-        )
-    number = parse_rational(given) if isinstance(given, str) else Fraction(given)
-    if number < 0 or not (number or zero):
-        wanted = "at least 0" if zero else "more than 0"
-        raise BadNumber(f"{name} is {wanted}, not {abbreviated(format_rational(number))}")
-    return number

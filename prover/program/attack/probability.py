@@ -26,7 +26,7 @@ from prover.program.errors import (
     WindowWithoutNumber,
     WrongNumberOfInputs,
 )
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, variables
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, Relation, variables
 
 Window = tuple[Fraction, Fraction]
 """An interval, of positive length, that a number which is output lies in."""
@@ -46,7 +46,7 @@ class Sample:
 
     center: Fraction
     rate: Fraction
-    relation: str = ""
+    relation: Relation = ""
     window: Window | None = None
     assigns: bool = False
 

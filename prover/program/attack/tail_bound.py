@@ -3,7 +3,7 @@
 Let p(t) be the probability of a run on the inputs tΔ. It is log-concave in t (docs/theory_programs.md, remark
 on Theorem C), so the loss between tΔ and (t+1)Δ, ln p(t) − ln p(t+1), is at least that between any earlier
 neighbours, and so at least their mean (ln p(0) − ln p(t)) / t. Here ln p(0) is bounded from below by explicit
-intervals for the samples, and ln p(t) from above as in the proof of Theorem C, by multipliers.
+intervals for the samples, and ln p(t) from above as in the proof of Theorem C, by dual variables.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flint import arb, ctx
 from prover.errors import Fault
 from prover.exact.ball import ball_of, bounds
 from prover.program.attack.probability import Interval
-from prover.program.decision.pumping import Step
+from prover.program.decision.pumping import RunStep
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program
 
 _BITS = 128
@@ -50,24 +50,25 @@ class Slope:
         return value
 
 
-def far_loss(program: Program, steps: Sequence[Step], epsilon: Fraction, t: int) -> Fraction:
+def far_loss(program: Program, steps: Sequence[RunStep], epsilon: Fraction, t: int) -> Fraction:
     """A lower bound of the loss of a run between tΔ and (t+1)Δ, t ≥ 1; all numbers it outputs are in [−1, 1].
 
-    ``steps`` are all steps of the run, with optimal multipliers. The bound tends to the run's cost, times ε.
+    ``steps`` are all steps of the run, with optimal dual variables. The bound tends to the run's cost,
+    times ε.
     """
     with ctx.workprec(_BITS):
         start = sum((part.log() for part in _chances(program, steps, epsilon)), arb(0))
         return bounds((start - slope_of(program, steps).upper(t, epsilon)) / t)[0]
 
 
-def slope_of(program: Program, steps: Sequence[Step]) -> Slope:
-    """The slope of −ln p, by the multipliers of the steps. Raises Fault if they are not feasible."""
+def slope_of(program: Program, steps: Sequence[RunStep]) -> Slope:
+    """The slope of −ln p, by the dual variables of the steps. Raises Fault if they are not feasible."""
     loads = [_ZERO] * len(steps)
     stored = 0
     for place, step in enumerate(steps):
         sign = {"<": 1, ">=": -1, "": 0}[step.edge.relation]
-        loads[place] += sign * step.multiplier.constant
-        loads[stored] -= sign * step.multiplier.constant
+        loads[place] += sign * step.dual.constant
+        loads[stored] -= sign * step.dual.constant
         if step.edge.assigns:
             stored = place
     slope, offset = _ZERO, _ZERO
@@ -91,7 +92,7 @@ def slope_of(program: Program, steps: Sequence[Step]) -> Slope:
     return Slope(len(steps), slope, offset, tuple(primes))
 
 
-def _chances(program: Program, steps: Sequence[Step], epsilon: Fraction) -> Iterator[arb]:
+def _chances(program: Program, steps: Sequence[RunStep], epsilon: Fraction) -> Iterator[arb]:
     """Factors whose product is at most p(0): the chances that samples lie in certain intervals.
 
     What is stored has an interval of its own in [−1, 1], on the side of the one before that the guard asks
@@ -127,7 +128,7 @@ def _chances(program: Program, steps: Sequence[Step], epsilon: Fraction) -> Iter
             stored = low, high
 
 
-def _levels(steps: Sequence[Step]) -> list[int]:
+def _levels(steps: Sequence[RunStep]) -> list[int]:
     """Where the interval of each step that stores is, counted from the first one's; 0 for other steps."""
     levels, last = [], 0
     for step in steps:

@@ -8,8 +8,9 @@ from typing import Any
 from prover.certificate.schema import Certificate, encode, program_model
 from prover.errors import Fault
 from prover.exact.rational import format_rational
+from prover.program.adjacency import Adjacency
 from prover.program.decision.facts import Verdict
-from prover.program.decision.pumping import Block, Step, pump
+from prover.program.decision.pumping import Block, RunStep, pump
 from prover.program.model import Program
 
 
@@ -36,7 +37,7 @@ def private_certificate(program: Program, verdict: Verdict) -> Certificate:
 
 
 def not_private_certificate(
-    program: Program, blocks: Sequence[Block], adjacency: str = "all-differ"
+    program: Program, blocks: Sequence[Block], adjacency: str = Adjacency.ALL_DIFFER
 ) -> Certificate:
     """The certificate of a loss without bound, from a family of runs whose total grows."""
     claim = {"adjacency": adjacency, "kind": "not-private"}
@@ -53,12 +54,12 @@ def blocks_evidence(blocks: Sequence[Block]) -> dict[str, Any]:
     }
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: RunStep) -> dict[str, Any]:
     written: dict[str, Any] = {
         "delta": step.delta,
-        "multiplier": format_rational(step.multiplier.constant),
+        "multiplier": format_rational(step.dual.constant),
         "transition": step.edge.number,
     }
-    if step.multiplier.slope:
-        written["slope"] = format_rational(step.multiplier.slope)
+    if step.dual.slope:
+        written["slope"] = format_rational(step.dual.slope)
     return written

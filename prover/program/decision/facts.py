@@ -12,13 +12,13 @@ evidence; else the run that leads to the contradiction is, with the cycles in it
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from prover.errors import BadInput
-from prover.program.graph import Components, Leaving, components, route, turn
-from prover.program.model import INSAMPLE, REAL_OUTPUTS, Edge, Program, outgoing, variables
+from prover.graphs import search
+from prover.program.graph import Components, OutEdges, components, route, turn
+from prover.program.model import INSAMPLE, REAL_OUTPUTS, Edge, Program, out_edges, variables
 
 LEAKING_CYCLE = "leaking cycle"
 LEAKING_PAIR = "leaking pair"
@@ -88,7 +88,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class FactOrigin:
     """Where a fact of a state comes from: the edge, and the fact of its source that it hands on, if one."""
 
     edge: Edge
@@ -105,7 +105,7 @@ def decide(program: Program) -> Verdict:
     if len(names) > 1:
         raise SeveralVariables(names)
     parts = components(program)
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     runs = _Runs(program.initial, leaving, parts)
     if leak := leaking_edges(parts):
         return runs.leaking(*leak)
@@ -156,41 +156,44 @@ def disclosing_edge(parts: Components) -> Edge | None:
     return next((edge for edge in candidates if parts.holds(edge)), None)
 
 
-Table = Mapping[str, Mapping[str, Origin]]
+FactTable = Mapping[str, Mapping[str, FactOrigin]]
 
 
-def _propagated(leaving: Leaving, parts: Components) -> Table:
+def _propagated(leaving: OutEdges, parts: Components) -> FactTable:
     """The facts of every state: the least table, breadth first, so that every origin is as near as can be."""
-    table: dict[str, dict[str, Origin]] = {state: {} for state in parts.number}
-    waiting: deque[tuple[str, str]] = deque()
+    table: dict[str, dict[str, FactOrigin]] = {state: {} for state in parts.number}
 
-    def note(edge: Edge, fact: str, before: str | None) -> None:
-        if edge.target in table and fact not in table[edge.target]:
-            table[edge.target][fact] = Origin(edge, before)
-            waiting.append((edge.target, fact))
+    def noted(edge: Edge, fact: str, before: str | None) -> Iterator[tuple[str, str]]:
+        if edge.target in table:
+            table[edge.target].setdefault(fact, FactOrigin(edge, before))
+            yield edge.target, fact
 
-    for edge in parts.edges:
-        if edge.assigns and edge.output == INSAMPLE:
-            note(edge, "lo0", None)
-            note(edge, "hi0", None)
-        for fact in added(edge, parts.holds(edge)):
-            if hands_on(edge, fact):
-                note(edge, fact, None)
-    while waiting:
-        state, fact = waiting.popleft()
+    def made() -> Iterator[tuple[str, str]]:
+        for edge in parts.edges:
+            if edge.assigns and edge.output == INSAMPLE:
+                yield from noted(edge, "lo0", None)
+                yield from noted(edge, "hi0", None)
+            for fact in added(edge, parts.holds(edge)):
+                if hands_on(edge, fact):
+                    yield from noted(edge, fact, None)
+
+    def handed_on(known: tuple[str, str]) -> Iterator[tuple[str, str]]:
+        state, fact = known
         for edge in leaving[state]:
             if hands_on(edge, fact):
-                note(edge, fact, fact)
+                yield from noted(edge, fact, fact)
+
+    search(made(), handed_on)
     return table
 
 
-def _first_conflict(parts: Components, table: Table) -> tuple[str, Edge, str] | None:
+def _first_conflict(parts: Components, table: FactTable) -> tuple[str, Edge, str] | None:
     """A fact, an edge from a state that has it, and a contradicting fact that the edge adds."""
     order = list(_REASONS)
     return min(_conflicts(parts, table), key=lambda found: order.index((found[0], found[2])), default=None)
 
 
-def _conflicts(parts: Components, table: Table) -> Iterator[tuple[str, Edge, str]]:
+def _conflicts(parts: Components, table: FactTable) -> Iterator[tuple[str, Edge, str]]:
     for edge in parts.edges:
         for new in added(edge, parts.holds(edge)):
             for old in CONTRADICTS[new]:
@@ -198,7 +201,7 @@ def _conflicts(parts: Components, table: Table) -> Iterator[tuple[str, Edge, str
                     yield old, edge, new
 
 
-def _links(state: str, fact: str, table: Table) -> list[Edge]:
+def _links(state: str, fact: str, table: FactTable) -> list[Edge]:
     """The edges by which a fact has come to a state, the one that made it first."""
     edges = []
     at, now = state, fact
@@ -210,7 +213,7 @@ def _links(state: str, fact: str, table: Table) -> list[Edge]:
         at, now = origin.edge.source, origin.fact
 
 
-def _reason(old: str, edge: Edge, new: str, table: Table) -> tuple[str, str | None, bool]:
+def _reason(old: str, edge: Edge, new: str, table: FactTable) -> tuple[str, str | None, bool]:
     reason, detail, mirror = _REASONS[old, new]
     starts = detail == "b" and _links(edge.source, old, table)[0].assigns
     return reason, "a" if starts else detail, mirror
@@ -221,7 +224,7 @@ class _Runs:
     """The runs that show a loss without bound, from the initial state on."""
 
     initial: str
-    leaving: Leaving
+    leaving: OutEdges
     parts: Components
 
     def _way(self, state: str) -> list[Edge]:
@@ -253,7 +256,7 @@ class _Runs:
         cycle = Stretch(True, tuple(turn(self.leaving, self.parts, edge)))
         return self._verdict((DISCLOSING_CYCLE, None, False), self._way(edge.source), [cycle])
 
-    def conflicting(self, old: str, edge: Edge, new: str, table: Table) -> Verdict:
+    def conflicting(self, old: str, edge: Edge, new: str, table: FactTable) -> Verdict:
         """The run by which a fact comes to a state, and the step there that adds a contradicting one.
 
         The two steps that make the facts are marked, and between them those that assign: their guards hand

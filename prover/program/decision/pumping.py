@@ -1,7 +1,8 @@
-"""Families of runs with multipliers: how a privacy loss is shown to be large, or to have no bound.
+"""Families of runs with dual variables: how a privacy loss is shown to be large, or to have no bound.
 
-A run with input differences Δ loses at least Σ y_i Δ_i over its steps, plus what its outputs cost, for any
-multipliers λ ≥ 0 of its guards with |y_i| ≤ rate_i, where the load y_i is what the multipliers put on step i
+The least cost of shifts is a linear program. Its dual variables, one λ ≥ 0 for each guard, prove lower
+bounds: a run with input differences Δ loses at least Σ y_i Δ_i over its steps, plus what its outputs cost, if
+|y_i| ≤ rate_i for the load y_i that the dual variables put on step i. Certificates call them multipliers
 (docs/theory_programs.md, *Multipliers*). In a family some blocks of the run are taken N times in a row; if
 the total grows with N, the program is not private.
 """
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault
-from prover.program.adjacency import corners
+from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.decision.facts import Stretch, Verdict
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
 
@@ -39,36 +40,36 @@ NOTHING = Linear()
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """An edge, the difference Δ of its inputs, and the multiplier of its guard."""
+class RunStep:
+    """A step of a run: an edge, the difference Δ of its inputs, and the dual variable of its guard."""
 
     edge: Edge
     delta: int = 0
-    multiplier: Linear = NOTHING
+    dual: Linear = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Steps that are taken once, or N times in a row; then each turn has the same multipliers, without N."""
+    """Steps that are taken once, or N times in a row; then each turn has the same duals, without N."""
 
     repeat: bool
-    steps: tuple[Step, ...]
+    steps: tuple[RunStep, ...]
 
 
 Loads = list[list[Linear]]
 """The load of each step of each block."""
 
 
-def pump(verdict: Verdict, adjacency: str = "all-differ") -> tuple[Block, ...] | None:
-    """The family of runs of a verdict "not private", with multipliers that make its total grow with N.
+def pump(verdict: Verdict, adjacency: str = Adjacency.ALL_DIFFER) -> tuple[Block, ...] | None:
+    """The family of runs of a verdict "not private", with dual variables that make its total grow with N.
 
-    Each marked guard gets the same multiplier λ, N times in blocks that are taken once, with λ the largest
+    Each marked guard gets the same dual variable λ, N times in blocks that are taken once, with λ the largest
     that the rates allow. Δ is what makes each repeated step count most, and 0 elsewhere. With all-differ this
     always succeeds; under other adjacencies the same runs may lose less, and then the result is None, which
     proves nothing. Raises UnknownAdjacency.
     """
-    possible = {takes_input: corners(adjacency, takes_input) for takes_input in (False, True)}
-    if adjacency == "one-differ":  # a repeated step may not differ, so no family grows
+    possible = {takes_input: extreme_points(adjacency, takes_input) for takes_input in (False, True)}
+    if adjacency == Adjacency.ONE_DIFFER:  # a repeated step may not differ, so no family grows
         return None
     unit = [_unit(part) for part in verdict.run]
     scale = _scale(unit)
@@ -80,17 +81,17 @@ def pump(verdict: Verdict, adjacency: str = "all-differ") -> tuple[Block, ...] |
             if block.repeat:
                 options = (0, *possible[step.edge.input])
                 delta = max(options, key=lambda d: _gain(step.edge, d, load * scale).constant)
-            steps.append(replace(step, delta=delta, multiplier=step.multiplier * scale))
+            steps.append(replace(step, delta=delta, dual=step.dual * scale))
         blocks.append(Block(block.repeat, tuple(steps)))
     if total(blocks).slope > 0:
         return tuple(blocks)
-    if adjacency == "all-differ":
+    if adjacency == Adjacency.ALL_DIFFER:
         raise Fault(f"the run of a {verdict.reason} does not lose more with every turn")
     return None
 
 
 def total(blocks: Sequence[Block]) -> Linear:
-    """The lower bound on the loss that the multipliers prove, as a function of N (weak duality).
+    """The lower bound on the loss that the dual variables prove, as a function of N (weak duality).
 
     Raises Fault if they are not what the certificate specification (4.2) asks for: a multiplier at a guard
     that is true, one that crosses from a repeated block into later ones, or a load that is not allowed.
@@ -115,14 +116,12 @@ def _gain(edge: Edge, delta: int, load: Linear) -> Linear:
 
 def _unit(part: Stretch) -> Block:
     marked = Linear(Fraction(1)) if part.repeat else Linear(slope=Fraction(1))
-    steps = (
-        Step(edge, multiplier=marked if k in part.marked else NOTHING) for k, edge in enumerate(part.edges)
-    )
+    steps = (RunStep(edge, dual=marked if k in part.marked else NOTHING) for k, edge in enumerate(part.edges))
     return Block(part.repeat, tuple(steps))
 
 
 def _scale(unit: Sequence[Block]) -> Fraction:
-    """The largest factor of all multipliers with which no load exceeds its rate; 0 if there are no loads."""
+    """The largest factor of all duals with which no load exceeds its rate; 0 if there are no loads."""
     factors = [
         step.edge.rate / abs(load.constant)
         for block, loads in zip(unit, _loads(unit), strict=True)
@@ -133,7 +132,7 @@ def _scale(unit: Sequence[Block]) -> Fraction:
 
 
 def _loads(blocks: Sequence[Block]) -> Loads:
-    """What the multipliers put on every step.
+    """What the dual variables put on every step.
 
     With guard <, that is γ_i ≤ γ_at(i), λ_i is added to y_i and subtracted from y_at(i); with guard >= it is
     subtracted from y_i and added to y_at(i).
@@ -145,10 +144,10 @@ def _loads(blocks: Sequence[Block]) -> Loads:
         if block.repeat and any(step.edge.assigns for step in block.steps):
             at = None  # before the first assignment of a turn, the stored value may be the last turn's
         for k, step in enumerate(block.steps):
-            if step.multiplier:
+            if step.dual:
                 if not step.edge.relation or at is None or (at[0] != b and blocks[at[0]].repeat):
                     raise Fault(f"transition {step.edge.number} may not have a multiplier here")
-                own = step.multiplier * (1 if step.edge.relation == "<" else -1)
+                own = step.dual * (1 if step.edge.relation == "<" else -1)
                 loads[b][k] += own
                 turns = Linear(slope=own.constant) if block.repeat and at[0] != b else own
                 loads[at[0]][at[1]] += turns * -1

@@ -21,8 +21,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from prover.program.decision.facts import DISCLOSING_CYCLE, LEAKING_CYCLE, LEAKING_PAIR, VIOLATING_PATH
-from prover.program.graph import Components, Leaving, components, route, search, trace, turn
-from prover.program.model import INSAMPLE, REAL_OUTPUTS, Edge, Program, outgoing
+from prover.program.graph import Components, OutEdges, components, route, search, trace, turn
+from prover.program.model import INSAMPLE, REAL_OUTPUTS, Edge, Program, Relation, out_edges
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ def structures(program: Program) -> tuple[Structure, ...]:
 
     The order of the kinds is that of this file's heading, each before its mirror image.
     """
-    return tuple(_found(components(program), outgoing(program)))
+    return tuple(_found(components(program), out_edges(program)))
 
 
-def _found(parts: Components, leaving: Leaving) -> Iterator[Structure]:
+def _found(parts: Components, leaving: OutEdges) -> Iterator[Structure]:
     cyclic = [edge for edge in parts.edges if parts.holds(edge)]
     if edges := _leaking_cycle(cyclic, parts, leaving):
         yield _structure(LEAKING_CYCLE, None, False, edges)
@@ -83,7 +83,7 @@ def _found(parts: Components, leaving: Leaving) -> Iterator[Structure]:
             yield from joined(VIOLATING_PATH, detail, mirror, starts, stops)
 
 
-def _leaking_cycle(cyclic: list[Edge], parts: Components, leaving: Leaving) -> list[Edge]:
+def _leaking_cycle(cyclic: list[Edge], parts: Components, leaving: OutEdges) -> list[Edge]:
     """A closed walk through an edge with a guard and an edge that assigns, if some component has both."""
     assigning = {parts.number[edge.source]: edge for edge in reversed(cyclic) if edge.assigns}
     for edge in cyclic:
@@ -96,7 +96,7 @@ def _leaking_cycle(cyclic: list[Edge], parts: Components, leaving: Leaving) -> l
     return []
 
 
-def _path(leaving: Leaving, first: Iterable[Edge], last: Iterable[Edge], relation: str) -> list[Edge]:
+def _path(leaving: OutEdges, first: Iterable[Edge], last: Iterable[Edge], relation: Relation) -> list[Edge]:
     """A path from one of the first edges to one of the last; those between assign only with ``relation``."""
     begins = {edge.target: edge for edge in first}
     reached = search(leaving, begins, lambda edge: not edge.assigns or edge.relation == relation)

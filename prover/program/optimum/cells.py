@@ -8,20 +8,21 @@ costs anything (docs/theory_programs.md, *Cells*).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from prover.program.graph import Components, Leaving, strong_components
-from prover.program.model import Program, outgoing
+from prover.graphs import strong_components
+from prover.program.adjacency import Adjacency
+from prover.program.graph import Components, OutEdges
+from prover.program.model import Program, out_edges
 from prover.program.optimum.transfer import Arc, Scale, Values, arcs_of
 
-ONE_DIFFER = "one-differ"
 FINAL = -1
 """The node of final states."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CellStep:
     """An arc together with the node that it leads to."""
 
     arc: Arc
@@ -29,7 +30,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class CellNode:
     """A cell, with adjacency one-differ before (layer 0) or after (layer 1) the inputs have differed.
 
     ``loops`` are the arcs that a run can repeat inside the cell and that cost something, ``moves`` the
@@ -41,7 +42,7 @@ class Node:
     moves: frozenset[int]
     loops: tuple[Arc, ...]
     mask: Values
-    steps: tuple[Step, ...]
+    steps: tuple[CellStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,11 @@ class Cells:
     other, later groups first.
     """
 
-    leaving: Leaving
+    leaving: OutEdges
     initial: str
     adjacency: str
     scale: Scale
-    nodes: tuple[Node, ...]
+    nodes: tuple[CellNode, ...]
     groups: tuple[tuple[int, ...], ...]
     at: Mapping[str, tuple[int, ...]]
 
@@ -68,18 +69,14 @@ class Cells:
 
 def divide(program: Program, adjacency: str, scale: Scale, parts: Components) -> Cells:
     """The cells of a program; ``parts`` are its components."""
-    leaving = outgoing(program)
-    members: dict[int, list[str]] = {}
-    for state, number in parts.number.items():
-        members.setdefault(number, []).append(state)
-    layers = (0, 1) if adjacency == ONE_DIFFER else (0,)
+    leaving = out_edges(program)
+    layers = (0, 1) if adjacency == Adjacency.ONE_DIFFER else (0,)
     cells: list[list[str]] = []
     groups: list[tuple[int, ...]] = []
-    for number in sorted(members, reverse=True):
-        found = _cells(members[number], leaving, parts)
-        first = len(cells)
+    for members in reversed(parts.members):
+        found = _cells(members, leaving, parts)
+        own = range(len(cells), len(cells) + len(found))
         cells += found
-        own = range(first, len(cells))
         groups.extend(tuple(k * len(layers) + layer for k in own) for layer in reversed(layers))
     at = {
         state: tuple(k * len(layers) + layer for layer in layers)
@@ -87,49 +84,47 @@ def divide(program: Program, adjacency: str, scale: Scale, parts: Components) ->
         for state in states
     }
     arcs = {edge.number: arcs_of(edge, adjacency, scale) for edge in parts.edges}
-    nodes = tuple(_node(states, layer, leaving, arcs, at, scale) for states in cells for layer in layers)
+    writer = _NodeWriter(leaving, arcs, at, scale)
+    nodes = tuple(writer.node(states, layer) for states in cells for layer in layers)
     return Cells(leaving, program.initial, adjacency, scale, nodes, tuple(groups), at)
 
 
-def _cells(states: Sequence[str], leaving: Leaving, parts: Components) -> list[list[str]]:
+def _cells(states: Sequence[str], leaving: OutEdges, parts: Components) -> list[list[str]]:
     """The states of a component, divided by who can reach whom without assigning."""
-    staying = {s: tuple(e for e in leaving[s] if e.number in parts.inside and not e.assigns) for s in states}
-    found = []
-    for state in states:
-        if state in staying:
-            for cell in strong_components(staying, state):
-                found.append(cell)
-                for member in cell:
-                    del staying[member]
-    return found
+
+    def staying(state: str) -> Iterator[str]:
+        return (edge.target for edge in leaving[state] if parts.holds(edge) and not edge.assigns)
+
+    return strong_components(states, staying)
 
 
-def _node(
-    states: Sequence[str],
-    layer: int,
-    leaving: Leaving,
-    arcs: Mapping[int, tuple[Arc, ...]],
-    at: Mapping[str, tuple[int, ...]],
-    scale: Scale,
-) -> Node:
-    own = at[states[0]]
-    one_differs = len(own) > 1
-    moves = frozenset(
-        edge.number
-        for state in states
-        for edge in leaving[state]
-        if not edge.assigns and at.get(edge.target) == own
-    )
-    loops, steps = [], []
-    for edge in (edge for state in states for edge in leaving[state]):
-        for arc in arcs[edge.number]:
-            if one_differs and layer and arc.delta:
+@dataclass(frozen=True, slots=True)
+class _NodeWriter:
+    """Makes the nodes of cells, of which ``at`` has the numbers, from the arcs of all edges."""
+
+    leaving: OutEdges
+    arcs: Mapping[int, tuple[Arc, ...]]
+    at: Mapping[str, tuple[int, ...]]
+    scale: Scale
+
+    def node(self, states: Sequence[str], layer: int) -> CellNode:
+        """The node of the cell with these states in a layer."""
+        own = self.at[states[0]]
+        edges = [edge for state in states for edge in self.leaving[state]]
+        moves = frozenset(e.number for e in edges if not e.assigns and self.at.get(e.target) == own)
+        loops: list[Arc] = []
+        steps: list[CellStep] = []
+        for arc in (arc for edge in edges for arc in self.arcs[edge.number]):
+            differs = len(own) > 1 and arc.delta != 0  # the only difference that one-differ allows
+            if differs and layer:
                 continue
-            if edge.number in moves and not (one_differs and arc.delta):
-                if any(arc.costs):
-                    loops.append(arc)
-                continue
-            after = layer + (one_differs and arc.delta != 0)
-            steps.append(Step(arc, at[edge.target][after] if edge.target in at else FINAL))
-    mask = scale.capped(scale.cap * any(arc.costs[x] for arc in loops) for x in range(3))
-    return Node(layer, moves, tuple(loops), mask, tuple(steps))
+            if differs or arc.edge.number not in moves:
+                steps.append(self._step(arc, layer + differs))
+            elif any(arc.costs):
+                loops.append(arc)
+        mask = self.scale.capped(self.scale.cap * any(arc.costs[x] for arc in loops) for x in range(3))
+        return CellNode(layer, moves, tuple(loops), mask, tuple(steps))
+
+    def _step(self, arc: Arc, layer: int) -> CellStep:
+        target = self.at.get(arc.edge.target)
+        return CellStep(arc, FINAL if target is None else target[layer])

@@ -9,7 +9,7 @@ from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.decision.certificates import blocks_evidence, not_private_certificate
 from prover.program.decision.pumping import Block
 from prover.program.model import Program
-from prover.program.optimum.optimum import ClosedTable, Cost, shortened, written_out
+from prover.program.optimum.optimum import Cost, Invariant, shortened, written_out
 from prover.program.optimum.transfer import Scale, Values
 
 MOST_STEPS = 100_000
@@ -30,15 +30,15 @@ def cost_certificate(program: Program, cost: Cost) -> Certificate | None:
         run = shortened(cost.witness, cost.adjacency, MOST_STEPS)
         claim["lower"] = format_rational(run.loss)
         evidence |= blocks_evidence([Block(repeat=False, steps=tuple(written_out(run)))])
-    if cost.upper is not None and cost.table is not None:
+    if cost.upper is not None and cost.invariant is not None:
         claim["upper"] = format_rational(cost.upper)
-        evidence["table"] = table_evidence(cost.table)
+        evidence["table"] = table_evidence(cost.invariant)
     if not evidence:
         return None
     return encode(claim, program_model(program.initial, program.states), evidence)
 
 
-def table_evidence(table: ClosedTable) -> dict[str, Any]:
+def table_evidence(table: Invariant) -> dict[str, Any]:
     """A closed table in the form of certificates, without the states that have no values."""
     lists = {
         state: [[_written(values, table.scale) for values in layer] for layer in layers]

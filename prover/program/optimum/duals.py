@@ -1,14 +1,15 @@
-"""The optimal shifts of one run, and the multipliers which prove that no shifts cost less.
+"""The optimal shifts of one run, and the dual variables which prove that no shifts cost less.
 
 For a run with differences Δ of its inputs the least cost of shifts is
 
     min { Σ |Δ_i − γ_i|·weight_i : γ as the guards ask, γ_i = 0 where insample is output },
 
 where the weight of a step is its rate, or the rate times the number of turns for a step of a cycle that is
-repeated and stores nothing: then shifts and multipliers are the same in every turn. Each guard compares γ_i
-with γ_at(i), so the problem is solved along the run: H_i(γ), the least cost of step i and of all steps that
+repeated and stores nothing: then shifts and dual variables are the same in every turn. Each guard compares
+γ_i with γ_at(i), so the problem is solved along the run: H_i(γ), the least cost of step i and of all that
 are compared with it, directly or indirectly, is convex and piecewise linear with breaks at −1, 0, 1 only. The
-multipliers λ_i are slopes of these functions at the optimal shifts (docs/theory_programs.md, *Multipliers*).
+dual variables λ_i, in certificates multipliers, are slopes of these functions at the optimal shifts
+(docs/theory_programs.md, *Multipliers*).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prover.errors import Fault
-from prover.program.model import INSAMPLE, Edge
+from prover.program.model import INSAMPLE, Edge, Relation
 
 _GRID = (-2, -1, 0, 1, 2)  # the shifts −1, 0, 1, and one more on each side to tell the slopes there
 _SIGN = {"<": -1, ">=": 1, "": 0}  # of the slope that a guard leaves to the stored shift
@@ -45,13 +46,13 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """Optimal shifts and multipliers of the steps of a run, and the cost, which both attain.
+    """Optimal shifts and dual variables of the steps of a run, and the cost, which both attain.
 
-    Where steps are repeated a multiplier is the sum over all turns.
+    Where steps are repeated a dual variable is the sum over all turns.
     """
 
     shifts: tuple[int, ...]
-    multipliers: tuple[int, ...]
+    duals: tuple[int, ...]
     cost: int
 
 
@@ -65,34 +66,34 @@ class _Stored:
 
 
 def optimum(run: Sequence[Weighed]) -> Optimum:
-    """The optimal shifts and multipliers of a run of which the first step assigns; its guard does not count.
+    """The optimal shifts and duals of a run of which the first step assigns; its guard does not count.
 
-    Raises Fault if it does not assign, or where the multipliers do not prove what the shifts cost: by duality
-    they always do.
+    Raises Fault if it does not assign, or where the duals do not prove what the shifts cost: by duality they
+    always do.
     """
     if not run:
         return Optimum((), (), 0)
     if not run[0].edge.assigns:
         raise Fault("the first step of a run stores nothing")
     stored = _least(run)
-    shifts, multipliers = _solved(run, stored)
+    shifts, duals = _solved(run, stored)
     costs = [step.cost(shift) for step, shift in zip(run, shifts, strict=True)]
     cost = sum(c for c in costs if c is not None)
-    if None in costs or _proved(run, multipliers) != cost:
-        raise Fault(f"the multipliers do not prove that a run costs {cost}")
-    return Optimum(tuple(shifts), tuple(multipliers), cost)
+    if None in costs or _proved(run, duals) != cost:
+        raise Fault(f"the dual variables do not prove that a run costs {cost}")
+    return Optimum(tuple(shifts), tuple(duals), cost)
 
 
-def _proved(run: Sequence[Weighed], multipliers: Sequence[int]) -> int | None:
-    """The cost that multipliers prove; None if they prove nothing."""
+def _proved(run: Sequence[Weighed], duals: Sequence[int]) -> int | None:
+    """The cost that dual variables prove; None if they prove nothing."""
     loads = [0] * len(run)
     stored = 0
-    for k, (step, multiplier) in enumerate(zip(run, multipliers, strict=True)):
+    for k, (step, dual) in enumerate(zip(run, duals, strict=True)):
         sign = _SIGN[step.edge.relation]
-        if multiplier < 0 or (multiplier and (not k or not sign)):
+        if dual < 0 or (dual and (not k or not sign)):
             return None
-        loads[k] -= sign * multiplier
-        loads[stored] += sign * multiplier
+        loads[k] -= sign * dual
+        loads[stored] += sign * dual
         if step.edge.assigns:
             stored = k
     total = 0
@@ -118,7 +119,7 @@ def _best(values: Sequence[int | None]) -> int | None:
     return min((v for v in values if v is not None), default=None)
 
 
-def _compared(relation: str, least: _Convex) -> _Convex:
+def _compared(relation: Relation, least: _Convex) -> _Convex:
     """The least cost of a step for each shift of the stored value that its guard compares with."""
     if relation == "<":
         return [_best(least[: k + 1]) for k in range(len(_GRID))]
@@ -146,14 +147,14 @@ def _least(run: Sequence[Weighed]) -> list[_Stored]:
 
 
 def _solved(run: Sequence[Weighed], stored: Sequence[_Stored]) -> tuple[list[int], list[int]]:
-    """The shifts and the multipliers.
+    """The shifts and the dual variables.
 
     Optimality of step i asks for slopes of its own cost and of all that is compared with it that add up to
     what its own guard leaves: −λ_i for <, λ_i for >=. Such slopes exist; they are chosen from the first step
     on.
     """
     shifts = [0] * len(run)
-    multipliers = [0] * len(run)
+    duals = [0] * len(run)
     shifts[0] = _chosen("", 0, stored[0].least)
     for place, segment in enumerate(stored):
         shift = shifts[segment.first]
@@ -165,13 +166,13 @@ def _solved(run: Sequence[Weighed], stored: Sequence[_Stored]) -> tuple[list[int
             least = stored[place + 1].least if edge.assigns else _own(run[k])
             shifts[k] = _chosen(edge.relation, shift, least)
             slopes.append(_slopes(_compared(edge.relation, least), shift))
-        left = _SIGN[step.edge.relation] * multipliers[segment.first]
+        left = _SIGN[step.edge.relation] * duals[segment.first]
         for k, slope in zip(followers, _shared(left, slopes)[1:], strict=True):
-            multipliers[k] = _SIGN[run[k].edge.relation] * slope
-    return shifts, multipliers
+            duals[k] = _SIGN[run[k].edge.relation] * slope
+    return shifts, duals
 
 
-def _chosen(relation: str, stored: int, least: _Convex) -> int:
+def _chosen(relation: Relation, stored: int, least: _Convex) -> int:
     """The best shift that a guard allows; of several the one nearest to 0."""
     allowed = [
         shift

@@ -1,9 +1,10 @@
-"""What runs can still cost after every node, and what they must have cost before: closed tables.
+"""What runs can still cost after every node, and what they must have cost before: inductive invariants.
 
 The table of the *rest* gives each node the values of all runs from there on, but for those that others
-dominate; it always holds those of the run that ends at once. A finite table that every step maps into itself
-proves that no run costs more than it says (docs/theory_programs.md, *The optimum*). The table of the *past*
-does the same for runs up to the node: at which least cost they leave each shift of the stored value.
+dominate; it always holds those of the run that ends at once. A finite table that every step maps into itself,
+a *closed table* or inductive invariant, proves that no run costs more than it says (docs/theory_programs.md,
+*The optimum*). The table of the *past* does the same for runs up to the node: at which least cost they leave
+each shift of the stored value.
 
 The two guide each other. A run that passes a node costs min over x of past(x) + rest(x) there. Where that
 cannot exceed a goal that is known to be reached, values need not be told apart, only be dominated.
@@ -15,17 +16,18 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from prover.program.optimum.cells import FINAL, ONE_DIFFER, Cells, Step
+from prover.program.adjacency import Adjacency
+from prover.program.optimum.cells import FINAL, Cells, CellStep
 from prover.program.optimum.pareto import fewer, maximal, split
 from prover.program.optimum.transfer import NOTHING, Values, all_before, all_prefixed
 from prover.progress import Progress, silent
 
-Origin = tuple[Step, Values] | None
+ValueOrigin = tuple[CellStep, Values] | None
 """The step that some values come from, and those at its other end; None where the run ends or begins."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TableLimits:
     """What a table may cost: values a node, rounds a group of nodes, and a time of ``time.monotonic``."""
 
     values: int
@@ -45,7 +47,7 @@ class Direction:
 
     forwards: bool
     groups: Sequence[tuple[int, ...]]
-    steps: Mapping[int, Sequence[Step]]
+    steps: Mapping[int, Sequence[CellStep]]
     seeds: frozenset[int]
 
 
@@ -58,7 +60,7 @@ class Guide:
 
 
 @dataclass(slots=True)
-class Table:
+class ValueTable:
     """Values of all nodes. With ``above`` they dominate those of all runs. Otherwise each is that of a run,
     and so are, if the table is complete, those above the goal of the guide.
 
@@ -68,7 +70,7 @@ class Table:
 
     above: bool
     values: dict[int, list[Values]] = field(default_factory=dict)
-    origins: dict[int, dict[Values, Origin]] = field(default_factory=dict)
+    origins: dict[int, dict[Values, ValueOrigin]] = field(default_factory=dict)
     thinned: bool = False
     unfinished: bool = False
     rounds: int = 0
@@ -97,25 +99,25 @@ def rest_of(cells: Cells) -> Direction:
 
 def past_of(cells: Cells) -> Direction:
     """The direction that leads from what comes before a node to the node."""
-    steps: dict[int, list[Step]] = {number: [] for number in range(len(cells.nodes))}
+    steps: dict[int, list[CellStep]] = {number: [] for number in range(len(cells.nodes))}
     for number, node in enumerate(cells.nodes):
         for step in node.steps:
             if step.target != FINAL:
-                steps[step.target].append(Step(step.arc, number))
+                steps[step.target].append(CellStep(step.arc, number))
     return Direction(True, cells.groups[::-1], steps, frozenset([cells.start]))
 
 
 def closure(
     cells: Cells,
     direction: Direction,
-    limits: Limits,
+    limits: TableLimits,
     *,
     above: bool,
     guide: Guide | None = None,
     progress: Progress = silent,
-) -> Table:
+) -> ValueTable:
     """The table of a direction, thinned where a limit is met: upwards with ``above``, else downwards."""
-    table = Table(above, {FINAL: [NOTHING]})
+    table = ValueTable(above, {FINAL: [NOTHING]})
     for done, group in enumerate(direction.groups):
         progress("cost", done, len(direction.groups))
         _Group(cells, direction, group, limits, guide, table).fill()
@@ -130,16 +132,16 @@ class _Group:
     cells: Cells
     direction: Direction
     members: tuple[int, ...]
-    limits: Limits
+    limits: TableLimits
     guide: Guide | None
-    table: Table
+    table: ValueTable
 
     def fill(self) -> None:
         """Enter the values of all members; those of the groups before them are there."""
-        inner: dict[int, list[Step]] = {}
+        inner: dict[int, list[CellStep]] = {}
         for node in self.members:
             mask = self.cells.nodes[node].mask
-            origins: dict[Values, Origin] = {mask: None} if node in self.direction.seeds else {}
+            origins: dict[Values, ValueOrigin] = {mask: None} if node in self.direction.seeds else {}
             self.table.origins[node] = origins
             for step in self.direction.steps[node]:
                 if step.target in self.members:
@@ -155,7 +157,7 @@ class _Group:
                 kept = {values: origins[values] for values in self.table.values[node] if values in origins}
                 self.table.origins[node] = kept
 
-    def _iterate(self, inner: Mapping[int, list[Step]]) -> None:
+    def _iterate(self, inner: Mapping[int, list[CellStep]]) -> None:
         """Rounds until nothing new comes; each looks only at what came in the round before."""
         known = self.table.values
         news = {node: known[node] for node in self.members}
@@ -164,7 +166,7 @@ class _Group:
             rounds += 1
             coming: dict[int, list[Values]] = {}
             for node, steps in inner.items():
-                found: dict[Values, Origin] = {}
+                found: dict[Values, ValueOrigin] = {}
                 for step in steps:
                     self._come(found, step, news.get(step.target, ()), self.cells.nodes[node].mask)
                 origins = self.table.origins[node]
@@ -188,11 +190,13 @@ class _Group:
         the cap, which is no less than any edge costs.
         """
         cap = self.cells.scale.cap
-        if self.direction.forwards or self.cells.adjacency != ONE_DIFFER:
+        if self.direction.forwards or self.cells.adjacency != Adjacency.ONE_DIFFER:
             return cap, cap, cap
         return cap, 0 if self.cells.nodes[node].layer else cap - 1, cap
 
-    def _come(self, found: dict[Values, Origin], step: Step, there: Sequence[Values], mask: Values) -> None:
+    def _come(
+        self, found: dict[Values, ValueOrigin], step: CellStep, there: Sequence[Values], mask: Values
+    ) -> None:
         """Enter what a step makes of each of the values at its other end."""
         carried = all_prefixed if self.direction.forwards else all_before
         here = carried(step.arc, there, self.cells.scale.cap)

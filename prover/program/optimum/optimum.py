@@ -2,8 +2,8 @@
 
 A run with differences Δ of its inputs costs at least V, whatever shifts couple it with its neighbour, and
 the optimum is the largest V of all runs and Δ (docs/theory_programs.md, *The optimum*, Theorem C). Two sides
-prove it: a run with multipliers shows that the loss can be as large, and a closed table of what can still be
-lost that it cannot be larger.
+prove it: a run with dual variables shows that the loss can be as large, and an inductive invariant (a closed
+table) of what can still be lost that it cannot be larger.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import Adjacency
 from prover.program.decision.facts import SeveralVariables
-from prover.program.decision.pumping import Block, Linear, Step
+from prover.program.decision.pumping import Block, Linear, RunStep
 from prover.program.graph import components
-from prover.program.model import Program, outgoing, variables
+from prover.program.model import Program, out_edges, variables
 from prover.program.optimum.cells import Cells, divide
 from prover.program.optimum.duals import Weighed, optimum
-from prover.program.optimum.fixpoint import Table
+from prover.program.optimum.fixpoint import ValueTable
 from prover.program.optimum.refinement import Budget, Statistics, enclose
 from prover.program.optimum.static_bounds import approximate, excess, relaxed
 from prover.program.optimum.transfer import NOTHING, Scale, Values, arc_of, prime_units, scale_of
@@ -33,12 +33,12 @@ from prover.progress import Progress, silent
 class Witness:
     """A run and differences of its inputs that make the loss at least ``loss``·ε in the limit (Theorem C).
 
-    ``steps`` are its steps with their differences and multipliers, those of a repeated cycle only once;
+    ``steps`` are its steps with their differences and dual variables, those of a repeated cycle only once;
     ``shifts`` are optimal for them. The run consists of stretches: ``turns`` says of each how many steps it
     has, and how often it is taken.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[RunStep, ...]
     shifts: tuple[int, ...]
     turns: tuple[tuple[int, int], ...]
     loss: Fraction
@@ -50,9 +50,10 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class ClosedTable:
-    """For each state of the program the values of a closed table, without those that are 0 everywhere.
+class Invariant:
+    """An inductive invariant of a program: for each state, values that bound what can still be lost from it.
 
+    It is a table that every step maps into itself (a closed table), without the values that are 0 everywhere.
     There is one list of values, with adjacency one-differ one for runs whose inputs have not differed yet and
     one for the others. Lists are sorted. ``scale`` says what the integers stand for.
     """
@@ -71,7 +72,7 @@ class Cost:
     """lower ≤ optimum ≤ upper. ``upper`` is None if no finite bound was found; ``lower`` is None, and then
     ``upper`` too, if the loss has no bound.
 
-    ``witness`` attains lower, ``table`` proves upper, and ``family`` proves that there is no bound.
+    ``witness`` attains lower, ``invariant`` proves upper, and ``family`` proves that there is no bound.
     ``approx`` and ``relaxed`` are the bounds of that name, None for other adjacencies than all-differ, for
     infinite ones, and where they would take too much. ``approx`` is never more than ``approx_bound``.
     """
@@ -80,7 +81,7 @@ class Cost:
     lower: Fraction | None
     upper: Fraction | None
     witness: Witness | None
-    table: ClosedTable | None
+    invariant: Invariant | None
     approx: Fraction | None
     relaxed: Fraction | None
     approx_bound: Fraction | None
@@ -100,7 +101,7 @@ class Cost:
 
 def measure(
     program: Program,
-    adjacency: str = "all-differ",
+    adjacency: str = Adjacency.ALL_DIFFER,
     budget: Budget | None = None,
     progress: Progress = silent,
 ) -> Cost:
@@ -114,7 +115,7 @@ def measure(
     budget = budget or Budget()
     parts = components(program)
     scale = scale_of(parts.edges, adjacency)
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     if edges := endless(leaving, parts, adjacency, scale):
         return _infinite(
             adjacency, endless_family(program.initial, leaving, parts, edges, adjacency, scale), Statistics()
@@ -126,13 +127,13 @@ def measure(
         return _infinite(adjacency, looping_family(run, scale), found.statistics)
     witness = witness_of(run, scale)
     upper = scale.number(found.upper)
-    bounded = upper is not None and adjacency == ADJACENCIES[0]
+    bounded = upper is not None and adjacency == Adjacency.ALL_DIFFER
     return Cost(
         adjacency,
         witness.loss,
         upper,
         witness,
-        None if upper is None else closed_table(program, cells, found.above),
+        None if upper is None else invariant_of(program, cells, found.above),
         approximate(program, parts, scale) if bounded else None,
         relaxed(program, parts, scale) if bounded else None,
         upper + excess(parts) if upper is not None and bounded else None,
@@ -145,12 +146,12 @@ def _infinite(adjacency: str, family: tuple[Block, ...], statistics: Statistics)
 
 
 def witness_of(run: Sequence[Turns], scale: Scale) -> Witness:
-    """A run with optimal shifts and multipliers."""
+    """A run with optimal shifts and dual variables."""
     taken = [(arc, part.count) for part in run for arc in part.arcs]
     best = optimum([Weighed(arc.edge, arc.delta, count * scale.units(arc.edge.rate)) for arc, count in taken])
     steps = tuple(
-        Step(arc.edge, arc.delta, Linear(Fraction(units, count * scale.denominator)))
-        for (arc, count), units in zip(taken, best.multipliers, strict=True)
+        RunStep(arc.edge, arc.delta, Linear(Fraction(units, count * scale.denominator)))
+        for (arc, count), units in zip(taken, best.duals, strict=True)
     )
     primes = sum(count * abs(arc.delta) * prime_units(arc.edge, scale) for arc, count in taken)
     turns = tuple((len(part.arcs), part.count) for part in run)
@@ -174,14 +175,14 @@ def shortened(witness: Witness, adjacency: str, most_steps: int) -> Witness:
     return witness_of(run, scale)
 
 
-def written_out(witness: Witness) -> Iterator[Step]:
+def written_out(witness: Witness) -> Iterator[RunStep]:
     """All steps of a run, those of repeated cycles again and again."""
     steps = iter(witness.steps)
     for length, count in witness.turns:
         yield from list(islice(steps, length)) * count
 
 
-def closed_table(program: Program, cells: Cells, table: Table) -> ClosedTable:
+def invariant_of(program: Program, cells: Cells, table: ValueTable) -> Invariant:
     """A table of nodes as one of states. What cannot be reached may be infinite."""
     anything: Values = (cells.scale.cap,) * 3
     layers = len(cells.at[program.initial])
@@ -192,4 +193,4 @@ def closed_table(program: Program, cells: Cells, table: Table) -> ClosedTable:
         else ((anything,),) * layers
         for state in program.states
     }
-    return ClosedTable(cells.scale, values)
+    return Invariant(cells.scale, values)

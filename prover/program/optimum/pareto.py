@@ -1,4 +1,4 @@
-"""Frontiers: the values that no others dominate, and how to make do with fewer of them.
+"""Pareto fronts: the values that no others dominate, and how to make do with fewer of them.
 
 Values dominate others if they are at least as large at all three shifts.
 """
@@ -65,9 +65,7 @@ def maximal(values: Iterable[Values]) -> list[Values]:
     return [candidate for candidate in ordered if enter(candidate[1], candidate[2])]
 
 
-def split(
-    frontier: Sequence[Values], others: Sequence[Values], goal: int
-) -> tuple[list[Values], list[Values]]:
+def split(front: Sequence[Values], others: Sequence[Values], goal: int) -> tuple[list[Values], list[Values]]:
     """The values that exceed a goal together with some of the others, and few that dominate all the rest.
 
     Values exceed the goal together if their sums do at all three shifts. Those in the second list do not
@@ -78,7 +76,7 @@ def split(
     pairs = _Staircase()
     waiting = iter(others)
     other = next(waiting, None)
-    for values in reversed(frontier):  # so that more and more of the others are large enough at shift −1
+    for values in reversed(front):  # so that more and more of the others are large enough at shift −1
         while other is not None and other[0] + values[0] > goal:
             pairs.enter(other[1], other[2])
             other = next(waiting, None)
@@ -111,32 +109,32 @@ def _join(first: Values, second: Values) -> Values:
     return max(first[0], second[0]), max(first[1], second[1]), max(first[2], second[2])
 
 
-def fewer(frontier: list[Values], most: int, cap: int, *, above: bool) -> list[Values]:
-    """At most ``most`` values in place of a frontier.
+def fewer(front: list[Values], most: int, cap: int, *, above: bool) -> list[Values]:
+    """At most ``most`` values in place of a front.
 
     The members are put into the boxes of a grid, as fine as possible. With ``above`` a box becomes the least
     values that dominate all in it, which is sound for upper bounds; otherwise one of them, sound for lower
     bounds. Either way no number changes by more than a box is wide.
     """
     finest = 0
-    coarsest = max(map(max, frontier)).bit_length()
+    coarsest = max(map(max, front)).bit_length()
     while finest < coarsest:
         middle = (finest + coarsest) // 2
-        if len(_boxes(frontier, middle, cap)) <= most:
+        if len(_boxes(front, middle, cap)) <= most:
             coarsest = middle
         else:
             finest = middle + 1
-    boxes = list(_boxes(frontier, finest, cap).values())
+    boxes = list(_boxes(front, finest, cap).values())
     if len(boxes) > most:  # infinite numbers have boxes of their own, up to eight of them
-        boxes = [frontier]
+        boxes = [front]
     if above:
         return maximal(reduce(_join, box) for box in boxes)
     return [max(box, key=lambda values: (min(values), sum(values), values)) for box in boxes]
 
 
-def _boxes(frontier: list[Values], bits: int, cap: int) -> dict[tuple[int, int, int], list[Values]]:
+def _boxes(front: list[Values], bits: int, cap: int) -> dict[tuple[int, int, int], list[Values]]:
     boxes: dict[tuple[int, int, int], list[Values]] = {}
-    for values in frontier:
+    for values in front:
         a, b, c = values
         key = (-1 if a == cap else a >> bits, -1 if b == cap else b >> bits, -1 if c == cap else c >> bits)
         boxes.setdefault(key, []).append(values)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from prover.program.optimum.cells import Cells
-from prover.program.optimum.fixpoint import Guide, Limits, Table, closure, past_of, rest_of
+from prover.program.optimum.fixpoint import Guide, TableLimits, ValueTable, closure, past_of, rest_of
 from prover.program.optimum.transfer import NOTHING, Values
 from prover.progress import Progress, silent
 
@@ -54,8 +54,8 @@ class Enclosure:
     lower: int
     upper: int
     attained: Values
-    below: Table
-    above: Table
+    below: ValueTable
+    above: ValueTable
     is_infinite: bool
     is_complete: bool
     statistics: Statistics
@@ -65,12 +65,12 @@ def enclose(cells: Cells, budget: Budget, progress: Progress = silent) -> Enclos
     """The largest cost of a run from the start, exact or enclosed as closely as the budget allows."""
     deadline = None if budget.seconds is None else time.monotonic() + budget.seconds
     sizes = list(_sizes(budget.values))
-    limits = Limits(sizes[0], budget.rounds, deadline)
+    limits = TableLimits(sizes[0], budget.rounds, deadline)
     found = _from_both_sides(cells, None, limits, progress)
     for most in sizes[1:]:
         if found.is_complete or limits.late():
             break
-        limits = Limits(most, budget.rounds, deadline)
+        limits = TableLimits(most, budget.rounds, deadline)
         found = _better(found, _from_both_sides(cells, _guide(cells, found, limits), limits, progress))
     if found.lower == found.upper and found.above.widest > _SMALL and not limits.late():
         return _with_small_table(cells, found, limits)
@@ -86,7 +86,7 @@ def _sizes(most: int) -> Iterator[int]:
     yield most
 
 
-def _from_both_sides(cells: Cells, guide: Guide | None, limits: Limits, progress: Progress) -> Enclosure:
+def _from_both_sides(cells: Cells, guide: Guide | None, limits: TableLimits, progress: Progress) -> Enclosure:
     """What tables of the rest show; with a guide, lower is only meant if it is above the goal."""
     direction = rest_of(cells)
     above = closure(cells, direction, limits, above=True, guide=guide, progress=progress)
@@ -103,7 +103,7 @@ def _from_both_sides(cells: Cells, guide: Guide | None, limits: Limits, progress
     return Enclosure(lower, upper, attained, below, above, infinite, complete, statistics)
 
 
-def _guide(cells: Cells, found: Enclosure, limits: Limits) -> Guide:
+def _guide(cells: Cells, found: Enclosure, limits: TableLimits) -> Guide:
     """The table of the past, as far as costs above what is known to be reached are concerned."""
     guide = Guide(found.above.values, found.lower)
     past = closure(cells, past_of(cells), limits, above=True, guide=guide)
@@ -130,7 +130,7 @@ def _better(old: Enclosure, new: Enclosure) -> Enclosure:
     )
 
 
-def _with_small_table(cells: Cells, found: Enclosure, limits: Limits) -> Enclosure:
+def _with_small_table(cells: Cells, found: Enclosure, limits: TableLimits) -> Enclosure:
     """The same bounds, proved by a table with fewer values if one is found."""
     above = closure(cells, rest_of(cells), limits, above=True, guide=_guide(cells, found, limits))
     if max(map(min, above.values[cells.start])) > found.upper or above.size >= found.above.size:

@@ -16,14 +16,15 @@ optimum ≤ relaxed ≤ approximate ≤ optimum + excess (docs/theory_programs.m
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
 
-from prover.program.adjacency import ADJACENCIES
-from prover.program.graph import Components, search
-from prover.program.model import Edge, Program, outgoing
-from prover.program.optimum.cells import FINAL, Cells, Node, Step
+from prover.program.adjacency import Adjacency
+from prover.program.graph import Components, OutEdges, search
+from prover.program.model import Edge, Program, out_edges
+from prover.program.optimum.cells import FINAL, CellNode, Cells, CellStep
 from prover.program.optimum.refinement import Budget, enclose
-from prover.program.optimum.transfer import SHIFTS, Arc, Scale, arc_of, prime_units, weighed
+from prover.program.optimum.transfer import SHIFTS, Arc, Scale, Values, arc_of, prime_units, weighed
 
 LIMITS = Budget(values=1024)
 """How far the cost of a program is searched for; beyond that there is no answer."""
@@ -82,37 +83,60 @@ def _dearest_branch(
 
 
 def _branches(program: Program, parts: Components, scale: Scale, charge: Callable[[Edge], Arc]) -> Cells:
+    """The looping branches of a program as a graph of nodes; each edge costs what ``charge`` says."""
+    writer = _BranchWriter(out_edges(program), parts, scale, charge)
+    for members in reversed(parts.members):
+        writer.enter(members)
+    nodes, groups = tuple(writer.nodes), tuple(writer.groups)
+    return Cells(writer.leaving, program.initial, Adjacency.ALL_DIFFER, scale, nodes, groups, writer.at)
+
+
+@dataclass(frozen=True, slots=True)
+class _BranchWriter:
     """Visits of components as nodes: layer 0 before the last edge on a cycle that stores is taken, 1 after.
 
     Where a component stores on cycles, what a run can still reach without storing again depends on the state,
-    so each state has nodes of its own.
+    so each state has nodes of its own. Components are entered after those they lead to.
     """
-    leaving = outgoing(program)
-    members: dict[int, list[str]] = {}
-    for state, number in parts.number.items():
-        members.setdefault(number, []).append(state)
-    at: dict[str, tuple[int, int]] = {}
-    nodes: list[Node] = []
-    groups: list[tuple[int, ...]] = []
-    for number in sorted(members, reverse=True):
-        edges = [edge for state in members[number] for edge in leaving[state]]
-        inside = [edge for edge in edges if parts.holds(edge)]
-        stores = any(edge.assigns for edge in inside)
-        free = [relaxed_arc(edge, scale) for edge in inside if not edge.assigns]
-        mask = scale.capped(scale.cap * any(arc.costs[x] for arc in free) for x in range(len(SHIFTS)))
-        visits = [[state] for state in members[number]] if stores else [members[number]]
-        first = len(nodes)
+
+    leaving: OutEdges
+    parts: Components
+    scale: Scale
+    charge: Callable[[Edge], Arc]
+    nodes: list[CellNode] = field(default_factory=list)
+    groups: list[tuple[int, ...]] = field(default_factory=list)
+    at: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def enter(self, members: list[str]) -> None:
+        """Add the nodes of a component."""
+        edges = [edge for state in members for edge in self.leaving[state]]
+        storing = [edge for edge in edges if self.parts.holds(edge) and edge.assigns]
+        visits = [[state] for state in members] if storing else [members]
+        first = len(self.nodes)
         for k, states in enumerate(visits):
-            at |= dict.fromkeys(states, (first + 2 * k, first + 2 * k + 1))
-        last = tuple(Step(charge(edge), at[edge.target][1]) for edge in inside if edge.assigns)
+            self.at.update(dict.fromkeys(states, (first + 2 * k, first + 2 * k + 1)))
+        mask = self._mask(edges)
+        last = tuple(CellStep(self.charge(edge), self.at[edge.target][1]) for edge in storing)
         for states in visits:
-            reached = search(leaving, states, lambda edge: parts.holds(edge) and not edge.assigns)
-            leave = tuple(
-                Step(charge(edge), at[edge.target][0] if edge.target in at else FINAL)
-                for edge in edges
-                if edge.source in reached and not parts.holds(edge)
-            )
-            nodes += [Node(0, frozenset(), (), mask, leave + last), Node(1, frozenset(), (), mask, leave)]
-        own = range(first, len(nodes), 2)
-        groups += [(node + 1,) for node in own] + [(node,) for node in own]
-    return Cells(leaving, program.initial, ADJACENCIES[0], scale, tuple(nodes), tuple(groups), at)
+            leave = self._leaving_from(states, edges)
+            self.nodes.append(CellNode(0, frozenset(), (), mask, leave + last))
+            self.nodes.append(CellNode(1, frozenset(), (), mask, leave))
+        own = range(first, len(self.nodes), 2)
+        self.groups.extend((node + 1,) for node in own)
+        self.groups.extend((node,) for node in own)
+
+    def _mask(self, edges: list[Edge]) -> Values:
+        """Infinite at the shifts at which the edges on cycles cannot follow their inputs, else 0."""
+        free = [relaxed_arc(e, self.scale) for e in edges if self.parts.holds(e) and not e.assigns]
+        return self.scale.capped(
+            self.scale.cap * any(arc.costs[x] for arc in free) for x in range(len(SHIFTS))
+        )
+
+    def _leaving_from(self, states: list[str], edges: list[Edge]) -> tuple[CellStep, ...]:
+        """The steps out of the component that some states reach without storing."""
+        keeps = search(self.leaving, states, lambda e: self.parts.holds(e) and not e.assigns)
+        out = [edge for edge in edges if edge.source in keeps and not self.parts.holds(edge)]
+        return tuple(
+            CellStep(self.charge(edge), self.at[edge.target][0] if edge.target in self.at else FINAL)
+            for edge in out
+        )

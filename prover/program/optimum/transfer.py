@@ -14,17 +14,19 @@ integers, multiples of one unit; a number from ``Scale.cap`` on counts as infini
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 
-from prover.program.adjacency import corners
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
+from prover.program.adjacency import Adjacency, extreme_points
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Relation
 
 Values = tuple[int, int, int]
 """Numbers at the shifts −1, 0, 1 of the stored value."""
 
 SHIFTS = (-1, 0, 1)
+_MIRRORED: Mapping[Relation, Relation] = MappingProxyType({"<": ">=", ">=": "<", "": ""})
 NOTHING: Values = (0, 0, 0)
 """What a run that ends can still lose."""
 
@@ -82,14 +84,14 @@ def scale_of(edges: Sequence[Edge], adjacency: str) -> Scale:
         else edge.rate
         for edge in edges
     ]
-    if adjacency == "one-differ":
+    if adjacency == Adjacency.ONE_DIFFER:
         return Scale(denominator, int(max(sums) * denominator) + 1)
     return Scale(denominator, int((1 + 6 * sum(sums)) * denominator))
 
 
 def arcs_of(edge: Edge, adjacency: str, scale: Scale) -> tuple[Arc, ...]:
-    """The arcs of an edge, one for each corner of the adjacency, in increasing order of Δ."""
-    return tuple(arc_of(edge, delta, scale) for delta in corners(adjacency, edge.input))
+    """The arcs of an edge, one for each extreme point of the adjacency, in increasing order of Δ."""
+    return tuple(arc_of(edge, delta, scale) for delta in extreme_points(adjacency, edge.input))
 
 
 def arc_of(edge: Edge, delta: int, scale: Scale) -> Arc:
@@ -111,7 +113,7 @@ def weighed(edge: Edge, delta: int, scale: Scale, costs: Sequence[int]) -> Arc:
     return Arc(edge, delta, own if edge.assigns else least(edge.relation, own))
 
 
-def least(relation: str, values: Values) -> Values:
+def least(relation: Relation, values: Values) -> Values:
     """The least of the values over the shifts that a guard allows, for each shift of the stored value."""
     below, same, above = values
     if relation == "<":
@@ -141,8 +143,7 @@ def all_before(arc: Arc, after: Sequence[Values], cap: int) -> list[Values]:
 def all_prefixed(arc: Arc, before: Sequence[Values], cap: int) -> list[Values]:
     """What ``prefixed`` makes of each of many values."""
     if arc.edge.assigns:
-        mirrored = {"<": ">=", ">=": "<", "": ""}[arc.edge.relation]
-        before = _leasts(mirrored, before)
+        before = _leasts(_MIRRORED[arc.edge.relation], before)
     return _added(arc.costs, before, cap)
 
 
@@ -157,7 +158,7 @@ def _added(costs: Values, values: Sequence[Values], cap: int) -> list[Values]:
     ]
 
 
-def _leasts(relation: str, values: Sequence[Values]) -> list[Values]:
+def _leasts(relation: Relation, values: Sequence[Values]) -> list[Values]:
     """What ``least`` makes of each of many values."""
     if relation == "<":
         return [(d, m := d if d < e else e, m if m < f else f) for d, e, f in values]

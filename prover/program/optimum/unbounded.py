@@ -10,23 +10,23 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from prover.errors import Fault
-from prover.program.decision.pumping import Block, Linear, Step, total
-from prover.program.graph import Components, Leaving, route, search, turn
+from prover.program.adjacency import Adjacency
+from prover.program.decision.pumping import Block, Linear, RunStep, total
+from prover.program.graph import Components, OutEdges, route, search, turn
 from prover.program.model import REAL_OUTPUTS, Edge
-from prover.program.optimum.cells import ONE_DIFFER
 from prover.program.optimum.duals import Weighed, optimum
 from prover.program.optimum.transfer import Scale, arcs_of, before
 from prover.program.optimum.witness import Turns
 
 
-def endless(leaving: Leaving, parts: Components, adjacency: str, scale: Scale) -> tuple[Edge, ...]:
+def endless(leaving: OutEdges, parts: Components, adjacency: str, scale: Scale) -> tuple[Edge, ...]:
     """Edges of one component that make every turn through them cost something, if there are any.
 
     That is an edge which outputs a number at an input state, or one with a guard, the last, after one that
     assigns, the first, with the stored value kept in between. Inputs of different turns do not help each
     other, so the loss has no bound. With one-differ only one turn can have inputs that differ.
     """
-    if adjacency == ONE_DIFFER:
+    if adjacency == Adjacency.ONE_DIFFER:
         return ()
     inside = [edge for edge in parts.edges if edge.number in parts.inside]
     for edge in inside:
@@ -58,14 +58,14 @@ def _costs(first: Edge, test: Edge, adjacency: str, scale: Scale) -> bool:
 
 
 def endless_family(
-    initial: str, leaving: Leaving, parts: Components, edges: Sequence[Edge], adjacency: str, scale: Scale
+    initial: str, leaving: OutEdges, parts: Components, edges: Sequence[Edge], adjacency: str, scale: Scale
 ) -> tuple[Block, ...]:
     """The family of runs that repeat a cycle through the edges that ``endless`` found."""
     first, last = edges[0], edges[-1]
-    way = [Step(edge) for edge in route(leaving, initial, first.source, lambda _: True)]
+    way = [RunStep(edge) for edge in route(leaving, initial, first.source, lambda _: True)]
     if len(edges) == 1:
         delta = max((arc.delta for arc in arcs_of(first, adjacency, scale)), key=abs)
-        cycle = [Step(edge, delta * (edge == first)) for edge in turn(leaving, parts, first)]
+        cycle = [RunStep(edge, delta * (edge == first)) for edge in turn(leaving, parts, first)]
     else:
         cycle = _dearest_turn(leaving, parts, first, last, adjacency, scale)
     blocks = (Block(False, tuple(way)),) * bool(way) + (Block(True, tuple(cycle)),)
@@ -73,8 +73,8 @@ def endless_family(
 
 
 def _dearest_turn(
-    leaving: Leaving, parts: Components, first: Edge, test: Edge, adjacency: str, scale: Scale
-) -> list[Step]:
+    leaving: OutEdges, parts: Components, first: Edge, test: Edge, adjacency: str, scale: Scale
+) -> list[RunStep]:
     """A turn that stores a value and compares with it, with the differences there that cost most."""
     keep = route(leaving, first.target, test.source, lambda e: parts.holds(e) and not e.assigns)
     back = route(leaving, test.target, first.source, parts.holds)
@@ -88,8 +88,8 @@ def _dearest_turn(
             turns.append((run, optimum(run)))
     run, best = max(turns, key=lambda found: found[1].cost)
     return [
-        Step(step.edge, step.delta, Linear(Fraction(units, scale.denominator)))
-        for step, units in zip(run, best.multipliers, strict=True)
+        RunStep(step.edge, step.delta, Linear(Fraction(units, scale.denominator)))
+        for step, units in zip(run, best.duals, strict=True)
     ]
 
 
@@ -97,20 +97,22 @@ def looping_family(run: Sequence[Turns], scale: Scale) -> tuple[Block, ...]:
     """The family of runs that repeat the loops of a run for ever.
 
     To see how the loss grows, steps that are taken once have weight 0, and those of loops the weight of one
-    turn: the multipliers of a run of N turns are then those of loops, and N times those of other steps.
+    turn: the dual variables of a run of N turns are then those of loops, and N times those of other steps.
     """
     steps = [
         Weighed(arc.edge, arc.delta, scale.units(arc.edge.rate) * part.is_loop)
         for part in run
         for arc in part.arcs
     ]
-    multipliers = iter(optimum(steps).multipliers)
+    duals = iter(optimum(steps).duals)
     blocks: list[Block] = []
     for part in run:
         taken = []
         for arc in part.arcs:
-            number = Fraction(next(multipliers), scale.denominator)
-            taken.append(Step(arc.edge, arc.delta, Linear(number) if part.is_loop else Linear(slope=number)))
+            number = Fraction(next(duals), scale.denominator)
+            taken.append(
+                RunStep(arc.edge, arc.delta, Linear(number) if part.is_loop else Linear(slope=number))
+            )
         if blocks and not part.is_loop and not blocks[-1].repeat:
             taken = [*blocks.pop().steps, *taken]
         blocks.append(Block(part.is_loop, tuple(taken)))

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from prover.program.adjacency import corners
+from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.graph import route
 from prover.program.model import Edge
-from prover.program.optimum.cells import FINAL, ONE_DIFFER, Cells, Node
-from prover.program.optimum.fixpoint import Table
+from prover.program.optimum.cells import FINAL, CellNode, Cells
+from prover.program.optimum.fixpoint import ValueTable
 from prover.program.optimum.transfer import NOTHING, SHIFTS, Arc, Values, arc_of, before, prefixed
 
 
@@ -36,7 +36,7 @@ class _Stop:
     after: Values
 
 
-def run_of(cells: Cells, table: Table, values: Values, goal: int) -> tuple[Turns, ...]:
+def run_of(cells: Cells, table: ValueTable, values: Values, goal: int) -> tuple[Turns, ...]:
     """A run from the initial state with the values that a table gives the start.
 
     Whatever the shifts, it costs at least ``goal``, if these values do (all numbers from the cap on counting
@@ -48,7 +48,7 @@ def run_of(cells: Cells, table: Table, values: Values, goal: int) -> tuple[Turns
     return tuple(writer.turns)
 
 
-def _stops(cells: Cells, table: Table, values: Values) -> Iterator[_Stop]:
+def _stops(cells: Cells, table: ValueTable, values: Values) -> Iterator[_Stop]:
     node = cells.start
     while node != FINAL:
         origin = table.origins[node][values]
@@ -70,7 +70,7 @@ class _Writer:
         self.state = cells.initial
         self.costs = NOTHING
 
-    def stay(self, node: Node, stop: _Stop) -> None:
+    def stay(self, node: CellNode, stop: _Stop) -> None:
         """Repeat cycles of a node as often as is needed there, then leave it."""
         cap = self.cells.scale.cap
         rest = NOTHING if stop.arc is None else before(stop.arc, stop.after, cap)
@@ -88,18 +88,18 @@ class _Writer:
             self._walk(node, stop.arc.edge.source)
             self._take(stop.arc)
 
-    def _walk(self, node: Node, goal: str) -> None:
+    def _walk(self, node: CellNode, goal: str) -> None:
         for arc in self._moves(node, self.state, goal):
             self._take(arc)
 
-    def _moves(self, node: Node, source: str, goal: str) -> list[Arc]:
+    def _moves(self, node: CellNode, source: str, goal: str) -> list[Arc]:
         """The way between two states of a node, with differences that cost most where there is a choice."""
         edges = route(self.cells.leaving, source, goal, lambda edge: edge.number in node.moves)
         return [self._dearest(edge) for edge in edges]
 
     def _dearest(self, edge: Edge) -> Arc:
         adjacency, scale = self.cells.adjacency, self.cells.scale
-        deltas = (0,) if adjacency == ONE_DIFFER else corners(adjacency, edge.input)
+        deltas = (0,) if adjacency == Adjacency.ONE_DIFFER else extreme_points(adjacency, edge.input)
         return max((arc_of(edge, delta, scale) for delta in deltas), key=lambda arc: sum(arc.costs))
 
     def _take(self, arc: Arc) -> None:

@@ -15,7 +15,7 @@ from itertools import islice
 from prover.errors import BadInput, Fault, quoted
 from prover.program.decision.facts import Verdict
 from prover.program.graph import components
-from prover.program.model import Edge, Program, outgoing
+from prover.program.model import Edge, Program, out_edges
 from prover.program.optimum.optimum import Cost, witness_of
 from prover.program.optimum.transfer import Scale, arc_of, prime_units, scale_of
 from prover.program.optimum.witness import Turns
@@ -82,7 +82,7 @@ def maximal_runs(program: Program, longest: int) -> Iterator[tuple[Edge, ...]]:
 
     What a run loses, the runs that it begins lose at least.
     """
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     waiting: list[tuple[Edge, ...]] = [()]
     while waiting:
         run = waiting.pop()

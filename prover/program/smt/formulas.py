@@ -13,7 +13,7 @@ from typing import Any
 
 from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.branches import Branch, looping_branches
 from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import UnknownAdjacency
@@ -108,7 +108,7 @@ def encode(
         return horn_script(program.edges, components(program).number, status)
     if problem == "opt-cost":
         run = run_along(program, _only(problem, paths))
-        return run_formula(run, limit, adjacency or ADJACENCIES[0], status)
+        return run_formula(run, limit, adjacency or Adjacency.ALL_DIFFER, status)
     if problem == "shared-cost":
         if not paths:
             raise MissingPath("shared-cost is about several looping branches: give a path for each")
@@ -221,14 +221,14 @@ def _row(place: int, edge: Edge, at: int | None) -> dict[str, Any]:
 
 
 def run_formula(
-    run: Sequence[Edge], theta: Fraction, adjacency: str = ADJACENCIES[0], status: str | None = None
+    run: Sequence[Edge], theta: Fraction, adjacency: str = Adjacency.ALL_DIFFER, status: str | None = None
 ) -> str:
     """The formula of opt-cost for a run. Raises UnknownAdjacency."""
     if adjacency not in ADJACENCIES:
         raise UnknownAdjacency(adjacency, ADJACENCIES)
     rows = []
     for place, edge, at in _along(run):
-        earlier = [k for k in range(place) if run[k].input] if adjacency == "one-differ" else []
+        earlier = [k for k in range(place) if run[k].input] if adjacency == Adjacency.ONE_DIFFER else []
         rows.append(
             _row(place, edge, at) | {"words": _words(edge), "followers": [], "earlier_inputs": earlier}
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from prover.errors import BadInput, quoted
 from prover.program.branches import Branch, Place
 from prover.program.graph import Components, components, route
-from prover.program.model import Edge, Program, outgoing
+from prover.program.model import Edge, Program, out_edges
 
 
 class EmptyPath(BadInput):
@@ -87,7 +87,7 @@ def _by_numbers(program: Program, numbers: Sequence[int]) -> tuple[Edge, ...]:
 
 
 def _by_names(program: Program, names: Sequence[str]) -> tuple[Edge, ...]:
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     known = leaving.keys() | {edge.target for edge in program.edges}
     for name in names:
         if name not in known:
@@ -150,7 +150,7 @@ def leaking_components(parts: Components, branch: Branch) -> frozenset[int]:
 def run_on(program: Program, branch: Branch) -> tuple[Edge, ...]:
     """A short run that follows a looping branch; it takes cycles only where it has to."""
     parts = components(program)
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     leaking = leaking_components(parts, branch)
     run: list[Edge] = []
     state = program.initial

@@ -13,11 +13,11 @@ it combines segments that no single run takes (docs/strategies.md, *Segments*).
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from prover.graphs import search, way_to
 from prover.program.branches import Branch, Place
 from prover.program.model import INSAMPLE
 from prover.program.shifts import allowed, differences_of, price, repeats_freely, worst_leaf
@@ -79,27 +79,10 @@ class SegmentGraph:
     def contradiction(self) -> tuple[Vertex, ...] | None:
         """A way from 1 to 0, 0 to −1, or 1 to −1, that demands the impossible; None if there is none."""
         for source, goal in ((1, -1), (1, 0), (0, -1)):
-            way = self._way(("shift", source), ("shift", goal))
-            if way is not None:
-                return way
+            before = search([("shift", source)], lambda vertex: self.arcs.get(vertex, ()))
+            if ("shift", goal) in before:
+                return tuple(way_to(("shift", goal), before))
         return None
-
-    def _way(self, source: Vertex, goal: Vertex) -> tuple[Vertex, ...] | None:
-        before: dict[Vertex, Vertex | None] = {source: None}
-        waiting = deque([source])
-        while waiting and goal not in before:
-            for vertex in self.arcs.get(last := waiting.popleft(), ()):
-                if vertex not in before:
-                    before[vertex] = last
-                    waiting.append(vertex)
-        if goal not in before:
-            return None
-        way: list[Vertex] = []
-        place: Vertex | None = goal
-        while place is not None:
-            way.append(place)
-            place = before[place]
-        return tuple(reversed(way))
 
 
 def segment_graph(branches: Iterable[Branch]) -> SegmentGraph:

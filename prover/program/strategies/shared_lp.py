@@ -9,11 +9,11 @@ with either. Then the least cost is an upper bound of the cost for both differen
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.exact.simplex import minimise
-from prover.program.branches import Branch
+from prover.program.branches import Branch, Place
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
 
 _Key = tuple[object, ...]
@@ -59,60 +59,81 @@ def ledger_of(branches: Sequence[Branch]) -> Ledger | None:
     """The ledger of some branches; None if no shifts have a finite cost, whatever the differences."""
     if any(branch.is_hopeless for branch in branches):
         return None
-    number: dict[_Key, int] = {}
-    edges: list[Edge] = []
+    first: dict[_Key, Edge] = {}
     for edge in (edge for branch in branches for edge in branch.edges):
-        if number.setdefault(key_of(edge), len(edges)) == len(edges):
-            edges.append(edge)
-    following: set[int] = set()
-    orders: set[tuple[int, int]] = set()
-    charged: list[dict[int, int]] = []
-    zero = [edge.output == INSAMPLE for edge in edges]
-    lowest, highest = [0 if z else -1 for z in zero], [0 if z else 1 for z in zero]
-    for branch in branches:
-        paid: dict[int, int] = {}
-        at: int | None = None
-        for place in branch.places:
-            edge, own = place.edge, number[key_of(place.edge)]
-            if place.on_cycle:
-                following.add(own)
-            else:
-                paid[own] = paid.get(own, 0) + 1
-            if at is not None and edge.relation == "<":
-                if place.repeats:
-                    lowest[at] = 1
-                orders.add((own, at))
-            elif at is not None and edge.relation == ">=":
-                if place.repeats:
-                    highest[at] = -1
-                orders.add((at, own))
-            if edge.assigns:
-                at = own
-        charged.append(paid)
-    bounds = _propagated((lowest, highest), orders)
+        first.setdefault(key_of(edge), edge)
+    edges = tuple(first.values())
+    demands = _Demands.none(edges)
+    charged = [demands.enter(branch) for branch in branches]
+    bounds = _propagated((demands.lowest, demands.highest), demands.orders)
     if bounds is None:
         return None
     lowest, highest = bounds
-    binding = sorted((i, j) for i, j in orders if highest[i] > lowest[j] and i != j)
-    leader = _leaders(edges, following, orders)
-    kept = tuple(order for order in binding if not leader.keys() & order)
-    bare = [{k: times for k, times in paid.items() if k not in following} for paid in charged]
-    known = {
-        k: delta
-        for k, edge in enumerate(edges)
-        if (delta := _worst(edge, lowest[k], highest[k], any(k in order for order in binding))) is not None
-    }
+    binding = sorted((i, j) for i, j in demands.orders if highest[i] > lowest[j] and i != j)
+    ordered = {k for order in binding for k in order}
+    leader = _leaders(edges, demands.following, demands.orders)
+    worst = [_worst(edge, lowest[k], highest[k], k in ordered) for k, edge in enumerate(edges)]
     return Ledger(
-        tuple(edges),
-        frozenset(following),
-        kept,
+        edges,
+        frozenset(demands.following),
+        tuple(order for order in binding if not leader.keys() & order),
         tuple(lowest),
         tuple(highest),
-        tuple(bare),
+        tuple({k: times for k, times in paid.items() if k not in demands.following} for paid in charged),
         leader,
-        known,
-        tuple(k for k in range(len(edges)) if k not in known),
+        {k: delta for k, delta in enumerate(worst) if delta is not None},
+        tuple(k for k, delta in enumerate(worst) if delta is None),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Demands:
+    """What the branches entered so far ask of the shifts of their transitions.
+
+    ``number`` finds a transition by its key; the other fields are as in Ledger.
+    """
+
+    number: Mapping[_Key, int]
+    lowest: list[int]
+    highest: list[int]
+    following: set[int] = field(default_factory=set)
+    orders: set[tuple[int, int]] = field(default_factory=set)
+
+    @classmethod
+    def none(cls, edges: Sequence[Edge]) -> _Demands:
+        """What transitions ask by themselves: shift 0 where they output insample, else one in [−1, 1]."""
+        reach = [0 if edge.output == INSAMPLE else 1 for edge in edges]
+        return cls({key_of(edge): k for k, edge in enumerate(edges)}, [-r for r in reach], reach)
+
+    def enter(self, branch: Branch) -> dict[int, int]:
+        """Add the demands of a branch; how often it pays for which transition."""
+        paid: dict[int, int] = {}
+        at: int | None = None
+        for place in branch.places:
+            own = self.number[key_of(place.edge)]
+            if place.on_cycle:
+                self.following.add(own)
+            else:
+                paid[own] = paid.get(own, 0) + 1
+            if at is not None:
+                self._compare(own, at, place)
+            if place.edge.assigns:
+                at = own
+        return paid
+
+    def _compare(self, own: int, at: int, place: Place) -> None:
+        """The demands of a test with what transition ``at`` has stored.
+
+        A test that repeats must be satisfied with either difference.
+        """
+        if place.edge.relation == "<":
+            self.orders.add((own, at))
+            if place.repeats:
+                self.lowest[at] = 1
+        elif place.edge.relation == ">=":
+            self.orders.add((at, own))
+            if place.repeats:
+                self.highest[at] = -1
 
 
 def _leaders(edges: Sequence[Edge], following: set[int], orders: Iterable[tuple[int, int]]) -> dict[int, int]:

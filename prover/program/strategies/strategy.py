@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import Adjacency
 from prover.program.branches import Branch, Place
 from prover.program.model import INSAMPLE, Edge
 from prover.program.optimum.pareto import maximal
@@ -249,7 +249,7 @@ def optimum(branch: Branch, most: int = MOST_VALUES) -> Outlay | None:
     """
     if branch.is_hopeless:
         return Outlay(None, None)
-    scale = scale_of(branch.edges, ADJACENCIES[0])
+    scale = scale_of(branch.edges, Adjacency.ALL_DIFFER)
     values: dict[Values, _Rest | None] = {NOTHING: None}
     for place in reversed(branch.places):
         found: dict[Values, _Rest | None] = {}
@@ -260,7 +260,7 @@ def optimum(branch: Branch, most: int = MOST_VALUES) -> Outlay | None:
                     scale.capped(v + w for v, w in zip(after, walls, strict=True)), _Rest(0, rest)
                 )
                 continue
-            for arc in arcs_of(place.edge, ADJACENCIES[0], scale):
+            for arc in arcs_of(place.edge, Adjacency.ALL_DIFFER, scale):
                 found.setdefault(before(arc, after, scale.cap), _Rest(arc.delta, rest))
         kept = maximal(found)
         if len(kept) > most:

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from prover.errors import BadInput
 from prover.program.branches import Branch
-from prover.program.model import REAL_OUTPUTS
+from prover.program.model import REAL_OUTPUTS, Relation
 
 
 class NumbersAreOutput(BadInput):
@@ -55,7 +55,7 @@ def sums_of(segment: Branch) -> Sums:
         raise NumbersAreOutput
     first, *others = segment.places
 
-    def total(relation: str) -> Fraction | None:
+    def total(relation: Relation) -> Fraction | None:
         tests = [place for place in others if place.edge.relation == relation]
         if segment.leaks or any(place.repeats for place in tests):
             return None

@@ -20,7 +20,7 @@ from prover.program.adjacency import ADJACENCIES
 from prover.program.attack import attack as attacks
 from prover.program.attack.attack import WINDOW, BadNumber, InputAttack, attack
 from prover.program.attack.probability import Loss, path_probability
-from prover.program.model import REAL_OUTPUTS, Program, State, outgoing
+from prover.program.model import REAL_OUTPUTS, Program, State, out_edges
 from prover.program.optimum.optimum import written_out
 from prover.program.privacy import Privacy, privacy
 from prover.zoo import (
@@ -63,7 +63,7 @@ def built(entry: str | tuple[str, dict[str, str]]) -> Program:
 def judged(automaton: Program, answer: Privacy, found: InputAttack) -> InputAttack:
     """The attack, if it is one: checked from its inputs and path alone, as far as that is quick."""
     steps = list(written_out(found.run))
-    leaving = outgoing(automaton)
+    leaving = out_edges(automaton)
     here = automaton.initial
     for listed in steps:
         assert listed.edge in leaving[here]

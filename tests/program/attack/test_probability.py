@@ -26,7 +26,7 @@ from prover.program.errors import (
     WindowWithoutNumber,
     WrongNumberOfInputs,
 )
-from prover.program.model import INSAMPLE, REAL_OUTPUTS, Edge, Program, Transition, outgoing
+from prover.program.model import INSAMPLE, REAL_OUTPUTS, Edge, Program, Transition, out_edges
 from prover.zoo import chain_of_tests, numeric_sparse, svt
 from tests.program.automata import optimum
 from tests.program.integrals import is_equal, numerical, symbolical
@@ -96,7 +96,7 @@ def test_a_run_of_no_steps_is_certain() -> None:
 @given(programs(max_states=4, deterministic=True), st.randoms(use_true_random=False))
 def test_all_runs_together_are_certain(automaton: Program, random: Random) -> None:
     """The sums of all runs of so many steps add up to exactly 1 if guards leave nothing out."""
-    leaving = outgoing(automaton)
+    leaving = out_edges(automaton)
     for edges in leaving.values():
         if {edge.relation for edge in edges} not in ({""}, {"<", ">="}):
             return

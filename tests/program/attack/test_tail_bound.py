@@ -16,7 +16,7 @@ from prover.program.adjacency import ADJACENCIES
 from prover.program.attack.attack import WINDOW
 from prover.program.attack.probability import loss_between, path_probability
 from prover.program.attack.tail_bound import far_loss, slope_of
-from prover.program.decision.pumping import Linear, Step
+from prover.program.decision.pumping import Linear, RunStep
 from prover.program.model import REAL_OUTPUTS, Program, Test
 from prover.program.optimum.optimum import measure, written_out
 from prover.zoo import chain_of_tests, numeric_svt, svt
@@ -27,7 +27,7 @@ from tests.program_strategies import programs
 F = Fraction
 
 
-def witness(program: Program, adjacency: str = "all-differ") -> tuple[list[Step], Fraction]:
+def witness(program: Program, adjacency: str = "all-differ") -> tuple[list[RunStep], Fraction]:
     """A short worst run with optimal multipliers, and what it costs; no steps if there is none."""
     cost = measure(program, adjacency)
     if cost.witness is None or cost.witness.length > 12:
@@ -35,11 +35,11 @@ def witness(program: Program, adjacency: str = "all-differ") -> tuple[list[Step]
     return list(written_out(cost.witness)), cost.witness.loss
 
 
-def reads(steps: list[Step], t: int) -> list[Fraction]:
+def reads(steps: list[RunStep], t: int) -> list[Fraction]:
     return [F(t * step.delta) for step in steps]
 
 
-def windows(steps: list[Step]) -> dict[int, tuple[Fraction, Fraction]]:
+def windows(steps: list[RunStep]) -> dict[int, tuple[Fraction, Fraction]]:
     return {place: WINDOW for place, step in enumerate(steps) if step.edge.output in REAL_OUTPUTS}
 
 
@@ -62,7 +62,7 @@ def test_never_more_than_what_is_measured(
     assert measured[0] <= epsilon * cost
 
 
-def check_parts(program: Program, steps: list[Step], epsilon: Fraction, t: int) -> None:
+def check_parts(program: Program, steps: list[RunStep], epsilon: Fraction, t: int) -> None:
     """ln p(t) is at most the upper part, and ln p(0) at least the lower one."""
     path = [step.edge for step in steps]
     with ctx.workprec(64 + 2 * int(t * epsilon * 50)):
@@ -117,7 +117,7 @@ def test_what_is_compared_is_beyond_what_is_stored(relation: str) -> None:
     looping = program_of(
         {"q0": state(step(TRUE, "q1", assign=True)), "q1": state(step(((relation, "x"),), "q1"))}
     )
-    steps = [Step(looping.edges[0]), *[Step(looping.edges[1])] * 30]
+    steps = [RunStep(looping.edges[0]), *[RunStep(looping.edges[1])] * 30]
     check_parts(looping, steps, F(40), 1)
 
 
@@ -142,8 +142,8 @@ def test_the_slope_is_the_cost(program: Program) -> None:
 def test_multipliers_that_are_not_feasible_are_a_fault() -> None:
     program = svt()
     steps = [
-        Step(program.edges[0]),
-        Step(program.edges[1], 1, Linear(F(10))),
+        RunStep(program.edges[0]),
+        RunStep(program.edges[1], 1, Linear(F(10))),
     ]
     with pytest.raises(Fault, match="load"):
         far_loss(program, steps, F(1), 5)

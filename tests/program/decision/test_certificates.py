@@ -128,10 +128,10 @@ def test_families_are_written_as_they_are() -> None:
     assert [part["kind"] for part in written] == ["repeat" if b.repeat else "once" for b in blocks]
     for part, block in zip(written, blocks, strict=True):
         for item, given in zip(part["steps"], block.steps, strict=True):
-            slope = {"slope": str(given.multiplier.slope)} if given.multiplier.slope else {}
+            slope = {"slope": str(given.dual.slope)} if given.dual.slope else {}
             assert item == {
                 "delta": given.delta,
-                "multiplier": str(given.multiplier.constant),
+                "multiplier": str(given.dual.constant),
                 "transition": given.edge.number,
                 **slope,
             }

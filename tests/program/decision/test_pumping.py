@@ -10,9 +10,9 @@ import pytest
 
 from prover import zoo
 from prover.errors import Fault
-from prover.program.adjacency import corners
+from prover.program.adjacency import extreme_points
 from prover.program.decision.facts import decide
-from prover.program.decision.pumping import Block, Linear, Step, pump, total
+from prover.program.decision.pumping import Block, Linear, RunStep, pump, total
 from prover.program.errors import UnknownAdjacency
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
 from tests.program.automata import is_run, optimum, optimum_by_enumeration, random_program
@@ -27,7 +27,7 @@ def expanded(blocks: Sequence[Block], turns: int) -> Expanded:
     for block in blocks:
         for _ in range(turns if block.repeat else 1):
             for item in block.steps:
-                number = item.multiplier.constant + turns * item.multiplier.slope
+                number = item.dual.constant + turns * item.dual.slope
                 run.append((item.edge, item.delta, number))
     return run
 
@@ -47,7 +47,7 @@ def proved(run: Expanded) -> Fraction:
             at = i
     answer = Fraction(0)
     for (edge, delta, _), load in zip(run, loads, strict=True):
-        assert delta in (0, *corners("all-differ", edge.input))
+        assert delta in (0, *extreme_points("all-differ", edge.input))
         if edge.output == INSAMPLE:
             answer += edge.rate * abs(delta)
         else:
@@ -125,7 +125,7 @@ def test_a_cycle_that_tests_and_assigns_at_once_takes_two_turns() -> None:
     assert blocks is not None
     assert total(blocks).slope == Fraction(4, 5)
     (block,) = [part for part in blocks if part.repeat]
-    assert [(item.edge.source, item.delta, item.multiplier.constant) for item in block.steps] == [
+    assert [(item.edge.source, item.delta, item.dual.constant) for item in block.steps] == [
         ("q1", -1, 0),
         ("q2", 0, 0),
         ("q1", 1, Fraction(2, 5)),
@@ -195,11 +195,11 @@ def test_wrong_multipliers_are_noticed(where: tuple[int, int], multiplier: Linea
             "q2": state(step(ABOVE, "q2")),
         }
     ).edges
-    blocks = [Block(False, (Step(edges[0]), Step(edges[1]))), Block(True, (Step(edges[2]),))]
+    blocks = [Block(False, (RunStep(edges[0]), RunStep(edges[1]))), Block(True, (RunStep(edges[2]),))]
     assert total(blocks) == Linear()
     b, k = where
     steps = list(blocks[b].steps)
-    steps[k] = replace(steps[k], multiplier=multiplier)
+    steps[k] = replace(steps[k], dual=multiplier)
     blocks[b] = Block(blocks[b].repeat, tuple(steps))
     with pytest.raises(Fault, match="transition"):
         total(blocks)
@@ -212,6 +212,6 @@ def test_a_multiplier_may_not_reach_into_an_earlier_repeated_block() -> None:
             "q1": state(step(TRUE, "q1", assign=True), step(BELOW, "end")),
         }
     ).edges
-    after = Step(edges[2], multiplier=Linear(Fraction(1)))
+    after = RunStep(edges[2], dual=Linear(Fraction(1)))
     with pytest.raises(Fault, match="transition 2 may not have a multiplier"):
-        total([Block(False, (Step(edges[0]),)), Block(True, (Step(edges[1]),)), Block(False, (after,))])
+        total([Block(False, (RunStep(edges[0]),)), Block(True, (RunStep(edges[1]),)), Block(False, (after,))])

@@ -8,7 +8,7 @@ import pytest
 from prover.certificate.check import Rejected
 from prover.program.adjacency import ADJACENCIES
 from prover.program.graph import components
-from prover.program.model import outgoing
+from prover.program.model import out_edges
 from prover.program.optimum import certificates as cost_evidence
 from prover.program.optimum.certificates import cost_certificate, table_evidence
 from prover.program.optimum.optimum import measure
@@ -35,9 +35,9 @@ def test_the_certificate_of_svt() -> None:
 
 def test_one_differ_has_two_lists_a_state() -> None:
     cost = measure(svt(), "one-differ")
-    assert cost.table is not None
+    assert cost.invariant is not None
     # No run costs more than the largest rate, 1/2: shifts that would cost more need no number.
-    assert table_evidence(cost.table) == {
+    assert table_evidence(cost.invariant) == {
         "q1": {"unused": [["1/2", "1/2", "1/2"]], "used": []},
         "q2": {"unused": [["inf", "1/2", "inf"]], "used": [["inf", "0", "1/2"]]},
     }
@@ -55,7 +55,7 @@ def test_a_bound_that_is_not_proved_is_rejected() -> None:
 
 def test_without_evidence_there_is_no_certificate() -> None:
     cost = measure(svt())
-    assert cost_certificate(svt(), replace(cost, witness=None, table=None)) is None
+    assert cost_certificate(svt(), replace(cost, witness=None, invariant=None)) is None
 
 
 def test_half_of_the_evidence_proves_one_bound() -> None:
@@ -93,7 +93,7 @@ def test_losses_without_bound_are_proved(adjacency: str) -> None:
         if cost.is_infinite:
             parts = components(model)
             scale = scale_of(parts.edges, adjacency)
-            found = endless(outgoing(model), parts, adjacency, scale)
+            found = endless(out_edges(model), parts, adjacency, scale)
             by_component += len(found) > 0
             by_run += not found
     assert by_component > 20

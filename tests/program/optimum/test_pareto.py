@@ -11,7 +11,7 @@ from prover.program.optimum.transfer import Values
 CAP = 40
 numbers = st.integers(0, 12) | st.just(CAP)
 triples = st.tuples(numbers, numbers, numbers)
-frontiers = st.lists(triples, max_size=40)
+fronts = st.lists(triples, max_size=40)
 
 
 def maximal_by_definition(values: list[Values]) -> list[Values]:
@@ -23,7 +23,7 @@ def exceeds(values: Values, others: list[Values], goal: int) -> bool:
     return any(min(v + o for v, o in zip(values, other, strict=True)) > goal for other in others)
 
 
-@given(frontiers)
+@given(fronts)
 @settings(max_examples=300)
 def test_maximal_values(values: list[Values]) -> None:
     assert maximal(values) == maximal_by_definition(values)
@@ -35,7 +35,7 @@ def test_maximal_values_of_a_large_set() -> None:
     assert maximal(values) == maximal_by_definition(values)
 
 
-@given(frontiers, frontiers, st.integers(0, 30))
+@given(fronts, fronts, st.integers(0, 30))
 @settings(max_examples=300)
 def test_split_tells_apart_what_exceeds_a_goal(values: list[Values], others: list[Values], goal: int) -> None:
     values, others = maximal(values), maximal(others)
@@ -63,22 +63,22 @@ def test_split_puts_all_into_one_where_the_goal_is_far() -> None:
     assert split(values, [], 0) == ([], [(19, 20, 5)])
 
 
-@given(frontiers.filter(bool), st.integers(1, 12), st.booleans())
+@given(fronts.filter(bool), st.integers(1, 12), st.booleans())
 @settings(max_examples=300)
 def test_fewer_values(values: list[Values], most: int, above: bool) -> None:
-    frontier = maximal(values)
-    found = fewer(frontier, most, CAP, above=above)
+    front = maximal(values)
+    found = fewer(front, most, CAP, above=above)
     assert 1 <= len(found) <= most
     if above:
-        assert all(any(dominates(one, v) for one in found) for v in frontier)
-        assert all(max(v[x] for v in frontier) >= one[x] for one, x in product(found, range(3)))
+        assert all(any(dominates(one, v) for one in found) for v in front)
+        assert all(max(v[x] for v in front) >= one[x] for one, x in product(found, range(3)))
     else:
-        assert set(found) <= set(frontier)
+        assert set(found) <= set(front)
 
 
 @pytest.mark.parametrize("above", [True, False])
-def test_fewer_values_are_near_the_frontier(above: bool) -> None:
-    frontier = maximal([(k, 1000 - k, 0) for k in range(1000)])
-    found = fewer(frontier, 100, 10**6, above=above)
-    for a, b, _ in frontier:
+def test_fewer_values_are_near_the_front(above: bool) -> None:
+    front = maximal([(k, 1000 - k, 0) for k in range(1000)])
+    found = fewer(front, 100, 10**6, above=above)
+    for a, b, _ in front:
         assert any(abs(a - c) < 16 and abs(b - d) < 16 for c, d, _ in found)

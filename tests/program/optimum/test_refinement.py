@@ -12,7 +12,7 @@ from prover.program.graph import components
 from prover.program.model import Program
 from prover.program.optimum import refinement as search
 from prover.program.optimum.cells import Cells, divide
-from prover.program.optimum.fixpoint import Limits, closure, past_of, rest_of
+from prover.program.optimum.fixpoint import TableLimits, closure, past_of, rest_of
 from prover.program.optimum.optimum import measure
 from prover.program.optimum.pareto import dominates
 from prover.program.optimum.refinement import Budget, enclose
@@ -78,8 +78,8 @@ def test_guides_of_programs_with_cycles(model: Program, adjacency: str) -> None:
 
 def test_a_table_is_made_small_where_that_is_possible() -> None:
     found = measured(layers(1), judged=False)
-    assert found.table is not None
-    size = sum(len(values) for (values,) in found.table.values.values())
+    assert found.invariant is not None
+    size = sum(len(values) for (values,) in found.invariant.values.values())
     assert size < found.statistics.values
 
 
@@ -92,7 +92,7 @@ def test_the_past_dominates_every_run(adjacency: str) -> None:
         cells = cells_of(model, adjacency)
         if cells is None:
             continue
-        table = closure(cells, past_of(cells), Limits(10**6, 1000), above=True)
+        table = closure(cells, past_of(cells), TableLimits(10**6, 1000), above=True)
         assert table.is_complete
         for run in runs(model, 3):
             end = run[-1].target if run else model.initial
@@ -123,7 +123,7 @@ def leaves(run: list, scale: Scale) -> tuple[int, int, int]:  # type: ignore[typ
 def test_every_complete_table_is_found_without_guide_or_limits() -> None:
     cells = cells_of(svt(), "all-differ")
     assert cells is not None
-    table = closure(cells, rest_of(cells), Limits(10, 10), above=True)
+    table = closure(cells, rest_of(cells), TableLimits(10, 10), above=True)
     assert table.is_complete
     assert (table.size, table.widest) == (2, 1)
 
