@@ -6,10 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from prover.exact.rational import format_rational, rational_or_inf
-from prover.program.strategies.costs import StrategyCosts
+from prover.program.strategies.costs import SegmentLoss, StrategyCosts
 from prover.program.strategies.sharing import SharedCost
 from prover.report.reply import Reply
 from prover.report.tables import aligned
+
+MOST_SEGMENTS = 12
+"""How many segments people are shown."""
+MOST_TRANSITIONS = 12
+"""How many transitions of a segment people are shown."""
 
 _MEANING = {
     "S^L": "stored values have shift 1",
@@ -41,13 +46,39 @@ def before_strategies(reply: Reply) -> Reply:
 
 
 def _text(found: StrategyCosts) -> str:
-    """A line for each strategy."""
+    """A line for each strategy, then one for each segment."""
     count = len(found.shared.branches)
     lines = [f"What coupling strategies prove, at worst over {count} looping branch{'es' * (count > 1)}:"]
     shown = {name: "∞" if cost is None else format_rational(cost) for name, cost in found.costs.items()}
     shown["shared"] = _interval(found.shared)
-    table = aligned([(name, cost, _MEANING[name]) for name, cost in shown.items()])
-    return "\n".join([*lines, *table])
+    width = max(map(len, shown.values()))
+    lines += [f"{name:11}  {cost:{width}}  {_MEANING[name]}" for name, cost in shown.items()]
+    return "\n".join([*lines, "", *_segment_lines(found)])
+
+
+def _segment_lines(found: StrategyCosts) -> list[str]:
+    rows = [("segment", "transitions", "loss", "tight")]
+    for k, segment in enumerate(found.segments[:MOST_SEGMENTS]):
+        edges = segment.segment.edges[:MOST_TRANSITIONS]
+        more = ", …" * (len(segment.segment.edges) > MOST_TRANSITIONS)
+        loss = "∞" if segment.loss is None else format_rational(segment.loss)
+        rows.append((str(k), ", ".join(str(edge.number) for edge in edges) + more, loss, _tight(segment)))
+    lines = ["What segments, from one assignment to the next, lose by themselves, and who proves just that:"]
+    lines += aligned(rows)
+    if len(found.segments) > MOST_SEGMENTS:
+        lines.append(f"… and {len(found.segments) - MOST_SEGMENTS} more")
+    if found.contradiction is not None:
+        way = " ≤ ".join(
+            f"shift of segment {k}" if kind == "segment" else str(k) for kind, k in found.contradiction
+        )
+        lines.append(f"No shifts suit all segments of a branch: it asks for {way}.")
+    return lines
+
+
+def _tight(segment: SegmentLoss) -> str:
+    if segment.tight is None:
+        return "(outputs a number)"
+    return ", ".join(segment.tight)
 
 
 def _interval(shared: SharedCost) -> str:
@@ -63,4 +94,12 @@ def _json(found: StrategyCosts) -> dict[str, Any]:
     return {
         **{name: rational_or_inf(cost) for name, cost in found.costs.items()},
         "shared": [rational_or_inf(shared.lower), rational_or_inf(shared.upper)],
+        "segments": [
+            {
+                "transitions": [edge.number for edge in segment.segment.edges],
+                "loss": rational_or_inf(segment.loss),
+                "tight": None if segment.tight is None else list(segment.tight),
+            }
+            for segment in found.segments
+        ],
     }

@@ -16,9 +16,12 @@ from itertools import pairwise
 from typing import Any
 
 from prover.errors import Fault, abbreviated
-from prover.smt.solver import SAT, UNKNOWN, Result
+from prover.smt.solver import SAT, UNKNOWN, Result, solve
 
 SUBSTITUTION = "substitution"
+
+LONGEST = 100_000
+"""How many characters a formula has at most whose models are put into it while an answer is looked for."""
 
 PREFERRED = ("cvc5", "msat", "yices", "cvc4")
 """The solvers that may confirm what Z3 says, as pysmt calls them; the first that is installed is asked."""
@@ -52,6 +55,17 @@ def confirm(script: str, result: Result, timeout: float | None = None) -> Confir
         if result.status == SAT:
             return _by_substitution(script, formula, environment, result.model)
         return _by_another_solver(script, formula, environment, timeout)
+
+
+def solved(script: str, timeout: float | None = None) -> Result:
+    """What ``solve`` says about a script; if that has LONGEST characters at most, its model is put into it.
+
+    Raises Fault if the model does not satisfy the formula.
+    """
+    found = solve(script, timeout)
+    if found.status == SAT and len(script) <= LONGEST:
+        confirm(script, found)
+    return found
 
 
 def other_solvers() -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from prover.errors import Fault
-from prover.smt.solver import UNKNOWN, UNSAT, solve
+from prover.smt.confirm import solved
+from prover.smt.solver import UNKNOWN, UNSAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Answer:
 
 def ask(script: str) -> Answer:
     """What Z3 says about a script with one declaration, or the end of one named assertion, a line."""
-    found = solve(script)
+    found = solved(script)
     if found.status == UNKNOWN:
         raise Fault(f"Z3 gives up on a propositional formula: {found.reason}")
     if found.status == UNSAT:

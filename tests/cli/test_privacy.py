@@ -192,13 +192,19 @@ def test_strategies_are_shown(tmp_path: Path) -> None:
     run = prover("privacy", file, "--strategies")
     assert run.status == 0, run.err
     lines = run.out.splitlines()
-    table = lines[lines.index("What coupling strategies prove, at worst over 2 looping branches:") + 1 :]
+    begin = lines.index("What coupling strategies prove, at worst over 2 looping branches:") + 1
+    table = lines[begin : lines.index("", begin)]
     assert [line.split()[:2] for line in table] == [
         ["S^L", "8"], ["S^G", "8"], ["S^N", "4"], ["S^J", "6"], ["greedy", "6"], ["relaxed", "2"],
         ["approximate", "4"], ["shared", "4"],
     ]  # fmt: skip
+    assert [line.split()[-2:] for line in lines[-2:]] == [["2", "S^L"], ["2", "S^G"]]
     answer = json.loads(prover("privacy", file, "--strategies", "--json").out)
     assert answer["epsilon"] == "2"
+    assert answer["strategies"].pop("segments") == [
+        {"transitions": [0, 1, 3, 4], "loss": "2", "tight": ["S^L"]},
+        {"transitions": [0, 2, 5, 6], "loss": "2", "tight": ["S^G"]},
+    ]
     assert answer["strategies"] == {
         "S^L": "8", "S^G": "8", "S^N": "4", "S^J": "6", "greedy": "6", "relaxed": "2", "approximate": "4",
         "shared": ["4", "4"],
@@ -210,6 +216,18 @@ def test_strategies_of_a_program_that_is_not_private_are_infinite(tmp_path: Path
     run = prover("privacy", model(tmp_path, "leaking-pair"), "--strategies", "--json")
     assert run.status == 1
     assert json.loads(run.out)["strategies"]["shared"] == ["inf", "inf"]
+    text = prover("privacy", tmp_path / "program.json", "--strategies").out
+    assert text.endswith(
+        "No shifts suit all segments of a branch: it asks for "
+        "1 ≤ shift of segment 0 ≤ shift of segment 1 ≤ -1.\n"
+    )
+
+
+def test_segments_that_output_numbers_are_not_judged(tmp_path: Path) -> None:
+    file = model(tmp_path, "numeric-sparse")
+    assert prover("privacy", file, "--strategies").out.endswith("7/4   (outputs a number)\n")
+    found = json.loads(prover("privacy", file, "--strategies", "--json").out)["strategies"]["segments"]
+    assert found == [{"transitions": [0, 1, 2], "loss": "7/4", "tight": None}]
 
 
 @pytest.mark.thorough

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from prover.errors import Fault
-from prover.smt.confirm import SUBSTITUTION, confirm, other_solvers
+from prover.smt.confirm import LONGEST, SUBSTITUTION, confirm, other_solvers, solved
 from prover.smt.solver import SAT, UNKNOWN, UNSAT, Result, solve
 
 SOLVABLE = """(set-logic QF_LRA)
@@ -54,6 +54,14 @@ def test_a_wrong_model_is_a_fault(model: dict[str, Fraction | bool]) -> None:
     with pytest.raises(Fault, match="does not satisfy its formula") as caught:
         confirm(SOLVABLE, Result(SAT, model))
     assert SOLVABLE in str(caught.value)
+
+
+def test_a_wrong_model_is_a_fault_where_answers_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    model: dict[str, Fraction | bool] = {"b": True, "x": Fraction(1, 3)}
+    monkeypatch.setattr("prover.smt.confirm.solve", lambda *_: Result(SAT, model))
+    with pytest.raises(Fault, match="does not satisfy its formula"):
+        solved(SOLVABLE)
+    assert solved(SOLVABLE + ";" * LONGEST).model == model  # too long to be looked at
 
 
 def test_products_are_worked_out() -> None:

@@ -23,7 +23,7 @@ from prover.errors import Fault
 from prover.exact.fraction import vertex_denominator
 from prover.exact.rational import format_rational
 from prover.progress import Progress
-from prover.smt import solver
+from prover.smt.confirm import solved
 from prover.smt.search import Bracket, search
 from prover.smt.solver import SAT, UNKNOWN
 
@@ -84,7 +84,7 @@ class Asker:
         script = encode(
             self.chain, self.problem, alpha=self.alpha, source=s, target=t, theta=theta, strict=strict
         )
-        status = solver.solve(script, SECONDS).status
+        status = solved(script, SECONDS).status
         return None if status == UNKNOWN else status == SAT
 
 

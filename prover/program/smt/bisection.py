@@ -21,8 +21,9 @@ from prover.program.optimum.transfer import Scale, arc_of, prime_units, scale_of
 from prover.program.optimum.witness import Turns
 from prover.program.smt.formulas import run_formula
 from prover.progress import Progress, silent
+from prover.smt.confirm import solved
 from prover.smt.horn import horn_answer
-from prover.smt.solver import SAT, UNKNOWN, Result, solve
+from prover.smt.solver import SAT, UNKNOWN, Result
 
 AUTO, SMT = "auto", "smt"
 ENGINES = (AUTO, SMT)
@@ -134,7 +135,7 @@ def _improved(best: Dearest, run: tuple[Edge, ...], adjacency: str, scale: Scale
 
 def _ask(run: tuple[Edge, ...], theta: Fraction, adjacency: str) -> Result | None:
     """Z3's model if the run can lose so much, else None."""
-    answer = solve(run_formula(run, theta, adjacency))
+    answer = solved(run_formula(run, theta, adjacency))
     if answer.status == UNKNOWN:
         raise Fault(f"Z3 gives up on what a run loses: {answer.reason}")
     return answer if answer.status == SAT else None

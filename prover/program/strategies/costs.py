@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.program.branches import TooManyBranches, looping_branches
+from prover.program.branches import Branch, TooManyBranches, looping_branches
 from prover.program.decision.facts import SeveralVariables
 from prover.program.model import Program, variables
+from prover.program.strategies.segments import Vertex, segment_graph, segment_loss
 from prover.program.strategies.sharing import SharedCost, cost_of_branches
 from prover.program.strategies.strategy import NAMES, named_strategies, outlay
+from prover.program.strategies.tightness import NumbersAreOutput, tight_strategies
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentLoss:
+    """A segment, what it loses by itself (None: without bound), and the strategies that prove exactly that.
+
+    ``tight`` is None where that is not known, since the segment outputs a number.
+    """
+
+    segment: Branch
+    loss: Fraction | None
+    tight: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyCosts:
     """For each named strategy its cost for the dearest branch, None if that is infinite; and the shared cost.
 
-    ``shared.separate`` is the optimum of the program, which no strategy undercuts.
+    ``shared.separate`` is the optimum of the program, which no strategy undercuts. ``segments`` are those of
+    all branches, each once. If no shifts suit some branch, ``contradiction`` is a way in its segment shift
+    graph that shows it, unless a leaking or disclosing cycle is to blame; segments have the numbers they have
+    in ``segments``.
     """
 
     costs: Mapping[str, Fraction | None]
     shared: SharedCost
+    segments: tuple[SegmentLoss, ...]
+    contradiction: tuple[Vertex, ...] | None
 
 
 def strategy_costs(program: Program) -> StrategyCosts:
@@ -35,7 +54,9 @@ def strategy_costs(program: Program) -> StrategyCosts:
         for name, dearest in costs.items():
             cost = found.get(name)
             costs[name] = None if cost is None or dearest is None else max(cost, dearest)
-    return StrategyCosts(costs, cost_of_branches(branches))
+    segments = segment_graph(branches).segments
+    losses = tuple(SegmentLoss(segment, segment_loss(segment), _tight(segment)) for segment in segments)
+    return StrategyCosts(costs, cost_of_branches(branches), losses, _contradiction(branches, segments))
 
 
 def strategy_costs_within(program: Program) -> StrategyCosts | None:
@@ -44,3 +65,23 @@ def strategy_costs_within(program: Program) -> StrategyCosts | None:
         return strategy_costs(program)
     except TooManyBranches:
         return None
+
+
+def _tight(segment: Branch) -> tuple[str, ...] | None:
+    try:
+        return tight_strategies(segment)
+    except NumbersAreOutput:
+        return None
+
+
+def _contradiction(branches: Sequence[Branch], segments: Sequence[Branch]) -> tuple[Vertex, ...] | None:
+    """What the segment shift graph of some branch demands that is impossible."""
+    number = {segment.places: k for k, segment in enumerate(segments)}
+    for branch in branches:
+        graph = segment_graph([branch])
+        way = None if branch.is_hopeless else graph.contradiction()
+        if way is not None:
+            return tuple(
+                (kind, number[graph.segments[k].places] if kind == "segment" else k) for kind, k in way
+            )
+    return None

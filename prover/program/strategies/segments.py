@@ -13,7 +13,7 @@ it combines segments that no single run takes (docs/strategies.md, *Segments*).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -126,22 +126,3 @@ def _demands(segment: Branch, own: Vertex) -> Iterable[tuple[Vertex, Vertex]]:
             yield (one, own) if below else (own, minus)
         if place.edge.output == INSAMPLE and place.edge.relation:
             yield (zero, own) if below else (own, zero)
-
-
-def count_shifts(relations: Sequence[str], shifts: Sequence[int] = (0, 1)) -> int:
-    """In how many ways assignments with these guards can have these shifts.
-
-    There is one more assignment than there are guards. With guards < and >= in turn, a zigzag γ_1 ≥ γ_2 ≤
-    γ_3 ≥ …, n assignments with shifts 0 and 1 have the Fibonacci number F(n+2) of ways: 2, 3, 5, 8, 13, …
-    """
-    ways = dict.fromkeys(shifts, 1)
-    for relation in relations:
-        ways = {
-            after: sum(count for before, count in ways.items() if _may_follow(relation, before, after))
-            for after in shifts
-        }
-    return sum(ways.values())
-
-
-def _may_follow(relation: str, before: int, after: int) -> bool:
-    return not relation or (after <= before if relation == "<" else after >= before)

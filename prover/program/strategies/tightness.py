@@ -32,13 +32,6 @@ class NumbersAreOutput(BadInput):
         super().__init__("the segment outputs a number; these conditions are for letters only")
 
 
-class LeakingSegment(BadInput):
-    """The loss of a segment is asked for that has cycles which no shift satisfies."""
-
-    def __init__(self) -> None:
-        super().__init__("the segment has cycles with both guards or a leaking one: its loss has no bound")
-
-
 @dataclass(frozen=True, slots=True)
 class Sums:
     """d, ℓ and g of a segment; ℓ and g are None where they are infinite."""
@@ -64,18 +57,6 @@ def sums_of(segment: Branch) -> Sums:
     return Sums(first.edge.input, first.edge.rate, total("<"), total(">="))
 
 
-def loss_of(sums: Sums) -> Fraction | None:
-    """The loss of a segment, None if it has no bound."""
-    finite = [rates for rates in (sums.below, sums.above) if rates is not None]
-    if not finite:
-        return None
-    times = 1 + sums.input
-    by_start = times * sums.start + 2 * min(finite)
-    if len(finite) < 2:
-        return by_start
-    return min(by_start, 2 * max(finite) if sums.input else sum(finite, Fraction(0)))
-
-
 def tight_strategies(segment: Branch) -> tuple[str, ...]:
     """Those of S^L, S^G, S^N, S^J and greedy that prove the exact loss. Raises NumbersAreOutput."""
     sums = sums_of(segment)
@@ -94,30 +75,3 @@ def tight_strategies(segment: Branch) -> tuple[str, ...]:
         if gap <= start:
             tight.append("greedy")
     return tuple(tight)
-
-
-def loss_with_below_cycle(segment: Branch) -> Fraction | None:
-    """Theorem 8 of the notes on shift couplings: what S^L costs is the loss of a segment with an L-cycle.
-
-    It is 2d + 2g, or d + 2g if the assignment is public; None if the segment has no L-cycle, and the theorem
-    says nothing. Raises NumbersAreOutput, and LeakingSegment where there is a G-cycle, too.
-    """
-    sums = sums_of(segment)
-    if sums.below is not None:
-        return None
-    if sums.above is None:
-        raise LeakingSegment
-    return (1 + sums.input) * sums.start + 2 * sums.above
-
-
-def loss_of_tests_below(segment: Branch) -> Fraction | None:
-    """Theorem 9 and Hypothesis 7.1 of the same notes, for a segment all of whose tests are <, on no cycle.
-
-    Its loss is what S^J costs, 2ℓ, where S^L does not cost less (the theorem), and otherwise what S^L costs,
-    2d (the hypothesis, which is true). If the assignment is public the loss is half of that: the lesser of ℓ
-    and d, the costs of greedy and S^L. None for other segments. Raises NumbersAreOutput.
-    """
-    sums = sums_of(segment)
-    if sums.below is None or sums.above != 0:
-        return None
-    return (1 + sums.input) * min(sums.below, sums.start)

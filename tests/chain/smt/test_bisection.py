@@ -15,8 +15,7 @@ from prover.chain.distance import UnfitEngine, UnknownEngine, distance, distance
 from prover.chain.kinds import FORMULA_ENGINES
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.smt.bisection import Asker, EnginesDisagree, largest_denominator
-from prover.smt import solver
-from prover.smt.solver import UNKNOWN, Result
+from prover.smt.solver import UNKNOWN, Result, solve
 from tests import oracle
 from tests.certified import verified
 from tests.strategies import alphas, chains
@@ -136,8 +135,7 @@ def test_a_solver_that_gives_up_leaves_a_certified_interval(
         asked += 1
         return solve(script, timeout) if asked <= 5 else Result(UNKNOWN)
 
-    solve = solver.solve
-    monkeypatch.setattr(solver, "solve", tired)
+    monkeypatch.setattr("prover.smt.confirm.solve", tired)
     chain = zoo.build_chain("pin-checker")
     seen: list[Distance] = []
     exact = distance(chain, "0", "1", F(11, 10), kind=kind).value

@@ -9,10 +9,10 @@ import pytest
 
 from prover import zoo
 from prover.program.decision.facts import SeveralVariables, Verdict, decide
-from prover.program.decision.structures import structures
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program, Transition
 from tests.program.automata import bound, mirrored, random_program, worst_cost
 from tests.program.branches import edges_of_branches, printed_graph, says_private
+from tests.program.structures import structures
 from tests.program_examples import (
     ABOVE,
     BELOW,

@@ -12,7 +12,6 @@ from prover.program.model import Program
 from prover.program.strategies.segments import (
     SegmentGraph,
     Vertex,
-    count_shifts,
     segment_cost,
     segment_graph,
     segment_loss,
@@ -22,6 +21,7 @@ from prover.program.strategies.strategy import optimum
 from prover.zoo import leaking_cycle, leaking_pair, lyu_2, svt, svt_star, violating_path_a
 from tests.program.automata import allowed, optimum_by_enumeration, price, random_program
 from tests.program.segment_examples import assignment, comparing, leaf, segment
+from tests.program.segment_theorems import count_shifts
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step, two_branches
 from tests.program_oracle import straight_line
 

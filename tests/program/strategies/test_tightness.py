@@ -10,16 +10,14 @@ import pytest
 from prover.program.branches import Branch
 from prover.program.strategies.segments import segment_loss
 from prover.program.strategies.strategy import named_strategies, optimum, outlay
-from prover.program.strategies.tightness import (
+from prover.program.strategies.tightness import NumbersAreOutput, sums_of, tight_strategies
+from tests.program.segment_examples import assignment, comparing, leaf, segment
+from tests.program.segment_theorems import (
     LeakingSegment,
-    NumbersAreOutput,
     loss_of,
     loss_of_tests_below,
     loss_with_below_cycle,
-    sums_of,
-    tight_strategies,
 )
-from tests.program.segment_examples import assignment, comparing, leaf, segment
 
 LEAVES = [(relation, rate, loops) for relation in ("<", ">=") for rate in (1, 2) for loops in (False, True)]
 RATES = [Fraction(1, 2), Fraction(1), Fraction(2)]

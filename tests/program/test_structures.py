@@ -8,10 +8,10 @@ import pytest
 
 from prover import zoo
 from prover.program.decision.facts import decide
-from prover.program.decision.structures import Structure, structures
 from prover.program.graph import components
 from prover.program.model import INSAMPLE, REAL_OUTPUTS, Edge, Program
 from tests.program.automata import mirrored, random_program
+from tests.program.structures import Structure, structures
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
 START = {"q0": state(step(TRUE, "q1", assign=True))}
