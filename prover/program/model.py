@@ -118,7 +118,18 @@ class Program:
     The constructor sorts the states and raises, each for the one reason in its docstring, NoStates, NotText,
     UnknownInitialState, NotAFraction, RateNotPositive, HalfASecondSample, NoTransition, UnknownRelation,
     RepeatedTest, ContradictoryGuard, GuardWithoutInput, RepeatedAssignment, NoSecondSample,
-    BadInitialisation, and UndefinedVariable.
+    BadInitialisation, and UndefinedVariable. A threshold is drawn and stored, and one input compared with it:
+
+        >>> rate, mean = Fraction(1, 2), Fraction(0)
+        >>> draw = State(False, rate, mean, None, None, (Transition((), ("x",), "start", "test"),))
+        >>> below = Transition((("<", "x"),), (), "no", "end")
+        >>> above = Transition(((">=", "x"),), (), "yes", "end")
+        >>> test = State(True, rate, mean, None, None, (below, above))
+        >>> program = Program("draw", {"draw": draw, "test": test})
+        >>> program
+        <Program: 2 states, 3 transitions>
+        >>> [(edge.number, edge.relation, edge.output) for edge in program.edges]
+        [(0, '', 'start'), (1, '<', 'no'), (2, '>=', 'yes')]
     """
 
     initial: str

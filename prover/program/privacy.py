@@ -101,6 +101,12 @@ def privacy(
     "decreasing" (all, in one direction). With the ``engine`` "smt" Z3 confirms the verdict, and finds what
     the runs of at most ``longest`` steps lose, which is the lower bound then; the upper one is the table's.
     Raises SeveralVariables, UnknownAdjacency and UnknownEngine.
+
+        >>> from prover.zoo import leaking_pair, svt
+        >>> print(privacy(svt()))
+        private: ε·5/4, and no smaller multiple
+        >>> print(privacy(leaking_pair()))
+        not private: leaking pair
     """
     if engine not in ENGINES:
         raise UnknownEngine(engine)

@@ -128,6 +128,10 @@ def attack(
     ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts. ``on_found`` is called
     with one attack after the other, each better than those before. Raises BadNumber, and what ``privacy``
     raises.
+
+        >>> from prover.zoo import svt
+        >>> print(attack(svt(), epsilon="1/10"))
+        a loss of 99.6 % of 1/8 at ε = 1/10
     """
     number = given_rational(epsilon, "epsilon", BadNumber, more_than=0)
     goal = None if exceed is None else given_rational(exceed, "the loss to exceed", BadNumber, at_least=0)

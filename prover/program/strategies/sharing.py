@@ -85,6 +85,10 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     With one program this is what its branches cost if every transition has one shift in all of them. After
     ``most`` linear programs what is known by then is returned. Raises NothingToShare, SeveralVariables and
     TooManyBranches.
+
+        >>> from prover.zoo import sharing_pair
+        >>> print(shared_cost(sharing_pair(tests=3)))
+        one strategy for 2 looping branches costs ε·4; one for each costs ε·2
     """
     for program in programs:
         if len(names := variables(program)) > 1:
