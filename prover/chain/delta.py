@@ -25,6 +25,7 @@ from prover.chain.unrolling.attack import Attack, attack
 from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
 from prover.chain.unrolling.refinement import Course, UnrollingLimits, enclose
+from prover.chain.unrolling.timing import only_counts_steps
 from prover.errors import BadInput
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
@@ -95,11 +96,17 @@ class Delta(Enclosed):
     at_most: Fraction | None
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     make_lower_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+    look_at_time: Callable[[], bool] = field(repr=False, compare=False)
 
     @property
     def lower_certificate(self) -> Certificate:
         """The evidence for the lower end: the same certificate, unless ε was given."""
         return self.make_lower_certificate()
+
+    @property
+    def only_counts_steps(self) -> bool:
+        """Whether the words of the attack are found to tell the secrets apart by their length alone."""
+        return self.look_at_time()
 
     @property
     def factor(self) -> str:
@@ -235,6 +242,7 @@ def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Inte
         cache(lambda found=found, alpha=alpha: _certificate(secrets, found, alpha))
         for found, alpha in ((above, slope.upper), (below, slope.lower))
     ]
+    event = attack(below, best, names)
     return Delta(
         kind=secrets.kind,
         alpha=slope.upper if slope.epsilon is None else None,
@@ -246,7 +254,7 @@ def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Inte
         lower=lower,
         upper=upper,
         directions=directions,
-        attack=attack(below, best, names),
+        attack=event,
         origin=_origin(above),
         looked=Looked(_depth(below), len(below.nodes)),
         over_relation=not secrets.named,
@@ -254,6 +262,9 @@ def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Inte
         at_most=question.threshold,
         make_certificate=proofs[0],
         make_lower_certificate=proofs[0] if above is below else proofs[1],
+        look_at_time=cache(
+            lambda: event is not None and only_counts_steps(secrets.chain, event, slope.lower)
+        ),
     )
 
 

@@ -108,6 +108,8 @@ def delta_text(answer: Delta) -> str:
         lines.append(_no_attack_text(answer))
     else:
         lines += _attack_text(answer.attack)
+        if answer.met and answer.only_counts_steps:
+            lines.append("These words differ in length only. If nobody counts steps, ask with --untimed.")
     lines.append(_origin_text(answer))
     if answer.at_most is not None and answer.met and answer.value is None:
         lines.append(f"It was only asked whether delta is at most {upper_text(answer.at_most)}.")
