@@ -97,6 +97,16 @@ class LabelledMarkovChain:
         # Mapping proxies keep the rows from being changed, but cannot be sent to another process.
         return LabelledMarkovChain, (self.states, self.labels, tuple(map(dict, self.rows)), self.relation)
 
+    def with_states(
+        self,
+        states: tuple[str, ...],
+        labels: tuple[str, ...],
+        rows: tuple[Mapping[int, Fraction], ...],
+        relation: tuple[Pair, ...],
+    ) -> LabelledMarkovChain:
+        """A chain of the same origin with some of the states, which keep their names and meanings."""
+        return LabelledMarkovChain(states, labels, rows, relation)
+
     def index(self, name: str) -> int:
         """The index of the state called ``name``; raises UnknownState."""
         if not isinstance(name, str):
@@ -127,7 +137,7 @@ def restrict(chain: LabelledMarkovChain, sources: Iterable[int]) -> LabelledMark
     """
     kept = sorted(reachable(chain, sources))
     places = {state: place for place, state in enumerate(kept)}
-    return LabelledMarkovChain(
+    return chain.with_states(
         tuple(chain.states[s] for s in kept),
         tuple(chain.labels[s] for s in kept),
         tuple({places[t]: p for t, p in chain.rows[s].items()} for s in kept),

@@ -142,9 +142,25 @@ _READING = [
     ),
     click.option("--initial", is_flag=True, help="Related: all initial states."),
     click.option("--secret-pairs", metavar="FILE", help="Related: the pairs of states on the lines of FILE."),
+    click.option("--untimed", is_flag=True, help="Seen: changes of the label only, nobody counts steps."),
+    click.option(
+        "--silent",
+        multiple=True,
+        metavar="LABEL",
+        help="Not seen at all: states of this label. May be given several times.",
+    ),
     click.option("--normalise", is_flag=True, help="Divide rows that do not sum to 1 by their sums."),
 ]
-_READING_NAMES = ("observe", "labels", "secret", "initial", "secret_pairs", "normalise")
+_READING_NAMES = (
+    "observe",
+    "labels",
+    "secret",
+    "initial",
+    "secret_pairs",
+    "untimed",
+    "silent",
+    "normalise",
+)
 
 Leave = Callable[["Reply"], None]
 
@@ -168,7 +184,7 @@ def with_reading(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def collecting(**options: Any) -> Any:
         given = {name: options.pop(name) for name in _READING_NAMES}
-        reading = {name: value for name, value in given.items() if value not in (None, False)}
+        reading = {name: value for name, value in given.items() if value not in (None, False, ())}
         return command(**options, reading=reading)
 
     return with_options(_READING)(collecting)

@@ -27,7 +27,7 @@ from prover.chain.collapsing.collapse import collapse
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.delta import Delta, delta
 from prover.chain.distance import distance, distances
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, restrict
 from tests.certificate.collapsing_judge import is_right
 from tests.certificate.collapsing_samples import (
     COLLAPSING_SAMPLES,
@@ -191,14 +191,14 @@ def test_states_of_the_claim_are_those_of_the_model() -> None:
         ("claim", "to"): "t",
         ("evidence", "unrolling", "roots"): [[1, 2]],
     }
-    refused(edited(DELAY, swapped), BadEvidence, "relation is missing")
-    refused(edited(DELAY, swapped | {("model", "relation"): ...}), BadModel, "unknown state")
+    refused(edited(DELAY, swapped), BadModel, "unknown state")
     refused(edited(DELAY, {("claim", "from"): "ever"}), BadModel, "unknown state")
     refused(edited(DELAY, {("claim", "from"): "u"}), BadModel, "unknown state")
 
 
 def test_all_states_of_the_relation_are_there() -> None:
     wider = [["s", "t"], ["s", "u"], ["t", "s"], ["u", "s"]]
+    accepted(edited(DELAY, {("model", "relation"): wider}))
     refused(edited(DELAY_RELATED, {("model", "relation"): wider}), BadEvidence, "relation is missing")
 
 
@@ -234,11 +234,13 @@ def related(chain: LabelledMarkovChain, observer: Observer) -> CollapsedChain:
 @settings(max_examples=settings().max_examples // 2)
 def test_certificates_of_observers(chain: LabelledMarkovChain, observer: Observer) -> None:
     small = related(chain, observer)
+    pair = [small.states[s] for s in small.relation[0]]
     answers: list[Delta | Distance | DistanceTable] = [
         delta(small, alpha="3/2", gap=Fraction(1, 100)),
         distance(small, alpha="3/2"),
         distance(small, kind="bisimilarity"),
         distances(small, alpha="3/2", kind="bd"),
+        distance(restrict(small, small.relation[0]), pair[0], pair[1], "3/2"),
     ]
     for answer in answers:
         line = check(answer.certificate.data)

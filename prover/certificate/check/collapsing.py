@@ -118,13 +118,14 @@ def equal(first: Row, second: Row) -> bool:
     return x.keys() == y.keys() and all(n * d == y[v] * c for v, n in x.items())
 
 
-def observe(chain: Chain, observer: Json, evidence: Json) -> Chain:
-    """The collapsed chain; its index has the names of the states that stand for initial states of the chain.
+def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
+    """The collapsed chain; its index has the names of the states that stand for initial states of the chain,
+    and its relation is that of the chain, if the claim is about it.
 
     Each of its states stands for having just entered some state of the chain, or for beginning there, and has
     the row of what is seen next; or it is absorbing: nothing more is seen.
     """
-    changes, silent = read_observer(observer)
+    changes, silent = read_observer(claim["observer"])
     fields = record(evidence, "entered erased merged model", "start" if changes else "silence start")
     new = {key: typed(fields[key], str) for key in ("start", "silence") if key in fields}
     demand(
@@ -178,7 +179,8 @@ def observe(chain: Chain, observer: Json, evidence: Json) -> Chain:
         starts if "start" in new else {c: s for c, s in entered.items() if small.index.get(names[s]) == c}
     )
     index = {names[s]: c for c, s in begins.items()}
-    pairs = [(names[s], names[t]) for s, t in chain.relation]
+    related = chain.relation if claim["scope"] == "relation" else ()
+    pairs = [(names[s], names[t]) for s, t in related]
     demand(all(s in index for s, _ in pairs), BadEvidence, "a state of the relation is missing")
     return replace(small, index=index, relation=[(index[s], index[t]) for s, t in pairs])
 

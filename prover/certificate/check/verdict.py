@@ -36,7 +36,7 @@ def about_chain(
     if "observer" in fields:
         with at("collapsing"):
             demand("collapsing" in typed(evidence, dict), Malformed, "the collapsed chain is missing")
-            chain = observe(chain, fields["observer"], evidence["collapsing"])
+            chain = observe(chain, fields, evidence["collapsing"])
         evidence = {key: value for key, value in evidence.items() if key != "collapsing"}
     with at("claim"):
         claim = read_claim(fields, chain)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from flint import fmpq
 
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 
 Exits = Mapping[int, Mapping[int, fmpq]]
 """For states of the original: the probabilities that the next transition that is seen enters these states."""
@@ -45,6 +46,16 @@ class CollapsedChain(LabelledMarkovChain):
     """
 
     collapsing: Collapsing = field(kw_only=True)
+
+    def with_states(
+        self,
+        states: tuple[str, ...],
+        labels: tuple[str, ...],
+        rows: tuple[Mapping[int, Fraction], ...],
+        relation: tuple[Pair, ...],
+    ) -> CollapsedChain:
+        """A part of the chain, which was collapsed from the same one."""
+        return CollapsedChain(states, labels, rows, relation, collapsing=self.collapsing)
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.states, self.labels, tuple(map(dict, self.rows)), self.relation)
