@@ -82,19 +82,18 @@ def parts(
     x: Mapping[int, fmpq], y: Mapping[int, fmpq], alpha: fmpq, labels: Sequence[Label]
 ) -> tuple[Part, ...]:
     """The parts of the lifting of (x, y) that have a source; the others contribute nothing."""
-    by_label: dict[Label, list[tuple[int, fmpq]]] = {}
+    by_label: dict[Label, tuple[dict[int, fmpq], dict[int, fmpq]]] = {}
     for k, b in balance(x, y, alpha).items():
         if b != 0:
-            by_label.setdefault(labels[k], []).append((k, b))
+            sources, sinks = by_label.setdefault(labels[k], ({}, {}))
+            if b > 0:
+                sources[k] = b
+            else:
+                sinks[k] = -b
     return tuple(
-        Part(
-            tuple(k for k, b in entered if b > 0),
-            tuple(b for _, b in entered if b > 0),
-            tuple(k for k, b in entered if b < 0),
-            tuple(-b for _, b in entered if b < 0),
-        )
-        for entered in by_label.values()
-        if any(b > 0 for _, b in entered)
+        Part(tuple(sources), tuple(sources.values()), tuple(sinks), tuple(sinks.values()))
+        for sources, sinks in by_label.values()
+        if sources
     )
 
 
