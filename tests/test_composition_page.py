@@ -11,7 +11,6 @@ import pytest
 
 from prover.chain.breakpoints import breakpoints
 from prover.zoo import randomised_response
-from tests.test_readme import blocks
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "composition.md").read_text(encoding="utf-8")
@@ -43,11 +42,6 @@ def test_the_page_is_printed_for_few_answers(script: Any) -> None:
 @pytest.mark.slow
 def test_the_page_is_printed(script: Any) -> None:
     assert "".join(script.page(6)) == PAGE
-
-
-def test_the_example_on_the_page_runs() -> None:
-    (example,) = (block.body for block in blocks(PAGE) if block.language == "python")
-    exec(compile(example, "composition.md", "exec"), {})  # noqa: S102  the page is ours
 
 
 @pytest.mark.parametrize("answers", [2, 3])

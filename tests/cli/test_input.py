@@ -259,26 +259,6 @@ class TestUsage:
             assert run.out.startswith("Usage: prover")
             assert "Examples:" in run.out
 
-    @pytest.mark.thorough
-    @pytest.mark.parametrize("command", [[], ["distance"], ["verify"], ["zoo"]])
-    def test_the_examples_in_the_help_work(
-        self, command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.chdir(tmp_path)
-        lines = [line.strip() for line in prover(*command, "--help").out.splitlines()]
-        examples = lines[lines.index("Examples:") + 1 :]
-        examples = examples[: examples.index("")]
-        assert len(examples) >= 3
-        for example in examples:
-            words = example.split()
-            assert words.pop(0) == "prover"
-            target = words[words.index(">") + 1] if ">" in words else None
-            arguments = words[: words.index(">")] if target else words
-            run = prover(*arguments)
-            assert run.status == 0, (example, run.err)
-            if target is not None:
-                (tmp_path / target).write_text(run.out)
-
     def test_version(self) -> None:
         run = prover("--version")
         assert (run.status, run.err) == (0, "")

@@ -1,0 +1,190 @@
+"""Examples in pages and help texts, run as they stand.
+
+A fence of a page is run when its language is `console`, `python`, `toml` or `dipa`, every time in a folder of
+its own that holds copies of examples/, benchmarks/ and the checker (prover/certificate/check); `prover` and
+`python` are those of this environment. A second word `slow` leaves it to `make test-long`. Fences stand at
+the left margin. Commands that are only shown are in fences `sh`, whose first line says why: `# not run by the
+tests: REASON`. Other fences (json, text, ...) hold no commands.
+
+console
+    A line `$ command` is run by bash; lines that follow as `> more` continue it. The lines up to the next `$`
+    are what it prints, on standard output and standard error together. There `...` stands for any text within
+    a line, and a line that is only `...` for any lines, or none; blank lines at the end do not count. A
+    command must succeed, unless the next one is `$ echo $?` and so shows the status.
+
+python
+    A block with `>>>` is a doctest, where `...` stands for any text; any other block is a script that must
+    end without an exception, so an `assert` in it holds.
+
+toml
+    A suite of benchmarks, which must be in order.
+
+dipa
+    A threshold program, which must be in order.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from prover.bench.suite import parse_suite
+from prover.formats.dipa import read_dipa
+
+ROOT = Path(__file__).resolve().parent.parent
+COPIED = ("benchmarks", "examples", "prover/certificate/check")
+BIN = str(Path(sys.executable).parent)
+SECONDS = 120
+NOT_RUN = "# not run by the tests: "
+
+FENCE = re.compile(
+    r"^```(?P<language>[\w-]*)[ ]?(?P<more>[^\n`]*)\n(?P<body>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block: its language, its text, the line of the page that its text begins at, and the page."""
+
+    language: str
+    body: str
+    line: int
+    page: str = "README.md"
+    more: str = ""
+
+    @property
+    def place(self) -> str:
+        return f"{self.page}, block at line {self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command of a console block and the lines it is said to print."""
+
+    command: str
+    printed: tuple[str, ...]
+
+
+def blocks(text: str, page: str = "README.md") -> list[Block]:
+    return [
+        Block(
+            found["language"],
+            found["body"],
+            text.count("\n", 0, found.start("body")) + 1,
+            page,
+            found["more"].strip(),
+        )
+        for found in FENCE.finditer(text)
+    ]
+
+
+def steps(body: str) -> list[Step]:
+    """The commands of a console block; ValueError where it does not begin with one."""
+    commands: list[list[str]] = []
+    printed: list[list[str]] = []
+    for line in body.splitlines():
+        if line.startswith("$ "):
+            commands.append([line[2:]])
+            printed.append([])
+        elif not commands:
+            raise ValueError(f"a console block begins with a line `$ command`, not with {line!r}")
+        elif line.startswith("> ") and not printed[-1]:
+            commands[-1].append(line[2:])
+        else:
+            printed[-1].append(line.rstrip())
+    return [Step("\n".join(command), tuple(lines)) for command, lines in zip(commands, printed, strict=True)]
+
+
+def matches(printed: tuple[str, ...], actual: str) -> bool:
+    """Whether the text is what the lines say, `...` standing for anything."""
+    lines = "\n".join(printed).rstrip("\n").splitlines()
+    parts = [
+        r"(?:.*\n)*?" if line == "..." else re.escape(line).replace(r"\.\.\.", ".*") + r"[ \t]*\n"
+        for line in lines
+    ]
+    text = actual.rstrip("\n")
+    return re.fullmatch("".join(parts), text + "\n" if text else "") is not None
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the command as a reader would: in the folder, with `prover` and `python` on the path."""
+    environment = {
+        "PATH": os.pathsep.join([str(folder / ".bin"), BIN, os.environ.get("PATH", os.defpath)]),
+        "HOME": str(folder),
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+        "COLUMNS": "100",
+        "PYTHONPATH": str(ROOT),
+    }
+    return subprocess.run(
+        command, cwd=folder, env=environment, encoding="utf-8", timeout=SECONDS, check=False,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
+def run_console(block: Block, folder: Path) -> None:
+    status = 0
+    todo = steps(block.body)
+    for step, following in zip(todo, [*todo[1:], None], strict=True):
+        # `(exit N)` hands the status of the command before to a `$?` in this one.
+        done = run(["bash", "-c", f"(exit {status})\n{step.command}"], folder)
+        status = done.returncode
+        shown = f"{block.place}\n$ {step.command}\n"
+        if not matches(step.printed, done.stdout):
+            expected = "\n".join(step.printed)
+            pytest.fail(f"{shown}--- the page says\n{expected}\n--- it printed\n{done.stdout}", pytrace=False)
+        if status and (following is None or following.command != "echo $?"):
+            pytest.fail(f"{shown}{done.stdout}--- it exited with status {status}", pytrace=False)
+
+
+def run_python(block: Block, folder: Path) -> None:
+    doctest = ">>>" in block.body
+    script = folder / ("block.txt" if doctest else "block.py")
+    # Blank lines in front, so that a traceback gives the line numbers of the page.
+    script.write_text("\n" * (block.line - 1) + block.body, encoding="utf-8")
+    how = ["-m", "doctest", "-o", "ELLIPSIS"] if doctest else []
+    done = run([sys.executable, *how, script.name], folder)
+    if done.returncode:
+        pytest.fail(f"{block.place}\n{done.stdout}", pytrace=False)
+
+
+def run_suite(block: Block, folder: Path) -> None:
+    parse_suite(block.body, str(folder))
+
+
+def run_program(block: Block, _: Path) -> None:
+    read_dipa(block.body, block.place)
+
+
+RUNNERS = {"console": run_console, "python": run_python, "toml": run_suite, "dipa": run_program}
+
+
+def prepare(tmp_path: Path) -> Path:
+    """What a reader has at hand in the folder: examples, the checker, the commands `prover` and `python`."""
+    for name in COPIED:
+        source, target = ROOT / name, tmp_path / name
+        if source.is_dir():
+            shutil.copytree(source, target)
+        elif source.is_file():
+            target.parent.mkdir(parents=True)
+            shutil.copy(source, target)
+    module, function = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"][
+        "prover"
+    ].split(":")
+    entry = f"import sys; from {module} import {function}; sys.argv[0] = 'prover'; sys.exit({function}())"
+    commands = tmp_path / ".bin"
+    commands.mkdir()
+    for name, arguments in {"python": [], "prover": ["-c", entry]}.items():
+        command = commands / name
+        command.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, *arguments])} "$@"\n')
+        command.chmod(0o755)
+    return tmp_path
