@@ -150,6 +150,11 @@ _READING = [
         help="Not seen at all: states of this label. May be given several times.",
     ),
     click.option("--normalise", is_flag=True, help="Divide rows that do not sum to 1 by their sums."),
+    click.option(
+        "--const",
+        metavar="N=3,p=1/2",
+        help="Values of constants, for programs of the PRISM language and JANI.",
+    ),
 ]
 _READING_NAMES = (
     "observe",
@@ -160,6 +165,7 @@ _READING_NAMES = (
     "untimed",
     "silent",
     "normalise",
+    "const",
 )
 
 Leave = Callable[["Reply"], None]

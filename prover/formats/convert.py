@@ -89,8 +89,8 @@ def write_json(model: Model) -> str:
 
 
 def _has_view(options: Mapping[str, Any]) -> bool:
-    """Whether options say more than that rounded rows are to be normalised."""
-    return replace(Reading.of(options), normalise=False) != Reading()
+    """Whether options say more than how to come to a chain."""
+    return replace(Reading.of(options), normalise=False, const=None) != Reading()
 
 
 def _is_explicit(path: str | os.PathLike[str]) -> bool:

@@ -15,14 +15,14 @@ from prover.formats.chain_json import TYPE as CHAIN
 from prover.formats.chain_json import chain_as_read
 from prover.formats.dipa import read_dipa
 from prover.formats.explicit.chain import ExplicitChain
-from prover.formats.explicit.drn import read_drn
+from prover.formats.explicit.files import READERS, VIEW, read_explicit
 from prover.formats.explicit.observation import observed
-from prover.formats.explicit.prism import Companion, read_combined, read_prism
+from prover.formats.explicit.storm import chain_of
 from prover.formats.files import content_of, standard_input
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import COLLAPSING, Reading, ReadingNote
-from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, decoded, read_json
+from prover.formats.reading import Reading, ReadingNote
+from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, read_json
 from prover.program.model import Program
 
 STANDARD_INPUT = "-"
@@ -66,24 +66,30 @@ Format = Callable[[bytes, str, Reading], Loaded]
 
 
 def load(
-    source: str | os.PathLike[str], *, on_note: Callable[[str], None] | None = None, **options: Any
+    source: str | os.PathLike[str] | object, *, on_note: Callable[[str], None] | None = None, **options: Any
 ) -> Model:
     """The model in a file; the extension of its name, in either case, decides on the format.
 
     A ``.json`` document says itself what it holds, and ``.dipa`` files hold threshold programs; ``.tra``
-    (with ``.lab`` and ``.sta`` beside it), ``.pexp`` and ``.drn`` files hold chains, of which ``options`` say
-    what is observed and what is secret: ``observe``, ``labels``, ``secret``, ``initial``, ``secret_pairs``,
-    ``normalise`` (prover.formats.reading.Reading, docs/models.md). Of every chain ``untimed`` and ``silent``
-    leave what is seen by somebody who does not see every step (``prover.collapse``). ``-`` is standard input.
-    What the user has to be told goes to ``on_note``, or is a ReadingNote among Python's warnings.
+    (with ``.lab`` and ``.sta`` beside it), ``.pexp`` and ``.drn`` files hold chains, ``.prism``, ``.pm`` and
+    ``.jani`` files programs that Storm makes chains of; a model of stormpy or stormvogel stands for itself.
+    ``options`` (prover.formats.reading.Reading, docs/models.md) say what is observed of a chain and what is
+    secret: ``observe``, ``labels``, ``secret``, ``initial``, ``secret_pairs``, ``normalise``, and for
+    programs ``const``. Of every chain ``untimed`` and ``silent`` leave what is seen by somebody who does not
+    see every step (``prover.collapse``). ``-`` is standard input. What the user has to be told goes to
+    ``on_note``, or is a ReadingNote among Python's warnings.
 
     Raises NoSuchFile, NotAFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType, BadReading,
     and what ``prover.collapse`` and the reader of the format raise, every error with the name of the file.
     """
     reading = Reading.of(options)
     with in_file(_title(source)):
-        content, extension = _content(source, _format)
-        loaded = _format(extension)(content, _title(source), reading)
+        if isinstance(source, str | os.PathLike):
+            content, extension = _content(source, _format)
+            loaded = _format(extension)(content, str(_title(source)), reading)
+        else:
+            reading.only(VIEW, "a model of a library")
+            loaded = Loaded(*observed(chain_of(source, normalise=reading.normalise), reading))
         model = _as_seen(loaded.model, reading)
     for note in loaded.notes:
         if on_note is None:
@@ -103,7 +109,7 @@ def _as_seen(model: Model, reading: Reading) -> Model:
 
 
 def load_chain(
-    source: str | os.PathLike[str], *, on_note: Callable[[str], None] | None = None, **options: Any
+    source: str | os.PathLike[str] | object, *, on_note: Callable[[str], None] | None = None, **options: Any
 ) -> LabelledMarkovChain:
     """The labelled Markov chain in a file; raises WrongKind and what ``load`` raises."""
     model = load(source, on_note=on_note, **options)
@@ -117,15 +123,16 @@ def load_explicit(source: str | os.PathLike[str], **options: Any) -> ExplicitCha
     """The chain in a file of a model checker, before it is decided what is observed.
 
     None, and nothing is opened, for other files and for standard input.
-    Of the options only ``normalise`` has a meaning. Raises BadReading and what ``load`` raises.
+
+    Of the options only ``normalise`` and ``const`` have a meaning. Raises BadReading and what ``load``
+    raises.
     """
     reading = Reading.of(options)
     with in_file(_title(source)):
-        read = EXPLICIT.get(Path(source).suffix.lower())
-        if read is None:
+        if Path(source).suffix.lower() not in READERS:
             return None
         content, _ = _content(source, _format)
-        return read(content, _title(source), reading.normalise)
+        return read_explicit(content, os.fspath(source), reading)
 
 
 def load_program(path: str | os.PathLike[str]) -> Program:
@@ -137,9 +144,11 @@ def load_program(path: str | os.PathLike[str]) -> Program:
     return model
 
 
-def _title(source: str | os.PathLike[str]) -> str:
-    """What errors call a file."""
-    name = os.fspath(source)
+def _title(source: object) -> str | None:
+    """What errors call a file; None for what is no file."""
+    if not isinstance(source, str | os.PathLike):
+        return None
+    name = str(os.fspath(source))
     return "standard input" if name == STANDARD_INPUT else name
 
 
@@ -187,52 +196,18 @@ def _dipa(content: bytes, name: str, reading: Reading) -> Loaded:
     return Loaded(read_dipa(content, name))
 
 
-VIEW = ("observe", "labels", "secret", "initial", "secret_pairs", "normalise")
-"""The options that formats of model checkers have a use for."""
-
-
-def _explicit(read: Callable[[bytes, str, bool], ExplicitChain]) -> Format:
+def _explicit(extension: str) -> Format:
     """The format of an explicit chain, of which an observer sees a part."""
 
     def loaded(content: bytes, name: str, reading: Reading) -> Loaded:
-        reading.only((*VIEW, *COLLAPSING), "a file of states and transitions")
-        return Loaded(*observed(read(content, name, reading.normalise), reading))
+        path = name if Path(name).suffix.lower() == extension else f"{name}{extension}"
+        return Loaded(*observed(read_explicit(content, path, reading), reading))
 
     return loaded
 
 
-def _prism(content: bytes, name: str, normalise: bool) -> ExplicitChain:
-    companions = []
-    for extension in (".lab", ".sta"):
-        path = Path(name).with_suffix(extension)
-        companion = None
-        if path.exists():
-            with in_file(str(path)):
-                companion = Companion(str(path), decoded(content_of(str(path))))
-        companions.append(companion)
-    return read_prism(decoded(content), *companions, normalise=normalise)
-
-
-def _drn(content: bytes, name: str, normalise: bool) -> ExplicitChain:
-    del name
-    return read_drn(decoded(content), normalise=normalise)
-
-
-def _pexp(content: bytes, name: str, normalise: bool) -> ExplicitChain:
-    del name
-    return read_combined(decoded(content), normalise=normalise)
-
-
-EXPLICIT: Mapping[str, Callable[[bytes, str, bool], ExplicitChain]] = {
-    ".drn": _drn,
-    ".pexp": _pexp,
-    ".tra": _prism,
-}
-"""The formats of model checkers by their extensions."""
-
-
 def _format(extension: str) -> Format:
-    explicit = {suffix: _explicit(read) for suffix, read in EXPLICIT.items()}
+    explicit = {suffix: _explicit(suffix) for suffix in READERS}
     formats: Mapping[str, Format] = {".dipa": _dipa, ".json": _json, **explicit}
     if extension.lower() not in formats:
         raise UnknownExtension(extension, sorted(formats))

@@ -118,7 +118,11 @@ def test_null_character() -> None:
 def test_unknown_extension(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text(write_chain(fig1()), encoding="utf-8")
-    refused(path, UnknownExtension, r"the formats are \.dipa, \.drn, \.json, \.pexp, \.tra$")
+    refused(
+        path,
+        UnknownExtension,
+        r"the formats are \.dipa, \.drn, \.jani, \.json, \.pexp, \.pm, \.prism, \.tra$",
+    )
 
 
 def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

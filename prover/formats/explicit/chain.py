@@ -72,19 +72,20 @@ class ExplicitChain:
 
 
 def state_names(chain: ExplicitChain) -> tuple[str, ...]:
-    """What the states are called: by the file, else by their valuation (``x=0,b=true``), else by their
+    """What the states are called: by the file, else by their valuation (``b=true,x=0``), else by their
     number.
 
-    Valuations are names only where no two states have the same. Raises NamesNotUnique.
+    Variables are in the order of the alphabet. Valuations are names only where no two states have the same.
+    Raises NamesNotUnique.
     """
     if chain.names:
         if len(set(chain.names)) < len(chain.names):
             raise NamesNotUnique("two states have the same name")
         return chain.names
     if chain.variables:
+        columns = sorted((variable, place) for place, variable in enumerate(chain.variables))
         names = tuple(
-            ",".join(f"{variable}={value}" for variable, value in zip(chain.variables, values, strict=True))
-            for values in chain.values
+            ",".join(f"{variable}={values[place]}" for variable, place in columns) for values in chain.values
         )
         if len(set(names)) == len(names):
             return names

@@ -30,7 +30,7 @@ def explicit_of(chain: LabelledMarkovChain) -> ExplicitChain:
     """The chain with numbered states, as it is read back: the related states are initial, or else the first.
 
     A label that is a list of identifiers such as ``a,b`` becomes the atomic propositions a and b, every other
-    label one proposition; names such as ``x=0,b=true`` in all states become variables. Raises NotInFormat for
+    label one proposition; names such as ``b=true,x=0`` in all states become variables. Raises NotInFormat for
     labels ``init`` and ``deadlock``.
     """
     order = list(range(len(chain)))
@@ -82,7 +82,7 @@ def _valuations(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[tuple[str
         found = [_ASSIGNMENT.fullmatch(part) for part in name.split(",")]
         here = tuple(match[1] for match in found if match is not None)
         variables = variables or here
-        if None in found or here != variables or len(set(here)) < len(here):
+        if None in found or here != variables or list(here) != sorted(set(here)):
             return (), []
         values.append(tuple(match[2] for match in found if match is not None))
     return variables, values

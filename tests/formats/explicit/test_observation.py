@@ -20,7 +20,7 @@ CHAIN = ExplicitChain(
     rows=ROWS,
     propositions=(("init",), ("a", "b", "init"), ("deadlock", "init"), ("a",)),
     initial=(0, 1, 2),
-    variables=("pin", "out", "k"),
+    variables=("pin", "out", "z"),
     values=(("0", "x", "7"), ("1", "x", "7"), ("1", "y", "8"), ("2", "y", "7")),
 )
 ONE_SECRET = ExplicitChain(ROWS, CHAIN.propositions, (0,))
@@ -39,7 +39,7 @@ def notes(chain: ExplicitChain = CHAIN, **options: Any) -> tuple[str, ...]:
 
 
 def test_states_are_named_by_their_valuations() -> None:
-    assert view().states == ("pin=0,out=x,k=7", "pin=1,out=x,k=7", "pin=1,out=y,k=8", "pin=2,out=y,k=7")
+    assert view().states == ("out=x,pin=0,z=7", "out=x,pin=1,z=7", "out=y,pin=1,z=8", "out=y,pin=2,z=7")
 
 
 def test_or_by_their_numbers() -> None:
@@ -74,7 +74,7 @@ def test_different_observations_have_different_labels() -> None:
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"observe": "pni"}, 'no variable "pni"; the variables are "pin", "out", "k"'),
+        ({"observe": "pni"}, 'no variable "pni"; the variables are "pin", "out", "z"'),
         ({"labels": "c"}, 'no label "c"; the labels are "a", "b", "deadlock", "init"'),
         ({"secret": "c"}, 'no variable "c"'),
     ],
@@ -89,8 +89,8 @@ def test_secrets_are_initial_states_that_differ_in_a_variable_only() -> None:
     assert named_relation(view()) == [(first, second), (first, third), (second, third)]
     assert view(initial=True).relation == view().relation
     assert named_relation(view(secret="pin")) == [(first, second)]
-    assert named_relation(view(secret="pin", observe="out,k")) == [(first, second), (first, third)]
-    assert len(named_relation(view(secret="pin,k", observe="out"))) == 3
+    assert named_relation(view(secret="pin", observe="out,z")) == [(first, second), (first, third)]
+    assert len(named_relation(view(secret="pin,z", observe="out"))) == 3
     with pytest.raises(NoSecrets, match="no two of the 3 initial states differ in out and agree"):
         view(secret="out")
     with pytest.raises(NoSecrets, match="there are 1 initial states"):
@@ -113,8 +113,8 @@ def pairs(tmp_path: Path) -> Callable[[str], str]:
 
 
 def test_pairs_of_a_file(pairs: Callable[[str], str]) -> None:
-    path = pairs('# secrets\n\npin=0,out=x,k=7 "pin=2,out=y,k=7"\n')
-    assert named_relation(view(secret_pairs=path)) == [("pin=0,out=x,k=7", "pin=2,out=y,k=7")]
+    path = pairs('# secrets\n\nout=x,pin=0,z=7 "out=y,pin=2,z=7"\n')
+    assert named_relation(view(secret_pairs=path)) == [("out=x,pin=0,z=7", "out=y,pin=2,z=7")]
 
 
 @pytest.mark.parametrize(
@@ -143,11 +143,11 @@ def test_notes() -> None:
     assert notes(observe="out", secret="pin") == ()
     assert notes(observe="pin", secret="pin") == (
         "one pair of related states can be told apart at once by what is observed, such as "
-        '"pin=0,out=x,k=7" and "pin=1,out=x,k=7" by pin',
+        '"out=x,pin=0,z=7" and "out=x,pin=1,z=7" by pin',
     )
     (note,) = notes(observe="", secret="pin")
     assert "nothing can be told apart" in note
-    assert "variables: pin, out, k; labels: a, b, deadlock, init" in note
+    assert "variables: pin, out, z; labels: a, b, deadlock, init" in note
 
 
 @pytest.mark.parametrize(

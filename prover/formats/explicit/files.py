@@ -1,0 +1,71 @@
+"""The file formats of model checkers, by their extensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from prover.errors import in_file
+from prover.formats.explicit.chain import ExplicitChain
+from prover.formats.explicit.drn import read_drn
+from prover.formats.explicit.prism import Companion, read_combined, read_prism
+from prover.formats.explicit.storm import EXTENSIONS as PROGRAMS
+from prover.formats.explicit.storm import read_program
+from prover.formats.files import content_of
+from prover.formats.reading import COLLAPSING, Reading
+from prover.formats.strict_json import decoded
+
+Reader = Callable[[bytes, str, Reading], ExplicitChain]
+"""Reads a chain from the content and the name of a file."""
+
+VIEW = ("observe", "labels", "secret", "initial", "secret_pairs", "normalise", *COLLAPSING)
+"""The options that the chains of model checkers have a use for; programs have ``const``, too."""
+
+
+def read_explicit(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+    """The chain in a file of one of ``READERS``, before it is decided what is observed.
+
+    Raises BadReading and what the reader of the format raises.
+    """
+    extension = Path(name).suffix.lower()
+    if extension in PROGRAMS:
+        reading.only((*VIEW, "const"), "a program")
+    else:
+        reading.only(VIEW, "a file of states and transitions")
+    return READERS[extension](content, name, reading)
+
+
+def _drn(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+    del name
+    return read_drn(decoded(content), normalise=reading.normalise)
+
+
+def _pexp(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+    del name
+    return read_combined(decoded(content), normalise=reading.normalise)
+
+
+def _tra(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+    companions = []
+    for extension in (".lab", ".sta"):
+        path = Path(name).with_suffix(extension)
+        companion = None
+        if path.exists():
+            with in_file(str(path)):
+                companion = Companion(str(path), decoded(content_of(str(path))))
+        companions.append(companion)
+    return read_prism(decoded(content), *companions, normalise=reading.normalise)
+
+
+def _program(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+    del content  # Storm opens the file itself
+    return read_program(name, reading.const, normalise=reading.normalise)
+
+
+READERS: Mapping[str, Reader] = {
+    ".drn": _drn,
+    ".pexp": _pexp,
+    ".tra": _tra,
+    **dict.fromkeys(PROGRAMS, _program),
+}
+"""The formats that are read."""

@@ -1,0 +1,221 @@
+"""Chains from Storm: programs in the PRISM language and JANI, and models that stormpy or stormvogel have
+built.
+
+stormpy is an extra (``privacy-prover[storm]``) and only needed for programs. Models are recognised by what
+they offer, so that neither library has to be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from prover.errors import BadInput, abbreviated, quoted, shown
+from prover.exact.rational import parse_rational
+from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, NoState, checked_rows
+from prover.formats.explicit.lines import NotAMarkovChain
+
+EXTENSIONS = (".jani", ".pm", ".prism")
+
+
+class StormMissing(BadInput):
+    """A program in the PRISM language or JANI is to be read, and stormpy is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "programs in the PRISM language and JANI are read through stormpy 2, which is not installed: "
+            "install the extra, privacy-prover[storm]"
+        )
+
+
+class StormRefuses(BadInput):
+    """Storm does not accept a program, its constants, or what it builds from them."""
+
+    def __init__(self, error: Exception) -> None:
+        text = " ".join(str(error).split()) or type(error).__name__
+        super().__init__(f"Storm says: {shown(abbreviated(text) if len(text) > 400 else text)}")
+
+
+class MissingConstants(BadInput):
+    """A program has constants without values."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        example = ",".join(f"{name}=…" for name in names)
+        super().__init__(f"constants have no value; give them as const (--const {example})")
+
+
+class NotExact(BadInput):
+    """A model that a library has built holds floating-point numbers."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the probabilities of this model are floats and so inexact; build it with exact numbers, with "
+            "stormpy.build_model[stormpy.Rational] or with Fractions"
+        )
+
+
+class NotAModel(BadInput):
+    """What is to be loaded is neither a path nor a model of stormpy or stormvogel."""
+
+    def __init__(self, source: object) -> None:
+        super().__init__(
+            f"a path or a model of stormpy or stormvogel can be loaded, not {type(source).__name__}"
+        )
+
+
+def read_program(path: str, constants: str | None, *, normalise: bool = False) -> ExplicitChain:
+    """The chain that Storm builds from a program of the PRISM language, or of JANI by the name of the file.
+
+    ``constants`` is ``N=3,p=1/2``. Every state that fulfils ``init … endinit`` is initial. Raises
+    StormMissing, StormRefuses, MissingConstants, NotAMarkovChain, and what ``chain_of`` raises.
+    """
+    try:
+        import stormpy
+    except ImportError:
+        raise StormMissing from None
+    if not hasattr(stormpy, "instantiate_constants"):
+        raise StormMissing
+    is_jani = path.lower().endswith(".jani")
+    try:
+        program: Any = stormpy.parse_jani_model(path)[0] if is_jani else stormpy.parse_prism_program(path)
+        kind = str(program.model_type).rpartition(".")[2]
+        if kind.upper() != "DTMC":
+            raise NotAMarkovChain(f"a program of type {quoted(kind)}")
+        if constants:
+            program = stormpy.instantiate_constants(program, constants)[0]
+        if program.has_undefined_constants:
+            raise MissingConstants(_undefined(program))
+        options = stormpy.BuilderOptions()
+        options.set_build_all_labels()
+        options.set_build_state_valuations()
+        options.set_exploration_checks()  # or else a row that does not sum to 1 would pass
+        model = stormpy.build_model[stormpy.Rational](program, options=options)
+    except BadInput:
+        raise
+    except Exception as error:
+        raise StormRefuses(error) from error
+    return chain_of(model, normalise=normalise)
+
+
+def _undefined(program: Any) -> list[str]:
+    """The names of the constants that have no value, where the library tells."""
+    if hasattr(program, "get_undefined_constants"):
+        return [str(constant.name) for constant in program.get_undefined_constants()]
+    return [str(constant.name) for constant in program.constants if not constant.defined]
+
+
+def chain_of(model: Any, *, normalise: bool = False) -> ExplicitChain:
+    """The chain in a sparse model of stormpy, or a model of stormvogel.
+
+    Raises NotAModel, NotAMarkovChain, NotExact, RowDoesNotSum, NoState.
+    """
+    if hasattr(model, "transition_matrix") and hasattr(model, "labeling"):
+        return _of_stormpy(model, normalise)
+    if hasattr(model, "model_type") and hasattr(model, "states") and hasattr(model, "new_state"):
+        return _of_stormvogel(model, normalise)
+    raise NotAModel(model)
+
+
+def _check_kind(model: Any) -> None:
+    kind = str(model.model_type).rpartition(".")[2]
+    if kind.upper() != "DTMC":
+        raise NotAMarkovChain(f"a model of type {quoted(kind)}")
+
+
+def _of_stormpy(model: Any, normalise: bool) -> ExplicitChain:
+    _check_kind(model)
+    states = range(model.nr_states)
+    if not states:
+        raise NoState
+    rows = [
+        {entry.column: _exact(entry.value) for entry in model.transition_matrix.get_row(s)} for s in states
+    ]
+    propositions = tuple(tuple(sorted(model.labeling.get_labels_of_state(s))) for s in states)
+    variables: tuple[str, ...] = ()
+    values: tuple[tuple[str, ...], ...] = ()
+    if _plain(model.has_state_valuations):
+        known = sorted(model.state_valuations.get_all_variables(), key=lambda variable: str(variable.name))
+        variables = tuple(str(variable.name) for variable in known)
+        values = tuple(tuple(_value(model.state_valuations.get_value(s, v)) for v in known) for s in states)
+    return _chain(rows, propositions, list(model.initial_states), variables, values, normalise)
+
+
+def _of_stormvogel(model: Any, normalise: bool) -> ExplicitChain:
+    _check_kind(model)
+    states = list(model.states)
+    if not states:
+        raise NoState
+    places = {id(state): place for place, state in enumerate(states)}
+    rows = []
+    for state in states:
+        row: dict[int, Fraction] = {}
+        for probability, successor in state.get_outgoing_transitions() or ():
+            place = places[id(successor)]
+            row[place] = row.get(place, Fraction(0)) + _exact(probability)
+        rows.append(row)
+    propositions = tuple(tuple(sorted(map(str, state.labels))) for state in states)
+    known = sorted({variable for state in states for variable in state.valuations}, key=_label)
+    variables = tuple(map(_label, known))
+    values: tuple[tuple[str, ...], ...] = ()
+    if all(variable in state.valuations for state in states for variable in known):
+        values = tuple(tuple(_value(state.valuations[v]) for v in known) for state in states)
+    else:
+        variables = ()
+    initial = [place for place, holding in enumerate(propositions) if INITIAL in holding]
+    return _chain(rows, propositions, initial, variables, values, normalise)
+
+
+def _chain(
+    rows: list[dict[int, Fraction]],
+    propositions: tuple[tuple[str, ...], ...],
+    initial: list[int],
+    variables: tuple[str, ...],
+    values: tuple[tuple[str, ...], ...],
+    normalise: bool,
+) -> ExplicitChain:
+    checked, notes = checked_rows(rows, normalise=normalise)
+    return ExplicitChain(
+        checked,
+        propositions,
+        tuple(sorted(initial)),
+        variables,
+        values if variables else (),
+        notes=(*notes, *_deadlocks(propositions)),
+    )
+
+
+def _deadlocks(propositions: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """The note that a library has let states go to themselves that go nowhere."""
+    count = sum(DEADLOCK in holding for holding in propositions)
+    if count:
+        states = "1 state goes" if count == 1 else f"{count:,} states go"
+        yield f"{states} nowhere in the program (deadlock) and got a transition of probability 1 to itself"
+
+
+def _exact(given: Any) -> Fraction:
+    """The number of an entry."""
+    number = _plain(given)
+    if isinstance(number, float):
+        if number not in (0, 1):  # these two are what they seem to be
+            raise NotExact
+        return Fraction(int(number))
+    if isinstance(number, int | Fraction):
+        return Fraction(number)
+    try:
+        return parse_rational(str(number))
+    except BadInput:
+        raise NotExact from None
+
+
+def _plain(given: Any) -> Any:
+    """What is a property or a method, as the version of the library has it."""
+    return given() if callable(given) else given
+
+
+def _label(variable: Any) -> str:
+    return str(getattr(variable, "label", None) or getattr(variable, "name", variable))
+
+
+def _value(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
