@@ -66,7 +66,7 @@ def ask(job: Job, send: Send) -> None:
     from prover.bench.question import QUESTIONS
 
     question = QUESTIONS[job.question]
-    model = build_model(job.model, job.parameters, job.folder)
+    model = build_model(job.model, job.parameters, job.reading, job.folder)
     for library in question.libraries:
         importlib.import_module(library)
     told = versions()
@@ -113,7 +113,9 @@ def _checked(data: bytes) -> dict[str, Any]:
 def _call(job: Job, tool: Tool, send: Send) -> None:
     """Have a tool answer; its model file stands in this folder."""
     source = Path.cwd() / f"{MODEL}.json"
-    source.write_text(write_json(build_model(job.model, job.parameters, job.folder)), encoding="ascii")
+    source.write_text(
+        write_json(build_model(job.model, job.parameters, job.reading, job.folder)), encoding="ascii"
+    )
     file = source.with_suffix(f".{tool.format}")
     if file != source:
         convert(source, file)

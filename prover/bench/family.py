@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from prover.bench.errors import (
     GrowsAndLists,
@@ -24,11 +25,23 @@ from prover.bench.tool import ALWAYS, Tool, check_placeholders
 from prover.chain.kinds import AUTO
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.rational import format_rational, parse_rational
+from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, MissingKey, as_list, as_object, as_text
 from prover.zoo import UnknownParameter, parameters_of
 
 _LIMITS = ("timeout", "memory", "repeat")
-_ASKED = ("model", "parameters", "question", "options", "engines", "expected", "reason", "tolerance")
+_READING = Reading.names()
+_ASKED = (
+    "model",
+    "parameters",
+    *_READING,
+    "question",
+    "options",
+    "engines",
+    "expected",
+    "reason",
+    "tolerance",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +184,14 @@ class _Asked:
         return scalars(self.fields.get("parameters", {}), f"{self.path}.parameters")
 
     @property
+    def reading(self) -> dict[str, Any]:
+        """How the model is read; raises BadReading."""
+        given = {name: self.fields[name] for name in _READING if name in self.fields}
+        with at(self.path):
+            Reading.of(given)
+        return given
+
+    @property
     def engines(self) -> list[str]:
         found = texts(self.fields.get("engines", [AUTO]), f"{self.path}.engines")
         if not found:
@@ -202,7 +223,7 @@ class _Asked:
         with at(f"{self.path}.model"):
             if is_file(name) and self.parameters:
                 raise UnknownParameter(name, min(self.parameters), ())
-            model = build_model(name, self.parameters, folder)
+            model = build_model(name, self.parameters, self.reading, folder)
         question = self.question
         if not isinstance(model, question.kind):
             wanted = "Markov chain" if question.kind is LabelledMarkovChain else "threshold program"
@@ -229,6 +250,7 @@ class _Asked:
             name=self.text("name"),
             model=name,
             parameters=parameters,
+            reading=self.reading,
             question=self.question.name,
             options=options,
             engine=engine,

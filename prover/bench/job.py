@@ -11,7 +11,9 @@ from typing import Any
 
 from prover import zoo
 from prover.bench.tool import Tool
-from prover.formats.load import Model, load
+from prover.chain.model import LabelledMarkovChain
+from prover.formats.load import Model, as_seen, load
+from prover.formats.reading import COLLAPSING, Reading
 
 TOOL = "tool:"
 """What the engine of a job begins with that is a tool."""
@@ -21,7 +23,8 @@ TOOL = "tool:"
 class Job:
     """What to ask, of whom, and within which limits (seconds, and MiB of memory).
 
-    ``model`` is a name of the zoo, or a file in ``folder``, that of the suite. ``size`` is how large the
+    ``model`` is a name of the zoo, or a file in ``folder``, that of the suite; ``reading`` are options about
+    what is seen of it. ``size`` is how large the
     model is, in families that grow. ``run`` counts repetitions from 1. ``expected`` is a rational or "inf";
     answers of tools may be off by ``tolerance``.
     """
@@ -31,6 +34,7 @@ class Job:
     name: str
     model: str
     parameters: Mapping[str, str]
+    reading: Mapping[str, Any]
     question: str
     options: Mapping[str, str]
     engine: str
@@ -48,12 +52,18 @@ class Job:
     def identity(self) -> str:
         """What tells the job apart from others, whatever its limits, its suite's name and its folder."""
         asked = [self.family, self.name, self.model, sorted(self.parameters.items()), self.question]
-        return _digest([*asked, sorted(self.options.items()), self.engine])
+        read = [sorted(self.reading.items())] if self.reading else []
+        return _digest([*asked, sorted(self.options.items()), self.engine, *read])
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The parameters of the model, and how it is read, as texts."""
+        return {**self.parameters, **{name: _text(value) for name, value in self.reading.items()}}
 
     @property
     def title(self) -> str:
         """The job in a few words."""
-        given = " ".join(f"{name}={value}" for name, value in self.parameters.items())
+        given = " ".join(f"{name}={value}" for name, value in self.given.items())
         return " ".join(filter(None, (self.family, self.name or given, f"({self.engine})")))
 
 
@@ -75,14 +85,26 @@ def is_file(model: str) -> bool:
     return Path(model).suffix != ""
 
 
-def build_model(model: str, parameters: Mapping[str, str], folder: str) -> Model:
-    """The model of a job; raises what ``load`` and ``zoo.build`` raise."""
-    return load(Path(folder, model)) if is_file(model) else zoo.build(model, **parameters)
+def build_model(model: str, parameters: Mapping[str, str], reading: Mapping[str, Any], folder: str) -> Model:
+    """The model of a job; raises what ``load`` and ``zoo.build`` raise, and BadReading."""
+    if is_file(model):
+        if "secret_pairs" in reading:
+            reading = {**reading, "secret_pairs": Path(folder, reading["secret_pairs"])}
+        return load(Path(folder, model), on_note=lambda _: None, **reading)
+    built, options = zoo.build(model, **parameters), Reading.of(reading)
+    options.only(COLLAPSING if isinstance(built, LabelledMarkovChain) else (), "a model of the zoo")
+    return as_seen(built, options)
 
 
 def placeholders(job: Job, model: str) -> dict[str, str]:
     """What a job fills into the command of a tool."""
     return {**job.parameters, **job.options, "model": model, "suite": job.folder}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else ",".join(value)
 
 
 def _digest(value: Any) -> str:

@@ -92,7 +92,7 @@ def row_of(job: Job, status: str, **more: Any) -> Row:
         family=job.family,
         name=job.name,
         model=job.model,
-        parameters=job.parameters,
+        parameters=job.given,
         size=job.size,
         question=job.question,
         options=job.options,

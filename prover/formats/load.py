@@ -90,7 +90,7 @@ def load(
         else:
             reading.only(VIEW, "a model of a library")
             loaded = Loaded(*observed(chain_of(source, normalise=reading.normalise), reading))
-        model = _as_seen(loaded.model, reading)
+        model = as_seen(loaded.model, reading)
     for note in loaded.notes:
         if on_note is None:
             warnings.warn(note, ReadingNote, stacklevel=2)
@@ -99,8 +99,8 @@ def load(
     return model
 
 
-def _as_seen(model: Model, reading: Reading) -> Model:
-    """The model without the steps that the observer does not see."""
+def as_seen(model: Model, reading: Reading) -> Model:
+    """The model without the steps that the observer does not see; raises what ``prover.collapse`` raises."""
     if not isinstance(model, LabelledMarkovChain) or not (reading.untimed or reading.silent):
         return model
     from prover.chain.collapsing.collapse import collapse

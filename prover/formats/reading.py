@@ -45,7 +45,7 @@ class Reading:
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Reading:
         """The options by their names; lists of names may be texts with commas. Raises BadReading."""
-        known = [field.name for field in fields(cls)]
+        known = cls.names()
         for name in options:
             if name not in known:
                 raise BadReading(
@@ -68,6 +68,11 @@ class Reading:
         if len(relations) > 1:
             raise BadReading(f"{' and '.join(relations)} are two ways to say what is secret; choose one")
         return cls(**given)
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The names of all options."""
+        return tuple(field.name for field in fields(cls))
 
     def only(self, wanted: Iterable[str], format_name: str) -> None:
         """Raises BadReading where another option is given than those that a format has a use for."""

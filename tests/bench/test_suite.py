@@ -19,6 +19,7 @@ from prover.formats.files import NoSuchFile
 from prover.formats.strict_json import MissingKey, UnknownKey, WrongType
 from prover.zoo import BadParameter, UnknownModel, UnknownParameter
 from tests.bench.made import SVT, suite_of, tool_table, with_tool
+from tests.formats.explicit.made import DRN
 
 HEAD = 'name = "s"\n[[family]]\nname = "f"\n'
 DISTANCE = HEAD + 'model = "pin-checker"\nquestion = "distance"\noptions = {alpha = 2}\n'
@@ -59,6 +60,48 @@ class TestReads:
         (job,) = suite_of(text).jobs
         assert job.parameters == {"states": "5", "seed": "7"}
         assert job.options == {"alpha": "6/5", "kind": "bd"}
+
+    def test_how_a_model_is_read(self) -> None:
+        crowd = 'model = "crowds"\nparameters = {members = 2, rounds = 1}\nquestion = "delta"\n'
+        text = HEAD + crowd + "options = {alpha = 20}\n"
+        listed = 'job = [{}, {untimed = true}, {silent = ["hidden"]}]\n'
+        plain, untimed, silent = suite_of(text + listed).jobs
+        assert (plain.reading, untimed.reading, silent.reading) == (
+            {},
+            {"untimed": True},
+            {"silent": ["hidden"]},
+        )
+        assert len({plain.identity, untimed.identity, silent.identity}) == 3
+        assert plain.identity == suite_of(text).jobs[0].identity
+        assert untimed.title == "f members=2 rounds=1 untimed=yes (auto)"
+        found: dict[str, Any] = {}
+        for job, value in ((plain, "1/6"), (untimed, "0")):
+            ask(job, lambda step, **fields: found.update({step: fields}))
+            assert found["answered"]["upper"] == value
+
+    def test_how_a_file_is_read(self, tmp_path: Path) -> None:
+        two = DRN.replace("] heads", "] heads init").replace("1 : 1/3", "0 : 1/3")
+        (tmp_path / "m.drn").write_text(two, encoding="utf-8")
+        (tmp_path / "pairs").write_text("seen=false,side=0 seen=true,side=1\n", encoding="utf-8")
+        asked = 'model = "m.drn"\nquestion = "delta"\noptions = {alpha = 1}\n'
+        job, other = suite_of(
+            HEAD + asked + 'observe = "seen"\njob = [{initial = true}, {secret_pairs = "pairs"}]\n', tmp_path
+        ).jobs
+        assert job.given == {"observe": "seen", "initial": "yes"}
+        assert other.given == {"observe": "seen", "secret_pairs": "pairs"}
+
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ("untimed = 3", "untimed is true or false"),
+            ('silent = ["tau"]', 'no state has the silent label "tau"'),
+            ("initial = true", "initial has no meaning for a model of the zoo"),
+        ],
+    )
+    def test_how_a_model_of_the_zoo_is_not_read(self, line: str, message: str) -> None:
+        with pytest.raises(BadInput, match=message) as caught:
+            suite_of(DISTANCE + line)
+        assert (caught.value.path or "").startswith("$.family[0]")
 
     def test_a_lane_for_every_job_and_engine(self) -> None:
         lanes = suite_of(DISTANCE + 'engines = ["auto", "lp"]').lanes

@@ -86,6 +86,7 @@ class TestHiddenLoops:
     def test_only_doors_are_kept(self) -> None:
         small = collapse(hidden_loops(groups=5, size=40, degree=3), ["hidden"])
         assert len(small) == 20
+        assert {small.labels[s] == small.labels[t] for s, t in small.relation} == {True}
         assert {len(row) for row in small.rows} <= {1, 2, 3, 4}
 
     def test_it_is_the_same_for_the_same_parameters(self) -> None:
