@@ -258,7 +258,7 @@ class TestDocumentation:
     def test_the_suites_of_the_documentation_are_in_order(self) -> None:
         example, tool = re.findall(r"^```toml\n(.*?)^```", self.TEXT, re.MULTILINE | re.DOTALL)
         assert len(suite_of(example).jobs) == 3 * (2 + 4 + 2)
-        suite = suite_of('name = "s"\n' + tool)
+        suite = suite_of(tool)
         assert [job.engine for job in suite.jobs] == ["auto", "tool:other"]
         said: dict[str, Any] = {}
         ask(suite.jobs[0], lambda step, **fields: said.update({step: fields}))
