@@ -43,8 +43,9 @@ def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -
     """The formula of a problem about a model, as SMT-LIB 2 text; its heading says what sat and unsat mean.
 
     Options of programs are ``theta``, ``adjacency`` and ``paths`` (prover.program.smt.formulas), those of
-    chains ``alpha``, ``source``, ``target``, ``theta`` (prover.chain.smt.formulas). Options that are None
-    count as not given. Raises UnknownProblem, UnfitProblem, UnfitOption, and what the two modules raise.
+    chains ``alpha`` or ``epsilon``, ``source``, ``target``, ``theta`` (prover.chain.smt.formulas). Options
+    that are None count as not given. Raises UnknownProblem, UnfitProblem, UnfitOption, and what the two
+    modules raise.
     """
     from prover.chain.smt.formulas import encode as of_chain
     from prover.program.model import Program
@@ -58,7 +59,7 @@ def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -
         raise UnknownProblem(problem, {**known, **others})
     given = {name: value for name, value in options.items() if value is not None}
     if isinstance(model, Program):
-        for name in ("alpha", "source", "target"):
+        for name in ("alpha", "epsilon", "source", "target"):
             if name in given:
                 raise UnfitOption(name, kind)
         return of_program(model, problem, **given)

@@ -44,8 +44,10 @@ class Distance(Enclosed):
 
     ``kind`` is one of ld, lgd, bd, kernel, bisimilarity; ``alpha`` is None where the kind has none. Where
     ``over_relation`` holds, the distance is the maximum over the chain's relation and (source, target)
-    attains it. ``engine`` names what computed it, and ``effort`` counts what it took, such as "pairs" and
-    "rounds". kernel and bisimilarity are 0 (related) or 1.
+    attains it. Where ε was given and e^ε is irrational, ``epsilon`` is ε and ``alpha`` is a rational number
+    just below e^ε: distances that bound δ at ``alpha`` bound it at ε, too. ``engine`` names what computed it,
+    and ``effort`` counts what it took, such as "pairs" and "rounds". kernel and bisimilarity are 0 (related)
+    or 1.
     """
 
     kind: str
@@ -58,6 +60,7 @@ class Distance(Enclosed):
     over_relation: bool
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    epsilon: Fraction | None = None
 
     def __str__(self) -> str:
         return statement(
@@ -70,7 +73,7 @@ class Distance(Enclosed):
 
 @dataclass(frozen=True, slots=True)
 class DistanceTable:
-    """lower ≤ distance ≤ upper for all ordered pairs of states, by their names."""
+    """lower ≤ distance ≤ upper for all ordered pairs of states, by their names; with ε as in ``Distance``."""
 
     kind: str
     alpha: Fraction | None
@@ -80,6 +83,7 @@ class DistanceTable:
     engine: str
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    epsilon: Fraction | None = None
 
     @property
     def exact(self) -> bool:

@@ -97,10 +97,18 @@ def given_epsilon(epsilon: Given) -> Slope:
     return Slope.of_alpha(argument)
 
 
-def rational_alpha(subject: str, alpha: Given | None) -> Fraction:
-    """The number α ≥ 1 that is given for what ``subject`` names. Raises BadAlpha, and what parse_rational
-    raises.
+def rational_alpha(subject: str, alpha: Given | None, epsilon: Given | None = None) -> Fraction:
+    """The number α ≥ 1 that is given for what ``subject`` names; by ε only as the logarithm of a rational.
+
+    Raises AlphaOrEpsilon, BadAlpha, BadEpsilon, and what ``parse_rational`` raises.
     """
+    if epsilon is not None:
+        found = given_slope(subject, alpha, epsilon).alpha
+        if found is None:
+            raise BadEpsilon(
+                f"{subject} needs a rational alpha = e^epsilon; give epsilon as a logarithm, such as ln 6/5"
+            )
+        return found
     if alpha is None:
         raise BadAlpha(f"{subject} needs alpha = e^epsilon, a rational of at least 1 such as 6/5")
     return given_rational(alpha, "alpha = e^epsilon", BadAlpha, at_least=1)

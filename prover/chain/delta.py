@@ -109,6 +109,11 @@ class Delta(Enclosed):
         return self.look_at_time()
 
     @property
+    def slope(self) -> Slope:
+        """α or ε, with the α of either end."""
+        return Slope(self.epsilon, self.alpha_upper, self.alpha_lower)
+
+    @property
     def factor(self) -> str:
         """α for people: a rational, or e to the power of one."""
         return factor_text(self.alpha, self.epsilon)

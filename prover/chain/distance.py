@@ -7,6 +7,7 @@ Privacy" (CONCUR 2019), Sections 6 and 7, and are the same number by Theorem A.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -14,9 +15,9 @@ from typing import Any
 from prover.certificate.schema import Certificate
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import BadAlpha as BadAlpha
-from prover.chain.arguments import rational_alpha
+from prover.chain.arguments import BadEpsilon, Slope, given_slope
 from prover.chain.dispatch import Bound, Budget, Found, find
-from prover.chain.kinds import AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
+from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
@@ -79,6 +80,7 @@ def distance(
     target: str | None = None,
     alpha: Given | None = None,
     *,
+    epsilon: Given | None = None,
     kind: str = "ld",
     engine: str = "auto",
     bounds: str = "both",
@@ -96,12 +98,16 @@ def distance(
     answer is an interval. ``on_interval`` is called with sound intervals on the way to a distance: at once
     with what the labels say, and with a narrow one if the exact answer may take long.
 
+    In place of α, ε can be given, a rational or the logarithm of one ("ln 6/5"). If e^ε is irrational, the
+    distance is that at a rational number just below it, which bounds δ at ε (these distances need not fall
+    with α, but δ does).
+
     ``engine`` is "lp" (linear programs, which "auto" chooses), or, for ld, lgd and bd of a pair or the
     relation, "linear" or "nonlinear": then Z3 answers formulas (docs/formulas.md). If it gives up on one, the
     answer is an interval. Answers and certificates are the same for all engines.
 
-    Raises UnknownKind, BadAlpha, UnknownEngine, UnfitEngine, UnknownBounds, BadBudget, UnknownState,
-    HalfAPair, EmptyRelation.
+    Raises UnknownKind, BadAlpha, BadEpsilon, AlphaOrEpsilon, UnknownEngine, UnfitEngine, UnknownBounds,
+    BadBudget, UnknownState, HalfAPair, EmptyRelation.
 
         >>> from prover.zoo import pin_checker, randomised_response
         >>> distance(pin_checker(), "0", "1", "11/10").value
@@ -111,12 +117,13 @@ def distance(
         >>> print(distance(pin_checker(), "0", "1", "11/10", bounds="upper"))
         0.012999 <= ld_11/10(0, 1) <= 0.052882
     """
-    budget = _budget(kind, alpha, engine, bounds, max_bits)
+    slope = checked_slope(kind, alpha, epsilon)
+    budget = _budget(kind, slope, engine, bounds, max_bits)
     queries = query_pairs(chain, source, target)
-    named = source is not None
+    named, exponent = source is not None, None if slope is None else slope.epsilon
 
     def answer(found: Found) -> Distance:
-        return _over_pairs(chain, budget, found, queries, named=named)
+        return replace(_over_pairs(chain, budget, found, queries, named=named), epsilon=exponent)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
     return answer(find(chain, budget, queries, progress, report))
@@ -126,6 +133,7 @@ def distances(
     chain: LabelledMarkovChain,
     alpha: Given | None = None,
     *,
+    epsilon: Given | None = None,
     kind: str = "ld",
     engine: str = "auto",
     bounds: str = "both",
@@ -142,11 +150,13 @@ def distances(
     """
     if engine in FORMULA_ENGINES:
         raise UnfitEngine(engine, "the distances of all pairs")
-    budget = _budget(kind, alpha, engine, bounds, max_bits)
+    slope = checked_slope(kind, alpha, epsilon)
+    budget = _budget(kind, slope, engine, bounds, max_bits)
     everything = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
+    exponent = None if slope is None else slope.epsilon
 
     def answer(found: Found) -> DistanceTable:
-        return _table(chain, budget, found, everything)
+        return replace(_table(chain, budget, found, everything), epsilon=exponent)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
     return answer(find(chain, budget, everything, progress, report))
@@ -210,7 +220,7 @@ def query_pairs(chain: LabelledMarkovChain, source: str | None, target: str | No
     return list(chain.relation)
 
 
-def _budget(kind: str, alpha: Given | None, engine: str, bounds: str, max_bits: int | None) -> Budget:
+def _budget(kind: str, slope: Slope | None, engine: str, bounds: str, max_bits: int | None) -> Budget:
     known_kind, known_engine = known_name(kind, KINDS), known_name(engine, ENGINES)
     if known_kind is None:
         raise UnknownKind(kind)
@@ -225,15 +235,23 @@ def _budget(kind: str, alpha: Given | None, engine: str, bounds: str, max_bits: 
     if max_bits is not None and max_bits < 1:
         raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
     chosen = "lp" if known_engine == AUTO else known_engine
-    return Budget(known_kind, checked_alpha(kind, alpha), bounds == "upper", max_bits, chosen)
+    alpha = None if slope is None else slope.upper
+    return Budget(known_kind, alpha, bounds == "upper", max_bits, chosen)
 
 
-def checked_alpha(kind: str, alpha: Given | None) -> Fraction | None:
-    """The α of a kind that has one, and None for bisimilarity. Raises BadAlpha."""
+def checked_slope(kind: str, alpha: Given | None, epsilon: Given | None = None) -> Slope | None:
+    """The α or ε of a kind that has one, and None for bisimilarity.
+
+    Raises UnknownKind, BadAlpha, BadEpsilon, AlphaOrEpsilon.
+    """
+    if known_name(kind, ALL_KINDS) is None:
+        raise UnknownKind(kind)
     if kind != "bisimilarity":
-        return rational_alpha(kind, alpha)
+        return given_slope(kind, alpha, epsilon)
     if alpha is not None:
         raise BadAlpha("bisimilarity has no alpha; leave it out")
+    if epsilon is not None:
+        raise BadEpsilon("bisimilarity has no epsilon; leave it out")
     return None
 
 

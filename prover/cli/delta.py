@@ -15,6 +15,7 @@ from prover.cli.options import (
     answering,
     at_most_option,
     directions_option,
+    epsilon_option,
     gap_option,
     json_option,
     on_chain,
@@ -51,7 +52,7 @@ class DeltaAsked(OfPair):
     """What ``prover delta`` is asked."""
 
     alpha: Fraction | None
-    epsilon: Fraction | None
+    epsilon: str | None
     at_most: Fraction | None
 
 
@@ -79,7 +80,7 @@ class CurveAsked(OfPair):
 @click.command(short_help="How well can two states be told apart at best? The true delta.")
 @click.argument("model")
 @alpha_option
-@click.option("--epsilon", callback=rational, metavar="E", help="epsilon itself, in place of alpha.")
+@epsilon_option
 @with_options(pair_options)
 @gap_option("How wide the interval may be that is the answer.")
 @at_most_option("D", "Is delta at most D?")
@@ -95,8 +96,8 @@ def delta(**options: Any) -> int:
     most --gap wide. With it comes an attack: what to look for to tell the two states apart so well. Without
     --from and --to the answer is the largest delta over the pairs that the model's "relation" lists.
 
-    With --epsilon, alpha is no rational: the upper end is proved for one a little smaller, in the
-    certificate FILE, and the lower end for one a little larger, in FILE.lower.
+    With --epsilon, unless it is a logarithm, alpha is no rational: the upper end is proved for one a little
+    smaller, in the certificate FILE, and the lower end for one a little larger, in FILE.lower.
 
     \b
     Examples:
@@ -142,9 +143,11 @@ def _delta_answer(
 
 
 def _delta_nothing(asked: DeltaAsked) -> Reply:
+    from prover.chain.arguments import given_slope
     from prover.report.delta import nothing_proved
 
-    return nothing_proved(asked.alpha, asked.source, asked.target, asked.at_most)
+    slope = given_slope("delta", asked.alpha, asked.epsilon)
+    return nothing_proved(slope, asked.source, asked.target, asked.at_most)
 
 
 @click.command(short_help="Which epsilon does a delta need? The least one.")

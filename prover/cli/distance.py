@@ -15,6 +15,7 @@ from prover.cli.options import (
     alpha_option,
     answering,
     at_most_option,
+    epsilon_option,
     on_chain,
     pair_options,
     with_options,
@@ -36,6 +37,7 @@ class DistanceAsked(Asked):
     model: str
     reading: Mapping[str, Any]
     alpha: Fraction | None
+    epsilon: str | None
     source: str | None
     target: str | None
     all_pairs: bool
@@ -68,6 +70,7 @@ class DistanceAsked(Asked):
 @click.command(short_help="How far apart are two states of a Markov chain?")
 @click.argument("model")
 @alpha_option
+@epsilon_option
 @with_options(pair_options)
 @click.option("--all-pairs", is_flag=True, help="All ordered pairs of states.")
 @click.option(
@@ -119,12 +122,17 @@ def distance(**options: Any) -> int:
     Distances are numbers between 0 and 1, and exact. Without --from and --to the answer is the largest
     distance over the pairs that the model's "relation" lists.
 
+    With --epsilon, unless it is a logarithm, alpha is no rational. The distance is then that at a rational
+    number just below e^epsilon, which bounds delta at epsilon. lv and tv are intervals: the upper end is
+    proved for such a number, in the certificate FILE, and the lower end for one just above, in FILE.lower.
+
     MODEL is a .json, .tra, .pexp or .drn file, or - for standard input; prover zoo prints some to begin with.
 
     \b
     Examples:
       prover zoo pin-checker > pin.json
       prover distance pin.json --from 0 --to 1 --alpha 11/10
+      prover distance pin.json --from 0 --to 1 --epsilon "ln 11/10"
       prover distance pin.json --from 0 --to 1 --kind bisimilarity
       prover distance pin.json --all-pairs --alpha 1.1 --json
       prover zoo randomised-response > survey.json
@@ -132,13 +140,15 @@ def distance(**options: Any) -> int:
       prover distance survey.json --alpha 6/5 --bounds upper --timeout 60
       prover distance pin.json --from 0 --to 1 --alpha 11/10 --engine nonlinear --timeout 60
     """
-    from prover.cli.answering import answer_with
+    from prover.cli.answering import answer_with, lower_path
     from prover.cli.destination import check_destination
 
     asked = DistanceAsked(**options)
     asked.check()
     if asked.certificate is not None:
         check_destination(asked.certificate, asked.model)
+        if asked.unrolled and asked.epsilon is not None:
+            check_destination(lower_path(asked.certificate), asked.model)
     open_is_fine = asked.bounds == "upper" and asked.at_most is None
     return answer_with(partial(_answer, asked), partial(_nothing, asked), asked, open_is_fine=open_is_fine)
 
@@ -166,6 +176,7 @@ def _lifted(
 
     reply = partial(reply_of, certified=asked.certificate is not None, at_most=asked.at_most)
     options: dict[str, Any] = {
+        "epsilon": asked.epsilon,
         "kind": asked.kind,
         "engine": asked.engine,
         "bounds": asked.bounds,
@@ -199,7 +210,6 @@ def _unrolled(
     asked: DistanceAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
     from prover.chain.delta import delta
-    from prover.chain.distance import checked_alpha
     from prover.report.delta import distance_reply, width
     from prover.report.reply import narrowing
 
@@ -208,7 +218,8 @@ def _unrolled(
         chain,
         asked.source,
         asked.target,
-        checked_alpha(asked.kind, asked.alpha),
+        asked.alpha,
+        epsilon=asked.epsilon,
         kind=asked.kind,
         progress=progress,
         on_interval=narrowing(leave, reply, width),
@@ -217,11 +228,12 @@ def _unrolled(
 
 
 def _nothing(asked: DistanceAsked) -> Reply:
+    from prover.chain.distance import checked_slope
     from prover.report.distance import nothing_proved
 
     return nothing_proved(
         asked.kind,
-        asked.alpha,
+        checked_slope(asked.kind, asked.alpha, asked.epsilon),
         asked.source,
         asked.target,
         all_pairs=asked.all_pairs,

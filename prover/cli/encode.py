@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import adjacencies, rational, with_reading
+from prover.cli.options import adjacencies, exponent, rational, with_reading
 from prover.cli.output import complain, say
 from prover.cli.status import Status
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     "--theta", callback=rational, metavar="Q", help="The number that a distance or a cost is compared with."
 )
 @click.option("--alpha", callback=rational, metavar="A", help="Chains: alpha = e^epsilon, at least 1.")
+@click.option(
+    "--epsilon", callback=exponent, metavar="E", help='Chains: epsilon, in place of alpha, such as "ln 6/5".'
+)
 @click.option("--from", "source", metavar="S", help="Chains: first state of the pair.")
 @click.option("--to", "target", metavar="T", help="Chains: second state of the pair.")
 @click.option(
@@ -45,6 +48,7 @@ def encode(
     list_only: bool,
     theta: Fraction | None,
     alpha: Fraction | None,
+    epsilon: str | None,
     source: str | None,
     target: str | None,
     paths: tuple[str, ...],
@@ -79,7 +83,14 @@ def encode(
         return Status.HOLDS
     if loaded is None:
         raise click.UsageError("give the file of a model, or --list")
-    options = {"alpha": alpha, "source": source, "target": target, "theta": theta, "adjacency": adjacency}
+    options = {
+        "alpha": alpha,
+        "epsilon": epsilon,
+        "source": source,
+        "target": target,
+        "theta": theta,
+        "adjacency": adjacency,
+    }
     along = [parse_path(path) for path in paths] or None
     say(formula(loaded, problem, **options, paths=along).removesuffix("\n"))
     return Status.HOLDS

@@ -46,6 +46,20 @@ def rational(context: click.Context, parameter: click.Parameter, text: str | Non
         raise
 
 
+def exponent(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    """The text of an ε: a rational number, or the logarithm of one."""
+    del context
+    from prover.chain.arguments import given_epsilon
+
+    try:
+        if text is not None:
+            given_epsilon(text)
+    except BadInput as error:
+        error.path = parameter.opts[0]
+        raise
+    return text
+
+
 def positive(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
     """The number above 0 that an option's text writes."""
     given = rational(context, parameter, text)
@@ -82,6 +96,12 @@ alpha_option = click.option(
     callback=rational,
     metavar="A",
     help="alpha = e^epsilon, a rational of at least 1, such as 6/5 or 1.2.",
+)
+epsilon_option = click.option(
+    "--epsilon",
+    callback=exponent,
+    metavar="E",
+    help='epsilon itself, in place of alpha: a rational such as 1/2 or 0.5, or a logarithm such as "ln 2".',
 )
 directions_option = click.option(
     "--kind",

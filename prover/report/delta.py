@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from prover.chain.arguments import Slope
 from prover.chain.delta import Bounds, Delta
 from prover.chain.unrolling.attack import Attack, Word
 from prover.errors import short_name, shown
-from prover.exact.rational import format_rational, rational_or_null
+from prover.exact.rational import format_rational
 from prover.exact.readable import lower_text, readable, readable_interval, upper_text
-from prover.report.distance import bounds_json
+from prover.report.distance import bounds_json, slope_json
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
@@ -28,9 +29,14 @@ def reply_of(answer: Delta, *, certified: bool, at_most: Fraction | None = None)
         answer.certificate.data if certified else None,
         answer.met,
         obstacle="the unrolling has reached its limits, and the interval is still too wide",
-        lower_certificate=answer.lower_certificate.data if certified and answer.alpha is None else None,
+        lower_certificate=_lower_proof(answer) if certified else None,
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
+
+
+def _lower_proof(answer: Delta) -> bytes | None:
+    """The proof of the lower end, if it is another one than that of the upper end."""
+    return answer.lower_certificate.data if answer.alpha is None else None
 
 
 def width(answer: Delta) -> Fraction:
@@ -39,10 +45,10 @@ def width(answer: Delta) -> Fraction:
 
 
 def nothing_proved(
-    alpha: Fraction | None, source: str | None, target: str | None, at_most: Fraction | None = None
+    slope: Slope, source: str | None, target: str | None, at_most: Fraction | None = None
 ) -> Reply:
     """The reply of a command that was ended before it proved anything: δ is in [0, 1]."""
-    head = {"kind": "delta", "alpha": rational_or_null(alpha), "from": source, "to": target}
+    head = {"kind": "delta", **slope_json(slope, both=True), "from": source, "to": target}
     bounds: dict[str, Any] = {"lower": "0", "upper": "1", "value": None, "directions": {}, "attack": None}
     origin: dict[str, Any] = {"upper_from": "labels", "depth": 0, "nodes": 0, "engine": "unrolling"}
     reply = Reply("Nothing is proved yet: 0 <= delta <= 1", head | bounds | origin, None, exact=False)
@@ -51,17 +57,19 @@ def nothing_proved(
 
 def distance_reply(answer: Delta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
     """The reply of ``prover distance``, which says less."""
-    found = delta_json(answer)
-    keys = ("alpha", "from", "to", "lower", "upper", "value", "engine")
-    proof = answer.certificate.data if certified else None
-    text = f"{shown(str(answer))}\n{_promise(answer)}"
-    reply = Reply(text, {"kind": answer.kind} | {key: found[key] for key in keys}, proof, answer.met)
+    reply = Reply(
+        f"{shown(str(answer))}\n{_promise(answer)}",
+        {"kind": answer.kind, **bounds_json(answer), "engine": "unrolling"},
+        answer.certificate.data if certified else None,
+        answer.met,
+        lower_certificate=_lower_proof(answer) if certified else None,
+    )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
 
 def delta_json(answer: Delta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
-    found = {
+    return {
         "kind": "delta" if answer.kind == "tv" else answer.kind,
         **bounds_json(answer),
         "directions": {
@@ -73,11 +81,6 @@ def delta_json(answer: Delta) -> dict[str, Any]:
         "nodes": answer.origin.nodes,
         "engine": "unrolling",
     }
-    if answer.alpha is None:
-        found["epsilon"] = rational_or_null(answer.epsilon)
-        found["alpha_upper"] = format_rational(answer.alpha_upper)
-        found["alpha_lower"] = format_rational(answer.alpha_lower)
-    return found
 
 
 def _attack_json(attack: Attack) -> dict[str, Any]:

@@ -7,10 +7,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from prover.chain.answer import Distance, DistanceTable, symbol
+from prover.chain.answer import Distance, DistanceTable, factor_text, symbol
+from prover.chain.arguments import Slope
+from prover.chain.kinds import DELTA_KINDS
 from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null
-from prover.exact.readable import readable, readable_alpha, readable_interval, upper_text
+from prover.exact.readable import readable, readable_interval, upper_text
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
@@ -46,7 +48,7 @@ def width(answer: Distance | DistanceTable) -> Fraction:
 
 def nothing_proved(
     kind: str,
-    alpha: Fraction | None,
+    slope: Slope | None,
     source: str | None,
     target: str | None,
     *,
@@ -57,16 +59,36 @@ def nothing_proved(
     bounds: dict[str, Any] = {"lower": "0", "upper": "1", "value": None}
     if all_pairs:
         bounds = {"lower": {}, "upper": {}, "value": None, "values": {}}
-    head = {"kind": kind, "alpha": rational_or_null(alpha), "from": source, "to": target}
-    text = f"Nothing is proved yet: 0 <= {symbol(kind, alpha)} <= 1"
+    head = {"kind": kind, **slope_json(slope, both=kind in DELTA_KINDS), "from": source, "to": target}
+    text = f"Nothing is proved yet: 0 <= {symbol(kind, None if slope is None else slope.upper)} <= 1"
     reply = Reply(text, head | bounds | {"engine": "trivial"}, None, exact=False)
     return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
 
+def slope_json(slope: Slope | None, *, both: bool) -> dict[str, Any]:
+    """Where a number was asked for: α, or ε with the α of its upper and, if there are ``both``, lower end.
+
+    Distances that need not fall with α have both ends at one α, just below e^ε.
+    """
+    if slope is None or slope.epsilon is None:
+        return {"alpha": None if slope is None else rational_or_null(slope.alpha)}
+    return {
+        "alpha": None,
+        "epsilon": format_rational(slope.epsilon),
+        "alpha_upper": format_rational(slope.upper),
+        "alpha_lower": format_rational(slope.lower if both else slope.upper),
+    }
+
+
+def _slope(answer: Distance | DistanceTable) -> Slope | None:
+    return None if answer.alpha is None else Slope(answer.epsilon, answer.alpha, answer.alpha)
+
+
 def bounds_json(answer: Distance | Delta) -> dict[str, Any]:
     """What distances and δ have in common: where they were asked for, and the bounds."""
+    slope = _slope(answer) if isinstance(answer, Distance) else answer.slope
     return {
-        "alpha": rational_or_null(answer.alpha),
+        **slope_json(slope, both=True),
         "from": answer.source,
         "to": answer.target,
         "lower": format_rational(answer.lower),
@@ -91,7 +113,7 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
     known = {pair: low if low == answer.upper[pair] else None for pair, low in answer.lower.items()}
     return {
         "kind": answer.kind,
-        "alpha": rational_or_null(answer.alpha),
+        **slope_json(_slope(answer), both=True),
         "from": None,
         "to": None,
         "lower": lower,
@@ -112,7 +134,15 @@ def _nested(table: Mapping[tuple[str, str], Fraction | None]) -> dict[str, dict[
 def distance_text(answer: Distance) -> str:
     """The answer in a line, and in a second one what it means for privacy."""
     meaning = {"kernel": _kernel_meaning, "bisimilarity": _bisimilarity_meaning}.get(answer.kind, _promise)
-    return f"{shown(str(answer))}\n{meaning(answer)}"
+    return "\n".join([shown(str(answer)), *_about_epsilon(answer), meaning(answer)])
+
+
+def _about_epsilon(answer: Distance | DistanceTable) -> list[str]:
+    """Which α it is, where ε was given."""
+    if answer.alpha is None or answer.epsilon is None:
+        return []
+    power = factor_text(None, answer.epsilon)
+    return [f"alpha = {readable(answer.alpha)} is {power}, rounded down."]
 
 
 def _promise(answer: Distance) -> str:
@@ -122,8 +152,8 @@ def _promise(answer: Distance) -> str:
             return "So far this promises nothing."
         return "This promises nothing: something that is observed may tell the two apart for certain."
     pair = None if answer.over_relation else (answer.source, answer.target)
-    alpha = readable_alpha(answer.alpha or Fraction(1))
-    return promise(pair, alpha, upper_text(answer.upper), both_ways=answer.kind == "bd")
+    factor = factor_text(answer.alpha if answer.epsilon is None else None, answer.epsilon)
+    return promise(pair, factor, upper_text(answer.upper), both_ways=answer.kind == "bd")
 
 
 def _kernel_meaning(answer: Distance) -> str:
@@ -157,7 +187,7 @@ def table_text(answer: DistanceTable) -> str:
     left_out = [f"pairs of a state with itself ({len(answer.states)}, at distance 0)"]
     left_out += [f"pairs at distance 1 ({apart})"] * (apart > 0)
     left_out += [f"pairs of which nothing is known yet ({unknown})"] * (unknown > 0)
-    lines = [str(answer), f"Not listed: {', '.join(left_out)}"]
+    lines = [str(answer), *_about_epsilon(answer), f"Not listed: {', '.join(left_out)}"]
     if rows:
         lines += aligned([("from", "to", "distance"), *rows])
     return "\n".join(lines)

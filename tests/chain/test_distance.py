@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 
 from prover import zoo
 from prover.chain.answer import Distance, DistanceTable
+from prover.chain.arguments import AlphaOrEpsilon, BadEpsilon
+from prover.chain.delta import delta
 from prover.chain.distance import (
     BadAlpha,
     BadBudget,
@@ -25,6 +27,7 @@ from prover.chain.errors import UnknownState
 from prover.chain.kinds import KINDS
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput
+from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import MalformedNumber, NumberTooLong, ZeroDenominator
 from tests import oracle
 from tests.certified import verified
@@ -338,3 +341,32 @@ def test_what_is_asked_is_checked_before_any_work() -> None:
         distance(PIN, "nowhere", None, 0.5, kind="?")  # type: ignore[arg-type]
     with pytest.raises(BadAlpha):
         distance(PIN, "nowhere", None, "1/2")
+
+
+class TestEpsilon:
+    """ε in place of α: exact as a logarithm, else at a rational number just below e^ε, which bounds δ."""
+
+    @pytest.mark.parametrize("kind", ["ld", "bd", "kernel"])
+    def test_a_logarithm_is_exact(self, kind: str) -> None:
+        by_epsilon = distance(PIN, "0", "1", epsilon="ln 11/10", kind=kind)
+        assert by_epsilon == distance(PIN, "0", "1", "11/10", kind=kind)
+        assert by_epsilon.epsilon is None
+
+    def test_a_rational_bounds_delta(self) -> None:
+        found = distance(PIN, "0", "1", epsilon="1/10")
+        assert found.epsilon == Fraction(1, 10)
+        assert found.alpha is not None
+        assert enclosed_logarithm(found.alpha, 20)[0] <= Fraction(1, 10)
+        assert found.value == distance(PIN, "0", "1", found.alpha).value
+        assert found.lower > delta(PIN, "0", "1", epsilon="1/10", kind="lv").upper
+        verified(found)
+
+    def test_all_pairs(self) -> None:
+        table = distances(PIN, epsilon="1/10")
+        assert (table.epsilon, table.exact) == (Fraction(1, 10), True)
+
+    def test_refused(self) -> None:
+        with pytest.raises(AlphaOrEpsilon):
+            distance(PIN, "0", "1", "11/10", epsilon="1/10")
+        with pytest.raises(BadEpsilon, match="leave it out"):
+            distance(PIN, "0", "1", epsilon="1/10", kind="bisimilarity")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ import pytest
 from prover.certificate.check.reading import MAX_DIGITS
 from prover.chain import dispatch as engine
 from prover.exact.rational import format_rational, parse_rational
-from tests.commands import FORKS, answer, prover, saved, zoo
+from tests.commands import FORKS, answer, prover, saved, verdicts, zoo
 from tests.outside_examples import THREE_RUNGS
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
@@ -224,3 +225,57 @@ def test_formulas_are_not_for_all_pairs(pin: Path) -> None:
     run = prover("distance", pin, "--alpha", "2", "--all-pairs", "--engine", "nonlinear")
     assert (run.status, run.out) == (2, "")
     assert "engine nonlinear does not find the distances of all pairs; ask for engine auto" in run.err
+
+
+class TestEpsilon:
+    """ε in place of α."""
+
+    PAIR = ("--from", "0", "--to", "1")
+
+    def test_a_logarithm_is_exact(self, pin: Path, tmp_path: Path) -> None:
+        found = answer(tmp_path, pin, *self.PAIR, "--epsilon", "ln 11/10")
+        assert (found["alpha"], found["value"]) == ("11/10", "412/7791")
+        assert "epsilon" not in found
+
+    def test_a_rational(self, pin: Path, tmp_path: Path) -> None:
+        found = json.loads(prover("distance", pin, *self.PAIR, "--epsilon", "0.1", "--json").out)
+        below = "7883193/7133008"
+        assert (found["alpha"], found["epsilon"]) == (None, "1/10")
+        assert (found["alpha_upper"], found["alpha_lower"]) == (below, below)
+        assert found["value"] == answer(tmp_path, pin, *self.PAIR, "--alpha", below)["value"]
+        text = prover("distance", pin, *self.PAIR, "--epsilon", "0.1").out.splitlines()
+        assert text == [
+            f"ld_{below}(0, 1) = 691360889/13893316332 (0.049762…)",
+            f"alpha = {below} (1.105170…) is e^(1/10), rounded down.",
+            "Whatever is observed:  P[it | 0]  <=  e^(1/10) * P[it | 1]  +  0.049763",
+        ]
+
+    def test_delta_itself_is_an_interval_with_two_proofs(self, pin: Path, tmp_path: Path) -> None:
+        path = tmp_path / "lv.cert"
+        options = (*self.PAIR, "--epsilon", "1/10", "--kind", "lv")
+        run = prover("distance", pin, *options, "--json", "--certificate", path)
+        found = json.loads(run.out)
+        assert found["value"] is None
+        upper, lower = (parse_rational(found[key]) for key in ("alpha_upper", "alpha_lower"))
+        assert upper < lower
+        assert verdicts(path, tmp_path / "lv.cert.lower").status == 0
+
+    def test_all_pairs(self, pin: Path) -> None:
+        run = prover("distance", pin, "--all-pairs", "--kind", "bd", "--epsilon", "1/10")
+        assert run.out.splitlines()[1] == "alpha = 7883193/7133008 (1.105170…) is e^(1/10), rounded down."
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            (("--alpha", "2", "--epsilon", "1"), "one of the two"),
+            (("--epsilon", "-1"), "--epsilon: epsilon is at least 0"),
+            (("--epsilon", "ln 1/2"), "--epsilon: epsilon is at least 0"),
+            (("--epsilon", "lg 2"), '--epsilon: malformed number "lg 2"'),
+            (("--epsilon", "1", "--kind", "bisimilarity"), "leave it out"),
+        ],
+    )
+    def test_refused(self, pin: Path, options: tuple[str, ...], words: str) -> None:
+        run = prover("distance", pin, *self.PAIR, *options)
+        assert run.status == 2
+        assert words in run.err
+        assert run.out == ""

@@ -127,3 +127,14 @@ def test_the_library_says_the_same() -> None:
         api.encode(program, "ld-linear")
     with pytest.raises(UnfitOption, match="source has no meaning"):
         api.encode(program, "privacy-horn", source="q1")
+
+
+def test_epsilon_is_a_logarithm(tmp_path: Path) -> None:
+    pin = zoo(tmp_path, "pin-checker")
+    question = ("encode", pin, "--problem", "kernel-round", "--from", "0", "--to", "1")
+    by_alpha = prover(*question, "--alpha", "11/10")
+    assert by_alpha.status == 0
+    assert prover(*question, "--epsilon", "ln 11/10").out == by_alpha.out
+    refused = prover(*question, "--epsilon", "1/10")
+    assert (refused.status, refused.out) == (2, "")
+    assert "give epsilon as a logarithm" in refused.err

@@ -92,6 +92,7 @@ def encode(
     problem: str,
     *,
     alpha: Given | None = None,
+    epsilon: Given | None = None,
     source: str | None = None,
     target: str | None = None,
     theta: Given | None = None,
@@ -101,14 +102,15 @@ def encode(
 ) -> str:
     """The formula of a problem (one of ``PROBLEMS``) as SMT-LIB 2 text; see its heading for what sat means.
 
-    ``strict`` compares with < or >, instead of ≤ or ≥. ``table`` is the table to be lifted: distances of two
-    states of equal label by their names, 0 where there is none; without it all are 0, so that the lifting
-    says how far the next label alone tells the two apart. ``status`` is put into the heading: sat or unsat.
-    Raises UnknownProblem, BadAlpha, MissingPair, UnknownState, BadTheta, BadTable, TooManyStates.
+    ε can be given in place of α, as the logarithm of a rational. ``strict`` compares with < or >, instead
+    of ≤ or ≥. ``table`` is the table to be lifted: distances of two states of equal label by their names,
+    0 where there is none; without it all are 0, so that the lifting says how far the next label alone
+    tells the two apart. ``status`` is put into the heading: sat or unsat.
+    Raises UnknownProblem, BadAlpha, BadEpsilon, MissingPair, UnknownState, BadTheta, BadTable, TooManyStates.
     """
     if problem not in PROBLEMS:
         raise UnknownProblem(problem, PROBLEMS)
-    slope = rational_alpha(problem, alpha)
+    slope = rational_alpha(problem, alpha, epsilon)
     if source is None or target is None:
         raise MissingPair(problem)
     pair = chain.index(source), chain.index(target)
