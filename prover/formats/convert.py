@@ -14,13 +14,14 @@ from prover.errors import BadInput, in_file, quoted
 from prover.formats.chain_json import write_chain
 from prover.formats.dipa import write_dipa
 from prover.formats.explicit.chain import ExplicitChain
+from prover.formats.explicit.umb import umb_bytes
 from prover.formats.explicit.writing import combined_text, drn_text, explicit_of, prism_texts
 from prover.formats.load import Model, UnknownExtension, load, load_explicit
 from prover.formats.program_json import write_program
 from prover.formats.reading import Reading
 from prover.program.model import Program
 
-Texts = Mapping[str, str]
+Texts = Mapping[str, str | bytes]
 """The extensions of the files that hold a model, each with the text of the file; the model's own file
 last.
 """
@@ -59,10 +60,10 @@ def convert(
     """Read the model in the file ``source`` and write it to ``target``, whole or not at all.
 
     The extensions of the names, in either case, decide on the formats: ``.json``, ``.dipa`` for programs,
-    ``.tra`` (with ``.lab`` and ``.sta``), ``.pexp`` and ``.drn`` for chains. ``options`` say how ``source``
-    is to be read, as for ``load``. From one format of model checkers to another, without options, everything
-    is kept; ``.json`` holds what is observed. Raises UnknownExtension, what ``load`` raises about ``source``,
-    and about ``target`` what ``save`` raises.
+    ``.tra`` (with ``.lab`` and ``.sta``), ``.pexp``, ``.drn`` and ``.umb`` for chains. ``options`` say how
+    ``source`` is to be read, as for ``load``. From one format of model checkers to another, without options,
+    everything is kept; ``.json`` holds what is observed. Raises UnknownExtension, what ``load`` raises about
+    ``source``, and about ``target`` what ``save`` raises.
     """
     with in_file(os.fspath(target)):
         _writer(target)
@@ -94,7 +95,7 @@ def _has_view(options: Mapping[str, Any]) -> bool:
 
 
 def _is_explicit(path: str | os.PathLike[str]) -> bool:
-    return Path(path).suffix.lower() in (".drn", ".pexp", ".tra")
+    return Path(path).suffix.lower() in (".drn", ".pexp", ".tra", ".umb")
 
 
 def _write(model: Model | ExplicitChain, path: str | os.PathLike[str]) -> None:
@@ -105,7 +106,7 @@ def _write(model: Model | ExplicitChain, path: str | os.PathLike[str]) -> None:
             raise StaleCompanion(str(stale))
         for extension, text in texts.items():
             place = name if len(texts) == 1 or extension == ".tra" else str(Path(name).with_suffix(extension))
-            write_whole(place, text.encode("utf-8"), "the model")
+            write_whole(place, text.encode("utf-8") if isinstance(text, str) else text, "the model")
 
 
 def _dipa(model: Model | ExplicitChain) -> Texts:
@@ -142,6 +143,7 @@ def _writer(path: str | os.PathLike[str]) -> Callable[[Any], Texts]:
         ".json": _json,
         ".pexp": _explicit(".pexp", lambda chain: {".pexp": combined_text(chain)}),
         ".tra": _explicit(".tra", _tra),
+        ".umb": _explicit(".umb", lambda chain: {".umb": umb_bytes(chain)}),
     }
     extension = Path(path).suffix
     if extension.lower() not in writers:

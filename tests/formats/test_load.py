@@ -121,7 +121,7 @@ def test_unknown_extension(tmp_path: Path, name: str) -> None:
     refused(
         path,
         UnknownExtension,
-        r"the formats are \.dipa, \.drn, \.jani, \.json, \.pexp, \.pm, \.prism, \.tra$",
+        r"the formats are \.dipa, \.drn, \.jani, \.json, \.pexp, \.pm, \.prism, \.tra, \.umb$",
     )
 
 

@@ -11,6 +11,7 @@ from prover.formats.explicit.drn import read_drn
 from prover.formats.explicit.prism import Companion, read_combined, read_prism
 from prover.formats.explicit.storm import EXTENSIONS as PROGRAMS
 from prover.formats.explicit.storm import read_program
+from prover.formats.explicit.umb import read_umb
 from prover.formats.files import content_of
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import decoded
@@ -62,10 +63,16 @@ def _program(content: bytes, name: str, reading: Reading) -> ExplicitChain:
     return read_program(name, reading.const, normalise=reading.normalise)
 
 
+def _umb(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+    del content  # umbi opens the file itself
+    return read_umb(name, normalise=reading.normalise)
+
+
 READERS: Mapping[str, Reader] = {
     ".drn": _drn,
     ".pexp": _pexp,
     ".tra": _tra,
+    ".umb": _umb,
     **dict.fromkeys(PROGRAMS, _program),
 }
 """The formats that are read."""
