@@ -141,7 +141,8 @@ class OutputExists(BadInput):
     """Results are to be written to a file that is already there."""
 
     def __init__(self, file: str) -> None:
-        super().__init__("is already there; continue it with --resume, or name another file", file=file)
+        message = "is already there; continue it with --resume, or begin it again with --force"
+        super().__init__(message, file=file)
 
 
 class OtherSuite(BadInput):

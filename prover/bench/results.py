@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -25,6 +26,8 @@ from prover.formats.files import NoSuchFile, UnreadableFile
 
 TYPE = "benchmark-results"
 VERSION = 1
+STANDARD_OUTPUT = "-"
+_START = f'{{"type": "{TYPE}"'.encode()
 
 _TABLES = ("parameters", "options", "versions")
 _VALUES = ("value", "lower", "upper", "width", "expected")
@@ -47,18 +50,15 @@ def read_results(path: str | os.PathLike[str]) -> Results:
     name = os.fspath(path)
     with in_file(name):
         try:
-            lines = Path(name).read_bytes().split(b"\n")[:-1]
+            content = Path(name).read_bytes()
         except FileNotFoundError:
             raise NoSuchFile from None
         except (OSError, ValueError) as error:
             raise UnreadableFile(getattr(error, "strerror", None) or str(error)) from None
-        if not lines:
-            raise NotResults("is empty; the results of a benchmark begin with a line about the machine")
-        head = _object(lines[0], 1)
-        if (head.get("type"), head.get("version")) != (TYPE, VERSION):
-            raise NotResults(f'does not begin with {{"type": "{TYPE}", "version": {VERSION}, …}}', line=1)
+        first, *lines = content.split(b"\n")[:-1] or [content]
+        head = _head(first)
         rows: dict[tuple[str, int], Row] = {}
-        for number, line in enumerate(lines[1:], start=2):
+        for number, line in enumerate(lines, start=2):
             row = _row(_object(line, number), number)
             rows[row.key] = row
         try:
@@ -67,13 +67,27 @@ def read_results(path: str | os.PathLike[str]) -> Results:
             raise NotResults(f"the first line lacks {error}", line=1) from None
 
 
+def _head(line: bytes) -> dict[str, Any]:
+    """The first line of a file of results."""
+    try:
+        head = json.loads(line)
+    except (ValueError, RecursionError):
+        head = None
+    if not isinstance(head, dict) or (head.get("type"), head.get("version")) != (TYPE, VERSION):
+        raise NotResults(
+            "holds no results of a benchmark; they begin with a line "
+            f'{{"type": "{TYPE}", "version": {VERSION}, …}}'
+        )
+    return head
+
+
 def _object(line: bytes, number: int) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        raise NotResults("is no JSON", line=number) from None
+        raise NotResults("is no row: it is no JSON", line=number) from None
     if not isinstance(found, dict):
-        raise NotResults("is no JSON object", line=number)
+        raise NotResults("is no row: it is no JSON object", line=number)
     return found
 
 
@@ -111,10 +125,12 @@ class Writer:
     def __init__(self, file: TextIO, name: str) -> None:
         self._file = file
         self._name = name
+        self.added = 0
 
     def add(self, row: Row) -> None:
         """Write a row; raises Unwritable."""
         self.line(row.document())
+        self.added += 1
 
     def line(self, document: Mapping[str, Any]) -> None:
         """Write a line; raises Unwritable."""
@@ -126,16 +142,22 @@ class Writer:
 
 
 @contextmanager
-def results_file(path: str, suite: str, *, resume: bool) -> Iterator[tuple[Writer, tuple[Row, ...]]]:
+def results_file(
+    path: str, suite: str, *, resume: bool, force: bool = False
+) -> Iterator[tuple[Writer, tuple[Row, ...]]]:
     """A file for the rows of a suite, and the rows that it already holds, if a run is to be continued.
 
-    Raises OutputExists, OtherSuite, Unwritable, and what ``read_results`` raises.
+    ``force`` lets the file replace another one; - is standard output. Raises OutputExists, OtherSuite,
+    Unwritable, and what ``read_results`` raises: only what holds results is continued.
     """
     done: tuple[Row, ...] = ()
-    there = Path(path).exists()
-    if there and not resume:
+    if path == STANDARD_OUTPUT:
+        yield _begun(sys.stdout, path, suite), done
+        return
+    there = Path(path).is_file()
+    if there and not resume and not force:
         raise OutputExists(path)
-    if there and (whole := _whole_length(path)):
+    if there and resume and (whole := _whole_length(path)):
         known = read_results(path)
         if known.suite != suite:
             raise OtherSuite(path, known.suite, suite)
@@ -147,20 +169,29 @@ def results_file(path: str, suite: str, *, resume: bool) -> Iterator[tuple[Write
     except OSError as error:
         raise _unwritable(path, error) from None
     with file:
-        file.truncate(whole)
-        writer = Writer(file, path)
-        if whole == 0:
-            head = {"type": TYPE, "version": VERSION, "suite": suite}
-            writer.line({**head, "machine": machine(), "versions": versions()})
-        yield writer, done
+        if there:
+            file.truncate(whole)
+        yield Writer(file, path) if whole else _begun(file, path, suite), done
+
+
+def _begun(file: TextIO, name: str, suite: str) -> Writer:
+    """A file of results with its first line."""
+    writer = Writer(file, name)
+    head = {"type": TYPE, "version": VERSION, "suite": suite}
+    writer.line({**head, "machine": machine(), "versions": versions()})
+    return writer
 
 
 def _whole_length(path: str) -> int:
-    """The length of a file up to the end of its last whole line."""
+    """The length of a file up to the end of its last whole line; raises NotResults if it is no such file."""
     try:
-        return Path(path).read_bytes().rfind(b"\n") + 1
+        content = Path(path).read_bytes()
     except OSError as error:
         raise _unwritable(path, error) from None
+    whole = content.rfind(b"\n") + 1
+    if not whole and not _START.startswith(content[: len(_START)]):
+        raise NotResults("holds no results of a benchmark to continue", file=path)
+    return whole
 
 
 def _unwritable(path: str, error: OSError) -> BadInput:

@@ -50,6 +50,13 @@ def counts(rows: Sequence[Row]) -> str:
     return f"{len(rows)} rows: {kinds}" if rows else "no rows"
 
 
+def unfinished(suite: Suite, done: int, file: str | None) -> str:
+    """How far an interrupted run came, and how it is continued if its rows are in a file."""
+    total = len(suite.jobs)
+    more = "" if file is None else f"; --resume continues {shown(file)}"
+    return f"interrupted: {done} of {total} job{'s' * (total != 1)} {'is' if done == 1 else 'are'} done{more}"
+
+
 def complaint(row: Row) -> str:
     """What to tell about a row that is not as it should be."""
     problem = row.error or _PROBLEMS.get(row.status, "no answer")

@@ -6,12 +6,15 @@ import json
 import time
 from collections.abc import Callable
 
-from prover.certificate.schema import Certificate, Unwritable
-from prover.cli.options import FORMAT, Asked
+import click
+
+from prover.certificate.schema import Certificate
+from prover.cli.destination import STANDARD, check_files, write_file
+from prover.cli.options import FORMAT, Asked, lower_path
 from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
 from prover.cli.worker import run
-from prover.errors import shown
+from prover.errors import BadInput, shown
 from prover.progress import Progress
 from prover.report.reply import Reply
 
@@ -29,13 +32,17 @@ def answer_with(
 ) -> Status:
     """Do the work in a process of its own, write its certificate, print its reply.
 
-    ``nothing`` makes the reply if the work is ended before it leaves one. What was asked with --at-most
-    HOLDS or is REFUTED as soon as that is proved, even if the work is ended before it is done. Else an
-    interval instead of a number is UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A
-    certificate that cannot be written is an error, Unwritable, but only after the answer is printed.
-    ``deliver`` puts the reply wherever else it is wanted, once it is printed; ``note`` prints what has to be
-    said about the reading of the model.
+    Nothing is done if the files that are asked for cannot or should not be written. ``nothing`` makes the
+    reply if the work is ended before it leaves one. What was asked with --at-most HOLDS or is REFUTED as soon
+    as that is proved, even if the work is ended before it is done. Else an interval instead of a number is
+    UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A certificate that cannot be
+    written is an error, but only after the answer is printed. ``deliver`` puts the reply wherever else it is
+    wanted, once it is printed; ``note`` prints what has to be said about the reading of the model.
     """
+    check_files(asked.files(), asked.inputs(), force=asked.force)
+    aside = any(path == STANDARD for path, _ in asked.files())
+    if aside and asked.as_json:
+        raise click.UsageError("--json prints on standard output; give what else is written a file")
     began = time.monotonic()
     with progress_bar() as progress:
         outcome = run(work, asked.timeout, progress)
@@ -45,20 +52,21 @@ def answer_with(
     failure = None
     for key, data, path in _proofs(reply, asked.certificate):
         try:
-            identities[key] = _written(data, path)
-        except Unwritable as error:
+            identities[key] = _written(data, path, force=asked.force)
+        except BadInput as error:
             failure = error
     if asked.as_json:
         notes = {"notes": list(reply.notes)} if reply.notes else {}
         say(json.dumps({"format": FORMAT, **reply.json, "seconds": seconds, **identities, **notes}))
     else:
-        say(reply.text)
+        say(reply.text, aside=aside)
         for remark in reply.notes:
-            note(f"Note: {shown(remark)}")
+            (complain if aside else note)(f"Note: {shown(remark)}")
         for key, _, path in _proofs(reply, asked.certificate):
             if identities.get(key) is not None:
                 name = key.replace("_", " ").capitalize()
-                say(f"{name}: {shown(path)} (sha256 {identities[key]})")
+                place = "standard output" if path == STANDARD else shown(path)
+                say(f"{name}: {place} (sha256 {identities[key]})", aside=aside)
     if failure is not None:
         raise failure
     if deliver is not None:
@@ -76,11 +84,6 @@ def answer_with(
     return Status.REFUTED if reply.refuted else Status.HOLDS
 
 
-def lower_path(certificate: str) -> str:
-    """Where the proof of a lower end goes that is another one than that of the upper end."""
-    return f"{certificate}.lower"
-
-
 def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str]]:
     """What is to be written: its JSON key, its bytes, its path."""
     if certificate is None:
@@ -93,7 +96,6 @@ def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str
     return proofs
 
 
-def _written(data: bytes, path: str) -> str:
-    proof = Certificate(data)
-    proof.write(path)
-    return proof.sha256
+def _written(data: bytes, path: str, *, force: bool) -> str:
+    write_file(path, data, "the certificate", force=force)
+    return Certificate(data).sha256

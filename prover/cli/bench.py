@@ -6,9 +6,10 @@ import json
 
 import click
 
-from prover.cli.options import FORMAT, seconds
+from prover.cli.options import FORMAT, force_option, seconds
 from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
+from prover.errors import shown
 
 
 @click.group(
@@ -37,8 +38,9 @@ def bench(context: click.Context) -> int:
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Jobs at a time."
 )
 @click.option("--resume", is_flag=True, help="Continue a run: do what FILE.jsonl does not hold yet.")
+@force_option
 @click.option("--timeout", callback=seconds, metavar="SECONDS", help="The longest any job may take.")
-def run(suite: str, output: str, jobs: int, resume: bool, timeout: float | None) -> int:
+def run(suite: str, output: str, jobs: int, resume: bool, force: bool, timeout: float | None) -> int:
     """Do the jobs of the suite in SUITE.toml, each in a process of its own, and write a row for each.
 
     Nothing is run unless the whole suite is in order. A row is written as soon as its job is done, as a line
@@ -58,14 +60,24 @@ def run(suite: str, output: str, jobs: int, resume: bool, timeout: float | None)
     from prover.bench.results import results_file
     from prover.bench.runner import run as run_suite
     from prover.bench.suite import read_suite
-    from prover.bench.summary import complaint, counts, outcome
+    from prover.bench.summary import complaint, counts, outcome, unfinished
+    from prover.cli.destination import STANDARD, check_files
 
+    if resume and (force or output == STANDARD):
+        raise click.UsageError("--resume continues a file; it goes without --force and --output -")
     asked = read_suite(suite)
     if timeout is not None:
         asked = asked.within(timeout)
-    with results_file(output, asked.name, resume=resume) as (writer, done), progress_bar() as progress:
-        rows = run_suite(asked, jobs=jobs, done=done, on_row=writer.add, progress=progress)
-    say(counts(rows))
+    check_files([(output, "the file of results")], [suite], force=True)  # files of results: below
+    with results_file(output, asked.name, resume=resume, force=force) as (writer, done):
+        try:
+            with progress_bar() as progress:
+                rows = run_suite(asked, jobs=jobs, done=done, on_row=writer.add, progress=progress)
+        except KeyboardInterrupt:
+            file = None if output == STANDARD else output
+            complain(unfinished(asked, len(done) + writer.added, file))
+            return Status.UNDECIDED
+    say(counts(rows), aside=output == STANDARD)
     verdict = outcome(asked, rows)
     for row in verdict.bad:
         complain(complaint(row))
@@ -98,7 +110,8 @@ def compare(before: str, after: str, as_json: bool) -> int:
 @bench.command(short_help="Results as a table, or as a page with plots.")
 @click.argument("results", metavar="FILE.jsonl")
 @click.option("--output", metavar="PAGE.html", help="Write a page that stands by itself, with plots.")
-def report(results: str, output: str | None) -> int:
+@force_option
+def report(results: str, output: str | None, force: bool) -> int:
     """Show the rows in FILE.jsonl as tables; with --output as a page with plots, for any browser, offline.
 
     \b
@@ -108,12 +121,15 @@ def report(results: str, output: str | None) -> int:
     """
     from prover.bench.report import page, tables
     from prover.bench.results import read_results
-    from prover.certificate.schema import write_whole
+    from prover.cli.destination import STANDARD, check_files, write_file
 
+    if output is not None:
+        check_files([(output, "the page")], [results], force=force)
     found = read_results(results)
     if output is None:
         say(tables(found))
         return Status.HOLDS
-    write_whole(output, page(found).encode(), "the page")
-    say(f"wrote {output}")
+    write_file(output, page(found).encode(), "the page", force=force)
+    if output != STANDARD:
+        say(f"wrote {shown(output)}")
     return Status.HOLDS

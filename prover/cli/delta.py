@@ -14,13 +14,16 @@ from prover.cli.options import (
     alpha_option,
     answering,
     at_most_option,
+    certificates,
     directions_option,
     epsilon_option,
+    force_option,
     gap_option,
     json_option,
     on_chain,
     pair_options,
     rational,
+    read_files,
     timeout_option,
     with_options,
     with_reading,
@@ -46,6 +49,10 @@ class OfPair(Asked):
     target: str | None
     gap: Fraction
 
+    def inputs(self) -> list[str]:
+        """The files that are read."""
+        return read_files(self)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeltaAsked(OfPair):
@@ -54,6 +61,10 @@ class DeltaAsked(OfPair):
     alpha: Fraction | None
     epsilon: str | None
     at_most: Fraction | None
+
+    def files(self) -> list[tuple[str, str]]:
+        """With ε both ends have certificates of their own."""
+        return certificates(self.certificate, both_ends=self.epsilon is not None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +76,10 @@ class EpsilonAsked(OfPair):
     limit: Fraction
     at_most: Fraction | None
 
+    def files(self) -> list[tuple[str, str]]:
+        """Both ends may have certificates of their own."""
+        return certificates(self.certificate, both_ends=True)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurveAsked(OfPair):
@@ -75,6 +90,11 @@ class CurveAsked(OfPair):
     no_bounds: bool
     csv: str | None
     plot: str | None
+
+    def files(self) -> list[tuple[str, str]]:
+        """The table and the picture."""
+        wanted = ((self.plot, "the picture"), (self.csv, "the CSV"))
+        return [(path, what) for path, what in wanted if path is not None]
 
 
 @click.command(short_help="How well can two states be told apart at best? The true delta.")
@@ -108,14 +128,9 @@ def delta(**options: Any) -> int:
       prover delta diners.json --alpha 1.0002 --json
     """
 
-    from prover.cli.answering import answer_with, lower_path
-    from prover.cli.destination import check_destination
+    from prover.cli.answering import answer_with
 
     asked = DeltaAsked(**options)
-    if asked.certificate is not None:
-        check_destination(asked.certificate, asked.model)
-        if asked.epsilon is not None:
-            check_destination(lower_path(asked.certificate), asked.model)
     return answer_with(partial(_delta_answer, asked), partial(_delta_nothing, asked), asked)
 
 
@@ -183,13 +198,9 @@ def epsilon(**options: Any) -> int:
       prover epsilon pin.json --from 0 --to 1 --kind lv --delta 0 --certificate pin.cert
     """
 
-    from prover.cli.answering import answer_with, lower_path
-    from prover.cli.destination import check_destination
+    from prover.cli.answering import answer_with
 
     asked = EpsilonAsked(**options)
-    if asked.certificate is not None:
-        check_destination(asked.certificate, asked.model)
-        check_destination(lower_path(asked.certificate), asked.model)
     return answer_with(partial(_epsilon_answer, asked), partial(_epsilon_nothing, asked), asked)
 
 
@@ -258,7 +269,7 @@ def alpha_grid(context: click.Context, parameter: click.Parameter, text: str) ->
 @click.option("--csv", metavar="FILE", help="Write the CSV to FILE, and print a table.")
 @click.option("--plot", metavar="FILE", help="Draw the curves to FILE, an .svg or .png (needs matplotlib).")
 @with_reading
-@with_options([json_option, timeout_option])
+@with_options([json_option, force_option, timeout_option])
 def curve(**options: Any) -> int:
     """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
 
@@ -278,16 +289,12 @@ def curve(**options: Any) -> int:
     """
 
     from prover.cli.answering import answer_with
-    from prover.cli.destination import check_destination
     from prover.cli.output import complain
     from prover.report.curve_plot import check_plot
 
     asked = CurveAsked(**options)
     if asked.plot is not None:
         check_plot(asked.plot)
-    for path, what in ((asked.plot, "the picture"), (asked.csv, "the CSV")):
-        if path is not None:
-            check_destination(path, asked.model, what)
     return answer_with(
         partial(_curve_answer, asked),
         partial(_curve_nothing, asked),
@@ -329,14 +336,15 @@ def _curve_nothing(asked: CurveAsked) -> Reply:
 
 def _deliver_curve(asked: CurveAsked, reply: Reply) -> None:
     """Write the files that are wanted."""
-    from prover.certificate.schema import write_whole
+    from prover.cli.destination import write_file
     from prover.cli.output import complain
     from prover.report.curve import breakpoint_text, csv_text
-    from prover.report.curve_plot import draw
+    from prover.report.curve_plot import form_of, picture
 
     if asked.csv is not None:
-        write_whole(asked.csv, csv_text(reply.json).encode(), "the CSV")
+        write_file(asked.csv, csv_text(reply.json).encode(), "the CSV", force=asked.force)
     elif not asked.as_json and (about := breakpoint_text(reply.json)) is not None:
         complain(about)  # the CSV itself has no place for it
     if asked.plot is not None:
-        draw(reply.json, asked.plot)
+        drawn = picture(reply.json, form_of(asked.plot))
+        write_file(asked.plot, drawn, "the picture", force=asked.force)

@@ -1,42 +1,92 @@
-"""Where a certificate or a picture is to be written, looked at before the long work that goes into it."""
+"""Where files are to be written, looked at before the long work that goes into them."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import stat
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from prover.certificate.schema import Unwritable
+from prover.certificate.schema import Unwritable, write_whole
 from prover.errors import BadInput, shown
+from prover.formats.files import companions
+
+STANDARD = "-"
+"""What stands for standard input and standard output."""
+
+File = tuple[str, str]
+"""A path, and what is to be written there, such as "the certificate"."""
 
 
-class OverwritesModel(BadInput):
-    """A certificate or a picture would take the place of the model that it is about."""
+class OverwritesInput(BadInput):
+    """A file would take the place of what it is made from."""
 
     def __init__(self, path: str, what: str) -> None:
-        super().__init__(f"this is the model; give {what} a file of its own", file=path)
+        super().__init__(f"this is read as input; give {what} a file of its own", file=path)
 
 
 class MixesWithOutput(BadInput):
-    """A certificate or a picture would go where standard output or standard error goes."""
+    """A file would go where standard output or standard error goes."""
 
     def __init__(self, path: str, what: str) -> None:
-        super().__init__(f"this is where the output goes; give {what} a file of its own", file=path)
+        message = f"this is where the output goes; give {what} a file of its own, or write - for it alone"
+        super().__init__(message, file=path)
 
 
-def check_destination(path: str, model: str, what: str = "the certificate") -> None:
-    """Refuse a path where something cannot be written, or should not; writing may still fail later.
+class FileExists(BadInput):
+    """A file would take the place of another one."""
 
-    Raises Unwritable, OverwritesModel, MixesWithOutput.
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"is already there; with --force {what} takes its place", file=path)
+
+
+class SamePlace(BadInput):
+    """Two files are to be written to one place."""
+
+    def __init__(self, path: str, one: str, other: str) -> None:
+        super().__init__(f"{one} and {other} would both be written here", file=_title(path))
+
+
+def check_files(files: Sequence[File], inputs: Sequence[str] = (), *, force: bool = False) -> None:
+    """Refuse paths where something cannot be written, or should not; writing may still fail later.
+
+    ``inputs`` are the files that are read, which are never overwritten; other files are if ``force`` is set.
+    Devices and pipes may be written to. Raises Unwritable, OverwritesInput, MixesWithOutput, FileExists,
+    SamePlace.
     """
-    there: os.stat_result | None = None
-    try:
-        there = os.stat(path)  # noqa: PTH116 (Path would need another question for each answer)
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError) as error:
-        raise _unwritable(path, what, getattr(error, "strerror", None) or str(error)) from None
+    for place, (path, what) in enumerate(files):
+        _check(path, what, inputs, force=force)
+        for other, other_what in files[:place]:
+            if _is_one_place(path, other):
+                raise SamePlace(path, other_what, what)
+
+
+def write_file(path: str, data: bytes, what: str, *, force: bool = False) -> None:
+    """Write a file whole or not at all; raises Unwritable, and FileExists if it is there by now."""
+    if path == STANDARD:
+        write_output(data)
+    elif not force and Path(path).is_file():
+        raise FileExists(path, what)
+    else:
+        write_whole(path, data, what)
+
+
+def write_output(data: bytes) -> None:
+    """Write bytes to standard output as they are, whatever its encoding."""
+    if not hasattr(sys.stdout, "buffer"):  # a stream of texts in its place
+        sys.stdout.write(data.decode())
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def _check(path: str, what: str, inputs: Sequence[str], *, force: bool) -> None:
+    if path == STANDARD:
+        return
+    there = _there(path, what)
     folder = Path(os.path.realpath(path)).parent
     if not path or not folder.is_dir():
         raise _unwritable(path, what, "there is no such folder")
@@ -49,11 +99,45 @@ def check_destination(path: str, model: str, what: str = "the certificate") -> N
         raise _unwritable(path, what, "permission denied")
     if there is None:
         return
-    if _is_same(there, _status(model)):
-        raise OverwritesModel(path, what)
+    regular = stat.S_ISREG(there.st_mode)
+    if regular and any(_is_same(there, source) for source in _sources(inputs)):
+        raise OverwritesInput(path, what)
     for descriptor in (1, 2):
         if _is_same(there, _status(descriptor)) and not _swallows(there, descriptor):
             raise MixesWithOutput(path, what)
+    if regular and not force:
+        raise FileExists(path, what)
+
+
+def _sources(inputs: Sequence[str]) -> Iterator[os.stat_result | None]:
+    """What is read: the inputs, and the files that belong to them."""
+    for name in inputs:
+        yield _status(0 if name == STANDARD else name)
+        for companion in companions(name):
+            yield _status(companion)
+
+
+def _there(path: str, what: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)  # noqa: PTH116 (Path would need another question for each answer)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, what, getattr(error, "strerror", None) or str(error)) from None
+
+
+def _is_one_place(path: str, other: str) -> bool:
+    """Whether one of two files would replace the other; a device takes both."""
+    if STANDARD in (path, other):
+        return path == other
+    there = _status(path)
+    return os.path.realpath(path) == os.path.realpath(other) and (
+        there is None or stat.S_ISREG(there.st_mode)
+    )
+
+
+def _title(path: str) -> str:
+    return "standard output" if path == STANDARD else path
 
 
 def _unwritable(path: str, what: str, reason: str) -> Unwritable:

@@ -15,9 +15,11 @@ from prover.cli.options import (
     alpha_option,
     answering,
     at_most_option,
+    certificates,
     epsilon_option,
     on_chain,
     pair_options,
+    read_files,
     with_options,
     with_reading,
 )
@@ -52,6 +54,14 @@ class DistanceAsked(Asked):
     def unrolled(self) -> bool:
         """Whether this kind of distance is found as ``prover delta`` finds it."""
         return self.kind in DELTA_KINDS
+
+    def files(self) -> list[tuple[str, str]]:
+        """With ε both ends of δ have certificates of their own."""
+        return certificates(self.certificate, both_ends=self.unrolled and self.epsilon is not None)
+
+    def inputs(self) -> list[str]:
+        """The files that are read."""
+        return read_files(self)
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -140,15 +150,10 @@ def distance(**options: Any) -> int:
       prover distance survey.json --alpha 6/5 --bounds upper --timeout 60
       prover distance pin.json --from 0 --to 1 --alpha 11/10 --engine nonlinear --timeout 60
     """
-    from prover.cli.answering import answer_with, lower_path
-    from prover.cli.destination import check_destination
+    from prover.cli.answering import answer_with
 
     asked = DistanceAsked(**options)
     asked.check()
-    if asked.certificate is not None:
-        check_destination(asked.certificate, asked.model)
-        if asked.unrolled and asked.epsilon is not None:
-            check_destination(lower_path(asked.certificate), asked.model)
     open_is_fine = asked.bounds == "upper" and asked.at_most is None
     return answer_with(partial(_answer, asked), partial(_nothing, asked), asked, open_is_fine=open_is_fine)
 

@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from prover.chain.kinds import RELATED
-from prover.cli.options import with_reading
+from prover.cli.options import force_option, with_reading
 from prover.cli.output import complain, say
 from prover.cli.status import Status
-from prover.errors import quoted
+from prover.errors import quoted, shown
 
 
 @click.command(short_help="Print a model of the papers, or list them.")
@@ -50,12 +50,14 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @with_reading
-def convert(source: str, target: str, reading: Mapping[str, Any]) -> int:
+@force_option
+def convert(source: str, target: str, force: bool, reading: Mapping[str, Any]) -> int:
     """Read the model in the file IN and write it to OUT; the endings of the names say in which formats.
 
     Chains are .json, .drn (Storm), .pexp or .tra files (PRISM; .lab and .sta lie beside .tra), threshold
     programs .json or .dipa files. A chain in .json holds what is observed, as the options say; otherwise
-    nothing is lost.
+    nothing is lost. OUT may be -, for JSON on standard output; a file that is there already is replaced with
+    --force only.
 
     \b
     Examples:
@@ -63,10 +65,18 @@ def convert(source: str, target: str, reading: Mapping[str, Any]) -> int:
       prover zoo pin-checker > pin.json
       prover convert pin.json pin.drn
     """
+    from prover.cli.destination import STANDARD, check_files
     from prover.formats.convert import convert as write
+    from prover.formats.convert import places, write_json
+    from prover.formats.load import load
 
+    if target == STANDARD:
+        say(write_json(load(source, on_note=complain, **reading)).removesuffix("\n"))
+        return Status.HOLDS
+    pairs = [reading["secret_pairs"]] if "secret_pairs" in reading else []
+    check_files([(place, "the model") for place in places(target)], [source, *pairs], force=force)
     write(source, target, on_note=complain, **reading)
-    say(f"wrote {target}")
+    say(f"wrote {shown(target)}")
     return Status.HOLDS
 
 

@@ -31,7 +31,16 @@ class Asked:
 
     as_json: bool
     timeout: float | None
+    force: bool
     certificate: str | None = None
+
+    def inputs(self) -> list[str]:
+        """The files that are read."""
+        return []
+
+    def files(self) -> list[tuple[str, str]]:
+        """The files that are to be written, and what they are."""
+        return certificates(self.certificate, both_ends=False)
 
 
 def rational(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
@@ -60,6 +69,19 @@ def exponent(context: click.Context, parameter: click.Parameter, text: str | Non
     return text
 
 
+def lower_path(certificate: str) -> str:
+    """Where the proof of a lower end goes that is another one than that of the upper end."""
+    return certificate if certificate == "-" else f"{certificate}.lower"
+
+
+def certificates(path: str | None, *, both_ends: bool) -> list[tuple[str, str]]:
+    """The certificates to be written, with one of their own for the lower end if both ends have one."""
+    if path is None:
+        return []
+    lower = [(lower_path(path), "the certificate of the lower end")] if both_ends else []
+    return [(path, "the certificate"), *lower]
+
+
 def positive(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
     """The number above 0 that an option's text writes."""
     given = rational(context, parameter, text)
@@ -85,6 +107,7 @@ def seconds(context: click.Context, parameter: click.Parameter, text: str | None
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+force_option = click.option("--force", is_flag=True, help="Let files that are written replace others.")
 timeout_option = click.option(
     "--timeout",
     callback=seconds,
@@ -119,6 +142,7 @@ pair_options = [
 answering = [
     json_option,
     click.option("--certificate", metavar="FILE", help="Write the proof to FILE, for prover verify."),
+    force_option,
     timeout_option,
 ]
 
@@ -202,6 +226,12 @@ class OfChain(Protocol):
 
 
 Question = TypeVar("Question", bound=OfChain)
+
+
+def read_files(asked: OfChain) -> list[str]:
+    """The files that are read for a question about a chain."""
+    pairs = asked.reading.get("secret_pairs")
+    return [asked.model, *([] if pairs is None else [pairs])]
 
 
 def with_reading(command: Callable[..., Any]) -> Callable[..., Any]:

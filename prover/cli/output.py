@@ -13,10 +13,13 @@ import click
 from prover.progress import Progress, silent
 
 
-def say(text: str) -> None:
-    """Print an answer; quietly go on without if nobody reads it any more."""
+def say(text: str, *, aside: bool = False) -> None:
+    """Print an answer; quietly go on without if nobody reads it any more.
+
+    It goes to standard error if it stands ``aside``, as standard output is for a file.
+    """
     try:
-        click.echo(text)
+        click.echo(text, err=aside)
     except BrokenPipeError:
         drop_output()
 

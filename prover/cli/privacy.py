@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import Asked, adjacencies, answering, at_most_option, positive, with_options
+from prover.cli.options import (
+    Asked,
+    adjacencies,
+    answering,
+    at_most_option,
+    certificates,
+    positive,
+    with_options,
+)
 from prover.cli.output import complain
 from prover.cli.status import Status
 
@@ -42,6 +50,15 @@ class PrivacyAsked(Asked):
     def attack(self) -> bool:
         """Whether two inputs are to be shown that lose nearly as much as can be."""
         return self.witness or self.at_epsilon is not None or self.exceed is not None
+
+    def inputs(self) -> list[str]:
+        """The file that is read."""
+        return [self.program]
+
+    def files(self) -> list[tuple[str, str]]:
+        """The certificate and the picture."""
+        picture = [] if self.plot is None else [(self.plot, "the picture")]
+        return [*certificates(self.certificate, both_ends=False), *picture]
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -116,19 +133,17 @@ def privacy(**options: Any) -> int:
       prover privacy leak.json --witness --exceed 50
     """
     from prover.cli.answering import answer_with
-    from prover.cli.destination import check_destination
     from prover.program.decision.facts import SeveralVariables
     from prover.report.automaton import check_picture
 
     asked = PrivacyAsked(**options)
     asked.check()
-    if asked.certificate is not None:
-        check_destination(asked.certificate, asked.program)
     if asked.plot is not None:
         check_picture(asked.plot)
-        check_destination(asked.plot, asked.program, "the picture")
     try:
-        return answer_with(partial(_answer, asked), partial(_nothing, asked), asked)
+        return answer_with(
+            partial(_answer, asked), partial(_nothing, asked), asked, deliver=partial(_deliver, asked)
+        )
     except SeveralVariables as error:  # nothing is wrong with the program; it is beyond what can be decided
         complain(str(error))
         return Status.UNDECIDED
@@ -140,7 +155,7 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
     from prover.program.privacy import privacy as of_program
     from prover.program.smt.bisection import LONGEST
     from prover.program.strategies.costs import strategy_costs_within
-    from prover.report.automaton import draw
+    from prover.report.automaton import drawn
     from prover.report.strategies import before_strategies, with_strategies
 
     progress("reading the program", 0, None)
@@ -153,9 +168,8 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
         engine=asked.engine,
         longest=asked.longest or LONGEST,
     )
-    if asked.plot is not None:
-        draw(model, asked.plot, answer.states, answer.edges)
-    final = _reply(asked, answer)
+    picture = None if asked.plot is None else drawn(model, asked.plot, answer.states, answer.edges)
+    final = _reply(asked, answer, picture=picture)
     if asked.attack:
         leave(final)
         found = attack(
@@ -164,9 +178,9 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
             epsilon=1 if asked.at_epsilon is None else asked.at_epsilon,
             exceed=asked.exceed,
             progress=progress,
-            on_found=lambda better: leave(_reply(asked, answer, better)),
+            on_found=lambda better: leave(_reply(asked, answer, better, picture)),
         )
-        final = _reply(asked, answer, found)
+        final = _reply(asked, answer, found, picture)
     if asked.strategies:
         leave(before_strategies(final))
         progress("comparing strategies", 0, None)
@@ -174,16 +188,27 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
     return final
 
 
-def _reply(asked: PrivacyAsked, answer: Privacy, attack: InputAttack | None = None) -> Reply:
+def _reply(
+    asked: PrivacyAsked, answer: Privacy, attack: InputAttack | None = None, picture: bytes | None = None
+) -> Reply:
     from prover.report.privacy import reply_of
 
-    return reply_of(
+    reply = reply_of(
         answer,
         certified=asked.certificate is not None,
         verbose=asked.verbose,
         at_most=asked.at_most,
         attack=attack,
     )
+    return replace(reply, picture=picture)
+
+
+def _deliver(asked: PrivacyAsked, reply: Reply) -> None:
+    """Write the picture."""
+    from prover.cli.destination import write_file
+
+    if asked.plot is not None and reply.picture is not None:
+        write_file(asked.plot, reply.picture, "the picture", force=asked.force)
 
 
 def _nothing(asked: PrivacyAsked) -> Reply:

@@ -16,6 +16,7 @@ from prover.formats.dipa import write_dipa
 from prover.formats.explicit.chain import ExplicitChain
 from prover.formats.explicit.umb import umb_bytes
 from prover.formats.explicit.writing import combined_text, drn_text, explicit_of, prism_texts
+from prover.formats.files import companions
 from prover.formats.load import Model, UnknownExtension, load, load_explicit
 from prover.formats.program_json import write_program
 from prover.formats.reading import Reading
@@ -82,6 +83,14 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     NotInTextFormat, OnlyChains, NotInFormat, StaleCompanion, what ``write_dipa`` raises, and Unwritable.
     """
     _write(model, path)
+
+
+def places(target: str | os.PathLike[str]) -> list[str]:
+    """The files that a model in the file ``target`` may consist of; raises UnknownExtension."""
+    name = os.fspath(target)
+    with in_file(name):
+        _writer(name)
+    return [name, *companions(name)]
 
 
 def write_json(model: Model) -> str:

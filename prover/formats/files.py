@@ -64,3 +64,9 @@ def _bounded(content: bytes) -> bytes:
     if len(content) > MAX_BYTES:
         raise DocumentTooLarge
     return content
+
+
+def companions(path: str) -> list[str]:
+    """The other files that a model in the file ``path`` may consist of."""
+    extensions = (".lab", ".sta") if Path(path).suffix.lower() == ".tra" else ()
+    return [str(Path(path).with_suffix(extension)) for extension in extensions]

@@ -46,6 +46,13 @@ class UnknownType(BadInput):
         super().__init__(message, path="$.type")
 
 
+class EmptyFile(BadInput):
+    """There is nothing in a file."""
+
+    def __init__(self) -> None:
+        super().__init__("is empty, and a model is asked for")
+
+
 class WrongKind(BadInput):
     """A file holds a model of the other kind than is asked for."""
 
@@ -79,13 +86,16 @@ def load(
     see every step (``prover.collapse``). ``-`` is standard input. What the user has to be told goes to
     ``on_note``, or is a ReadingNote among Python's warnings.
 
-    Raises NoSuchFile, NotAFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType, BadReading,
-    and what ``prover.collapse`` and the reader of the format raise, every error with the name of the file.
+    Raises NoSuchFile, NotAFile, EmptyFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType,
+    BadReading, and what ``prover.collapse`` and the reader of the format raise, every error with the name of
+    the file.
     """
     reading = Reading.of(options)
     with in_file(_title(source)):
         if isinstance(source, str | os.PathLike):
             content, extension = _content(source, _format)
+            if not content.strip():
+                raise EmptyFile
             loaded = _format(extension)(content, str(_title(source)), reading)
         else:
             reading.only(VIEW, "a model of a library")

@@ -7,7 +7,6 @@ import subprocess
 from collections.abc import Collection
 from pathlib import Path
 
-from prover.certificate.schema import write_whole
 from prover.errors import BadInput, shown
 from prover.exact.rational import format_rational
 from prover.program.model import Edge, Program, State
@@ -37,24 +36,26 @@ class GraphvizFailed(BadInput):
 
 
 def check_picture(file: str) -> None:
-    """Refuse early what ``draw`` cannot write; raises UnknownPicture and NoGraphviz."""
-    suffix = Path(file).suffix.lower()
-    if suffix not in (".dot", ".svg"):
-        raise UnknownPicture(file)
-    if suffix == ".svg" and shutil.which("dot") is None:
+    """Refuse early what cannot be drawn; raises UnknownPicture and NoGraphviz."""
+    if _form(file) == ".svg" and shutil.which("dot") is None:
         raise NoGraphviz(file)
 
 
-def draw(program: Program, file: str, states: Collection[str] = (), edges: Collection[Edge] = ()) -> None:
-    """Write the picture of a program, with the given states and edges highlighted, as .dot or .svg.
+def drawn(program: Program, file: str, states: Collection[str] = (), edges: Collection[Edge] = ()) -> bytes:
+    """The picture of a program, with the given states and edges highlighted, for a .dot or .svg file.
 
-    Raises UnknownPicture, NoGraphviz, GraphvizFailed, and what ``write_whole`` raises.
+    - stands for standard output, and gets DOT. Raises UnknownPicture, NoGraphviz, GraphvizFailed.
     """
     check_picture(file)
     text = dot_text(program, states, edges).encode()
-    if Path(file).suffix.lower() == ".svg":
-        text = _rendered(text, file)
-    write_whole(file, text, "the picture")
+    return _rendered(text, file) if _form(file) == ".svg" else text
+
+
+def _form(file: str) -> str:
+    form = ".dot" if file == "-" else Path(file).suffix.lower()
+    if form not in (".dot", ".svg"):
+        raise UnknownPicture(file)
+    return form
 
 
 def _rendered(text: bytes, file: str) -> bytes:

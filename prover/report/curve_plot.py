@@ -9,7 +9,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prover.certificate.schema import write_whole
 from prover.errors import BadInput, shown
 from prover.exact.rational import parse_rational
 
@@ -45,24 +44,25 @@ class NoMatplotlib(BadInput):
 
 
 def check_plot(file: str) -> None:
-    """Refuse early what ``draw`` cannot write; raises UnknownPlot and NoMatplotlib."""
-    if Path(file).suffix.lower() not in SUFFIXES:
-        raise UnknownPlot(file)
+    """Refuse early what cannot be drawn; raises UnknownPlot and NoMatplotlib."""
+    form_of(file)
     if importlib.util.find_spec("matplotlib") is None:
         raise NoMatplotlib(file)
 
 
-def draw(found: Json, file: str) -> None:
-    """Write the picture of a curve's JSON object; the same curve gives the same bytes.
+def form_of(file: str) -> str:
+    """The form of picture, "svg" or "png", that the name of a file asks for; - is an SVG.
 
-    Raises UnknownPlot, NoMatplotlib, and what ``write_whole`` raises.
+    Raises UnknownPlot.
     """
-    check_plot(file)
-    write_whole(file, picture(found, Path(file).suffix.lower()[1:]), "the picture")
+    suffix = ".svg" if file == "-" else Path(file).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UnknownPlot(file)
+    return suffix[1:]
 
 
 def picture(found: Json, form: str) -> bytes:
-    """The picture of a curve's JSON object as "svg" or "png"."""
+    """The picture of a curve's JSON object as "svg" or "png"; the same curve gives the same bytes."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -29,6 +29,8 @@ class Reply:
     """The proof of the lower end, where it is another one than that of the upper end."""
     notes: tuple[str, ...] = ()
     """What has to be said about the reading of the model."""
+    picture: bytes | None = None
+    """The picture of a program, where one is wanted."""
     holds: bool | None = None
     """Whether what was asked for with --at-most holds; None if nothing was asked, or that is open."""
 

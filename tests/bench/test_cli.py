@@ -86,7 +86,8 @@ class TestRun:
                 time.sleep(0.05)
             started.send_signal(signal.SIGINT)
             _, complaint = started.communicate(timeout=10)
-        assert (started.returncode, complaint.strip()) == (3, b"prover: interrupted")
+        message = f"prover: interrupted: 1 of 2 jobs is done; --resume continues {rows}"
+        assert (started.returncode, complaint.decode().strip()) == (3, message)
         assert [found.status for found in read_results(rows).rows] == ["exact"]
         found = ran(text, tmp_path, "--resume", "--timeout", "1")
         assert (found.status, found.out) == (3, "2 rows: 1 exact, 1 timeout\n")

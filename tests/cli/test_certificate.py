@@ -27,7 +27,7 @@ def pin(tmp_path: Path) -> Path:
 
 def certify(model: Path, path: Path | str, *options: str, kind: str = "ld") -> Run:
     alpha = [] if kind == "bisimilarity" else ["--alpha", "6/5"]
-    return prover("distance", model, "--kind", kind, *alpha, "--certificate", path, *options)
+    return prover("distance", model, "--kind", kind, *alpha, "--certificate", path, "--force", *options)
 
 
 def certificate(model: Path, *options: str, kind: str = "ld") -> bytes:
@@ -128,7 +128,7 @@ class TestNotWriting:
         content = pin.read_bytes()
         (tmp_path / "link").symlink_to(pin.name)
         for path in (pin, tmp_path / ".." / tmp_path.name / pin.name, tmp_path / "link"):
-            self.refused(certify(pin, path), f"{path}: ", "this is the model")
+            self.refused(certify(pin, path), f"{path}: ", "this is read as input")
         assert pin.read_bytes() == content
 
     def test_a_name_that_would_forge_a_line(self, pin: Path, tmp_path: Path) -> None:
@@ -158,7 +158,15 @@ class TestFailing:
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
         run = program(
-            "distance", pin, "--alpha", "6/5", "--certificate", old, *options, preexec_fn=small_disk
+            "distance",
+            pin,
+            "--alpha",
+            "6/5",
+            "--certificate",
+            old,
+            "--force",
+            *options,
+            preexec_fn=small_disk,
         )
         assert run.status == 2
         assert run.err == f"prover: {old}: cannot write the certificate: File too large\n"
@@ -186,10 +194,8 @@ class TestFailing:
             arguments = ("distance", pin, "--alpha", "2", "--certificate", path)
             run = program(*arguments, stdout=out, cwd=tmp_path)
         assert (run.status, (tmp_path / "out").read_text()) == (2, "")
-        assert (
-            run.err
-            == f"prover: {path}: this is where the output goes; give the certificate a file of its own\n"
-        )
+        advice = "give the certificate a file of its own, or write - for it alone"
+        assert run.err == f"prover: {path}: this is where the output goes; {advice}\n"
 
 
 class TestVerdicts:

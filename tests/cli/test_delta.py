@@ -241,5 +241,5 @@ def test_a_certificate_does_not_take_the_place_of_the_model(pin: Path, tmp_path:
     model.write_bytes(pin.read_bytes())
     run = prover("delta", model, "--epsilon", "1", "--certificate", tmp_path / "x")
     assert run.status == 2
-    assert "this is the model" in run.err
+    assert "this is read as input" in run.err
     assert model.read_bytes() == pin.read_bytes()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
 
-from tests.commands import FORKS, Run, prover, saved, zoo
+from tests.commands import FORKS, Run, program, prover, saved, zoo
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -44,7 +45,8 @@ class TestModels:
     @pytest.mark.parametrize(
         ("content", "words"),
         [
-            ("", ["line 1, column 1", "malformed JSON"]),
+            ("", ["is empty, and a model is asked for"]),
+            (" \n", ["is empty"]),
             ('{"type": "labelled-markov-chain",\n "version" 1}', ["line 2, column 12", "malformed JSON"]),
             (document()[:-9], ["line 1, column ", "malformed JSON"]),
             ("[]", ["$: ", "an object belongs here, not an array"]),
@@ -289,3 +291,13 @@ def test_a_fault_outside_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_program_is_no_chain(tmp_path: Path) -> None:
     model = zoo(tmp_path, "svt")
     refused(asked(model), f"{model}: ", "threshold program", "labelled Markov chain")
+
+
+@pytest.mark.parametrize("content", ["", " \n\t\n"])
+def test_empty_standard_input(content: str) -> None:
+    with TemporaryFile("w+") as nothing:
+        nothing.write(content)
+        nothing.seek(0)
+        run = program("distance", "-", "--alpha", "2", stdin=nothing)
+    assert (run.status, run.out) == (2, "")
+    assert run.err == "prover: standard input: is empty, and a model is asked for\n"

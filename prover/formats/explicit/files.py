@@ -12,7 +12,7 @@ from prover.formats.explicit.prism import Companion, read_combined, read_prism
 from prover.formats.explicit.storm import EXTENSIONS as PROGRAMS
 from prover.formats.explicit.storm import read_program
 from prover.formats.explicit.umb import read_umb
-from prover.formats.files import content_of
+from prover.formats.files import companions, content_of
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import decoded
 
@@ -47,15 +47,14 @@ def _pexp(content: bytes, name: str, reading: Reading) -> ExplicitChain:
 
 
 def _tra(content: bytes, name: str, reading: Reading) -> ExplicitChain:
-    companions = []
-    for extension in (".lab", ".sta"):
-        path = Path(name).with_suffix(extension)
-        companion = None
-        if path.exists():
-            with in_file(str(path)):
-                companion = Companion(str(path), decoded(content_of(str(path))))
-        companions.append(companion)
-    return read_prism(decoded(content), *companions, normalise=reading.normalise)
+    beside: list[Companion | None] = []
+    for path in companions(name):
+        if Path(path).exists():
+            with in_file(path):
+                beside.append(Companion(path, decoded(content_of(path))))
+        else:
+            beside.append(None)
+    return read_prism(decoded(content), *beside, normalise=reading.normalise)
 
 
 def _program(content: bytes, name: str, reading: Reading) -> ExplicitChain:
