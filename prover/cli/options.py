@@ -260,7 +260,7 @@ def on_chain(
         chain = load_chain(asked.model, on_note=notes.append, **asked.reading)
 
         def noted(reply: Reply) -> Reply:
-            return replace(reply, notes=tuple(notes))
+            return replace(reply, notes=(*notes, *reply.notes))
 
         return noted(work(asked, chain, progress, lambda reply: leave(noted(reply))))
 

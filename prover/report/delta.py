@@ -17,6 +17,8 @@ from prover.report.reply import Reply
 from prover.report.tables import aligned
 from prover.report.verdict import is_at_most, with_verdict
 
+_STEPS = "the words of this attack differ in length only; if nobody counts steps, ask with --untimed"
+
 _LONGEST_WORD = 12
 """Labels that a word for people has; of longer ones the middle is left out."""
 
@@ -30,6 +32,7 @@ def reply_of(answer: Delta, *, certified: bool, at_most: Fraction | None = None)
         answer.met,
         obstacle="the unrolling has reached its limits, and the interval is still too wide",
         lower_certificate=_lower_proof(answer) if certified else None,
+        notes=(_STEPS,) if answer.met and answer.only_counts_steps else (),
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
@@ -63,6 +66,7 @@ def distance_reply(answer: Delta, *, certified: bool, at_most: Fraction | None =
         answer.certificate.data if certified else None,
         answer.met,
         lower_certificate=_lower_proof(answer) if certified else None,
+        notes=(_STEPS,) if answer.met and answer.only_counts_steps else (),
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
@@ -111,8 +115,6 @@ def delta_text(answer: Delta) -> str:
         lines.append(_no_attack_text(answer))
     else:
         lines += _attack_text(answer.attack)
-        if answer.met and answer.only_counts_steps:
-            lines.append("These words differ in length only. If nobody counts steps, ask with --untimed.")
     lines.append(_origin_text(answer))
     if answer.at_most is not None and answer.met and answer.value is None:
         lines.append(f"It was only asked whether delta is at most {upper_text(answer.at_most)}.")

@@ -28,7 +28,7 @@ class Reply:
     lower_certificate: bytes | None = None
     """The proof of the lower end, where it is another one than that of the upper end."""
     notes: tuple[str, ...] = ()
-    """What has to be said about the reading of the model."""
+    """What has to be said about the reading of the model, and about the question."""
     picture: bytes | None = None
     """The picture of a program, where one is wanted."""
     holds: bool | None = None
