@@ -112,9 +112,15 @@ class StateOfModel(Protocol):
 
 
 def encode(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
-    """The certificate of a claim about a model, in canonical form."""
+    """The certificate of a claim about a model, in canonical form.
+
+    Raises TooMuchWork if to check it may take more than checkers spend on a file of its size.
+    """
+    from prover.certificate.work.limit import check_work
+
     document = {"claim": claim, "evidence": evidence, "format": FORMAT, "model": model, "version": VERSION}
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    check_work(claim, model, evidence, len(text))
     return Certificate(text.encode("ascii"))
 
 

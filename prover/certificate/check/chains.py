@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import gcd
 
+from .budget import Budget, bits_of
 from .reading import (
     BadClaim,
     BadEvidence,
@@ -17,7 +19,6 @@ from .reading import (
     ascending,
     at,
     at_most,
-    common,
     constant,
     demand,
     items,
@@ -32,13 +33,16 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """States are places in the order of names; rows[s][t] = μ_s(t) > 0; classes[a]: the states of label a."""
+    """States are places in the order of names. μ_s(t) is rows[s][t] / wholes[s], where it is not 0;
+    classes[a]: the states of label a."""
 
     index: Mapping[str, int]
     labels: Sequence[str]
-    rows: Sequence[Mapping[int, Ratio]]
+    rows: Sequence[Mapping[int, int]]
+    wholes: Sequence[int]
     classes: Mapping[str, Sequence[int]]
     relation: Sequence[Pair]
+    budget: Budget
 
     def state(self, k: Json) -> int:
         demand(0 <= typed(k, int) < len(self.rows), Malformed, "no such state")
@@ -58,39 +62,67 @@ class Chain:
     def twin_count(self) -> int:
         return sum(len(states) * (len(states) - 1) for states in self.classes.values())
 
-    def skew(self, alpha: Ratio, pair: Pair) -> tuple[dict[int, int], int]:
-        """b and m with b_k = b[k] / (q m)."""
-        (p, q), x, y = alpha, self.rows[pair[0]], self.rows[pair[1]]
-        numerators, m = common([*x.values(), *y.values()], p.bit_length())
-        b = {k: q * n for k, n in zip(x, numerators, strict=False)}
-        for k, n in zip(y, numerators[len(x) :], strict=True):
-            b[k] = b.get(k, 0) - p * n
-        return b, m
+
+@dataclass(frozen=True, slots=True)
+class Skew:
+    """b_k = μ(k) − α ν(k) = b[k] / unit for two vectors without their zeros, μ over m and ν over n, with
+    α = p / q. `ahead` and `behind` bring both to one denominator, which has at most `bits` bits."""
+
+    x: Mapping[int, int]
+    y: Mapping[int, int]
+    ahead: int
+    behind: int
+    unit: int
+    bits: int
+
+    def __getitem__(self, k: int) -> int:
+        return self.x.get(k, 0) * self.ahead - self.y.get(k, 0) * self.behind
+
+    def dot(self, f: Mapping[int, int]) -> int:
+        """Σ_k f_k b_k."""
+        return sum(value * self[k] for k, value in f.items() if value)
+
+    def below(self) -> Iterator[int]:
+        """The states with b_k < 0."""
+        return (k for k in self.y if k not in self.x or self[k] < 0)
 
 
-def read_chain(model: Json) -> Chain:
+def skew(chain: Chain, alpha: Ratio, pair: Pair, values: int) -> Skew:
+    """b for a pair, of which so many values are going to be computed."""
+    (p, q), (s, t) = alpha, pair
+    m, n = chain.wholes[s], chain.wholes[t]
+    long, other, more = m.bit_length(), n.bit_length(), p.bit_length()
+    chain.budget.spend(values + 4, long + more, other + more)
+    g = gcd(m, n)
+    m, n = m // g, n // g
+    return Skew(chain.rows[s], chain.rows[t], q * n, p * m, q * m * n * g, long + other + more)
+
+
+def read_chain(model: Json, budget: Budget) -> Chain:
     fields = record(model, "states type version", "relation")
     constant(fields["type"], "labelled-markov-chain")
     constant(fields["version"], 1)
     names = sorted(typed(fields["states"], dict))
     demand(len(names) > 0, BadModel, "no state")
     index = {name: s for s, name in enumerate(names)}
-    labels, rows, classes = [], [], defaultdict(list)
+    labels, rows, wholes, classes = [], [], [], defaultdict(list)
     for s, name in enumerate(names):
         with at(f"state {s}"):
             state = record(fields["states"][name], "label next")
             following = typed(state["next"], dict)
             demand(following.keys() <= index.keys(), BadModel, "unknown successor")
-            rows.append({index[t]: positive(x) for t, x in following.items()})
-            numerators, one = common(list(rows[s].values()))
-            demand(sum(numerators) == one, BadModel, "the probabilities do not sum to 1")
+            numerators, whole = budget.common([positive(x) for x in following.values()])
+            demand(sum(numerators) == whole, BadModel, "the probabilities do not sum to 1")
+            budget.keep(len(following), whole.bit_length())
+            rows.append({index[t]: n for t, n in zip(following, numerators, strict=True)})
+            wholes.append(whole)
             labels.append(typed(state["label"], str))
             classes[labels[s]].append(s)
     entries = [items(entry, 2) for entry in typed(fields.get("relation", []), list)]
     relation = [(find(index, s), find(index, t)) for s, t in entries]
     ascending(relation, BadModel, "relation")
     demand({(t, s) for s, t in relation} == set(relation), BadModel, "the relation is not symmetric")
-    return Chain(index, labels, rows, classes, relation)
+    return Chain(index, labels, rows, wholes, classes, relation, budget)
 
 
 def find(index: Mapping[str, int], name: Json) -> int:
@@ -141,33 +173,41 @@ def settle(claim: Claim, value: Callable[[int, int], int | None]) -> None:
     demand(settled, ClaimOpen, "the value does not follow")
 
 
-def read_coupling(value: Json, chain: Chain) -> tuple[dict[Pair, int], int]:
-    """w and c with w(i,j) = w[i,j] / c."""
+@dataclass(frozen=True, slots=True)
+class Coupling:
+    """w(i,j) = weights[i,j] / whole; no number of these has more than so many bits."""
+
+    weights: Mapping[Pair, int]
+    whole: int
+    bits: int
+
+
+def read_coupling(value: Json, chain: Chain) -> Coupling:
     entries = [items(entry, 3) for entry in typed(value, list)]
     pairs = [(chain.state(i), chain.state(j)) for i, j, _ in entries]
     ascending(pairs, BadEvidence, "couples")
     demand(all(i != j for i, j in pairs), BadEvidence, "a state is coupled with itself")
-    numerators, c = common([positive(x) for _, _, x in entries])
-    return dict(zip(pairs, numerators, strict=True)), c
+    numerators, c = chain.budget.common([positive(x) for _, _, x in entries])
+    return Coupling(dict(zip(pairs, numerators, strict=True)), c, bits_of([*numerators, c]))
 
 
-def excess(alpha: Ratio, b: Mapping[int, int], m: int, w: Mapping[Pair, int], c: int) -> Iterator[int]:
-    """max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)) for every k, each times q m c."""
-    (p, q), out, into = alpha, defaultdict[int, int](int), defaultdict[int, int](int)
-    for (i, j), x in w.items():
+def excess(budget: Budget, alpha: Ratio, b: Skew, w: Coupling) -> int:
+    """Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)), times the units of b and w. Where μ(k) is 0 and nothing is
+    brought to k there is nothing to add."""
+    budget.spend(len(b.x) + 3 * len(w.weights) + 2, b.bits, w.bits)
+    out, into = defaultdict[int, int](int), defaultdict[int, int](int)
+    for (i, j), x in w.weights.items():
         out[i] += x
         into[j] += x
-    states = b.keys() | out.keys() | into.keys()
-    return (max(0, b.get(k, 0) * c - out.get(k, 0) * q * m + into.get(k, 0) * p * m) for k in states)
+    send, bring = b.unit, b.unit // alpha[1] * alpha[0]
+    states = b.x.keys() | into.keys()
+    return sum(max(0, b[k] * w.whole - out.get(k, 0) * send + into.get(k, 0) * bring) for k in states)
 
 
-def read_positive_potentials(value: Json, chain: Chain) -> dict[int, int]:
-    """g times a positive number, which no rule about g notices."""
+def read_positive_potentials(value: Json, chain: Chain) -> tuple[dict[int, int], int]:
+    """g times a positive number, which no rule about g notices, as integers; and the bits of the longest."""
     entries = [items(entry, 2) for entry in typed(value, list)]
     states = [chain.state(k) for k, _ in entries]
     ascending(states, BadEvidence, "states")
-    return dict(zip(states, common([positive(x) for _, x in entries])[0], strict=True))
-
-
-def dot(f: Mapping[int, int], b: Mapping[int, int]) -> int:
-    return sum(x * b[k] for k, x in f.items() if k in b)
+    numerators, _ = chain.budget.common([positive(x) for _, x in entries])
+    return dict(zip(states, numerators, strict=True)), bits_of(numerators)

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import lcm
 
+from .budget import Budget
 from .chains import Chain, read_chain
 from .reading import (
-    MAX_ROW_BITS,
     BadClaim,
     BadEvidence,
     Json,
     Malformed,
     RuleBroken,
-    TooLarge,
     ascending,
     at,
-    common,
     demand,
     items,
-    limit,
     natural,
     record,
     typed,
@@ -28,21 +24,7 @@ from .reading import (
 
 Row = tuple[Mapping[int, int], int]  # n and d: v has the probability n[v] / d > 0; their sum may be below 1
 
-SHORT = 256  # bits that a number counts at least
-
 NOTHING: Row = {}, 1
-
-
-@dataclass(slots=True)
-class Budget:
-    """What is left for the rows that are computed, all together."""
-
-    bits: int
-
-    def spend(self, bits: int, count: int) -> None:
-        limit(bits, count)
-        self.bits -= max(bits, SHORT) * count
-        demand(self.bits >= 0, TooLarge, "too many numbers in all rows together")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +50,11 @@ class Skipping:
         if s not in self.known:
             weights, below = self.row(s)
             parts = [(n, ({t: 1}, 1) if self.is_seen(s, t) else self.unseen(t)) for t, n in weights.items()]
-            count, common_multiple = sum(len(entries) for _, (entries, _) in parts), 1
-            for d in {d for _, (_, d) in parts}:
-                common_multiple = lcm(common_multiple, d)
-                limit(common_multiple.bit_length() + below.bit_length(), count)
-            self.budget.spend(common_multiple.bit_length() + below.bit_length(), count)
+            common_multiple = self.budget.denominator([d for _, (_, d) in parts])
+            count = sum(len(entries) for _, (entries, _) in parts)
+            bits = common_multiple.bit_length() + below.bit_length()
+            self.budget.spend(3 * count, bits, bits)
+            self.budget.keep(count, bits)
             mixed = dict[int, int]()
             for n, (entries, d) in parts:
                 for v, m in entries.items():
@@ -133,17 +115,16 @@ def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
     )
     with at("model"):
         record(fields["model"], "states type version")
-        small = read_chain(fields["model"])
+        small = read_chain(fields["model"], chain.budget)
     entered = read_entered(chain, small, fields["entered"], silent)
     starts = {
         c: chain.index[name]
         for name, c in small.index.items()
         if small.labels[c] == new.get("start") and name in chain.index
     }
-    numbers = [common(list(row.values())) for row in chain.rows]
 
     def step(s: int) -> Row:
-        return dict(zip(chain.rows[s], numbers[s][0], strict=True)), numbers[s][1]
+        return chain.rows[s], chain.wholes[s]
 
     def is_visible(_: int, t: int) -> bool:
         return chain.labels[t] not in silent
@@ -151,9 +132,8 @@ def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
     def is_change(s: int, t: int) -> bool:
         return chain.labels[s] != chain.labels[t]
 
-    budget = Budget(MAX_ROW_BITS)
-    erasing = Skipping(step, is_visible, read_exits(chain, fields["erased"]), budget)
-    merging = Skipping(erasing.next, is_change, read_exits(chain, fields["merged"]), budget)
+    erasing = Skipping(step, is_visible, read_exits(chain, fields["erased"]), chain.budget)
+    merging = Skipping(erasing.next, is_change, read_exits(chain, fields["merged"]), chain.budget)
     demand(changes or not merging.exits, BadEvidence, "labels are merged that are seen")
     place = {s: c for c, s in entered.items()}
     for c, row in enumerate(small.rows):
@@ -166,7 +146,7 @@ def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
             else:
                 demand(row.keys() == {c}, BadEvidence, "it stands for nothing, and is not absorbing")
                 continue
-            rest = row_rule(row, seen, place, budget)
+            rest = row_rule(small, c, seen, place)
             label = small.labels[c] if changes else new.get("silence")
             lasting = all(small.labels[d] == label and small.rows[d].keys() == {d} for d in rest)
             demand(lasting, RuleBroken, "it goes on otherwise than by what is seen next")
@@ -221,17 +201,14 @@ def read_exits(chain: Chain, value: Json) -> dict[int, Row]:
     return exits
 
 
-def row_rule(
-    row: Mapping[int, tuple[int, int]], seen: Row, place: Mapping[int, int], budget: Budget
-) -> list[int]:
-    """The row has the probabilities of what is seen next; the other states it leads to are returned."""
-    numbers, d = seen
-    budget.spend(d.bit_length(), len(numbers))
+def row_rule(small: Chain, c: int, seen: Row, place: Mapping[int, int]) -> list[int]:
+    """The row of c has the probabilities of what is seen next; the other states it leads to are returned."""
+    (numbers, d), row, whole = seen, small.rows[c], small.wholes[c]
+    small.budget.spend(2 * len(numbers), d.bit_length(), whole.bit_length())
     for v, n in numbers.items():
-        demand(
-            v in place and place[v] in row, RuleBroken, f"state {v} is seen next, and it does not go there"
-        )
-        above, below = row[place[v]]
-        demand(n * below == above * d, RuleBroken, f"it goes to {place[v]} with another probability")
+        goes = v in place and place[v] in row
+        demand(goes, RuleBroken, f"state {v} is seen next, and it does not go there")
+        same = n * whole == row[place[v]] * d
+        demand(same, RuleBroken, f"it goes to {place[v]} with another probability")
     found = {place[v] for v in numbers}
-    return [c for c in row if c not in found]
+    return [k for k in row if k not in found]

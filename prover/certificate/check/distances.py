@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from math import gcd, lcm
 
-from .chains import Chain, Claim, Pair, dot, orders, read_positive_potentials
+from .chains import Chain, Claim, Pair, Skew, orders, read_positive_potentials, skew
 from .reading import (
     BadEvidence,
     ClaimOpen,
@@ -18,7 +17,6 @@ from .reading import (
     at,
     at_most,
     demand,
-    limit,
     rational,
     record,
     typed,
@@ -52,10 +50,14 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
     if claim.below:
         reached = all(at_most(claim.numbers["lower"], d.ratio(pair)) for pair in claim.below)
         demand(reached, ClaimOpen, "the lower table is below the claim")
-        kept = all(at_most(u.ratio(pair), claim.numbers["upper"]) for pair in claim.above)
+        chain.budget.spend(len(claim.above), u.denominator.bit_length())
+        most = max((u[pair] for pair in claim.above), default=0)
+        kept = at_most((most, u.denominator), claim.numbers["upper"])
         demand(kept, ClaimOpen, "the upper table is above the claim")
     elif claim.numbers["width"] != (1, 1):  # of width 1 nothing is left to show
-        width = claim.numbers["width"]
+        width, rows = claim.numbers["width"], 0 if "exact" in sides else len(d.values) + len(u.values)
+        long, other = (table.denominator.bit_length() + width[1].bit_length() for table in (d, u))
+        chain.budget.spend(rows, long, other)
         near = all(gap_at_most(u.ratio(pair), d.ratio(pair), width) for pair in chain.twins())
         demand(near, ClaimOpen, "the tables are further apart than the width")
 
@@ -79,18 +81,29 @@ def lower_rules(alpha: Ratio, d: Table, symmetric: bool) -> None:
         with at(f"row of {pair}"):
             direction = typed(row.get("direction", "forward"), str)
             demand(direction in ("forward", "backward"), Malformed, "unknown direction")
-            b, m = d.chain.skew(alpha, pair if direction == "forward" else pair[::-1])
+        ij = pair if direction == "forward" else pair[::-1]
         with at(f"potentials of {pair}"):
-            f, e = read_potentials(row["potentials"], alpha, d, b)
-            smooth_rule(alpha, d, f, e, after, before)
-            gain, due = dot(f, b), d[pair] * e * alpha[1] * m
-            demand(gain >= due, RuleBroken, "they gain less than the value")
+            surplus = lower_rule(alpha, d, ij, row["potentials"], after, before)
+            demand(surplus >= 0, RuleBroken, "they gain less than the value")
             unranked = "rank" not in row and d[pair] > 0 and not d.far_apart(pair)
-            demand(gain > due or not unranked, RuleBroken, "they gain no more than the value, and no rank")
+            demand(surplus > 0 or not unranked, RuleBroken, "they gain no more than the value, and no rank")
         if "rank" in row:
             with at(f"rank potentials of {pair}"):
-                g = read_positive_potentials(row["rank_potentials"], d.chain)
-                rank_rule(alpha, g, b, d[pair], row["rank"], equal)
+                rank_rule(alpha, d, ij, row, equal)
+
+
+def lower_rule(alpha: Ratio, d: Table, pair: Pair, value: Json, after: Matrix, before: Matrix) -> int:
+    """How much more than the value the potentials gain, times a positive number."""
+    if not typed(value, list):  # all potentials are 0, which keep every rule, and gain nothing
+        return -d[pair]
+    budget, entries, into = d.chain.budget, len(value), len(d.chain.rows[pair[1]])
+    b = skew(d.chain, alpha, pair, entries + len(d.chain.rows[pair[0]]))
+    f, e, bits = read_potentials(value, alpha, d, b)
+    high = d.denominator.bit_length() + bits
+    budget.spend(entries * (entries + into) + 4 * entries + into, high, bits + alpha[0].bit_length())
+    smooth_rule(alpha, d, f, e, after, before)
+    budget.spend(entries + 2, high, b.bits)
+    return b.dot(f) - d[pair] * e * b.unit
 
 
 def smooth_rule(alpha: Ratio, d: Table, f: Mapping[int, int], e: int, after: Matrix, before: Matrix) -> None:
@@ -110,18 +123,22 @@ def smooth_rule(alpha: Ratio, d: Table, f: Mapping[int, int], e: int, after: Mat
                 small = n >= level or steep[i] - n * unit <= high[j]
                 demand(small, RuleBroken, f"f_{i} is too large for d({i},{j})")
         outside = len(d.chain.classes[label]) - len(states)
-        if outside > 0:
+        rising = [i for i in states if f[i] > 0]
+        if outside > 0 and rising:
             # Where i = j the condition is void, because α ≥ 1: so the worst i may meet the worst j.
-            own = set(states)
-            rise = max(f[i] - least_outside(after.get(i, {}), own, outside) * e for i in states)
-            floor = min(high[j] + least_outside(before.get(j, {}), own, outside) * unit for j in states)
+            own, highest = set(states), q * steep[rising[-1]]
+            low = [j for j in states if p * high[j] < highest]
+            d.chain.budget.spend(len(states) * (len(rising) + len(low)))
+            rise = max(f[i] - least_outside(after.get(i, {}), own, outside) * e for i in rising)
+            floors = (high[j] + least_outside(before.get(j, {}), own, outside) * unit for j in low)
+            floor = min(floors, default=highest)
             demand(q * q * rise <= p * floor, RuleBroken, f"they do not extend to the twins of {states[0]}")
 
 
-def least_outside(row: Mapping[int, int], own: Collection[int], outside: int) -> int:
+def least_outside(row: Mapping[int, int], own: Set[int], outside: int) -> int:
     """The least entry of a row or column of d over the `outside` many states of a class that are not its own.
     The row has the entries above 0 only, by size; where it has one for each of those states, none is 0."""
-    if len(row) - sum(k in row for k in own) < outside:
+    if len(row) < outside or len(row) - len(row.keys() & own) < outside:
         return 0
     return next(n for k, n in row.items() if k not in own)
 
@@ -135,50 +152,73 @@ def read_rank(row: Mapping[str, Json], n: int) -> int:
 
 
 def rank_rule(
-    alpha: Ratio,
-    g: Mapping[int, int],
-    b: Mapping[int, int],
-    n: int,
-    r: int,
-    equal: Mapping[Pair, Sequence[Pair]],
+    alpha: Ratio, d: Table, pair: Pair, row: Mapping[str, Json], equal: Mapping[Pair, Sequence[Pair]]
 ) -> None:
-    """g_i ≤ α g_j for every twin (i,j) with a row of the same value n and no rank below r; Σ g_k b_k > 0."""
-    p, q = alpha
-    for i, x in g.items():
-        for j, rank in equal.get((n, i), ()):
-            demand(rank < r or q * x <= p * g.get(j, 0), RuleBroken, f"g_{i} is too large for g_{j}")
-    demand(dot(g, b) > 0, RuleBroken, "they gain nothing")
+    """g_i ≤ α g_j for every twin (i,j) with a row of the same value and no rank below r; Σ g_k b_k > 0."""
+    (p, q), n, r = alpha, d[pair], row["rank"]
+    g, bits = read_positive_potentials(row["rank_potentials"], d.chain)
+    tied = [(i, j, rank) for i in g for j, rank in equal.get((n, i), ())]
+    d.chain.budget.spend(len(g), d.denominator.bit_length())
+    b = skew(d.chain, alpha, pair, len(g))
+    d.chain.budget.spend(len(tied) + len(g), bits, b.bits)
+    for i, j, rank in tied:
+        demand(rank < r or q * g[i] <= p * g.get(j, 0), RuleBroken, f"g_{i} is too large for g_{j}")
+    demand(b.dot(g) > 0, RuleBroken, "they gain nothing")
 
 
-def read_potentials(value: Json, alpha: Ratio, d: Table, b: Mapping[int, int]) -> tuple[dict[int, int], int]:
-    """f and e with f_k = f[k] / (D e), for the states that have an entry, or b_k < 0 and then f_k = 0."""
-    (p, q), entries, one = alpha, typed(value, list), 1
-    f: dict[int, Ratio] = {}  # k: (n, e) with f_k = n / (D e)
-    for entry in entries:
+def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[int, int], int, int]:
+    """f, e and at least the bits of e, with f_k = f[k] / (D e), for the states that have an entry, or b_k < 0
+    and then f_k = 0. While they are found, f_k is f[k] / (D c p^u q^v) with one c, and u and v of its own."""
+    (p, q), powers = alpha, powers_of(value, d.chain, b)
+    constants = {k: rational(x) for k, x, *other in value if not other}
+    c = d.chain.budget.denominator([below for _, below in constants.values()])
+    u, v = (max(column) for column in zip(*powers.values(), strict=True))
+    bits = c.bit_length() + (u + v) * (p - 1).bit_length()
+    d.chain.budget.spend(4 * len(value), d.denominator.bit_length() + bits, bits)
+    d.chain.budget.fit(len(powers), d.denominator.bit_length() + bits)
+    scales = {level: c * p ** level[0] * q ** level[1] for level in {*powers.values(), (u, v)}}
+    f = dict.fromkeys(powers, 0)
+    for k, kind, *other in value:
+        scale = scales[powers[k]]
+        if not other:
+            f[k] = constants[k][0] * (c // constants[k][1]) * d.denominator
+        elif kind == "from":  # (f_i − d(i,k)) / α
+            i = other[0]
+            f[k] = (f[i] - d[i, k] * scales[powers[i]]) * (1 if powers[i][1] else q)
+        else:  # d(k,j) + α f_j
+            j = other[0]
+            f[k] = f[j] * (1 if powers[j][0] else p) + d[k, j] * scale
+        demand(0 <= f[k] <= d.denominator * scale, RuleBroken, f"f_{k} is not between 0 and 1")
+    e = scales[u, v]
+    f = {k: n * (e // scales[powers[k]]) for k, n in f.items()}
+    return f | dict.fromkeys(set(b.below()) - f.keys(), 0), e, bits
+
+
+def powers_of(value: Json, chain: Chain, b: Skew) -> dict[int, Pair]:
+    """u and v, for every state that has an entry or that an entry begins with: to divide by α is to multiply
+    by q and to divide by p, which is not done where q divides the denominator anyway; and vice versa."""
+    powers: dict[int, Pair] = {}
+    for entry in value:
         match entry:
-            case [k, str(x)]:
-                n, e = rational(x)
-                n *= d.denominator
-            case [k, "from", i]:  # (f_i − d(i,k)) / α
-                n, e = earlier(f, d.chain, i, k)
-                n, e = (n - d[i, k] * e) * (q // gcd(e, q)), e // gcd(e, q) * p
-            case [k, "to", j]:  # d(k,j) + α f_j
-                if d.chain.state(j) not in f and b.get(j, 0) < 0:
-                    f[j] = 0, 1
-                n, e = earlier(f, d.chain, j, k)
-                n, e = d[k, j] * (e // gcd(e, p)) * q + n * (p // gcd(e, p)), e // gcd(e, p) * q
+            case [k, str()]:
+                u, v = 0, 0
+            case [k, "from", i]:
+                u, v = earlier(powers, chain, i, k)
+                u, v = u + 1, max(0, v - 1)
+            case [k, "to", j]:
+                if chain.state(j) not in powers and b[j] < 0:
+                    powers[j] = 0, 0
+                u, v = earlier(powers, chain, j, k)
+                u, v = max(0, u - 1), v + 1
             case _:
                 raise Malformed("an unknown kind of potential")
-        demand(d.chain.state(k) not in f, BadEvidence, f"f_{k} occurs twice")
-        demand(0 <= n <= d.denominator * e, RuleBroken, f"f_{k} is not between 0 and 1")
-        f[k], one = (n, e), lcm(one, e)
-        limit(one.bit_length() + d.denominator.bit_length(), len(entries))
-    missing = {k: 0 for k, x in b.items() if x < 0 and k not in f}
-    return {k: n * (one // e) for k, (n, e) in f.items()} | missing, one
+        demand(chain.state(k) not in powers, BadEvidence, f"f_{k} occurs twice")
+        powers[k] = u, v
+    return powers
 
 
-def earlier(f: Mapping[int, Ratio], chain: Chain, i: Json, k: Json) -> Ratio:
-    """f_i, from which f_k follows."""
-    demand(chain.state(i) in f, BadEvidence, f"f_{i} has no earlier entry")
+def earlier(powers: Mapping[int, Pair], chain: Chain, i: Json, k: Json) -> Pair:
+    """The powers of f_i, from which f_k follows."""
+    demand(chain.state(i) in powers, BadEvidence, f"f_{i} has no earlier entry")
     demand(chain.is_twin(i, chain.state(k)), BadEvidence, f"{i} and {k} are not twins")
-    return f[i]
+    return powers[i]

@@ -17,7 +17,6 @@ from .reading import (
     T,
     ascending,
     at,
-    common,
     demand,
     items,
     rational,
@@ -68,14 +67,19 @@ def table_rule(program: Program, adjacency: str, value: Json, upper: Loss) -> No
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
     table, unit, infinite = scaled_table(program, read_table_functions(program, value, modes))
     nothing = [(0, 0, 0)]
-    for n, t in enumerate(program.transitions):
-        for delta in CORNERS[adjacency] if t.takes_input else (0,):
-            for mode in modes if delta == 0 else modes[:1]:
-                after = table.get((t.to, modes[-1] if delta else mode), nothing)
-                before = table.get((t.source, mode), nothing)
-                results = earlier_functions(t, delta, after, unit, infinite)
-                closed = all_dominated(results, before)
-                demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
+    moves = [  # with the functions of the state before, and of the state after
+        (n, delta, table.get((t.source, mode), nothing), table.get((t.to, after), nothing))
+        for n, t in enumerate(program.transitions)
+        for delta in (CORNERS[adjacency] if t.takes_input else (0,))
+        for mode in (modes if delta == 0 else modes[:1])
+        for after in (modes[-1] if delta else mode,)
+    ]
+    pairs = sum(len(before) + len(after) for _, _, before, after in moves)
+    program.budget.spend(12 * pairs, infinite.bit_length())
+    for n, delta, before, after in moves:
+        results = earlier_functions(program.transitions[n], delta, after, unit, infinite)
+        closed = all_dominated(results, before)
+        demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
     worst = max(map(min, table.get((program.initial, modes[0]), nothing)))
     below = no_more(None if worst == infinite else Fraction(worst, unit), upper)
     demand(below, ClaimOpen, "the table is above upper")
@@ -103,16 +107,16 @@ def scaled_table(program: Program, table: Functions[Loss]) -> tuple[Functions[in
     losses = [loss for functions in table.values() for function in functions for loss in function]
     rates = [rate for t in program.transitions for rate in (t.rate, t.rate_prime)]
     finite = [(x.numerator, x.denominator) for x in (*losses, *rates) if x is not None]
-    numerators, unit = common(finite)
+    numerators, unit = program.budget.common(finite)
     infinite = 4 * max(numerators) + 1  # a function, twice a rate, and another one are less
     falling = {
-        place: [scaled(function, unit, infinite) for function in reversed(functions)] + [(0, 0, 0)]
+        place: [over(function, unit, infinite) for function in reversed(functions)] + [(0, 0, 0)]
         for place, functions in table.items()
     }
     return falling, unit, infinite
 
 
-def scaled(function: tuple[Loss, Loss, Loss], unit: int, infinite: int) -> tuple[int, int, int]:
+def over(function: tuple[Loss, Loss, Loss], unit: int, infinite: int) -> tuple[int, int, int]:
     x, y, z = (infinite if loss is None else loss.numerator * (unit // loss.denominator) for loss in function)
     return x, y, z
 

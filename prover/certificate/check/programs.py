@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from .budget import Budget
 from .reading import (
     BadClaim,
     BadEvidence,
@@ -47,9 +48,10 @@ class Program:
     initial: str
     states: Collection[str]
     transitions: Sequence[Transition]
+    budget: Budget
 
 
-def read_program(model: Json) -> Program:
+def read_program(model: Json, budget: Budget) -> Program:
     fields = record(model, "initial states type version")
     constant(fields["type"], "threshold-program")
     constant(fields["version"], 1)
@@ -82,7 +84,7 @@ def read_program(model: Json) -> Program:
     demand(len(variables) <= 1, BadModel, "several variables")
     first = [t for t in transitions if t.source == initial]
     demand(len(first) == 1 and first[0].assigns and not first[0].guard, BadModel, "no initialisation")
-    return Program(initial, states, transitions)
+    return Program(initial, states, transitions, budget)
 
 
 CONTRARY = {"hi0": {"lo1"}, "hi1": {"lo0", "lo1"}, "lo0": {"hi1"}, "lo1": {"hi0", "hi1"}}

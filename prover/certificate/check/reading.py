@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
-from math import gcd, lcm
+from math import gcd
 from typing import Any, TypeVar
 
 
@@ -16,7 +16,7 @@ class Rejected(Exception):
 
 
 class TooLarge(Rejected):
-    """A limit of this checker is exceeded."""
+    """A limit of this checker, or the budget of work, is exceeded."""
 
 
 class NotCanonical(Rejected):
@@ -62,16 +62,8 @@ def at(place: str) -> Iterator[None]:
 
 
 MAX_BYTES = 256 * 2**20  # of a file
-
 MAX_VALUES = 10_000_000  # commas and opening brackets in a file: bounds the memory that its JSON takes
-
 MAX_DIGITS = 100_000  # of a numerator or denominator
-
-MAX_BITS = 1_000_000  # of a common denominator
-
-MAX_ROW_BITS = (
-    2**31
-)  # of the numbers of one row together, over their common denominator; of those of all nodes
 
 Json = Any
 
@@ -165,25 +157,6 @@ def positive(value: Json) -> Ratio:
 
 def at_most(x: Ratio, y: Ratio) -> bool:
     return x[0] * y[1] <= y[0] * x[1]
-
-
-def common(ratios: Sequence[Ratio], more_bits: int = 0) -> tuple[list[int], int]:
-    """Numerators over the common denominator, and that denominator."""
-    denominator = denominator_of({d for _, d in ratios}, more_bits, len(ratios))
-    return [n * (denominator // d) for n, d in ratios], denominator
-
-
-def denominator_of(denominators: Iterable[int], more_bits: int, count: int) -> int:
-    """The least common multiple, if `count` numbers over it, of so many more bits, are within the limits."""
-    common_multiple = 1
-    for d in denominators:
-        common_multiple = lcm(common_multiple, d)
-        limit(common_multiple.bit_length() + more_bits, count)
-    return common_multiple
-
-
-def limit(bits: int, count: int) -> None:
-    demand(bits <= MAX_BITS and bits * count <= MAX_ROW_BITS, TooLarge, "too long a common denominator")
 
 
 def ascending(keys: Iterable[Any], failure: type[Rejected], what: str) -> None:

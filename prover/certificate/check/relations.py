@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import groupby
 
-from .chains import Chain, Claim, dot, excess, read_coupling, read_positive_potentials, read_rows, settle
+from .budget import STEP, operation
+from .chains import (
+    Chain,
+    Claim,
+    Pair,
+    excess,
+    read_coupling,
+    read_positive_potentials,
+    read_rows,
+    settle,
+    skew,
+)
 from .reading import (
     BadEvidence,
     ClaimOpen,
@@ -22,6 +33,8 @@ from .reading import (
     typed,
 )
 
+NOTHING: Set[int] = frozenset()
+
 
 def kernel(chain: Chain, claim: Claim, evidence: Json) -> None:
     """The couplings of related pairs stay among them; the unrelated pairs fall one rank after the other."""
@@ -31,10 +44,10 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> None:
     demand(related.keys().isdisjoint(unrelated), BadEvidence, "a pair is both related and unrelated")
     for pair, row in related.items():
         with at(f"coupling of {pair}"):
-            b, m = chain.skew(claim.alpha, pair)
-            w, c = read_coupling(row["coupling"], chain)
-            demand(w.keys() <= related.keys(), RuleBroken, "it leaves the related pairs")
-            demand(not any(excess(claim.alpha, b, m, w, c)), RuleBroken, "it does not carry all mass")
+            w = read_coupling(row["coupling"], chain)
+            demand(w.weights.keys() <= related.keys(), RuleBroken, "it leaves the related pairs")
+            b = skew(chain, claim.alpha, pair, len(chain.rows[pair[0]]))
+            demand(excess(chain.budget, claim.alpha, b, w) == 0, RuleBroken, "it does not carry all mass")
     ranks = {pair: typed(row["rank"], int) for pair, row in unrelated.items()}
     demand(all(rank > 0 for rank in ranks.values()), Malformed, "a rank is not positive")
     fallen: dict[int, set[int]] = defaultdict(set)  # i: the j of the pairs (i,j) of lower rank
@@ -42,11 +55,7 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> None:
         falling = list(group)
         for pair in falling:
             with at(f"potentials of {pair}"):
-                b, _ = chain.skew(claim.alpha, pair)
-                g = read_positive_potentials(unrelated[pair]["potentials"], chain)
-                small = all(flat(claim.alpha, chain, g, i, fallen.get(i, ())) for i in g)
-                demand(small, RuleBroken, "they are too large for a pair of no lower rank")
-                demand(dot(g, b) > 0, RuleBroken, "they gain nothing")
+                unrelated_rule(chain, claim.alpha, pair, unrelated[pair]["potentials"], fallen)
         for i, j in falling:
             fallen[i].add(j)
 
@@ -61,15 +70,32 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> None:
         demand(len(related) + len(unrelated) == chain.twin_count(), ClaimOpen, "a twin has no row")
 
 
-def flat(alpha: Ratio, chain: Chain, g: Mapping[int, int], i: int, free: Collection[int]) -> bool:
-    """g_i ≤ α g_j for every twin (i,j) with j not in free, where g_i > 0 and free holds such j only.
+def unrelated_rule(
+    chain: Chain, alpha: Ratio, pair: Pair, potentials: Json, fallen: Mapping[int, Set[int]]
+) -> None:
+    """g_i ≤ α g_j for every twin (i,j) that has not fallen; Σ g_k b_k > 0.
 
-    Only a j with g_j > 0 can pass, so counting those is enough, and nothing walks over all states.
+    In the order of g, all j at which the first condition fails for one i come before the others. They have
+    to have fallen, and so have all j without an entry, where g_j = 0: these are counted, not walked over.
     """
-    (p, q), bound = alpha, len(chain.classes[chain.labels[i]]) - 1 - len(free)
-    if bound > len(g):
-        return False
-    return bound == sum(j not in free and chain.is_twin(i, j) and q * g[i] <= p * x for j, x in g.items())
+    (p, q), inside = alpha, defaultdict[str, list[int]](list)
+    g, bits = read_positive_potentials(potentials, chain)
+    b = skew(chain, alpha, pair, len(g))
+    few = sum(min(len(g), len(fallen.get(i, ()))) for i in g)
+    chain.budget.spend(few + len(g), bits, b.bits)
+    for k in sorted(g, key=g.__getitem__):
+        inside[chain.labels[k]].append(k)
+    for label, states in inside.items():
+        own, outside = set(states), len(chain.classes[label]) - len(states)
+        for i in states:
+            free = fallen.get(i, NOTHING)
+            small = len(free) - len(free & own) == outside
+            for j in states:
+                if not small or q * g[i] <= p * g[j]:
+                    break
+                small = j in free
+            demand(small, RuleBroken, "they are too large for a pair of no lower rank")
+    demand(b.dot(g) > 0, RuleBroken, "they gain nothing")
 
 
 def bisimilarity(chain: Chain, claim: Claim, evidence: Json) -> None:
@@ -100,41 +126,56 @@ def read_blocks(chain: Chain, value: Json) -> list[list[int]]:
 def classes_rule(chain: Chain, classes: Sequence[Sequence[int]]) -> list[int]:
     """A partition of the states; in each class, labels are equal, and μ(C) for all C. Class by state."""
     ascending((block[0] for block in classes), BadEvidence, "classes")
-    place = {s: n for n, block in enumerate(classes) for s in block}
-    disjoint = len(place) == sum(map(len, classes))
-    demand(disjoint and len(place) == len(chain.rows), BadEvidence, "the classes are not a partition")
-    looks: dict[int, tuple[str, Mapping[int, Fraction]]] = {}  # class: label and μ(C) of a state in it
-    for s, row in enumerate(chain.rows):
-        mass: dict[int, Fraction] = defaultdict(Fraction)
-        for t, x in row.items():
-            mass[place[t]] += Fraction(*x)
-        look = chain.labels[s], mass
-        demand(looks.setdefault(place[s], look) == look, RuleBroken, f"state {s} does not fit its class")
-    return [place[s] for s in range(len(chain.rows))]
+    numbers = {s: n for n, block in enumerate(classes) for s in block}
+    disjoint = len(numbers) == sum(map(len, classes))
+    demand(disjoint and len(numbers) == len(chain.rows), BadEvidence, "the classes are not a partition")
+    place = [numbers[s] for s in range(len(chain.rows))]
+    first = [lumped(chain, place, block[0]) for block in classes]
+    for s, whole in enumerate(chain.wholes):
+        other, mass, expected = classes[place[s]][0], lumped(chain, place, s), first[place[s]]
+        whole_of_other = chain.wholes[other]
+        chain.budget.spend(2 * len(chain.rows[s]), whole.bit_length(), whole_of_other.bit_length())
+        same = chain.labels[s] == chain.labels[other] and mass.keys() == expected.keys()
+        same = same and all(n * whole_of_other == expected[c] * whole for c, n in mass.items())
+        demand(same, RuleBroken, f"state {s} does not fit its class")
+    return place
+
+
+def lumped(chain: Chain, place: Sequence[int], s: int) -> dict[int, int]:
+    """μ_s(C) for every class C that it reaches, times the denominator of the row."""
+    mass: dict[int, int] = defaultdict(int)
+    for t, n in chain.rows[s].items():
+        mass[place[t]] += n
+    return mass
 
 
 def splitters_rule(chain: Chain, splitters: Sequence[Sequence[int]]) -> list[int]:
-    """Each splitter T is a union of classes and parts the states of different μ(T). Last class by state."""
+    """Each splitter T is a union of classes and parts the states of different μ(T). Last class by state. A T
+    that occurred before changes nothing any more."""
     into: dict[int, list[int]] = defaultdict(list)
+    cost: dict[int, int] = defaultdict(int)
     for s, row in enumerate(chain.rows):
         for t in row:
             into[t].append(s)
+            cost[t] += operation(chain.wholes[s].bit_length(), chain.wholes[s].bit_length())
+    fresh = {tuple(splitter): n for n, splitter in reversed([*enumerate(splitters)])}
+    chain.budget.spend_units(sum(STEP + cost[t] for splitter in fresh for t in splitter))
     numbers = {label: n for n, label in enumerate(chain.classes)}
     place = [numbers[label] for label in chain.labels]
     size = [len(states) for states in chain.classes.values()]
-    for n, splitter in enumerate(splitters):
+    for splitter, n in sorted(fresh.items(), key=lambda entry: entry[1]):
         hit: dict[int, int] = defaultdict(int)
-        mass: dict[int, Fraction] = defaultdict(Fraction)
+        mass: dict[int, int] = defaultdict(int)
         for t in splitter:
             hit[place[t]] += 1
             for s in into.get(t, ()):
-                mass[s] += Fraction(*chain.rows[s][t])
+                mass[s] += chain.rows[s][t]
         union = all(size[c] == count for c, count in hit.items())
         demand(union, RuleBroken, f"splitter {n} is not a union of classes")
         parts: dict[tuple[int, Fraction], int] = {}
         for s, x in mass.items():  # the others have mass 0 and stay where they are
             size[place[s]] -= 1
-            place[s] = parts.setdefault((place[s], x), len(size))
+            place[s] = parts.setdefault((place[s], Fraction(x, chain.wholes[s])), len(size))
             size += [0] * (place[s] + 1 - len(size))
             size[place[s]] += 1
     return place
@@ -143,12 +184,9 @@ def splitters_rule(chain: Chain, splitters: Sequence[Sequence[int]]) -> list[int
 def quotient(chain: Chain, blocks: Sequence[Sequence[int]]) -> tuple[Chain, Sequence[int]]:
     """The chain whose states are the classes of a bisimulation, and the class of every state."""
     place = classes_rule(chain, blocks)
-    labels, rows, classes = [], [], defaultdict(list)
-    for c, block in enumerate(blocks):
-        mass: dict[int, Fraction] = defaultdict(Fraction)
-        for t, x in chain.rows[block[0]].items():
-            mass[place[t]] += Fraction(*x)
-        rows.append({t: x.as_integer_ratio() for t, x in mass.items()})
-        labels.append(chain.labels[block[0]])
-        classes[labels[c]].append(c)
-    return Chain({}, labels, rows, classes, ()), place
+    rows = [lumped(chain, place, block[0]) for block in blocks]
+    labels, classes = [chain.labels[block[0]] for block in blocks], defaultdict(list)
+    for c, label in enumerate(labels):
+        classes[label].append(c)
+    wholes = [chain.wholes[block[0]] for block in blocks]
+    return Chain({}, labels, rows, wholes, classes, (), chain.budget), place

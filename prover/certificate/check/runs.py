@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from .programs import CORNERS, Program, Transition
@@ -13,7 +14,6 @@ from .reading import (
     Malformed,
     RuleBroken,
     demand,
-    limit,
     rational,
     record,
     typed,
@@ -26,13 +26,56 @@ def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
     demand(growth > 0, ClaimOpen, "the total does not grow")
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a run. Its guard has the multiplier λ = multiplier + slope · N, and compares with what
+    the step `home` stored. Every turn of a repeated block adds to what is loaded on a home before it."""
+
+    transition: Transition
+    delta: int
+    repeat: bool
+    multiplier: Fraction
+    slope: Fraction
+    home: int
+    adds_up: bool
+
+
 def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) -> tuple[Fraction, Fraction]:
     """k and g: runs with N turns of every repeated block lose at least k + g N, by weak duality.
 
     The guard γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at; γ_at ≤ γ_i puts −λ
     on y_i and λ on y_at. A load is a constant and what is to be multiplied by N.
     """
-    steps, loads, differing = list[tuple[Transition, int, bool]](), list[list[Fraction]](), 0
+    steps = read_steps(program, adjacency, value, repeats)
+    numbers = [(s.multiplier, s.slope, s.transition.rate, s.transition.rate_prime) for s in steps]
+    unit = program.budget.denominator([x.denominator for row in numbers for x in row])
+    loads = [[0, 0] for _ in steps]
+    for i, (step, row) in enumerate(zip(steps, numbers, strict=True)):
+        sign = -1 if step.transition.guard == ">=" else 1
+        c, s = sign * scaled(row[0], unit), sign * scaled(row[1], unit)
+        if c or s:
+            loads[i] = [loads[i][0] + c, loads[i][1] + s]
+            constant, growing = loads[step.home]
+            loads[step.home] = [constant, growing - c] if step.adds_up else [constant - c, growing - s]
+    total = [0, 0]
+    for step, (constant, growing) in zip(steps, loads, strict=True):
+        t, rate = step.transition, scaled(step.transition.rate, unit)
+        gain = rate * abs(step.delta)
+        if t.output != "insample":
+            demand(growing == 0 and abs(constant) <= rate, RuleBroken, "a load above the rate")
+            gain = constant * step.delta
+        gain += scaled(t.rate_prime, unit) * abs(step.delta) if t.output == "insampleprime" else 0
+        total[step.repeat] += gain
+    return Fraction(total[0], unit), Fraction(total[1], unit)
+
+
+def scaled(x: Fraction, unit: int) -> int:
+    return x.numerator * (unit // x.denominator)
+
+
+def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> list[Step]:
+    """A run of the program, block after block, whose differences are possible."""
+    steps, differing = list[Step](), 0
     here, stored = program.initial, (-1, -1, True)  # the last step that assigns, its block, whether repeated
     for n, entry in enumerate(typed(value, list)):
         block = record(entry, "kind steps")
@@ -56,30 +99,14 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
             demand(alone, BadEvidence, "two deltas")
             c, s = Fraction(*rational(part["multiplier"])), Fraction(*rational(part.get("slope", "0")))
             demand(s >= 0 and c + s >= 0, RuleBroken, "a negative multiplier")
-            own = [c, s] if t.guard != ">=" else [-c, -s]
-            steps.append((t, delta, repeat))
-            loads.append(own)
+            home, block_of_home, many = last
             if c or s:
-                step, home, many = last
                 demand(t.guard != "", RuleBroken, "a multiplier without a guard")
-                demand(home == n or not many, RuleBroken, "a multiplier of the shift of another turn")
-                turns = [Fraction(0), own[0]] if repeat and home != n else own
-                loads[step] = [bounded(x - y) for x, y in zip(loads[step], turns, strict=True)]
+                same_turn = block_of_home == n or not many
+                demand(same_turn, RuleBroken, "a multiplier of the shift of another turn")
+            steps.append(Step(t, delta, repeat, c, s, home, repeat and block_of_home != n))
             if t.assigns:
                 last = stored = (len(steps) - 1, n, repeat)
             here = t.to
         demand(not repeat or here == start, BadEvidence, f"block {n} does not end where it starts")
-    total = [Fraction(0), Fraction(0)]
-    for (t, delta, repeat), (constant_load, growing) in zip(steps, loads, strict=True):
-        gain = t.rate * abs(delta)
-        if t.output != "insample":
-            demand(growing == 0 and abs(constant_load) <= t.rate, RuleBroken, "a load above the rate")
-            gain = constant_load * delta
-        gain += t.rate_prime * abs(delta) if t.output == "insampleprime" else 0
-        total[repeat] = bounded(total[repeat] + gain)
-    return total[0], total[1]
-
-
-def bounded(x: Fraction) -> Fraction:
-    limit(x.denominator.bit_length(), 1)
-    return x
+    return steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .chains import Chain, Pair, excess, orders, read_coupling, read_rows
+from .chains import Chain, Pair, excess, orders, read_coupling, read_rows, skew
 from .reading import BadEvidence, Json, Malformed, Ratio, RuleBroken, at, demand, natural, record
 from .relations import read_blocks, splitters_rule
 
@@ -61,8 +61,10 @@ def upper_rules(alpha: Ratio, u: Table, couplings: Sequence[str]) -> None:
 
 def upper_rule(alpha: Ratio, u: Table, pair: Pair, coupling: Json) -> None:
     """Σ w(i,j) u(i,j) + Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)) ≤ u(pair)."""
-    b, m = u.chain.skew(alpha, pair)
-    w, c = read_coupling(coupling, u.chain)
-    cost, lost, scale = sum(x * u[ij] for ij, x in w.items()), sum(excess(alpha, b, m, w, c)), alpha[1] * m
-    kept = cost * scale + lost * u.denominator <= u[pair] * scale * c
+    w = read_coupling(coupling, u.chain)
+    b = skew(u.chain, alpha, pair, len(u.chain.rows[pair[0]]))
+    lost = excess(u.chain.budget, alpha, b, w)
+    u.chain.budget.spend(len(w.weights) + 2, u.denominator.bit_length(), b.bits + w.bits)
+    cost = sum(x * u[ij] for ij, x in w.weights.items())
+    kept = cost * b.unit + lost * u.denominator <= u[pair] * b.unit * w.whole
     demand(kept, RuleBroken, "it costs more than the value")

@@ -8,25 +8,20 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
 
-from .chains import Chain, Claim, Pair, excess, orders, read_coupling
+from .budget import Budget, bits_of
+from .chains import Chain, Claim, Pair, Skew, excess, orders, read_coupling
 from .reading import (
-    MAX_ROW_BITS,
-    MAX_VALUES,
     BadEvidence,
     ClaimOpen,
     Json,
     Malformed,
     Ratio,
     RuleBroken,
-    TooLarge,
     ascending,
     at,
     at_most,
-    common,
     demand,
-    denominator_of,
     items,
-    limit,
     positive,
     rational,
     record,
@@ -35,42 +30,22 @@ from .reading import (
 from .relations import quotient, read_blocks
 from .tables import NO_ROWS, Table, read_table, upper_rules
 
-MAX_NODES = 500_000  # of an unrolling
-
-MAX_PRODUCTS = 10**9  # of a number of a node and a probability, in all nodes together
-
 
 @dataclass(frozen=True, slots=True)
 class Ray:
     """Two vectors over the states, scale · x and scale · y, without their zeros. The integers of x and y have
-    no common factor, so that multiples of one another differ in nothing but the scale."""
+    no common factor, so that multiples of one another differ in nothing but the scale. No number has more
+    than so many bits."""
 
     x: Mapping[int, int]
     y: Mapping[int, int]
     scale: Fraction
+    bits: int
 
 
 Bounds = tuple[Fraction, Fraction]  # v_q and u_q of a node
 
 Links = Sequence[tuple[int, Fraction]]  # p and c of a node's entries
-
-
-@dataclass(slots=True)
-class Budget:
-    """What is left for the nodes of an unrolling, all together: a node of few bytes may have long vectors."""
-
-    products: int
-    numbers: int
-    bits: int
-
-    def multiply(self, products: int) -> None:
-        self.products -= products
-        demand(self.products >= 0, TooLarge, "too many products in all nodes together")
-
-    def keep(self, bits: int, count: int) -> None:
-        limit(bits, count)
-        self.numbers, self.bits = self.numbers - count, self.bits - bits * count
-        demand(min(self.numbers, self.bits) >= 0, TooLarge, "too many numbers in all nodes together")
 
 
 def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> None:
@@ -109,10 +84,7 @@ def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = Fals
 
 def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Json]) -> Sequence[Bounds]:
     """The values of all nodes. A node is defined by one before it: at its turn its ray is known, or never."""
-    budget = Budget(MAX_PRODUCTS, MAX_VALUES, MAX_ROW_BITS)
-    rows = [common(list(row.values())) for row in u.chain.rows]
-    rays = {q: Ray({s: 1}, {t: 1}, Fraction(1)) for q, (s, t) in enumerate(roots)}
-    demand(len(nodes) <= MAX_NODES, TooLarge, f"more than {MAX_NODES} nodes")
+    rays = {q: Ray({s: 1}, {t: 1}, Fraction(1), 1) for q, (s, t) in enumerate(roots)}
     demand(len(roots) <= len(nodes), BadEvidence, "a root is no node")
     bounds, links = list[Bounds](), list[list[tuple[int, Fraction]]]()
     even = dict[int, list[int]]()  # where the entries of balanced nodes lead
@@ -123,17 +95,17 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
             links.append([])
             if "coupling" in typed(node, dict):
                 coupling = record(node, "coupling")["coupling"]
-                bounds.append(leaf_bounds(alpha, u, rays[q], coupling, budget))
+                bounds.append(leaf_bounds(alpha, u, rays[q], coupling))
                 continue
             balanced = "balanced" in node
             fields = record(node, "balanced" if balanced else "lower next upper")
             entries = read_entries(fields["balanced" if balanced else "next"], len(nodes))
             if balanced:
-                bounds.append(balanced_bounds(alpha, rays[q], budget))
+                bounds.append(balanced_bounds(alpha, rays[q], u.chain.budget))
                 even[q] = [p for _, p, _ in entries]
             else:
                 bounds.append((read_value(fields["lower"]), read_value(fields["upper"])))
-            following = next_rays(u.chain, rows, rays[q], budget)
+            following = next_rays(u.chain, rays[q])
             same = [label for label, _, _ in entries] == sorted(following)
             demand(same, BadEvidence, "the labels are not those that may follow")
             for label, p, c in entries:
@@ -143,18 +115,18 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
                     demand(p not in rays, BadEvidence, f"node {p} is defined already")  # as all up to q are
                     rays[p] = following[label]
                 elif p in rays:
-                    multiple_rule(following[label], c, rays[p], p)
+                    multiple_rule(u.chain.budget, following[label], c, rays[p], p)
                 else:
                     forward.append((q, p, c, following[label]))
     for q, p, c, ray in forward:
         with at(f"node {q}"):
-            multiple_rule(ray, c, rays[p], p)
+            multiple_rule(u.chain.budget, ray, c, rays[p], p)
     balance_rule(even, rays)
     leaves_rule(links)
     for q, link in enumerate(links):
         if link:
             with at(f"node {q}"):
-                sums_rule(bounds, q, link, budget)
+                sums_rule(u.chain.budget, bounds, q, link)
     return bounds
 
 
@@ -175,22 +147,18 @@ def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Fraction | Non
     return entries
 
 
-def next_rays(
-    chain: Chain, rows: Sequence[tuple[Sequence[int], int]], ray: Ray, budget: Budget
-) -> dict[str, Ray]:
+def next_rays(chain: Chain, ray: Ray) -> dict[str, Ray]:
     """x' and y' on the states of each label a with x'_a ≠ 0."""
     vectors, parts = (ray.x, ray.y), dict[str, tuple[dict[int, int], dict[int, int]]]()
-    budget.multiply(sum(len(chain.rows[i]) for z in vectors for i in z))
-    count = sum(len(set[int]().union(*(chain.rows[i] for i in z))) for z in vectors)
-    scale_bits = ray.scale.denominator.bit_length()
-    below = denominator_of({rows[i][1] for z in vectors for i in z}, scale_bits, count)
-    budget.keep(below.bit_length() + scale_bits, count)
+    below = chain.budget.denominator([chain.wholes[i] for z in vectors for i in z])
+    count, bits = sum(len(chain.rows[i]) for z in vectors for i in z), ray.bits + below.bit_length()
+    chain.budget.spend(2 * count, bits, bits)
+    chain.budget.keep(sum(len(set[int]().union(*(chain.rows[i] for i in z))) for z in vectors), bits)
     for side, z in enumerate(vectors):
         after: dict[int, int] = defaultdict(int)
         for i, n in z.items():
-            numerators, d = rows[i]
-            n *= below // d
-            for k, w in zip(chain.rows[i], numerators, strict=True):
+            n *= below // chain.wholes[i]
+            for k, w in chain.rows[i].items():
                 after[k] += n * w
         for k, n in after.items():
             parts.setdefault(chain.labels[k], ({}, {}))[side][k] = n
@@ -199,32 +167,36 @@ def next_rays(
         if x:
             g = gcd(*x.values(), *y.values())
             x, y = ({k: n // g for k, n in z.items()} for z in (x, y))
-            rays[label] = Ray(x, y, ray.scale * Fraction(g, below))
+            rays[label] = Ray(x, y, ray.scale * Fraction(g, below), bits)
     return rays
 
 
-def multiple_rule(ray: Ray, c: Fraction, other: Ray, p: int) -> None:
+def multiple_rule(budget: Budget, ray: Ray, c: Fraction, other: Ray, p: int) -> None:
+    budget.spend(4, bits_of(c.as_integer_ratio()), other.bits)
     same = ray.x == other.x and ray.y == other.y and ray.scale == c * other.scale
     demand(same, RuleBroken, f"what follows is not that multiple of node {p}")
 
 
-def leaf_bounds(alpha: Ratio, u: Table, ray: Ray, coupling: Json, budget: Budget) -> Bounds:
+def leaf_bounds(alpha: Ratio, u: Table, ray: Ray, coupling: Json) -> Bounds:
     """max(0, Σ_k b_k) and Σ w(i,j) u(i,j) + Σ_k max(0, b_k − …) for b = x − α y."""
+    w, budget = read_coupling(coupling, u.chain), u.chain.budget
     (p, q), (n, m) = alpha, ray.scale.as_integer_ratio()
-    b = {k: n * (q * ray.x.get(k, 0) - p * ray.y.get(k, 0)) for k in ray.x.keys() | ray.y.keys()}
-    w, c = read_coupling(coupling, u.chain)
-    unit = q * m * c
-    budget.keep((unit * u.denominator).bit_length() + p.bit_length(), 1)
-    cost, lost = sum(x * u[ij] for ij, x in w.items()), sum(excess(alpha, b, m, w, c))
-    return max(Fraction(0), Fraction(sum(b.values()), q * m)), Fraction(
-        cost * q * m + lost * u.denominator, unit * u.denominator
-    )
+    bits = ray.bits + p.bit_length()
+    budget.spend(len(ray.x) + len(ray.y) + 4, bits, ray.bits)
+    b = Skew(ray.x, ray.y, n * q, n * p, q * m, bits)
+    lost = excess(budget, alpha, b, w)
+    least = max(0, n * (q * sum(ray.x.values()) - p * sum(ray.y.values())))
+    unit, bits = b.unit * w.whole * u.denominator, bits + w.bits
+    budget.spend(len(w.weights) + 2, u.denominator.bit_length(), bits)
+    cost = sum(x * u[ij] for ij, x in w.weights.items())
+    budget.spend(4, bits + u.denominator.bit_length(), bits + u.denominator.bit_length())
+    return Fraction(least, b.unit), Fraction(cost * b.unit + lost * u.denominator, unit)
 
 
 def balanced_bounds(alpha: Ratio, ray: Ray, budget: Budget) -> Bounds:
     """max(0, Σ_k b_k) for b = x − α y, twice."""
     p, q = alpha
-    budget.keep(ray.scale.denominator.bit_length() + p.bit_length() + q.bit_length(), 1)
+    budget.spend(len(ray.x) + len(ray.y) + 4, ray.bits + p.bit_length(), ray.bits + p.bit_length())
     gain = max(0, q * sum(ray.x.values()) - p * sum(ray.y.values())) * ray.scale / q
     return gain, gain
 
@@ -255,11 +227,12 @@ def leaves_rule(links: Sequence[Links]) -> None:
     demand(len(ends) == len(links), BadEvidence, "a node from which no path leads to a leaf")
 
 
-def sums_rule(bounds: Sequence[Bounds], q: int, entries: Links, budget: Budget) -> None:
+def sums_rule(budget: Budget, bounds: Sequence[Bounds], q: int, entries: Links) -> None:
     """v_q ≤ Σ c v_p and u_q ≥ Σ c u_p."""
     for side, name in enumerate(("lower", "upper")):
+        for p, c in entries:
+            budget.spend(4, bits_of(c.as_integer_ratio()), bits_of(bounds[p][side].as_integer_ratio()))
         terms = [bounds[q][side], *(c * bounds[p][side] for p, c in entries)]
-        (own, *others), d = common([term.as_integer_ratio() for term in terms])
-        budget.keep(d.bit_length(), len(terms))
+        own, *others = budget.common([term.as_integer_ratio() for term in terms])[0]
         kept = own >= sum(others) if side else own <= sum(others)
         demand(kept, RuleBroken, f"{name} does not follow from the next nodes")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from .budget import Budget
 from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observe
 from .distances import distance
@@ -29,10 +30,14 @@ from .unrollings import unrolling
 
 
 def about_chain(
-    rule: Callable[[Chain, Claim, Json], None], fields: Mapping[str, Json], model: Json, evidence: Json
+    rule: Callable[[Chain, Claim, Json], None],
+    fields: Mapping[str, Json],
+    model: Json,
+    evidence: Json,
+    budget: Budget,
 ) -> str:
     with at("model"):
-        chain = read_chain(model)
+        chain = read_chain(model, budget)
     if "observer" in fields:
         with at("collapsing"):
             demand("collapsing" in typed(evidence, dict), Malformed, "the collapsed chain is missing")
@@ -50,9 +55,10 @@ def about_program(
     fields: Mapping[str, Json],
     model: Json,
     evidence: Json,
+    budget: Budget,
 ) -> str:
     with at("model"):
-        program = read_program(model)
+        program = read_program(model, budget)
     demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "unknown adjacency")
     with at("evidence"):
         rule(program, fields, evidence)
@@ -74,7 +80,8 @@ RELATED = {
 }
 
 # kind: its rule, and the keys of its claims by scope; claims about programs have no scope
-KINDS: Mapping[str, tuple[Callable[[Mapping[str, Json], Json, Json], str], Mapping[str, str]]] = {
+Establish = Callable[[Mapping[str, Json], Json, Json, Budget], str]
+KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     "ld": (partial(about_chain, distance), BOUNDED),
     "lgd": (partial(about_chain, distance), BOUNDED),
     "bd": (partial(about_chain, partial(distance, symmetric=True)), BOUNDED),
@@ -91,14 +98,14 @@ KINDS: Mapping[str, tuple[Callable[[Mapping[str, Json], Json, Json], str], Mappi
 def check(data: bytes) -> str:
     """The claim that the certificate establishes, one line of ASCII. Raises Rejected, and nothing else."""
     try:
-        return establish(decode(data))
+        return establish(decode(data), Budget(len(data)))
     except RecursionError:
         raise TooLarge("nested too deeply") from None
     except MemoryError:
         raise TooLarge("not enough memory") from None
 
 
-def establish(certificate: Json) -> str:
+def establish(certificate: Json, budget: Budget) -> str:
     top = record(certificate, "claim evidence format model version")
     constant(top["format"], "prover-certificate")
     constant(top["version"], 1)
@@ -109,7 +116,7 @@ def establish(certificate: Json) -> str:
     demand(scope in keys, Malformed, "unknown scope")
     with at("claim"):
         record(claim, keys[scope], "observer" if scope else "")
-    return establish_kind(claim, top["model"], top["evidence"])
+    return establish_kind(claim, top["model"], top["evidence"], budget)
 
 
 def describe(claim: Mapping[str, Json], twins: int) -> str:

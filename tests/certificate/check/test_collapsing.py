@@ -18,10 +18,8 @@ from prover.certificate.check import (
     Malformed,
     Rejected,
     RuleBroken,
-    TooLarge,
     check,
 )
-from prover.certificate.check import collapsing as rules
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.collapsing.collapse import collapse
 from prover.chain.collapsing.collapsed import CollapsedChain
@@ -216,11 +214,6 @@ def test_observers() -> None:
     refused(edited(SILENT, {(*OBSERVER, "time"): 1}), Malformed, "key")
     program = {"claim": {"adjacency": "all-differ", "kind": "private", "observer": {}}}
     refused(DELAY | program, Malformed, "key")
-
-
-def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "MAX_ROW_BITS", 4 * 256)
-    refused(DELAY, TooLarge, "too many numbers")
 
 
 # Certificates of the prover --------------------------------------------------------------------------------

@@ -195,36 +195,6 @@ def test_limit_on_digits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "bits"),
-    [
-        ("rank_potentials", [[0, "1/2"], [1, "1/3"], [2, "1/5"], [3, "1/7"]], 8),
-        ("coupling", [[0, 1, "1/2"], [0, 2, "1/3"], [0, 3, "1/5"], [0, 4, "1/7"]], 8),
-        ("potentials", [[0, "1/2"], [1, "1/3"], [2, "1/5"], [3, "1/7"]], 9),  # times D = 1
-    ],
-)
-def test_limit_on_common_denominators(
-    monkeypatch: pytest.MonkeyPatch, key: str, value: Json, bits: int
-) -> None:
-    # 2 · 3 · 5 · 7 has eight bits. Short or long, the numbers break the rule.
-    changed = edited(LADDER, {(*ROWS, 3, key): value})
-    monkeypatch.setattr(reading, "MAX_BITS", bits)
-    refused(changed, checker.RuleBroken)
-    monkeypatch.setattr(reading, "MAX_BITS", bits - 1)
-    refused(changed, TooLarge, "denominator")
-
-
-def test_many_numbers_over_a_long_denominator(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = {f"s{k}": "1/4" for k in range(4)}
-    chain = model({f"s{k}": ("s", row) for k in range(4)})
-    claim = {"from": "s0", "kind": "bisimilarity", "scope": "pair", "to": "s1", "value": "0"}
-    whole = certificate(claim, chain, {"classes": [[0, 1, 2, 3]]})
-    monkeypatch.setattr(reading, "MAX_ROW_BITS", 12)
-    accepted(whole)
-    monkeypatch.setattr(reading, "MAX_ROW_BITS", 11)
-    refused(whole, TooLarge, "denominator")
-
-
-@pytest.mark.parametrize(
     "deep", [b"[" * 10**6, b"[" * 10**5 + b"]" * 10**5, b'{"":' * 10**5 + b"1" + b"}" * 10**5]
 )
 def test_deep_nesting(deep: bytes) -> None:

@@ -1,0 +1,77 @@
+"""The budget of work: what is left of it, and that nothing is begun that exceeds it.
+
+Work is counted in units of about 5 ns. An operation on a number of at most a bits and one of at most b bits
+is 32 + w(a) w(b) units, where w(a) = ⌊a/64⌋ + 1 are the words of a number. What a rule costs is a formula in
+numbers that are known before the rule is tried (docs/certificates.md, *Work*), so that any checker counts the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import lcm
+
+from .reading import Ratio, TooLarge, demand
+
+UNITS = 10**10  # for any file: about a minute
+UNITS_PER_BYTE = 200  # of the file, on top
+MEMORY_BITS = 2**31  # of all numbers that are kept, and of a row's over its common denominator
+LEAST_BITS = 256  # that a number counts which is kept
+
+STEP = 32  # units that an operation costs beside its words
+
+
+class Budget:
+    """What is left for a file of so many bytes."""
+
+    def __init__(self, size: int) -> None:
+        self.units = UNITS + UNITS_PER_BYTE * size
+        self.bits = MEMORY_BITS
+
+    def spend(self, count: int, bits: int = 0, other_bits: int = 0) -> None:
+        """So many operations on numbers of at most so many bits and numbers of at most so many other bits."""
+        self.spend_units(count * operation(bits, other_bits))
+
+    def spend_units(self, units: int) -> None:
+        self.units -= units
+        demand(self.units >= 0, TooLarge, "more work than the budget")
+
+    def keep(self, count: int, bits: int) -> None:
+        """So many numbers of so many bits stay in memory."""
+        self.fit(count, max(bits, LEAST_BITS))
+        self.bits -= count * max(bits, LEAST_BITS)
+
+    def fit(self, count: int, bits: int) -> None:
+        """So many numbers of so many bits are in memory for a while."""
+        demand(count * bits <= self.bits, TooLarge, "more memory than the budget")
+
+    def common(self, ratios: Sequence[Ratio]) -> tuple[list[int], int]:
+        """Numerators over the least common denominator, and that denominator."""
+        denominator = self.denominator([d for _, d in ratios])
+        return [n * (denominator // d) for n, d in ratios], denominator
+
+    def denominator(self, denominators: Sequence[int]) -> int:
+        """The least common multiple of n numbers, for 4 n operations on it and the longest of them."""
+        distinct, count = set(denominators), 4 * len(denominators)
+        longest, multiple = bits_of(distinct), 1
+        for d in distinct:
+            multiple = lcm(multiple, d)
+            cost = count * operation(multiple.bit_length(), longest)
+            demand(cost <= self.units, TooLarge, "more work than the budget")
+        self.spend(count, multiple.bit_length(), longest)
+        self.fit(len(denominators), multiple.bit_length())
+        return multiple
+
+
+def operation(bits: int, other_bits: int) -> int:
+    """The units of one operation on a number of at most so many bits and one of at most so many others."""
+    return STEP + words(bits) * words(other_bits)
+
+
+def words(bits: int) -> int:
+    return bits // 64 + 1
+
+
+def bits_of(numbers: Iterable[int]) -> int:
+    """The bits of the longest of some numbers; 0 if there is none."""
+    return max((n.bit_length() for n in numbers), default=0)

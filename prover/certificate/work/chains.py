@@ -1,0 +1,194 @@
+"""The work of certificates about chains, but for unrollings."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from flint import fmpz
+
+from prover.certificate.work.count import STEP, Count, denominator, parts
+
+Json = Any
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Of every state the label, the successors, the row's common denominator and its bits."""
+
+    labels: Sequence[str]
+    successors: Sequence[Sequence[int]]
+    bits: Sequence[int]
+    wholes: Sequence[fmpz]
+    classes: Mapping[str, int]
+    alpha: int
+    steep: int
+
+    def degree(self, s: int) -> int:
+        """The number of successors."""
+        return len(self.successors[s])
+
+
+def rows_of(count: Count, model: Mapping[str, Any], alpha: str) -> Rows:
+    """The rows of a chain, which cost something already; α = p/q counts with the bits of p and of p − 1."""
+    names = sorted(model["states"])
+    index = {name: s for s, name in enumerate(names)}
+    states = [model["states"][name] for name in names]
+    wholes = []
+    for state in states:
+        wholes.append(count.common(map(denominator, state["next"].values())))
+        count.keep(len(state["next"]), wholes[-1].bit_length())
+    labels = [state["label"] for state in states]
+    following = [[index[t] for t in state["next"]] for state in states]
+    p = fmpz(parts(alpha)[0])
+    bits = [whole.bit_length() for whole in wholes]
+    return Rows(labels, following, bits, wholes, Counter(labels), p.bit_length(), (p - 1).bit_length())
+
+
+def skew(count: Count, rows: Rows, pair: Pair, values: int) -> int:
+    """So many values of b for a pair; the bits of its denominator, at most."""
+    s, t = pair
+    count.spend(values + 4, rows.bits[s] + rows.alpha, rows.bits[t] + rows.alpha)
+    return rows.bits[s] + rows.bits[t] + rows.alpha
+
+
+def numbers(count: Count, entries: Sequence[Json]) -> tuple[int, int]:
+    """Numbers that are the last of their entries; the bits of the longest numerator over their common
+    denominator, and of that."""
+    ends = [parts(entry[-1]) for entry in entries]
+    whole = count.common(below for _, below in ends)
+    longest = max(((fmpz(n) * whole // fmpz(d)).bit_length() for n, d in ends), default=0)
+    return int(longest), int(whole.bit_length())
+
+
+def uncoupled(count: Count, rows: Rows, pair: Pair, entries: Sequence[Json]) -> tuple[int, int]:
+    """What a coupling leaves over; the bits of the numbers of b, and of the coupling."""
+    longest = max(numbers(count, entries))
+    bits = skew(count, rows, pair, rows.degree(pair[0]))
+    count.spend(rows.degree(pair[0]) + 3 * len(entries) + 2, bits, longest)
+    return bits, longest
+
+
+def upper_rules(count: Count, rows: Rows, table: Json) -> None:
+    """The upper rule of all rows, in one direction or in both."""
+    d = fmpz(table["denominator"]).bit_length()
+    for row in table["rows"]:
+        i, j = row["pair"]
+        for key, pair in (("coupling", (i, j)), ("forward", (i, j)), ("backward", (j, i))):
+            if key in row:
+                bits, longest = uncoupled(count, rows, pair, row[key])
+                count.spend(len(row[key]) + 2, d, bits + longest)
+
+
+def lower_rules(count: Count, rows: Rows, table: Json, symmetric: bool) -> None:
+    """The lower rule and the rank rule of all rows, and the splitters."""
+    splitters(count, rows, table.get("splitters", ()))
+    equal: Counter[tuple[str, int]] = Counter()
+    for row in table["rows"]:
+        for i in row["pair"] if symmetric else row["pair"][:1]:
+            equal[row["value"], i] += 1
+    d = fmpz(table["denominator"]).bit_length()
+    for row in table["rows"]:
+        pair = (
+            tuple(row["pair"]) if row.get("direction", "forward") == "forward" else tuple(row["pair"][::-1])
+        )
+        if row["potentials"]:
+            potentials(count, rows, pair, row["potentials"], d)
+        if "rank" in row:
+            g = row["rank_potentials"]
+            tied = sum(equal[row["value"], i] for i, _ in g)
+            count.spend(len(g), d)
+            longest, _ = numbers(count, g)
+            bits = skew(count, rows, pair, len(g))
+            count.spend(tied + len(g), longest, bits)
+
+
+def potentials(count: Count, rows: Rows, pair: Pair, entries: Sequence[Json], d: int) -> None:
+    """The lower rule of a row, over a denominator of d bits; of what free states cost, a bound."""
+    s, t = pair
+    powers = dict[int, tuple[int, int]]()
+    for k, kind, *other in entries:
+        u, v = powers.setdefault(other[0], (0, 0)) if other else (0, 0)
+        if other:
+            u, v = (u + 1, max(0, v - 1)) if kind == "from" else (max(0, u - 1), v + 1)
+        powers[k] = u, v
+    many, into = len(entries), rows.degree(t)
+    bits = skew(count, rows, pair, many + rows.degree(s))
+    whole = count.common(denominator(x) for _, x, *other in entries if not other).bit_length()
+    e = whole + sum(max(column) for column in zip(*powers.values(), strict=True)) * rows.steep
+    count.hold(many + into, d + e)
+    count.spend(4 * many, d + e, e)
+    count.spend(many * (many + into) + 4 * many + into, d + e, e + rows.alpha)
+    count.spend(many + 2, d + e, bits)
+    listed = Counter(rows.labels[k] for k in powers)
+    inside = Counter(rows.labels[k] for k in powers.keys() | set(rows.successors[t]))
+    for label, some in listed.items():
+        if rows.classes[label] > some:
+            count.spend(inside[label] * (some + inside[label]))
+
+
+def splitters(count: Count, rows: Rows, listed: Sequence[Sequence[int]]) -> None:
+    """The splitters rule, once for every splitter."""
+    if not listed:
+        return
+    cost: dict[int, int] = defaultdict(int)
+    for s, following in enumerate(rows.successors):
+        for t in following:
+            cost[t] += STEP + (rows.bits[s] // 64 + 1) ** 2
+    count.units += sum(STEP + cost[t] for splitter in set(map(tuple, listed)) for t in splitter)
+
+
+def classes(count: Count, rows: Rows, blocks: Sequence[Sequence[int]]) -> None:
+    """The classes rule."""
+    for block in blocks:
+        for s in block:
+            count.spend(2 * rows.degree(s), rows.bits[s], rows.bits[block[0]])
+
+
+def count_tables(count: Count, rows: Rows, claim: Mapping[str, Any], pairs: int, evidence: Json) -> None:
+    """ld, lgd and bd; the claim is about so many pairs, where it is not about all."""
+    tables = [
+        evidence.get(side, evidence.get("exact", {"denominator": "1", "rows": []}))
+        for side in ("lower", "upper")
+    ]
+    symmetric = claim["kind"] == "bd"
+    if "upper" not in evidence or "lower" in evidence:
+        lower_rules(count, rows, tables[0], symmetric)
+    upper_rules(count, rows, tables[1])
+    d = [fmpz(table["denominator"]).bit_length() for table in tables]
+    if claim["scope"] != "all-pairs":
+        count.spend(pairs, d[1])
+    elif "exact" not in evidence:
+        listed = sum(len(table["rows"]) for table in tables) * (2 if symmetric else 1)
+        width = fmpz(denominator(claim["width"])).bit_length()
+        count.spend(listed, d[0] + width, d[1] + width)
+
+
+def count_kernel(count: Count, rows: Rows, evidence: Json) -> None:
+    """Skewed bisimilarity."""
+    for row in evidence["related"]:
+        uncoupled(count, rows, row["pair"], row["coupling"])
+    fallen: Counter[int] = Counter()
+    for _, group in groupby(sorted(evidence["unrelated"], key=_rank), _rank):
+        falling = list(group)
+        for row in falling:
+            g = row["potentials"]
+            longest, _ = numbers(count, g)
+            bits = skew(count, rows, row["pair"], len(g))
+            count.spend(sum(min(len(g), fallen[i]) for i, _ in g) + len(g), longest, bits)
+        fallen.update(row["pair"][0] for row in falling)
+
+
+def _rank(row: Json) -> int:
+    rank: int = row["rank"]
+    return rank
+
+
+def count_bisimilarity(count: Count, rows: Rows, evidence: Json) -> None:
+    """Bisimilarity."""
+    classes(count, rows, evidence.get("classes", ()))
+    splitters(count, rows, evidence.get("splitters", ()))

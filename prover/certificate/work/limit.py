@@ -1,0 +1,54 @@
+"""The limit that certificates keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flint import fmpz
+
+from prover.certificate.work.chains import count_bisimilarity, count_kernel, count_tables, rows_of
+from prover.certificate.work.collapsing import count_collapsing
+from prover.certificate.work.count import Count, denominator
+from prover.certificate.work.programs import count_program
+from prover.certificate.work.unrollings import count_unrolling
+from prover.errors import BadInput
+
+Json = Mapping[str, Any]
+
+
+class TooMuchWork(BadInput):
+    """To check the certificate would take more than checkers spend on a file of its size."""
+
+    def __init__(self) -> None:
+        super().__init__("the certificate would take longer to check than checkers work on one of its size")
+
+
+def check_work(claim: Json, model: Json, evidence: Json, size: int) -> None:
+    """Raises TooMuchWork if to check a file of so many bytes may take more than checkers spend on it."""
+    if work(claim, model, evidence).exceeds(size):
+        raise TooMuchWork
+
+
+def work(claim: Json, model: Json, evidence: Json) -> Count:
+    """What it costs to check a certificate, or a bound of it."""
+    count = Count()
+    if "adjacency" in claim:
+        count_program(count, claim, model, evidence)
+        return count
+    alpha = claim.get("alpha", "1")
+    rows = rows_of(count, model, alpha)
+    if "observer" in claim:
+        small = rows_of(count, evidence["collapsing"]["model"], alpha)
+        count_collapsing(count, rows, small, claim["observer"], evidence["collapsing"])
+        rows = small
+    if claim["kind"] == "kernel":
+        count_kernel(count, rows, evidence)
+    elif claim["kind"] == "bisimilarity":
+        count_bisimilarity(count, rows, evidence)
+    elif claim["kind"] in ("lv", "tv"):
+        count_unrolling(count, rows, fmpz(denominator(alpha)), evidence)
+    else:
+        pairs = len(model.get("relation", ())) if claim["scope"] == "relation" else 1
+        count_tables(count, rows, claim, pairs, evidence)
+    return count

@@ -1,0 +1,55 @@
+"""The work of certificates about threshold programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flint import fmpz
+
+from prover.certificate.work.count import Count, denominator, parts
+
+Json = Any
+DELTAS = {"all-differ": 2, "one-differ": 3, "increasing": 2, "decreasing": 2}
+
+
+def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence: Json) -> None:
+    """Families of runs and closed tables; tables of facts cost nothing but their reading."""
+    moves = [(q, case["to"]) for q in sorted(model["states"]) for case in model["states"][q]["transitions"]]
+    if "blocks" in evidence:
+        steps = [step for block in evidence["blocks"] for step in block["steps"]]
+        count.common(d for step in steps for d in _step(model, moves[step["transition"]][0], step))
+    if "table" in evidence:
+        _table(count, claim["adjacency"], model, moves, evidence["table"])
+
+
+def _step(model: Json, state: str, step: Json) -> list[str]:
+    rates = _rates(model, state)
+    return [denominator(x) for x in (step["multiplier"], step.get("slope", "0"), *rates)]
+
+
+def _rates(model: Json, state: str) -> tuple[str, str]:
+    found = model["states"][state]
+    return found["rate"], found["rate_prime"] or "0"
+
+
+def _table(count: Count, adjacency: str, model: Json, moves: list[tuple[str, str]], table: Json) -> None:
+    losses = [x for lists in table.values() for functions in _modes(lists) for f in functions for x in f]
+    rates = [rate for q, _ in moves for rate in _rates(model, q)]
+    finite = [parts(x) for x in [*losses, *rates] if x != "inf"]
+    whole = count.common(d for _, d in finite)
+    largest = max(fmpz(n) * whole // fmpz(d) for n, d in finite)
+    sizes = {q: [len(functions) + 1 for functions in _modes(lists)] for q, lists in table.items()}
+    pairs = 0
+    for q, target in moves:
+        before, after = sizes.get(q, [1, 1]), sizes.get(target, [1, 1])
+        changes = DELTAS[adjacency] if model["states"][q]["input"] else 1
+        if adjacency != "one-differ":
+            pairs += changes * (before[0] + after[0])
+        else:
+            pairs += sum(map(sum, zip(before, after, strict=True))) + (changes - 1) * (before[0] + after[1])
+    count.spend(12 * pairs, (4 * largest + 1).bit_length())
+
+
+def _modes(lists: Json) -> list[Json]:
+    return [lists["unused"], lists["used"]] if isinstance(lists, dict) else [lists]
