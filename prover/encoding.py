@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from prover.errors import BadInput
+from prover.errors import BadInput, must_be
 from prover.smt.template import UnknownProblem
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -
     that are None count as not given. Raises UnknownProblem, UnfitProblem, UnfitOption, and what the two
     modules raise.
     """
+    must_be(str, problem=problem)
     from prover.chain.smt.formulas import encode as of_chain
     from prover.program.model import Program
     from prover.program.smt.formulas import encode as of_program

@@ -11,6 +11,15 @@ LONGEST_SHOWN = 60
 """Texts with more characters than this are abbreviated in messages."""
 
 
+_MODELS = ("a LabelledMarkovChain", "a Program", "a LabelledMarkovChain or a Program")
+_NAMES = {
+    "bool": "true or false", "bytes": "bytes", "float": "a float", "int": "an integer", "list": "a list",
+    "str": "text", "Callable": "a function", "Iterable": "a collection", "Mapping": "a mapping",
+    "PathLike": "a path", "Sequence": "a sequence",
+}  # fmt: skip
+"""What messages call types."""
+
+
 class BadInput(ValueError):
     """Something that the user gave is not acceptable (exit status 2).
 
@@ -51,6 +60,14 @@ class BadInput(ValueError):
         return _restored, (type(self), self.args, self.__dict__)
 
 
+class WrongArgument(BadInput, TypeError):
+    """An argument of a function is of another type than belongs there."""
+
+    def __init__(self, name: str, wanted: str, given: object) -> None:
+        hint = "; prover.load reads models from files" if wanted in _MODELS and isinstance(given, str) else ""
+        super().__init__(f"{name} is {wanted}, not {_described(given)}{hint}")
+
+
 class Fault(RuntimeError):
     """This program has a fault: something it relies on did not hold (exit status 70)."""
 
@@ -72,6 +89,29 @@ def in_file(file: str | None) -> Iterator[None]:
         raise
 
 
+def must_be(kind: Any, /, **given: object) -> None:
+    """Refuse arguments, given by their names, that are not of this type, or of one of these types.
+
+    True and False are no integers here. Raises WrongArgument.
+
+    >>> must_be(int, count=2)
+    >>> must_be(int, count=0.5)
+    Traceback (most recent call last):
+    prover.errors.WrongArgument: count is an integer, not a float
+    """
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    for name, value in given.items():
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            wanted = " or ".join(dict.fromkeys(_NAMES.get(k.__name__, f"a {k.__name__}") for k in kinds))
+            raise WrongArgument(name, wanted, value)
+
+
+def _described(value: object) -> str:
+    if value is None:
+        return "None"
+    return _NAMES.get(type(value).__name__, f"a {type(value).__name__}")
+
+
 def abbreviated(text: str) -> str:
     """``text``, its middle left out where it is longer than ``LONGEST_SHOWN`` characters."""
     if len(text) <= LONGEST_SHOWN:
@@ -90,6 +130,11 @@ def short_name(text: str) -> str:
     return shown(abbreviated(text))
 
 
-def quoted(text: str) -> str:
-    """``text``, abbreviated and between quotation marks, as messages quote what they were given."""
+def quoted(text: object) -> str:
+    """``text``, abbreviated and between quotation marks, as messages quote what they were given.
+
+    What is no text, though one was wanted, is quoted as Python writes it, without quotation marks.
+    """
+    if not isinstance(text, str):
+        return shown(abbreviated(repr(text)))
     return '"' + shown(abbreviated(text).replace("\\", "\\\\").replace('"', '\\"')) + '"'

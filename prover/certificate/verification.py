@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prover.certificate import check
 from prover.certificate.schema import Certificate
-from prover.errors import BadInput
+from prover.errors import BadInput, must_be
 
 
 class UnreadableCertificate(BadInput):
@@ -20,6 +20,7 @@ def verify(certificate: Certificate | bytes | str | os.PathLike[str]) -> str:
     Raises prover.Rejected with the reason if the certificate does not prove its claim, and
     UnreadableCertificate.
     """
+    must_be((Certificate, bytes, str, os.PathLike), certificate=certificate)
     if isinstance(certificate, Certificate):
         return check.check(certificate.data)
     if isinstance(certificate, bytes):

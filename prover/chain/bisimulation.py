@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import lcm
 
 from prover.chain.model import LabelledMarkovChain
+from prover.errors import must_be
 
 _LONGEST_COMMON = 4_096  # bits
 
@@ -38,6 +39,7 @@ def bisimilarity(chain: LabelledMarkovChain) -> Bisimilarity:
         >>> bisimilarity(chain).classes
         ((0, 1), (2,))
     """
+    must_be(LabelledMarkovChain, chain=chain)
     scale = _common_denominator(chain)
     entering: list[list[tuple[int, int | Fraction]]] = [[] for _ in chain.states]
     for s, row in enumerate(chain.rows):

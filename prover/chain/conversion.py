@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from prover.chain.arguments import rational_alpha
 from prover.chain.errors import NotText, RelationNamesUnknownState, UnknownSuccessor, state_path
 from prover.chain.model import LabelledMarkovChain, Number, restrict
-from prover.errors import BadInput, quoted
+from prover.errors import BadInput, must_be, quoted
 from prover.exact.given import Given
 from prover.graphs import search
 
@@ -90,6 +90,8 @@ def from_transition_labels(
     Raises LabelNotFresh if ``start`` is a letter, MalformedTransition, RepeatedTransition, AmbiguousCopy,
     UnknownSuccessor, RelationNamesUnknownState, NotText, and what ``LabelledMarkovChain.of`` raises.
     """
+    must_be(Mapping, transitions=transitions)
+    must_be(Iterable, relation=relation)
     names = _Copies()
     rows = {state: _copied_row(state, given, transitions, names) for state, given in transitions.items()}
     if any(letter == start for _, letter in names.origin.values()):
@@ -170,6 +172,8 @@ def from_finite_words(
     Raises FinalStateContinues, LabelNotFresh if ``end`` is a label, NoWayToEnd, and what
     ``LabelledMarkovChain.of`` raises.
     """
+    must_be(Mapping, states=states)
+    must_be(Iterable, final=final, relation=relation)
     ends = sorted(set(final))
     for state in ends:
         if state in states:
@@ -218,6 +222,7 @@ def reduce_total_variation(chain: LabelledMarkovChain, first: str, second: str, 
         >>> reduced.source, reduced.target, dict(reduced.chain.rows[reduced.chain.index("s'")])
         ('s', "s'", {1: Fraction(1, 2), 4: Fraction(1, 2)})
     """
+    must_be(LabelledMarkovChain, chain=chain)
     slope = rational_alpha("the reduction", alpha)
     for state in (first, second):
         chain.index(state)

@@ -21,7 +21,7 @@ from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, ENGINES, FORMULA_ENGINES
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, quoted
+from prover.errors import BadInput, must_be, quoted
 from prover.exact.given import Given
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
@@ -148,6 +148,7 @@ def distances(
     >>> table.exact, table.lower["a", "b"], table.lower["b", "a"]
     (True, Fraction(4, 15), Fraction(4, 15))
     """
+    must_be(LabelledMarkovChain, chain=chain)
     if engine in FORMULA_ENGINES:
         raise UnfitEngine(engine, "the distances of all pairs")
     slope = checked_slope(kind, alpha, epsilon)
@@ -211,6 +212,7 @@ def query_pairs(chain: LabelledMarkovChain, source: str | None, target: str | No
 
     Raises UnknownState, HalfAPair, EmptyRelation.
     """
+    must_be(LabelledMarkovChain, chain=chain)
     if source is not None and target is not None:
         return [(chain.index(source), chain.index(target))]
     if source is not None or target is not None:
@@ -232,6 +234,8 @@ def _budget(kind: str, slope: Slope | None, engine: str, bounds: str, max_bits: 
         raise UnfitEngine(engine, "upper bounds alone")
     if bounds not in BOUNDS:
         raise UnknownBounds(bounds)
+    if max_bits is not None:
+        must_be(int, max_bits=max_bits)
     if max_bits is not None and max_bits < 1:
         raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
     chosen = "lp" if known_engine == AUTO else known_engine

@@ -27,7 +27,7 @@ from prover.chain.errors import (
     UnknownSuccessor,
     state_path,
 )
-from prover.errors import BadInput, quoted
+from prover.errors import BadInput, must_be, quoted
 from prover.exact.rational import parse_rational
 from prover.graphs import search
 
@@ -119,6 +119,8 @@ class LabelledMarkovChain:
 
 def reachable(chain: LabelledMarkovChain, sources: Iterable[int]) -> frozenset[int]:
     """The states that the sources reach, the sources included; raises UnknownState."""
+    must_be(LabelledMarkovChain, chain=chain)
+    must_be(Iterable, sources=sources)
     found = set(sources)
     for source in found:
         if not 0 <= source < len(chain):
@@ -157,6 +159,8 @@ def quotient(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> La
         >>> merged.states, merged.rows[1]
         (('a', 'c'), mappingproxy({0: Fraction(1, 1)}))
     """
+    must_be(LabelledMarkovChain, chain=chain)
+    must_be(Sequence, classes=classes)
     class_of = _class_of(chain, classes)
     masses = [_masses(chain, members[0], class_of) for members in classes]
     for members, mass in zip(classes, masses, strict=True):

@@ -18,7 +18,7 @@ from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.refinement import UnrollingLimits
-from prover.errors import BadInput, abbreviated
+from prover.errors import BadInput, abbreviated, must_be
 from prover.exact.convex import Piecewise
 from prover.exact.enclosed_curve import EnclosedCurve
 from prover.exact.given import Given
@@ -113,6 +113,7 @@ def curve(
 
     Raises NoAlphas, BadAlpha, BadGap, BadGrid, UnknownDelta, UnknownState, HalfAPair, EmptyRelation.
     """
+    must_be(Iterable, alphas=alphas)
     secrets = Secrets.of(chain, source, target, kind)
     question = delta_question(secrets, gap)
     wanted = sorted({rational_alpha("ld", alpha) for alpha in alphas})

@@ -13,7 +13,7 @@ from itertools import product as tuples
 
 from prover.chain.kinds import RELATED
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, abbreviated, quoted
+from prover.errors import BadInput, abbreviated, must_be, quoted
 from prover.exact.rational import format_rational
 
 MOST_STATES = 50_000
@@ -79,6 +79,7 @@ def product(
         >>> (both.index("(a,0)"), both.index("(b,0)")) in both.relation
         True
     """
+    must_be(LabelledMarkovChain, left=left, right=right)
     if related not in RELATED:
         raise UnknownRelation(related)
     first, second = _secrets(left), _secrets(right)
@@ -110,6 +111,8 @@ def repeat(chain: LabelledMarkovChain, count: int) -> LabelledMarkovChain:
         >>> [(twice.states[s], twice.states[t]) for s, t in twice.relation]
         [('(a,a)', '(b,b)'), ('(b,b)', '(a,a)')]
     """
+    must_be(LabelledMarkovChain, chain=chain)
+    must_be(int, count=count)
     if not 1 <= count <= MOST_RUNS:
         raise BadCount(count)
     secrets = [(s,) * count for s in _secrets(chain)]

@@ -10,7 +10,7 @@ from typing import Any
 
 from prover.certificate.schema import write_whole
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, in_file, quoted
+from prover.errors import BadInput, in_file, must_be, quoted
 from prover.formats.chain_json import write_chain
 from prover.formats.dipa import write_dipa
 from prover.formats.explicit.chain import ExplicitChain
@@ -66,6 +66,7 @@ def convert(
     everything is kept; ``.json`` holds what is observed. Raises UnknownExtension, what ``load`` raises about
     ``source``, and about ``target`` what ``save`` raises.
     """
+    must_be((str, os.PathLike), source=source, target=target)
     with in_file(os.fspath(target)):
         _writer(target)
     whole = load_explicit(source, **options) if _is_explicit(target) and not _has_view(options) else None
@@ -82,6 +83,8 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     The extension of the name decides on the format, as for ``convert``. Raises UnknownExtension,
     NotInTextFormat, OnlyChains, NotInFormat, StaleCompanion, what ``write_dipa`` raises, and Unwritable.
     """
+    must_be((LabelledMarkovChain, Program), model=model)
+    must_be((str, os.PathLike), path=path)
     _write(model, path)
 
 

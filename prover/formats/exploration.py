@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from prover.chain.errors import DuplicateState, NotText
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, abbreviated, quoted
+from prover.errors import BadInput, abbreviated, must_be, quoted
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.formats.explicit.secrets import all_pairs
@@ -64,6 +64,8 @@ def explore(
     Raises BadStep, TooManyStates, NotText, DuplicateState, TooManyPairs, NoStates, and
     RelationNamesUnknownState.
     """
+    must_be(Iterable, initial=initial)
+    must_be(Callable, step=step, label=label, name=name)
     starts = list(dict.fromkeys(initial))
     called: dict[State, str] = {}
     owners: dict[str, State] = {}

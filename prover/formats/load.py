@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, in_file, quoted
+from prover.errors import BadInput, in_file, must_be, quoted
 from prover.formats.chain_json import TYPE as CHAIN
 from prover.formats.chain_json import chain_as_read
 from prover.formats.dipa import read_dipa
@@ -147,6 +147,7 @@ def load_explicit(source: str | os.PathLike[str], **options: Any) -> ExplicitCha
 
 def load_program(path: str | os.PathLike[str]) -> Program:
     """The threshold program in a file; raises WrongKind and what ``load`` raises."""
+    must_be((str, os.PathLike), path=path)
     model = load(path)
     if not isinstance(model, Program):
         with in_file(_title(path)):

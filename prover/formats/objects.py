@@ -6,12 +6,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput
+from prover.errors import BadInput, must_be
 from prover.exact.rational import format_rational
 from prover.formats.chain_json import chain_to_json
 from prover.formats.load import Model, model_of_document
 from prover.formats.program_json import program_to_json
 from prover.formats.strict_json import MAX_DEPTH, JsonValue, Number
+from prover.program.model import Program
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -23,6 +24,7 @@ class NotADocument(BadInput):
 
 def to_dict(model: Model) -> dict[str, Any]:
     """The JSON document of a model as Python objects; numbers are texts such as ``"1/3"``."""
+    must_be((LabelledMarkovChain, Program), model=model)
     return chain_to_json(model) if isinstance(model, LabelledMarkovChain) else program_to_json(model)
 
 
@@ -43,6 +45,7 @@ def to_networkx(chain: LabelledMarkovChain) -> nx.DiGraph[str]:
 
     The graph's attribute ``relation`` is the list of related pairs.
     """
+    must_be(LabelledMarkovChain, chain=chain)
     import networkx as nx
 
     graph: nx.DiGraph[str] = nx.DiGraph(

@@ -199,6 +199,12 @@ class InputNotTaken(BadInput):
         super().__init__(f"input {given} at step {place}: state {quoted(state)} takes none, so write 0")
 
 
+class BadMeasurement(BadInput):
+    """An input or a window of a run, or the ε at which it is measured, is no rational number, or ε is not
+    above 0.
+    """
+
+
 class WindowWithoutNumber(BadInput):
     """A window is given for a step that outputs no number."""
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
+from prover.errors import must_be
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.decision.certificates import not_private_certificate, verdict_certificate
@@ -108,6 +109,8 @@ def privacy(
         >>> print(privacy(leaking_pair()))
         not private: leaking pair
     """
+    must_be(Program, program=program)
+    must_be(int, longest=longest)
     if engine not in ENGINES:
         raise UnknownEngine(engine)
     verdict = decide(program)

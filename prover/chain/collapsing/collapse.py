@@ -13,7 +13,7 @@ from flint import fmpq
 from prover.chain.collapsing.collapsed import CollapsedChain, Collapsing
 from prover.chain.collapsing.elimination import Row, entered, next_seen
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, quoted
+from prover.errors import BadInput, must_be, quoted
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.progress import Progress
 from prover.progress import silent as quiet
@@ -58,6 +58,8 @@ def collapse(
     δ of the answer is what δ of the chain is for this observer, and at most δ of the chain (docs/theory.md,
     *Time that nobody sees*, theorem on collapsing). Raises NotLabels, UnknownLabel, TooManyExits.
     """
+    must_be(LabelledMarkovChain, chain=chain)
+    must_be(Iterable, silent=silent)
     hidden = _checked(chain, silent)
     draft = _begun(chain, hidden)
     labels, rows = draft.labels, draft.rows

@@ -19,7 +19,7 @@ from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.transport import balance
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.smt.liftings import Lifted, all_twins, dependent_twins, lifted
-from prover.errors import BadInput, quoted
+from prover.errors import BadInput, must_be, quoted
 from prover.exact.fmpq import fraction_of
 from prover.exact.given import Given, given_rational
 from prover.smt.template import UnknownProblem, render
@@ -108,6 +108,7 @@ def encode(
     tells the two apart. ``status`` is put into the heading: sat or unsat.
     Raises UnknownProblem, BadAlpha, BadEpsilon, MissingPair, UnknownState, BadTheta, BadTable, TooManyStates.
     """
+    must_be(LabelledMarkovChain, chain=chain)
     if problem not in PROBLEMS:
         raise UnknownProblem(problem, PROBLEMS)
     slope = rational_alpha(problem, alpha, epsilon)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.errors import BadInput, Fault
+from prover.errors import BadInput, Fault, must_be
 from prover.exact.ball import FIRST_BITS, PrecisionExhausted
 from prover.exact.given import Given, given_rational
 from prover.exact.piecewise import TooManyTerms
@@ -133,6 +133,7 @@ def attack(
         >>> print(attack(svt(), epsilon="1/10"))
         a loss of 99.6 % of 1/8 at ε = 1/10
     """
+    must_be(Program, program=program)
     number = given_rational(epsilon, "epsilon", BadNumber, more_than=0)
     goal = None if exceed is None else given_rational(exceed, "the loss to exceed", BadNumber, at_least=0)
     known = privacy(program, adjacency, progress=progress) if answer is None else answer

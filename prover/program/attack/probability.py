@@ -15,11 +15,14 @@ from fractions import Fraction
 
 from flint import arb
 
+from prover.errors import must_be
 from prover.exact.ball import FIRST_BITS, ball_of, bounds, refined
 from prover.exact.exponential_sum import ExponentialSum
+from prover.exact.given import given_rational
 from prover.exact.piecewise import Calculus, Concrete, Formal, Pieces, R, Scale
 from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import (
+    BadMeasurement,
     EmptyWindow,
     InputNotTaken,
     NotARun,
@@ -96,10 +99,11 @@ def loss_between(
     Probabilities are enclosed with as many significant digits. ``bits`` is the precision that is tried first.
     Raises what ``path_probability`` does, and PrecisionExhausted.
     """
+    at = given_rational(epsilon, "epsilon", BadMeasurement, more_than=0)
     runs = [tuple(samples_of(program, path, given, windows or {})) for given in (inputs, others)]
 
     def attempt() -> Loss | None:
-        chances = [_at(samples, epsilon) for samples in runs]
+        chances = [_at(samples, at) for samples in runs]
         if not all(chance > 0 for chance in chances):  # not proved at this precision
             return None
         loss = (chances[0] / chances[1]).log()
@@ -119,31 +123,37 @@ def samples_of(
 ) -> Iterator[Sample]:
     """The samples of a run, in order.
 
-    Raises SeveralVariables, WrongNumberOfInputs, WindowWithoutNumber, EmptyWindow, NotARun, InputNotTaken.
+    Raises WrongArgument, SeveralVariables, WrongNumberOfInputs, BadMeasurement, WindowWithoutNumber,
+    EmptyWindow, NotARun, InputNotTaken.
     """
+    must_be(Program, program=program)
+    must_be(Sequence, path=path, inputs=inputs)
+    must_be(Mapping, windows=windows)
     if len(names := variables(program)) > 1:
         raise SeveralVariables(names)
     if len(inputs) != len(path):
         raise WrongNumberOfInputs(len(inputs), len(path))
-    for place, (low, high) in windows.items():
+    numbers = [given_rational(number, "an input", BadMeasurement) for number in inputs]
+    for place, window in windows.items():
+        low, high = (given_rational(end, "the end of a window", BadMeasurement) for end in window)
         output = path[place].output if 0 <= place < len(path) else None
         if output not in REAL_OUTPUTS:
             raise WindowWithoutNumber(place, output)
         if low >= high:
             raise EmptyWindow(place, low, high)
     here = program.initial
-    for place, (edge, read) in enumerate(zip(path, inputs, strict=True)):
+    for place, (edge, read) in enumerate(zip(path, numbers, strict=True)):
         if edge.source != here or edge not in program.edges[edge.number : edge.number + 1]:
             raise NotARun(place, here)
         here = edge.target
         state = program.states[edge.source]
         if read and not state.input:
             raise InputNotTaken(read, place, edge.source)
-        window = windows.get(place)
-        own = window if edge.output == INSAMPLE else None
+        seen = windows.get(place)
+        own = seen if edge.output == INSAMPLE else None
         yield Sample(read + state.mean, state.rate, edge.relation, own, edge.assigns)
         if edge.output == INSAMPLE_PRIME and state.rate_prime is not None and state.mean_prime is not None:
-            yield Sample(read + state.mean_prime, state.rate_prime, window=window)
+            yield Sample(read + state.mean_prime, state.rate_prime, window=seen)
 
 
 def _scale(samples: Sequence[Sample]) -> Scale:

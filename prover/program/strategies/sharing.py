@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from prover.errors import BadInput, Fault
+from prover.errors import BadInput, Fault, must_be
 from prover.exact.rational import format_rational
 from prover.program.branches import Branch, looping_branches
 from prover.program.decision.facts import SeveralVariables
@@ -90,7 +90,9 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
         >>> print(shared_cost(sharing_pair(tests=3)))
         one strategy for 2 looping branches costs ε·4; one for each costs ε·2
     """
+    must_be(int, most=most)
     for program in programs:
+        must_be(Program, program=program)
         if len(names := variables(program)) > 1:
             raise SeveralVariables(names)
     return cost_of_branches([branch for program in programs for branch in looping_branches(program)], most)
