@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from prover.formats.exploration import explore
     from prover.formats.load import load, load_chain, load_program
     from prover.formats.objects import from_dict, to_dict, to_networkx
+    from prover.formats.reading import ReadingNote
     from prover.program.attack.attack import InputAttack, attack
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
@@ -87,6 +88,7 @@ _HOME = {
     "product": "prover.chain.product",
     "Program": "prover.program.model",
     "quotient": "prover.chain.model",
+    "ReadingNote": "prover.formats.reading",
     "reduce_total_variation": "prover.chain.conversion",
     "repeat": "prover.chain.product",
     "restrict": "prover.chain.model",
@@ -114,6 +116,7 @@ __all__ = [
     "LabelledMarkovChain",
     "Privacy",
     "Program",
+    "ReadingNote",
     "Rejected",
     "SharedCost",
     "attack",

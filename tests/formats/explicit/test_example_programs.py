@@ -21,8 +21,7 @@ with_storm = pytest.mark.skipif(
 @with_storm
 @pytest.mark.parametrize("n", range(3, 9))
 def test_diners(n: int) -> None:
-    view = {"observe": "said", "secret": "payer"}
-    chain = load_chain(EXAMPLES / "diners.prism", const={"N": n}, **view)
+    chain = load_chain(EXAMPLES / "diners.prism", const={"N": n}, observe="said", secret="payer")
     answer = delta(chain, alpha="1.0002")
     assert len(chain.relation) == n * (n - 1)
     assert answer.value == delta(dining_cryptographers(n=n), alpha="1.0002").value
