@@ -107,8 +107,10 @@ class Epsilon:
             return f"no epsilon with {bound} is found ({tried}); if there is one, it is at least {low}"
         high = decimal_text(self.upper, DIGITS)
         if self.alpha is not None:
-            return f"the least epsilon with {bound} is ln({readable_alpha(self.alpha)}) <= {high}"
-        return f"the least epsilon with {bound} is at least {low} and at most {high}"
+            if self.alpha == 1:
+                return f"the least epsilon with {bound} is 0"
+            return f"the least epsilon with {bound} is ln({readable_alpha(self.alpha)}) ≈ {high}, rounded up"
+        return f"the least epsilon with {bound} is at least {low} and at most {high}, rounded outward"
 
 
 def epsilon_for(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from prover.chain.arguments import Slope, rational_alpha
+from prover.chain.arguments import AlphaOrEpsilon, Slope, given_slope
 from prover.chain.breakpoints import TooManyWords, breakpoints_of
 from prover.chain.delta import DEFAULT_GAP, DeltaQuestion, delta_at, delta_question
 from prover.chain.distance import distance
@@ -33,31 +33,38 @@ class BadGrid(BadInput):
 
 
 class NoAlphas(BadInput):
-    """A curve without any value of α is asked for."""
+    """A curve without any value of α or ε is asked for."""
 
     def __init__(self) -> None:
-        super().__init__("a curve needs at least one value of alpha")
+        super().__init__("a curve needs at least one value of alpha or epsilon")
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
     """What is known at one α: lower ≤ δ ≤ upper, and two distances that bound δ, or None if not asked for.
 
-    ``ld`` and ``bd`` are exact unless exact numbers are too long; then they are upper ends. ``ld_least`` is
-    the least ``ld`` at this α and those of the curve below it, which bounds δ, too.
+    Where ε was given and e^ε is irrational, the lower end holds at ``slope.lower`` just above e^ε, and all
+    else at ``alpha`` just below. ``ld`` and ``bd`` are exact unless exact numbers are too long; then they
+    are upper ends. ``ld_least`` is the least ``ld`` at this α and those of the curve below it, which bounds
+    δ, too.
     """
 
-    alpha: Fraction
+    slope: Slope
     lower: Fraction
     upper: Fraction
     ld: Fraction | None
     ld_least: Fraction | None
     bd: Fraction | None
 
+    @property
+    def alpha(self) -> Fraction:
+        """α, or a rational number just below it."""
+        return self.slope.upper
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """δ at many values of α, in increasing order. ``kind`` is "tv" or "lv".
+    """δ at many values of α or ε, in increasing order. ``kind`` is "tv" or "lv".
 
     Without a pair, ``source`` and ``target`` are None and all numbers are maxima over the chain's relation.
     ``exact`` is δ as a function of all α ≥ 1, where that is known.
@@ -75,9 +82,19 @@ class Curve:
 
 def grid(first: Fraction, last: Fraction, points: int) -> tuple[Fraction, ...]:
     """Evenly spaced values of α, both ends included; raises BadGrid."""
-    if not 1 <= first <= last:
+    return _spaced("alpha", 1, first, last, points)
+
+
+def epsilon_grid(first: Fraction, last: Fraction, points: int) -> tuple[Fraction, ...]:
+    """Evenly spaced values of ε, both ends included; raises BadGrid."""
+    return _spaced("epsilon", 0, first, last, points)
+
+
+def _spaced(name: str, least: int, first: Fraction, last: Fraction, points: int) -> tuple[Fraction, ...]:
+    if not least <= first <= last:
         ends = f"{abbreviated(format_rational(first))} to {abbreviated(format_rational(last))}"
-        raise BadGrid(f"alpha goes from a number of at least 1 to one that is not smaller, not from {ends}")
+        message = f"{name} goes from a number of at least {least} to one that is not smaller, not from {ends}"
+        raise BadGrid(message)
     if not 1 <= points <= MOST_POINTS or (points == 1) != (first == last):
         raise BadGrid(
             f"from 2 to {MOST_POINTS:,} points make a grid, or 1 if both ends are equal; not {points}"
@@ -92,6 +109,7 @@ def curve(
     target: str | None = None,
     alphas: Iterable[Given] = (),
     *,
+    epsilons: Iterable[Given] = (),
     kind: str = "tv",
     bounds: bool = True,
     gap: Given = DEFAULT_GAP,
@@ -99,61 +117,72 @@ def curve(
     progress: Progress = silent,
     on_curve: Callable[[Curve], None] | None = None,
 ) -> Curve:
-    """δ between two states at the given values of α; without states, its maximum over the relation.
+    """δ between two states at the given values of α, or of ε; without states, its maximum over the relation.
 
-    ``kind`` "tv" is δ both ways round, "lv" from ``source`` to ``target`` only; so are the distances ld and
-    bd beside it, which ``bounds=False`` leaves out. Where exact breakpoints are to be had, δ is exact, and
-    otherwise in intervals of width ``gap``, if the ``limits`` for each allow that. ``on_curve`` is
-    called with the curve so far, whenever there is another point.
+    ε are rationals, or logarithms of them. ``kind`` "tv" is δ both ways round, "lv" from ``source`` to
+    ``target`` only; so are the distances ld and bd beside it, which ``bounds=False`` leaves out. Where
+    exact breakpoints are to be had, δ is exact, and otherwise in intervals of width ``gap``, if the
+    ``limits`` for each allow that. ``on_curve`` is called with the curve so far, whenever there is another
+    point.
 
         >>> from prover.zoo import pin_checker
         >>> found = curve(pin_checker(), "0", "1", ["1", "6/5", "7/5"], bounds=False)
         >>> [str(point.upper) for point in found]
         ['200/2503', '791/37545', '0']
 
-    Raises NoAlphas, BadAlpha, BadGap, BadGrid, UnknownDelta, UnknownState, HalfAPair, EmptyRelation.
+    Raises NoAlphas, AlphaOrEpsilon, BadAlpha, BadEpsilon, BadGap, BadGrid, UnknownDelta, UnknownState,
+    HalfAPair, EmptyRelation.
     """
     must_be(Iterable, alphas=alphas)
     secrets = Secrets.of(chain, source, target, kind)
     question = delta_question(secrets, gap)
-    wanted = sorted({rational_alpha("ld", alpha) for alpha in alphas})
-    if not wanted:
-        raise NoAlphas
+    wanted = _slopes(alphas, epsilons, question.bits)
     if len(wanted) > MOST_POINTS:
         raise BadGrid(f"a curve has at most {MOST_POINTS:,} values of alpha, not {len(wanted):,}")
     exact = _exact_delta(secrets, progress)
     known = EnclosedCurve()
-    distances: dict[Fraction, tuple[Fraction | None, Fraction | None]] = {}
+    distances: dict[Slope, tuple[Fraction | None, Fraction | None]] = {}
 
     def found() -> Curve:
         return Curve(kind, source, target, tuple(_points(known, exact, distances)), exact)
 
-    for done, alpha in enumerate(_spread(wanted)):
+    for done, slope in enumerate(_spread(wanted)):
         progress("values of alpha", done, len(wanted))
-        if exact is None and known.lower(alpha) < known.upper(alpha):
-            _learn(known, question, alpha, limits or UnrollingLimits(), progress)
-        distances[alpha] = _distances(secrets, alpha, progress) if bounds else (None, None)
-        for distance_there in distances[alpha]:
+        if exact is None and known.lower(slope.lower) < known.upper(slope.upper):
+            _learn(known, question, slope.upper, limits or UnrollingLimits(), progress)
+        distances[slope] = _distances(secrets, slope.upper, progress) if bounds else (None, None)
+        for distance_there in distances[slope]:
             if distance_there is not None:
-                known.add_upper(alpha, distance_there)
+                known.add_upper(slope.upper, distance_there)
         if on_curve is not None:
             on_curve(found())
     return found()
 
 
+def _slopes(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
+    """What was given of the two, each value once, in increasing order."""
+    by_alpha = [given_slope("ld", alpha, None) for alpha in alphas]
+    by_epsilon = [given_slope("ld", None, epsilon, bits) for epsilon in epsilons]
+    if by_alpha and by_epsilon:
+        raise AlphaOrEpsilon
+    if not by_alpha and not by_epsilon:
+        raise NoAlphas
+    return sorted({*by_alpha, *by_epsilon}, key=lambda slope: slope.upper)
+
+
 def _points(
     known: EnclosedCurve,
     exact: Piecewise | None,
-    distances: Mapping[Fraction, tuple[Fraction | None, Fraction | None]],
+    distances: Mapping[Slope, tuple[Fraction | None, Fraction | None]],
 ) -> Iterator[CurvePoint]:
     least: Fraction | None = None
-    for alpha in sorted(distances):
-        ld, bd = distances[alpha]
+    for slope in sorted(distances, key=lambda slope: slope.upper):
+        ld, bd = distances[slope]
         least = ld if least is None or (ld is not None and ld < least) else least
-        lower, upper = known.lower(alpha), known.upper(alpha)
+        lower, upper = known.lower(slope.lower), known.upper(slope.upper)
         if exact is not None:
-            lower = upper = exact.value(alpha)
-        yield CurvePoint(alpha, lower, upper, ld, least, bd)
+            lower, upper = exact.value(slope.lower), exact.value(slope.upper)
+        yield CurvePoint(slope, lower, upper, ld, least, bd)
 
 
 def _exact_delta(secrets: Secrets, progress: Progress) -> Piecewise | None:
@@ -191,12 +220,12 @@ def _distances(secrets: Secrets, alpha: Fraction, progress: Progress) -> tuple[F
     return ld, bd
 
 
-def _spread(alphas: Sequence[Fraction]) -> Iterator[Fraction]:
+def _spread(slopes: Sequence[Slope]) -> Iterator[Slope]:
     """The ends first, then the middle, and so on: chords between them may settle what comes later."""
-    yield from dict.fromkeys((alphas[0], alphas[-1]))
-    waiting = [(0, len(alphas) - 1)]
+    yield from dict.fromkeys((slopes[0], slopes[-1]))
+    waiting = [(0, len(slopes) - 1)]
     for first, last in waiting:  # which grows
         middle = (first + last) // 2
         if first < middle:
-            yield alphas[middle]
+            yield slopes[middle]
             waiting += [(first, middle), (middle, last)]

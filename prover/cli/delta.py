@@ -85,11 +85,13 @@ class EpsilonAsked(OfPair):
 class CurveAsked(OfPair):
     """What ``prover curve`` is asked."""
 
-    alphas: tuple[Fraction, ...]
+    alphas: tuple[Fraction, ...] | None
+    epsilons: tuple[Fraction, ...] | None
     kind: str
     no_bounds: bool
     csv: str | None
     plot: str | None
+    log: bool
 
     def files(self) -> list[tuple[str, str]]:
         """The table and the picture."""
@@ -236,19 +238,25 @@ def _epsilon_nothing(asked: EpsilonAsked) -> Reply:
     return nothing_proved(asked.delta, asked.kind, asked.source, asked.target, asked.limit, asked.at_most)
 
 
-def alpha_grid(context: click.Context, parameter: click.Parameter, text: str) -> tuple[Fraction, ...]:
-    """The values of α that A1:A2:POINTS writes."""
-    del context, parameter
-    from prover.chain.privacy_profile import BadGrid, grid
+def given_grid(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> tuple[Fraction, ...] | None:
+    """The values of α or ε that A1:A2:POINTS writes."""
+    del context
+    from prover.chain.privacy_profile import BadGrid, epsilon_grid, grid
     from prover.exact.rational import parse_rational
 
+    if text is None:
+        return None
+    option, form = parameter.opts[0], parameter.metavar
+    spaced, example = (grid, "1:2:11") if option == "--alpha" else (epsilon_grid, "0:2:11")
     parts = text.split(":")
     if len(parts) != 3 or not (parts[2].isascii() and parts[2].isdecimal() and len(parts[2]) <= 6):
-        raise BadGrid(f"{quoted(text)} is no grid; write A1:A2:POINTS, such as 1:2:11", path="--alpha")
+        raise BadGrid(f"{quoted(text)} is no grid; write {form}, such as {example}", path=option)
     try:
-        return grid(parse_rational(parts[0]), parse_rational(parts[1]), int(parts[2]))
+        return spaced(parse_rational(parts[0]), parse_rational(parts[1]), int(parts[2]))
     except BadInput as error:
-        error.path = "--alpha"
+        error.path = option
         raise
 
 
@@ -258,25 +266,33 @@ def alpha_grid(context: click.Context, parameter: click.Parameter, text: str) ->
 @click.option(
     "--alpha",
     "alphas",
-    callback=alpha_grid,
-    required=True,
+    callback=given_grid,
     metavar="A1:A2:POINTS",
     help="So many values of alpha = e^epsilon, evenly spaced, both ends included.",
+)
+@click.option(
+    "--epsilon",
+    "epsilons",
+    callback=given_grid,
+    metavar="E1:E2:POINTS",
+    help="So many values of epsilon, in place of alpha; then epsilon is the axis of the picture, too.",
 )
 @directions_option
 @click.option("--no-bounds", is_flag=True, help="Leave out ld and bd, which bound delta.")
 @gap_option("How wide the intervals of delta may be where it is not exact.")
 @click.option("--csv", metavar="FILE", help="Write the CSV to FILE, and print a table.")
 @click.option("--plot", metavar="FILE", help="Draw the curves to FILE, an .svg or .png (needs matplotlib).")
+@click.option("--log", is_flag=True, help="Draw delta on a logarithmic axis.")
 @with_reading
 @with_options([json_option, force_option, timeout_option])
 def curve(**options: Any) -> int:
     """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
 
-    Every row is a promise: the chain is (epsilon, upper)-differentially private for the pair, and at alpha no
-    delta below lower is enough. Beside it are the distances ld and bd, which bound delta; ld_least is the
-    least ld at the alphas so far. Decimals are rounded up, and lower is rounded down, so that all this stays
-    true; --json has exact numbers. Without --from and --to, all are maxima over the model's relation.
+    Every row is a promise: the chain is (epsilon, upper)-differentially private for the pair, and at alpha
+    no delta below lower is enough. The values are given as alpha = e^epsilon or as epsilon. Beside it are
+    the distances ld and bd, which bound delta; ld_least is the least ld at the alphas so far. Decimals are
+    rounded up, and lower is rounded down, so that all this stays true; --json has exact numbers. Without
+    --from and --to, all are maxima over the model's relation.
 
     Where delta is exactly known as a function of alpha, its breakpoints are shown, too: it is linear between
     them.
@@ -286,13 +302,17 @@ def curve(**options: Any) -> int:
       prover zoo pin-checker > pin.json
       prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11
       prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --plot pin.svg --csv pin.csv
+      prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:11 --log --plot pin.png
     """
 
+    from prover.chain.arguments import AlphaOrEpsilon
     from prover.cli.answering import answer_with
     from prover.cli.output import complain
     from prover.report.curve_plot import check_plot
 
     asked = CurveAsked(**options)
+    if (asked.alphas is None) == (asked.epsilons is None):
+        raise AlphaOrEpsilon
     if asked.plot is not None:
         check_plot(asked.plot)
     return answer_with(
@@ -318,7 +338,8 @@ def _curve_answer(
         chain,
         asked.source,
         asked.target,
-        asked.alphas,
+        asked.alphas or (),
+        epsilons=asked.epsilons or (),
         kind=asked.kind,
         bounds=not asked.no_bounds,
         gap=asked.gap,
@@ -346,5 +367,5 @@ def _deliver_curve(asked: CurveAsked, reply: Reply) -> None:
     elif not asked.as_json and (about := breakpoint_text(reply.json)) is not None:
         complain(about)  # the CSV itself has no place for it
     if asked.plot is not None:
-        drawn = picture(reply.json, form_of(asked.plot))
+        drawn = picture(reply.json, form_of(asked.plot), log=asked.log)
         write_file(asked.plot, drawn, "the picture", force=asked.force)

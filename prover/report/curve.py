@@ -18,13 +18,14 @@ from prover.exact.rational import (
     parse_rational,
     rational_or_null,
 )
-from prover.exact.readable import brief
+from prover.exact.readable import brief, readable_interval
+from prover.report.distance import slope_json
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
 COLUMNS = ("alpha", "alpha_decimal", "epsilon", "lower", "upper", "ld", "ld_least", "bd")
 """Of the CSV. All numbers but alpha are decimals: upper ends hold at epsilon and alpha_decimal, ln alpha and
-alpha rounded up; lower ends hold at alpha itself."""
+alpha rounded up; lower ends hold at alpha itself. Where ε was given, alpha is e^ε, rounded down."""
 
 MOST_BREAKPOINTS = 12
 """How many breakpoints a line for people names."""
@@ -68,9 +69,11 @@ def _head(kind: str, source: str | None, target: str | None) -> dict[str, Any]:
 
 def _row(point: CurvePoint) -> dict[str, str | None]:
     numbers = {"ld": point.ld, "ld_least": point.ld_least, "bd": point.bd}
+    slope = slope_json(point.slope, both=True)
+    if point.slope.epsilon is None:
+        slope["epsilon"] = decimal_text(enclosed_logarithm(point.alpha, DIGITS)[1], DIGITS)
     return {
-        "alpha": format_rational(point.alpha),
-        "epsilon": decimal_text(enclosed_logarithm(point.alpha, DIGITS)[1], DIGITS),
+        **slope,
         "lower": format_rational(point.lower),
         "upper": format_rational(point.upper),
         "value": format_rational(point.upper) if point.lower == point.upper else None,
@@ -85,12 +88,40 @@ def csv_text(found: Json) -> str:
 
 
 def table_text(found: Json) -> str:
-    """The same for people, with fewer digits, and the breakpoints where they are known."""
-    keep = [k for k, name in enumerate(COLUMNS) if name != "alpha"]
-    rows = [COLUMNS, *(_cells(row, _FEW) for row in found["rows"])]
-    lines = aligned([[row[k] for k in keep] for row in rows])
+    """The same for people, with fewer digits, and the breakpoints where they are known.
+
+    δ is one column: a number where it is exact, cut where its digits go on, and otherwise an interval.
+    """
+    given, kind = found["rows"], found["kind"]
+    bounds = [name for name in ("ld", "ld_least", "bd") if any(row[name] is not None for row in given)]
+    rows = [["alpha", "epsilon", kind, *bounds]]
+    for row in given:
+        before, after = (_alpha_above(row), row["epsilon"]), [row[name] for name in bounds]
+        rows.append([*(_up(q, _FEW) for q in before), _delta_cell(row), *(_up(q, _FEW) for q in after)])
     about = breakpoint_text(found)
-    return "\n".join([*lines, *([] if about is None else [about])])
+    return "\n".join([*aligned(rows), *_rounding(kind, rows), *([] if about is None else [about])])
+
+
+def _rounding(kind: str, rows: Sequence[Sequence[str]]) -> list[str]:
+    """Which way the decimals of the table are rounded."""
+    cells = [row[2] for row in rows[1:]]
+    ways = [
+        *(["cut, where … stands for the rest"] if any(cell.endswith("…") for cell in cells) else []),
+        *(["intervals rounded outward"] if any(" .. " in cell for cell in cells) else []),
+    ]
+    of_delta = f"; those of {kind} are {', or '.join(ways)}" if ways else ""
+    return [f"Decimals are rounded up{of_delta}."] if cells else []
+
+
+def _delta_cell(row: Mapping[str, str | None]) -> str:
+    lower, upper = _number(row["lower"] or "0"), _number(row["upper"] or "1")
+    cut = [decimal_text(end, _FEW) for end in (lower, upper)]
+    return cut[0] if cut[0] == cut[1] else " .. ".join(readable_interval(lower, upper))
+
+
+def _alpha_above(row: Mapping[str, str | None]) -> str | None:
+    """α, or a rational number just above."""
+    return row["alpha"] or row["alpha_lower"]
 
 
 def breakpoint_text(found: Json) -> str | None:
@@ -111,18 +142,17 @@ def _title(found: Json) -> str:
 
 
 def _cells(row: Mapping[str, str | None], digits: int) -> Sequence[str]:
-    def up(name: str) -> str:
-        text = row[name]
-        return "" if text is None else decimal_text(decimal_above(_number(text), digits), digits)
-
-    alpha, lower = row["alpha"] or "", decimal_below(_number(row["lower"] or "0"), digits)
     return (
-        alpha,
-        up("alpha"),
-        up("epsilon"),
-        decimal_text(lower, digits),
-        *(up(name) for name in ("upper", "ld", "ld_least", "bd")),
+        row["alpha"] or row["alpha_upper"] or "",
+        _up(_alpha_above(row), digits),
+        _up(row["epsilon"], digits),
+        decimal_text(decimal_below(_number(row["lower"] or "0"), digits), digits),
+        *(_up(row[name], digits) for name in ("upper", "ld", "ld_least", "bd")),
     )
+
+
+def _up(text: str | None, digits: int) -> str:
+    return "" if text is None else decimal_text(decimal_above(_number(text), digits), digits)
 
 
 def _number(text: str) -> Fraction:

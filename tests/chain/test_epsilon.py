@@ -189,11 +189,12 @@ def test_words_that_are_alike_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_as_text() -> None:
     assert str(epsilon_for(pin_checker(), "0", "1", 0)) == (
-        "the least epsilon with delta <= 0 is ln(2809/2209) <= 0.240288623685"
+        "the least epsilon with delta <= 0 is ln(2809/2209) ≈ 0.240288623685, rounded up"
     )
     open_answer = Epsilon("tv", F(1, 10), "s", "t", F(2), F(3), False, F(9), None, lambda: None)
     assert str(open_answer) == (
-        "the least epsilon with delta <= 1/10 is at least 0.693147180559 and at most 1.098612288669"
+        "the least epsilon with delta <= 1/10 is at least 0.693147180559 and at most 1.098612288669, "
+        "rounded outward"
     )
 
 

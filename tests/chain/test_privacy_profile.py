@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 
 from prover.chain import privacy_profile as module
-from prover.chain.arguments import Slope
-from prover.chain.breakpoints import TooManyWords
+from prover.chain.arguments import AlphaOrEpsilon, BadEpsilon, Slope
+from prover.chain.breakpoints import TooManyWords, breakpoints
 from prover.chain.delta import DeltaQuestion, delta
 from prover.chain.distance import BadAlpha, distance
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.privacy_profile import BadGrid, Curve, NoAlphas, curve, grid
+from prover.chain.privacy_profile import BadGrid, Curve, NoAlphas, curve, epsilon_grid, grid
 from prover.chain.secrets import UnknownDelta
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.zoo import pin_checker, random_chain, randomised_response
@@ -192,3 +192,36 @@ def test_random_chains(seed: int) -> None:
         )
         assert point.lower <= alone.upper
         assert alone.lower <= point.upper
+
+
+class TestEpsilons:
+    def test_bounds_hold_at_epsilon(self) -> None:
+        found = curve(pin_checker(), "0", "1", epsilons=["ln 11/10", "1/5", 0])
+        assert [point.slope.epsilon for point in found] == [None, None, F(1, 5)]
+        assert found.exact is not None
+        first, exact, irrational = found
+        assert (first.alpha, exact.alpha, exact.lower) == (F(1), F(11, 10), F(3791, 75090))
+        assert irrational.lower == found.exact.value(irrational.slope.lower)
+        assert irrational.upper == found.exact.value(irrational.slope.upper)
+        assert 0 < irrational.upper - irrational.lower < F(1, 10**9)
+        there, back = (distance(pin_checker(), s, t, irrational.alpha).upper for s, t in ("01", "10"))
+        assert irrational.ld == max(there, back)
+
+    @pytest.mark.usefixtures("no_breakpoints")
+    def test_without_breakpoints_the_interval_is_as_narrow_as_asked_for(self) -> None:
+        found = curve(pin_checker(), "0", "1", epsilons=("1/10", "1/5"), bounds=False)
+        exact = breakpoints(pin_checker(), "0", "1").delta
+        for point in found:
+            assert point.lower <= exact.value(point.slope.lower)
+            assert exact.value(point.slope.upper) <= point.upper <= point.lower + F(1, 10**6)
+
+    def test_the_grid(self) -> None:
+        assert epsilon_grid(F(0), F(2), 5) == (F(0), F(1, 2), F(1), F(3, 2), F(2))
+        with pytest.raises(BadGrid, match="epsilon goes from a number of at least 0"):
+            epsilon_grid(F(-1), F(2), 5)
+
+    def test_refused(self) -> None:
+        with pytest.raises(AlphaOrEpsilon):
+            curve(pin_checker(), "0", "1", [1], epsilons=[1])
+        with pytest.raises(BadEpsilon):
+            curve(pin_checker(), "0", "1", epsilons=["-1"])

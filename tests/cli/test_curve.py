@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from prover import zoo as models
+from prover.chain.breakpoints import breakpoints
+from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import parse_rational
 from prover.report.curve import COLUMNS
 from prover.report.curve_plot import picture
@@ -100,10 +103,11 @@ def test_csv_to_a_file(pin: Path, tmp_path: Path) -> None:
     run = prover(*arguments, "--csv", file)
     assert (run.status, run.err) == (0, "")
     assert run.out == (
-        "alpha_decimal  epsilon   lower     upper     ld        ld_least  bd\n"
-        "1              0         0.079904  0.079905  0.113208  0.113208  0.113208\n"
-        "1.1            0.095311  0.017312  0.017313  0.052882  0.052882  0.113208\n"
-        "1.2            0.182322  0         0         0.036196  0.036196  0.113208\n"
+        "alpha  epsilon   lv         ld        ld_least  bd\n"
+        "1      0         0.079904…  0.113208  0.113208  0.113208\n"
+        "1.1    0.095311  0.017312…  0.052882  0.052882  0.113208\n"
+        "1.2    0.182322  0          0.036196  0.036196  0.113208\n"
+        "Decimals are rounded up; those of lv are cut, where … stands for the rest.\n"
         "lv(0, 1) is exact, and linear between its breakpoints: 200/2503 at 1, 0 at 53/47\n"
     )
     assert file.read_text() == prover(*arguments).out
@@ -139,7 +143,7 @@ def test_the_time_is_up_after_some_points(tmp_path: Path) -> None:
     )  # fmt: skip
     assert run.status == 3
     assert run.err == "prover: not decided: the time is up\n"
-    assert 1 <= len(table(file.read_text())) == len(run.out.splitlines()) - 1 < 900
+    assert 1 <= len(table(file.read_text())) == len(run.out.splitlines()) - 2 < 900
 
 
 class TestPictures:
@@ -172,8 +176,8 @@ class TestPictures:
         assert "lv, upper end" in drawn
         assert "least ld at smaller α" in drawn
         assert "$a to b" in drawn
-        for breakpoints in (None, [["1", "0"]]):
-            assert picture({**found, "breakpoints": breakpoints, "rows": []}, "svg").startswith(b"<?xml")
+        for corners in (None, [["1", "0"]]):
+            assert picture({**found, "breakpoints": corners, "rows": []}, "svg").startswith(b"<?xml")
 
     @pytest.mark.parametrize("name", ["curve.pdf", "curve", "curve.svg.gz"])
     def test_other_endings(self, pin: Path, tmp_path: Path, name: str) -> None:
@@ -240,7 +244,8 @@ class TestRefusals:
         assert 'no state "x"' in self.refused(pin, "--alpha", "1:2:3", "--from", "0", "--to", "x")
 
     def test_no_alpha(self, pin: Path) -> None:
-        assert "--alpha" in self.refused(pin)
+        assert "one of the two" in self.refused(pin)
+        assert "one of the two" in self.refused(pin, "--alpha", "1:2:3", "--epsilon", "0:1:3")
 
     @pytest.mark.parametrize("option", ["--csv", "--plot"])
     def test_files(self, pin: Path, tmp_path: Path, option: str) -> None:
@@ -278,3 +283,51 @@ def test_rational_texts_of_a_long_answer_are_read_back(tmp_path: Path) -> None:
     last = table((tmp_path / "long.csv").read_text())[-1]
     assert parse_rational(last["alpha"], 20_000) > 1
     assert last["upper"] == "0.000000000001"
+
+
+class TestEpsilon:
+    """Values of ε in place of α: rows say of which α they are, and bounds hold at ε."""
+
+    PAIR = ("--from", "0", "--to", "1")
+
+    def test_json(self, pin: Path) -> None:
+        found = json.loads(prover("curve", pin, *self.PAIR, "--epsilon", "0:1/5:3", "--json").out)
+        assert [row["epsilon"] for row in found["rows"]] == ["0", "1/10", "1/5"]
+        assert [row["alpha"] for row in found["rows"]] == ["1", None, None]
+        exact = breakpoints(models.build_chain("pin-checker"), "0", "1").delta
+        for row in found["rows"][1:]:
+            below, above = Fraction(row["alpha_upper"]), Fraction(row["alpha_lower"])
+            assert below < above < below * (1 + Fraction(1, 10**11))
+            assert enclosed_logarithm(below, 20)[0] <= Fraction(row["epsilon"])
+            assert enclosed_logarithm(above, 20)[1] >= Fraction(row["epsilon"])
+            ends = Fraction(row["lower"]), Fraction(row["upper"])
+            assert ends == (exact.value(above), exact.value(below))
+
+    def test_table_and_csv(self, pin: Path, tmp_path: Path) -> None:
+        file = tmp_path / "pin.csv"
+        run = prover("curve", pin, *self.PAIR, "--epsilon", "0:0.1:2", "--csv", file, "--no-bounds")
+        assert run.out.splitlines()[:3] == [
+            "alpha     epsilon  delta",
+            "1         0        0.079904…",
+            "1.105171  0.1      0.048964…",
+        ]
+        last = dict(zip(*csv.reader(file.read_text().splitlines()[::2]), strict=True))
+        assert last["alpha"] == "7883193/7133008"
+        assert (last["alpha_decimal"], last["epsilon"]) == ("1.105170918076", "0.1")
+
+    @pytest.mark.parametrize("grid", ["0:1", "-1:1:3", "1:0:3", "0:1:x", "ln 2:1:3"])
+    def test_refused(self, pin: Path, grid: str) -> None:
+        run = prover("curve", pin, *self.PAIR, "--epsilon", grid)
+        assert (run.status, run.out) == (2, "")
+        assert run.err.startswith("prover: --epsilon: ")
+
+    @needs_matplotlib
+    @pytest.mark.parametrize("log", [False, True])
+    def test_pictures(self, pin: Path, log: bool) -> None:
+        by_epsilon = json.loads(prover("curve", pin, *self.PAIR, "--epsilon", "0:0.3:4", "--json").out)
+        by_alpha = json.loads(prover("curve", pin, *self.PAIR, "--alpha", "1:1.3:4", "--json").out)
+        drawn = [picture(found, "svg", log=log).decode() for found in (by_epsilon, by_alpha)]
+        assert ["α = exp(ε)" in text for text in drawn] == [False, True]
+        assert all(">ε</text>" in text for text in drawn)
+        assert drawn[0] == picture(by_epsilon, "svg", log=log).decode()
+        assert drawn[0] != picture(by_epsilon, "svg", log=not log).decode()

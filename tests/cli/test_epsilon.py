@@ -70,7 +70,7 @@ def test_text(pin: Path) -> None:
     run = prover("epsilon", pin, "--from", "0", "--to", "1", "--delta", "1/100")
     assert (run.status, run.err) == (0, "")
     assert run.out == (
-        "the least epsilon with delta <= 1/100 is ln(273391/220900) <= 0.213192894522\n"
+        "the least epsilon with delta <= 1/100 is ln(273391/220900) ≈ 0.213192894522, rounded up\n"
         "Whatever is observed:  P[it | 0]  <=  273391/220900 * P[it | 1]  +  1/100"
         ", and with the two swapped\n"
     )
