@@ -33,3 +33,12 @@ say "Adding up twice the loss of one answer would give 8/15; the distance proves
 say "4. That was a bound. What is the true delta, and which answers give the respondent away?"
 run prover delta twice.json --alpha 36/25 --certificate twice.delta
 run prover verify twice.delta
+
+say "5. A threshold program, the sparse vector technique: at which multiple of epsilon is it private, exactly?"
+printf '$ prover zoo svt > svt.json\n'
+prover zoo svt > svt.json
+run prover privacy svt.json --certificate svt.cert
+run prover verify svt.cert
+
+say "6. No smaller multiple will do: two neighbouring inputs, and what somebody who sees the run learns."
+run prover privacy svt.json --witness

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from prover.errors import BadInput
-from tests.page_examples import NOT_RUN, ROOT, RUNNERS, Block, blocks, prepare, steps
+from tests.page_examples import NOT_RUN, ROOT, RUNNERS, Block, blocks, prepare, run, steps
 
 pytestmark = pytest.mark.thorough
 
@@ -60,6 +60,12 @@ def test_what_is_not_run_says_why() -> None:
 @pytest.mark.parametrize("block", RUNNABLE)
 def test_example(block: Block, folder: Path) -> None:
     RUNNERS[block.language](block, folder)
+
+
+def test_the_demo(folder: Path) -> None:
+    done = run(["bash", "examples/demo.sh"], folder)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("$ prover verify ") == done.stdout.count("\nVERIFIED ") == 5
 
 
 @pytest.mark.parametrize(
