@@ -7,7 +7,9 @@ they offer, so that neither library has to be there.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -76,26 +78,47 @@ def read_program(path: str, constants: str | None, *, normalise: bool = False) -
         raise StormMissing from None
     if not hasattr(stormpy, "instantiate_constants"):
         raise StormMissing
-    is_jani = path.lower().endswith(".jani")
     try:
-        program: Any = stormpy.parse_jani_model(path)[0] if is_jani else stormpy.parse_prism_program(path)
-        kind = str(program.model_type).rpartition(".")[2]
-        if kind.upper() != "DTMC":
-            raise NotAMarkovChain(f"a program of type {quoted(kind)}")
-        if constants:
-            program = stormpy.instantiate_constants(program, constants)[0]
-        if program.has_undefined_constants:
-            raise MissingConstants(_undefined(program))
-        options = stormpy.BuilderOptions()
-        options.set_build_all_labels()
-        options.set_build_state_valuations()
-        options.set_exploration_checks()  # or else a row that does not sum to 1 would pass
-        model = stormpy.build_model[stormpy.Rational](program, options=options)
+        with _quietly():
+            model = _built(stormpy, path, constants)
     except BadInput:
         raise
     except Exception as error:
         raise StormRefuses(error) from error
     return chain_of(model, normalise=normalise)
+
+
+def _built(stormpy: Any, path: str, constants: str | None) -> Any:
+    """The model of a program; raises what Storm raises, NotAMarkovChain, and MissingConstants."""
+    is_jani = path.lower().endswith(".jani")
+    program = stormpy.parse_jani_model(path)[0] if is_jani else stormpy.parse_prism_program(path)
+    kind = str(program.model_type).rpartition(".")[2]
+    if kind.upper() != "DTMC":
+        raise NotAMarkovChain(f"a program of type {quoted(kind)}")
+    if constants:
+        program = stormpy.instantiate_constants(program, constants)[0]
+    if program.has_undefined_constants:
+        raise MissingConstants(_undefined(program))
+    options = stormpy.BuilderOptions()
+    options.set_build_all_labels()
+    options.set_build_state_valuations()
+    options.set_exploration_checks()  # or else a row that does not sum to 1 would pass
+    return stormpy.build_model[stormpy.Rational](program, options=options)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Storm prints nothing: what it finds wrong it also raises, and standard output is for answers."""
+    log = importlib.import_module("stormpy.developer")
+    if not hasattr(log, "set_log_level"):
+        yield
+        return
+    before = log.get_log_level()
+    log.set_log_level(log.LogLevel.OFF)
+    try:
+        yield
+    finally:
+        log.set_log_level(before)
 
 
 def _undefined(program: Any) -> list[str]:

@@ -231,7 +231,7 @@ def test_a_constant_of_many_digits(tmp_path: Path) -> None:
         (COIN.replace("dtmc", "ctmc"), "p=1/2", StormRefuses, "CTMC"),
         (COIN.replace("1-p", "1/4"), "p=1/2", StormRefuses, "sum to 3/4"),
         ("dtmc module", None, StormRefuses, "Parsing error"),
-        ("", None, StormRefuses, "Storm says"),
+        ("// nothing\n", None, StormRefuses, "Storm says"),
     ],
 )
 def test_programs_that_are_refused(
@@ -282,3 +282,22 @@ def test_what_storm_exports_is_read(tmp_path: Path) -> None:
     again = stormpy.build_model_from_drn[stormpy.Rational](str(tmp_path / "again.drn"))
     rows = load_chain(again, on_note=lambda _: None).rows
     assert rows == load_chain(tmp_path / "again.drn").rows
+
+
+@with_storm
+def test_jani(tmp_path: Path) -> None:
+    stormpy = pytest.importorskip("stormpy")
+    path = program(tmp_path)
+    jani, _ = stormpy.parse_prism_program(str(path)).to_jani([])
+    stormpy.io.export_jani_to_file(str(tmp_path / "m.jani"), jani)
+    options: dict[str, Any] = {"const": "p=3/5", "secret": "secret", "on_note": lambda _: None}
+    assert delta(load_chain(tmp_path / "m.jani", observe="face", **options), alpha=1).value == Fraction(1, 10)
+    with pytest.raises(MissingConstants):
+        load(tmp_path / "m.jani")
+
+
+@with_storm
+def test_storm_does_not_speak_where_answers_stand(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(StormRefuses):
+        load(program(tmp_path, COIN.replace("1-p", "1/4")), const="p=1/2")
+    assert capfd.readouterr() == ("", "")
