@@ -19,6 +19,7 @@ FOLDER = re.compile(r"`((?:prover|tests|docs|examples|encodings|benchmarks)/[\w/
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#([^)\s]+))?\)")
 SECTION = re.compile(r"docs/(\w+)\.md,\s+\*([^*]+)\*")
 THEOREM = re.compile(r"docs/(\w+)\.md,\s+((?:Theorem|Lemma|Section) [\w.']*\w)")
+PAGE = re.compile(r"docs/[\w/]+\.md")
 PUBLIC = re.compile(r"`prover\.([a-z_]+)\b(?!\.)")
 
 
@@ -100,6 +101,12 @@ def test_sections_that_docstrings_name_exist() -> None:
                 if not target.is_file() or not is_place(place, target.read_text(encoding="utf-8")):
                     missing.append(f"{page_id(path)}: docs/{page}.md, {place}")
     assert missing == []
+
+
+def test_pages_that_docstrings_name_exist() -> None:
+    named = {page for path in SOURCES for text in docstrings(path) for page in PAGE.findall(text)}
+    assert len(named) >= 5
+    assert {page for page in named if not (ROOT / page).is_file()} == set()
 
 
 def test_the_pages_of_the_docs_are_linked_from_somewhere() -> None:
