@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -138,3 +138,17 @@ def quoted(text: object) -> str:
     if not isinstance(text, str):
         return shown(abbreviated(repr(text)))
     return '"' + shown(abbreviated(text).replace("\\", "\\\\").replace('"', '\\"')) + '"'
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The question after the one known name that a misspelt one is near to, such as ``"did you mean q3? "``.
+
+    It is empty if no name is near. Near is what is written otherwise in capitals, what alone begins like the
+    name, and else the most similar one, if that is similar enough.
+    """
+    from difflib import get_close_matches
+
+    given, folded = name.casefold(), {one.casefold(): one for one in known}
+    longer = [one for one in folded if given and one.startswith(given)]
+    near = longer if len(longer) == 1 else get_close_matches(given[:LONGEST_SHOWN], folded, n=1, cutoff=0.66)
+    return f"did you mean {shown(abbreviated(folded[near[0]]))}? " if near else ""

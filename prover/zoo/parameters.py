@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from prover.chain.model import Number
-from prover.errors import BadInput, quoted
+from prover.errors import BadInput, did_you_mean, quoted
 from prover.exact.rational import format_rational, parse_rational
 
 _WHOLE = re.compile(r"-?[0-9]{1,12}")
@@ -16,7 +16,8 @@ class UnknownModel(BadInput):
     """The zoo has no model of this name."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"the zoo has no model {quoted(name)}; it has {', '.join(known)}")
+        hint = did_you_mean(name, known)
+        super().__init__(f"the zoo has no model {quoted(name)}; {hint}it has {', '.join(known)}")
 
 
 class OutsideTheModel(BadInput):
@@ -38,7 +39,7 @@ class UnknownParameter(BadInput):
 
     def __init__(self, model: str, name: str, known: tuple[str, ...]) -> None:
         have = f"its parameters are {', '.join(known)}" if known else "it has none"
-        super().__init__(f"{model} has no parameter {quoted(name)}; {have}")
+        super().__init__(f"{model} has no parameter {quoted(name)}; {did_you_mean(name, known)}{have}")
 
 
 class BadParameter(BadInput):

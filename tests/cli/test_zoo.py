@@ -53,6 +53,28 @@ def test_parameters_are_used() -> None:
     assert run.out != prover("zoo", "random-chain", "seed=4", "states=7").out
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["pin"], "pin-checker"),
+        (["PIN-CHECKER"], "pin-checker"),
+        (["dinning-cryptographer"], "dining-cryptographers"),
+        (["svtt"], "svt"),
+        (["pin-checker", "P=1/2"], "p"),
+        (["random-chain", "state=3"], "states"),
+    ],
+)
+def test_near_names(given: list[str], meant: str) -> None:
+    refused(prover("zoo", *given), f"; did you mean {meant}? it")
+
+
+@pytest.mark.parametrize("given", [["qqq"], [""], ["x" * 100_000], ["pin-checker", "zzz=1"]])
+def test_names_that_are_near_to_none(given: list[str]) -> None:
+    run = prover("zoo", *given)
+    refused(run, "has no ")
+    assert "did you mean" not in run.err
+
+
 @pytest.mark.parametrize("name", ["", "pin", "PIN-CHECKER", "x\n\x1b[2J"])
 def test_an_unknown_model(name: str) -> None:
     refused(prover("zoo", name), "the zoo has no model", "pin-checker")
