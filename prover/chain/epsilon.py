@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.chain.arguments import Slope, rational_alpha
+from prover.chain.arguments import LARGEST_EPSILON, Slope, rational_alpha
 from prover.chain.breakpoints import TooManyWords, breakpoints_of
 from prover.chain.delta import (
     BadGap,
@@ -97,6 +97,21 @@ class Epsilon:
         """The evidence that δ is above ``delta`` at an α just below ``alpha_lower``, if that is not 1."""
         return self.make_lower_certificate()
 
+    def is_at_most(self, threshold: Fraction) -> bool | None:
+        """Whether the least ε is at most a number; None if the ends do not tell.
+
+        Logarithms of rationals other than 1 are irrational, so enough digits of them tell.
+        """
+        if self.impossible:
+            return False
+        for digits in (DIGITS, 10 * DIGITS, 100 * DIGITS):
+            upper = None if self.alpha_upper is None else enclosed_logarithm(self.alpha_upper, digits)[1]
+            if upper is not None and upper <= threshold:
+                return True
+            if enclosed_logarithm(self.alpha_lower, digits)[0] > threshold:
+                return False
+        return None
+
     def __str__(self) -> str:
         bound = f"delta <= {abbreviated(format_rational(self.delta))}"
         if self.impossible:
@@ -121,6 +136,7 @@ def epsilon_for(
     *,
     kind: str = "tv",
     gap: Given = DEFAULT_WIDTH,
+    at_most: Given | None = None,
     limit: Given = DEFAULT_LIMIT,
     limits: UnrollingLimits = DEFAULT_LIMITS,
     progress: Progress = silent,
@@ -130,8 +146,9 @@ def epsilon_for(
 
     ``kind`` is as for ``prover.delta``. The answer is exact where δ has exact breakpoints; otherwise both
     ends are certified, and e^ε is enclosed up to a factor of 1 + ``gap``, if δ can be bounded well enough
-    within ``limits``, which hold for every single α. No α above ``limit`` is tried. ``on_interval`` is called
-    with what is known after each α.
+    within ``limits``, which hold for every single α. With ``at_most``, a rational, it is only decided whether
+    the least ε is at most that, if the exact answer is not to be had. No α above ``limit`` is tried.
+    ``on_interval`` is called with what is known after each α.
 
         >>> from prover.zoo import pin_checker
         >>> found = epsilon_for(pin_checker(), "0", "1", "1/100")
@@ -145,10 +162,11 @@ def epsilon_for(
     width = given_rational(gap, "the gap", BadGap, at_least=0)
     most = rational_alpha("the limit", limit)
     inquiry = _Inquiry(delta_question(secrets, 0, bound), bound, width, most, limits, progress)
+    threshold = None if at_most is None else given_rational(at_most, "the bound", BadThreshold, at_least=0)
     try:
         exact = breakpoints_of(secrets, progress).delta
     except TooManyWords:
-        return _searched(inquiry, on_interval)
+        return _searched(inquiry, threshold, on_interval)
     return _at_breakpoint(inquiry, exact.first_at_most(bound), on_interval)
 
 
@@ -200,9 +218,15 @@ def _at_breakpoint(
     return inquiry.answer(first, first, above if above.is_at_most(inquiry.bound) else None)
 
 
-def _searched(inquiry: _Inquiry, on_interval: Callable[[Epsilon], None] | None) -> Epsilon:
+def _searched(
+    inquiry: _Inquiry, threshold: Fraction | None, on_interval: Callable[[Epsilon], None] | None
+) -> Epsilon:
     """The answer from δ at one α after the other."""
     search = _EpsilonSearch(inquiry, on_interval)
+    if threshold is not None and threshold <= LARGEST_EPSILON:
+        search.at_threshold(Slope.of_epsilon(threshold))
+        if search.found().is_at_most(threshold) is not None:
+            return search.found()
     search.from_the_left()
     search.from_the_right()
     return search.found()
@@ -228,6 +252,11 @@ class _EpsilonSearch:
         """What is known by now."""
         high = None if self.above is None else self.above.alpha
         return self.inquiry.answer(self.low, high, self.above, impossible=self.impossible)
+
+    def at_threshold(self, slope: Slope) -> None:
+        """Ask on both sides of an ε, which often tells on which of them the least one is."""
+        if not self._ask(min(slope.upper, self.inquiry.most)) and slope.lower <= self.inquiry.most:
+            self._ask(slope.lower)
 
     def from_the_left(self) -> None:
         """Ask at the α that the events lead to, until one is large enough, and so ``above`` is found."""

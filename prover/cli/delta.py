@@ -225,6 +225,7 @@ def _epsilon_answer(
         asked.delta,
         kind=asked.kind,
         gap=asked.gap,
+        at_most=asked.at_most,
         limit=asked.limit,
         progress=progress,
         on_interval=leaving(leave, **wanted),

@@ -8,11 +8,10 @@ from typing import Any
 
 from prover.chain.epsilon import DIGITS, Epsilon
 from prover.errors import abbreviated, shown
-from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
 from prover.report.promise import promise
 from prover.report.reply import Reply
-from prover.report.verdict import is_at_most, with_verdict
+from prover.report.verdict import with_verdict
 
 _LONGEST = 40
 """Characters of a fraction that people are shown."""
@@ -42,22 +41,7 @@ def reply_of(
         obstacle="delta could not be bounded well enough, or only above --limit",
         lower_certificate=None if lower is None else lower.data,
     )
-    return with_verdict(reply, at_most, None if at_most is None else _is_at_most(answer, at_most))
-
-
-def _is_at_most(answer: Epsilon, threshold: Fraction) -> bool | None:
-    """Whether the least ε is at most a number; None if the ends do not tell.
-
-    Logarithms of rationals other than 1 are irrational, so enough digits of them tell.
-    """
-    if answer.impossible:
-        return False
-    for digits in (DIGITS, 10 * DIGITS, 100 * DIGITS):
-        lower = enclosed_logarithm(answer.alpha_lower, digits)[0]
-        upper = None if answer.alpha_upper is None else enclosed_logarithm(answer.alpha_upper, digits)[1]
-        if (holds := is_at_most(lower, upper, threshold)) is not None:
-            return holds
-    return None
+    return with_verdict(reply, at_most, None if at_most is None else answer.is_at_most(at_most))
 
 
 def leaving(leave: Callable[[Reply], None], **options: Any) -> Callable[[Epsilon], None]:

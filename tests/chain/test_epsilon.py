@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
+import prover
 from prover.chain import epsilon as module
 from prover.chain.breakpoints import TooManyWords
 from prover.chain.delta import BadGap, BadThreshold, delta
@@ -221,3 +222,36 @@ def test_random_chains(seed: int) -> None:
     start = delta(chain, s, t, 1, gap="1/100")
     found = confirmed(epsilon_for(chain, s, t, start.lower * F(3, 4), gap="1/100"))
     assert found.impossible or found.alpha_upper is not None
+
+
+class TestAtMost:
+    """Whether the least ε is at most a number: decided at this number, without looking for the least one."""
+
+    @pytest.mark.parametrize(
+        ("threshold", "holds"), [("1/10", False), ("1/4", True), ("0", False), ("9", True)]
+    )
+    def test_it_is_asked_there_only(
+        self, threshold: str, holds: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(module, "breakpoints_of", without_breakpoints)
+        asked: list[Epsilon] = []
+        found = epsilon_for(pin_checker(), "0", "1", "1/100", at_most=threshold, on_interval=asked.append)
+        assert found.is_at_most(F(threshold)) is holds
+        assert len(asked) <= 2
+        if holds:
+            assert found.certificate is not None
+            prover.verify(found.certificate)
+        elif found.alpha_lower > 1:
+            assert found.lower_certificate is not None
+            prover.verify(found.lower_certificate)
+
+    def test_an_exact_answer_decides_it(self) -> None:
+        found = epsilon_for(pin_checker(), "0", "1", "1/100", at_most="1/10")
+        assert found.alpha == F(273391, 220900)
+        assert found.is_at_most(F(1, 10)) is False
+        assert found.is_at_most(F("0.2131928945219")) is True
+        assert found.is_at_most(F("0.2131928945210")) is False
+
+    def test_refused(self) -> None:
+        with pytest.raises(BadThreshold, match="at least 0"):
+            epsilon_for(pin_checker(), "0", "1", "1/100", at_most="-1")
