@@ -91,7 +91,10 @@ def read_program(path: str, constants: str | None, *, normalise: bool = False) -
 def _built(stormpy: Any, path: str, constants: str | None) -> Any:
     """The model of a program; raises what Storm raises, NotAMarkovChain, and MissingConstants."""
     is_jani = path.lower().endswith(".jani")
-    program = stormpy.parse_jani_model(path)[0] if is_jani else stormpy.parse_prism_program(path)
+    if is_jani:
+        program = stormpy.parse_jani_model(path)[0]
+    else:  # simplifying takes a variable that no command changes for a constant, and loses initial states
+        program = stormpy.parse_prism_program(path, simplify=False)
     kind = str(program.model_type).rpartition(".")[2]
     if kind.upper() != "DTMC":
         raise NotAMarkovChain(f"a program of type {quoted(kind)}")
