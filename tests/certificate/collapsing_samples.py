@@ -114,8 +114,38 @@ SILENT: Json = seen(
 )
 
 
+# The secrets are q, which is silent, and t, which shows a at once: both have a state in front of them.
+# Indices of the collapsed chain: a ever 0, begin ever 1, c ever 2, q 3, s 4, t 5, t seen 6, x 7, y 8.
+START: Json = seen(
+    pair_claim("lv", "q", "t", "1", "1", "1"),
+    SILENT_MODEL,
+    {
+        "entered": [[4, 2], [6, 3], [7, 5], [8, 6]],
+        "erased": SILENT_EXITS,
+        "merged": [],
+        "model": model(
+            {
+                "a ever": ("a", {"a ever": "1"}),
+                "begin ever": ("begin", {"begin ever": "1"}),
+                "c ever": ("c", {"c ever": "1"}),
+                "q": ("begin", {"begin ever": "5/14", "x": "4/7", "y": "1/14"}),
+                "s": ("a", {"a ever": "5/14", "x": "4/7", "y": "1/14"}),
+                "t": ("begin", {"t seen": "1"}),
+                "t seen": ("a", {"a ever": "3/7", "x": "2/7", "y": "2/7"}),
+                "x": ("b", {"x": "1"}),
+                "y": ("c", {"c ever": "1/2", "s": "1/2"}),
+            }
+        ),
+        "start": "begin",
+    },
+    unrolling([[3, 5]], inner("1", "1", ["b", 1], ["begin", 2], ["c", 3]), leaf(), leaf(), leaf()),
+    "changes",
+    "tau",
+)
+
 COLLAPSING_SAMPLES: Mapping[str, Json] = {
     "delay": DELAY,
     "delay related": DELAY_RELATED,
     "silent": SILENT,
+    "start": START,
 }

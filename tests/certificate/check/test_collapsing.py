@@ -33,6 +33,7 @@ from tests.certificate.collapsing_samples import (
     DELAY_RELATED,
     SILENT,
     SILENT_EXITS,
+    START,
     exits,
 )
 from tests.certificate.forms import broken_numbers, sample, show, walk
@@ -175,6 +176,26 @@ def test_entered_states_have_the_label_they_stand_for() -> None:
 def test_the_collapsed_model_has_no_relation_of_its_own() -> None:
     related = {(*COLLAPSING, "model", "relation"): [["s", "s"]]}
     refused(edited(DELAY, related), Malformed, "collapsing: model: unknown key")
+
+
+def test_beginnings_have_a_label_and_a_name() -> None:
+    assert accepted(START) == 'lv alpha=1 sees=changes silent="tau" from="q" to="t" value=1'
+    for label in ("a", "tau"):
+        old = {(*COLLAPSING, "start"): label, (*STATES, "q", "label"): label}
+        refused(edited(START, old), BadEvidence, "an old label")
+    refused(edited(START, {(*COLLAPSING, "start"): ...}), BadEvidence, "not absorbing")
+    renamed = {"zz" if name == "q" else name: state for name, state in found(START, STATES).items()}
+    refused(edited(START, {STATES: renamed, ENTERED: [[3, 2], [5, 3], [6, 5], [7, 6]]}), BadEvidence)
+
+
+def test_beginnings_show_what_is_seen_first() -> None:
+    refused(edited(START, {next_of("t"): {"s": "1"}}), RuleBroken, "does not go there")
+    refused(edited(START, {next_of("q"): found(START, next_of("s"))}), RuleBroken, "otherwise")
+    swapped = {"begin ever": "5/14", "x": "1/14", "y": "4/7"}
+    refused(edited(START, {next_of("q"): swapped}), RuleBroken, "another probability")
+    # q is silent and can leave, so it has exits, although nothing but its beginning leads there.
+    without = [exits(1, "7", [5, "2"], [6, "2"])]
+    refused(edited(START, {ERASED: without, next_of("q"): {"begin ever": "1"}}), RuleBroken)
 
 
 # Claims ----------------------------------------------------------------------------------------------------
