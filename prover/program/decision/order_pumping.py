@@ -1,0 +1,278 @@
+"""Families of runs of programs of several variables, with multipliers: a loss is shown to have no bound.
+
+As in ``prover.program.decision.pumping`` some blocks of a run are taken N times in a row; here every test has
+a multiplier of its own. Before and after a repeated block the same steps are taken once, so that what its
+tests say of the order is known from steps that are taken once (docs/theory_variables.md, *Multipliers*).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from prover.errors import Fault
+from prover.program.decision.pumping import NOTHING, Linear
+from prover.program.decision.tokens import Contradiction, Cycles, Explored, run_to
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
+from prover.program.orders import FINAL, Arrow, OrderGraph, way
+
+
+@dataclass(frozen=True, slots=True)
+class OrderStep:
+    """An edge, the difference Δ of its inputs, and the multipliers of its tests."""
+
+    edge: Edge
+    delta: int = 0
+    multipliers: tuple[Linear, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderBlock:
+    """Steps that are taken once, or N times in a row; then each turn has the same multipliers, without N."""
+
+    repeat: bool
+    steps: tuple[OrderStep, ...]
+
+
+Place = tuple[int, int]
+"""A step: the number of its block, and its place there."""
+
+
+def plain(edge: Edge) -> OrderStep:
+    """A step without difference and multipliers."""
+    return OrderStep(edge, 0, (NOTHING,) * len(edge.guard))
+
+
+def first_way(graph: OrderGraph, goal: int) -> list[Arrow]:
+    """A shortest way from the first node. Raises Fault if there is none."""
+    found = way(graph.arrows, 0, goal, lambda _: True)
+    if found is None:
+        raise Fault(f"no way to node {goal}")
+    return found
+
+
+def cycle_through(graph: OrderGraph, cycles: Cycles, arrow: Arrow, kept: frozenset[str]) -> list[Arrow]:
+    """A shortest cycle that begins with an arrow and assigns none of some variables."""
+    if arrow.target == FINAL:
+        raise Fault("an arrow that ends a run is on no cycle")
+    back = way(graph.arrows, arrow.target, arrow.source, lambda a: cycles.inside(a, kept))
+    if back is None:
+        raise Fault("no cycle through an arrow that is inside")
+    return [arrow, *back]
+
+
+def disclosing_family(graph: OrderGraph, cycles: Cycles, arrow: Arrow) -> tuple[OrderBlock, ...]:
+    """A cycle that outputs a number of the input again and again."""
+    cycle = [plain(a.edge) for a in cycle_through(graph, cycles, arrow, frozenset())]
+    cycle[0] = replace(cycle[0], delta=1)
+    return _blocks(first_way(graph, arrow.source), cycle)
+
+
+def leaking_family(
+    graph: OrderGraph, cycles: Cycles, test: Arrow, assigning: Arrow, name: str
+) -> tuple[OrderBlock, ...]:
+    """A cycle that stores a sample and later compares another one with it, turn after turn."""
+    if test == assigning:
+        cycle = cycle_through(graph, cycles, test, frozenset())
+        arrows = [*cycle, *cycle]
+        tested = len(cycle)
+    else:
+        inside = cycles.inside
+        there = way(graph.arrows, assigning.target, test.source, inside)
+        back = way(graph.arrows, test.target, assigning.source, inside)
+        if there is None or back is None:
+            raise Fault("no cycle through two arrows of one component")
+        arrows = [assigning, *there, test, *back]
+        tested = len(there) + 1
+    stored = max(k for k in range(tested) if name in arrows[k].edge.assign)
+    steps = [plain(a.edge) for a in arrows]
+    edge = steps[tested].edge
+    place = next(k for k, (_, v) in enumerate(edge.guard) if v == name)
+    sign = 1 if edge.guard[place][0] == "<" else -1
+    free = [arrows[k].edge.rate for k in (tested, stored) if arrows[k].edge.output != INSAMPLE]
+    if not free:
+        raise Fault("a cycle that discloses is no leaking one")
+    multipliers = list(steps[tested].multipliers)
+    multipliers[place] = Linear(min(free))
+    steps[tested] = replace(steps[tested], delta=sign, multipliers=tuple(multipliers))
+    if steps[stored].edge.input:
+        steps[stored] = replace(steps[stored], delta=-sign)
+    return _blocks(first_way(graph, arrows[0].source), steps)
+
+
+def _blocks(before: Sequence[Arrow], cycle: Sequence[OrderStep]) -> tuple[OrderBlock, ...]:
+    steps = tuple(plain(a.edge) for a in before)
+    return ((OrderBlock(False, steps),) if steps else ()) + (OrderBlock(True, tuple(cycle)),)
+
+
+def chain_family(
+    graph: OrderGraph, cycles: Cycles, explored: Explored, found: Contradiction
+) -> tuple[OrderBlock, ...]:
+    """The run by which clashing tokens meet, with the loops that make the demands repeated.
+
+    Every demand of 1 puts the same multiplier λ on its test in each turn; N times that multiplier on each
+    link of the chain between them cancels what the turns put on the samples that are stored.
+    """
+    blocks: list[tuple[bool, list[Arrow]]] = []
+    pumped: list[tuple[int, str]] = []
+
+    def once(arrows: Sequence[Arrow]) -> None:
+        if arrows and blocks and not blocks[-1][0]:
+            blocks[-1][1].extend(arrows)
+        elif arrows:
+            blocks.append((False, list(arrows)))
+
+    for move in run_to(found.place, explored.origins):
+        if move.arrow is None:
+            continue
+        if move.demanded is not None:
+            cycle = cycle_through(graph, cycles, move.arrow, move.before.tokens.variables)
+            once(cycle)
+            pumped.append((len(blocks), move.demanded))
+            blocks.append((True, cycle))
+            once(cycle)
+        else:
+            once([move.arrow])
+    if found.arrow is not None:
+        once([found.arrow])
+    return _with_multipliers(blocks, pumped)
+
+
+def _with_multipliers(
+    blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[tuple[int, str]]
+) -> tuple[OrderBlock, ...]:
+    steps = [[plain(arrow.edge) for arrow in arrows] for _, arrows in blocks]
+    links, stored_before = _links(blocks)
+    lows: list[tuple[Place, tuple[int, int] | None]] = []
+    highs: list[tuple[Place, tuple[int, int] | None]] = []
+    for number, name in pumped:
+        edge = blocks[number][1][0].edge
+        place = next(k for k, (_, v) in enumerate(edge.guard) if v == name)
+        sample = stored_before[number][name]
+        (lows if edge.guard[place][0] == "<" else highs).append((sample, (number, place)))
+    outputs = [
+        (b, k)
+        for b, (repeat, arrows) in enumerate(blocks)
+        for k, arrow in enumerate(arrows)
+        if not repeat and arrow.edge.output == INSAMPLE
+    ]
+    begins = lows or [(place, None) for place in outputs]
+    ends = highs or [(place, None) for place in outputs]
+    chain = _chain(links, [p for p, _ in begins], {p for p, _ in ends})
+    if chain is None:
+        raise Fault("no chain of tests between demands that clash")
+    first, path = chain
+    last = path[-1][1] if path else first
+    turning = [(origin, 1) for place, origin in begins if place == first and origin]
+    turning += [(origin, -1) for place, origin in ends if place == last and origin]
+    if not turning:
+        raise Fault("a chain without a demand that is repeated")
+    factor = min(Fraction(blocks[number][1][0].edge.rate) for (number, _), _ in turning)
+    for (number, place), sign in turning:
+        step = steps[number][0]
+        multipliers = list(step.multipliers)
+        multipliers[place] = multipliers[place] + Linear(factor)
+        steps[number][0] = replace(step, delta=sign, multipliers=tuple(multipliers))
+    for _, _, (b, k), place in path:
+        step = steps[b][k]
+        multipliers = list(step.multipliers)
+        multipliers[place] = multipliers[place] + Linear(slope=factor)
+        steps[b][k] = replace(step, multipliers=tuple(multipliers))
+    return tuple(OrderBlock(repeat, tuple(own)) for (repeat, _), own in zip(blocks, steps, strict=True))
+
+
+Link = tuple[Place, Place, Place, int]
+"""Two samples (a, b) with γ_a ≤ γ_b, and the step and the place of the test that says so."""
+
+
+def _links(
+    blocks: Sequence[tuple[bool, list[Arrow]]],
+) -> tuple[list[Link], list[dict[str, Place]]]:
+    """The tests of steps that are taken once, of samples that are; and what is stored before every block."""
+    stored: dict[str, Place] = {}
+    links: list[Link] = []
+    before: list[dict[str, Place]] = []
+    for b, (repeat, arrows) in enumerate(blocks):
+        before.append(dict(stored))
+        for k, arrow in enumerate(arrows):
+            if not repeat:
+                for place, (relation, name) in enumerate(arrow.edge.guard):
+                    at = stored[name]
+                    if not blocks[at[0]][0]:
+                        pair = ((b, k), at) if relation == "<" else (at, (b, k))
+                        links.append((*pair, (b, k), place))
+            stored.update(dict.fromkeys(arrow.edge.assign, (b, k)))
+    return links, before
+
+
+def _chain(
+    links: Sequence[Link], begins: Sequence[Place], ends: set[Place]
+) -> tuple[Place, list[Link]] | None:
+    """A shortest chain of links from one of the first samples to one of the last, and where it begins."""
+    following: dict[Place, list[Link]] = {}
+    for link in links:
+        following.setdefault(link[0], []).append(link)
+    came: dict[Place, Link | None] = dict.fromkeys(begins)
+    waiting = deque(begins)
+    while waiting:
+        at = waiting.popleft()
+        if at in ends:
+            path: list[Link] = []
+            link = came[at]
+            while link is not None:
+                path.append(link)
+                link = came[link[0]]
+            return (path[-1][0] if path else at), path[::-1]
+        for link in following.get(at, ()):
+            if link[1] not in came:
+                came[link[1]] = link
+                waiting.append(link[1])
+    return None
+
+
+def loads(blocks: Sequence[OrderBlock]) -> list[list[Linear]]:
+    """What the multipliers put on every step. Raises Fault where a multiplier may not be."""
+    found = [[NOTHING] * len(block.steps) for block in blocks]
+    stored: dict[str, Place] = {}
+    for b, block in enumerate(blocks):
+        assigned = {v for step in block.steps for v in step.edge.assign}
+        own: dict[str, Place] = dict(stored)
+        if block.repeat:
+            for name in assigned:
+                own.pop(name, None)
+        for k, step in enumerate(block.steps):
+            for multiplier, (relation, name) in zip(step.multipliers, step.edge.guard, strict=True):
+                if not multiplier:
+                    continue
+                at = own.get(name)
+                if at is None or (at[0] != b and blocks[at[0]].repeat):
+                    raise Fault(f"transition {step.edge.number} may not have a multiplier here")
+                sign = 1 if relation == "<" else -1
+                found[b][k] += multiplier * sign
+                turns = Linear(slope=multiplier.constant) if block.repeat and at[0] != b else multiplier
+                found[at[0]][at[1]] += turns * -sign
+            for name in step.edge.assign:
+                own[name] = stored[name] = (b, k)
+    return found
+
+
+def total(blocks: Sequence[OrderBlock]) -> Linear:
+    """What a family of runs loses at least, as a number that grows with N. Raises Fault where loads are too
+    large.
+    """
+    result = NOTHING
+    for block, own in zip(blocks, loads(blocks), strict=True):
+        for step, load in zip(block.steps, own, strict=True):
+            edge = step.edge
+            if edge.output == INSAMPLE:
+                gain = Linear(edge.rate * abs(step.delta))
+            elif load.slope or abs(load.constant) > edge.rate:
+                raise Fault(f"the load of transition {edge.number} is too large")
+            else:
+                gain = load * step.delta
+            if edge.output == INSAMPLE_PRIME and edge.rate_prime is not None:
+                gain += Linear(edge.rate_prime * abs(step.delta))
+            result += Linear(slope=gain.constant) if block.repeat else gain
+    return result

@@ -1,0 +1,324 @@
+"""Whether the privacy loss of a program of several variables is bounded (all-differ; Theorem F′).
+
+A step that can be repeated for ever must follow every difference of its inputs at no cost, so its shift is 1
+and −1 in turn, and the tests of the step then *demand* a shift ≥ 1 of a stored sample, or ≤ −1. A step that
+outputs insample has shift 0, and demands ≥ 0 and ≤ 0 of itself. A run is told apart without bound where a
+sample that has to be high lies below one that has to be low. *Tokens* follow both on their way:
+
+    low token (a, v):    some sample with a demand ≥ a lies below the value in v
+    high token (b, v):   some sample with a demand ≤ −b lies above the value in v
+
+with a, b in {0, 1}; the two *clash* unless both are 0. The program is private exactly if no cycle discloses
+or leaks, and no clashing tokens meet (docs/theory_variables.md, *Deciding boundedness*). With one variable
+tokens are the facts of ``prover.program.decision.facts``.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from prover.program.model import INSAMPLE, REAL_OUTPUTS
+from prover.program.orders import FINAL, Arrow, OrderGraph, above, below
+
+Token = tuple[int, str]
+"""The size of the demand, 0 or 1, and the variable that holds the end of the chain."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Tokens:
+    """What some run demands: a low token, a high token, both or none."""
+
+    low: Token | None = None
+    high: Token | None = None
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """Where the tokens are."""
+        return frozenset(token[1] for token in (self.low, self.high) if token)
+
+    @property
+    def clash(self) -> bool:
+        """Whether no shift could meet both demands."""
+        return self.low is not None and self.high is not None and max(self.low[0], self.high[0]) > 0
+
+
+NOTHING = Tokens()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A node of the order graph together with the tokens of a run to it."""
+
+    node: int
+    tokens: Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """How a place is reached from the one before it: by the order alone (``arrow`` is None), by a *demand*
+    of an arrow that can be repeated, on the sample in the variable ``demanded``, or by taking the arrow.
+    """
+
+    before: Place
+    arrow: Arrow | None = None
+    demanded: str | None = None
+
+
+@dataclass(slots=True)
+class Cycles:
+    """Which arrows lie on cycles that assign none of some variables."""
+
+    graph: OrderGraph
+    _numbers: dict[frozenset[str], list[int]] = field(default_factory=dict)
+
+    def number(self, kept: frozenset[str]) -> list[int]:
+        """The component of every node along arrows that assign none of the variables ``kept``."""
+        if kept not in self._numbers:
+            self._numbers[kept] = self.graph.components(lambda a: kept.isdisjoint(a.edge.assign))
+        return self._numbers[kept]
+
+    def inside(self, arrow: Arrow, kept: frozenset[str] = frozenset()) -> bool:
+        """Whether the arrow lies on a cycle that assigns none of the variables ``kept``."""
+        if arrow.target == FINAL or not kept.isdisjoint(arrow.edge.assign):
+            return False
+        number = self.number(kept)
+        return number[arrow.source] == number[arrow.target]
+
+
+def disclosing_arrow(graph: OrderGraph, cycles: Cycles) -> Arrow | None:
+    """The first arrow on a cycle that outputs a number at a state that reads an input, if there is one."""
+    arrows = (arrow for leaving in graph.arrows for arrow in leaving)
+    return next(
+        (a for a in arrows if a.edge.input and a.edge.output in REAL_OUTPUTS and cycles.inside(a)), None
+    )
+
+
+def leaking_arrows(graph: OrderGraph, cycles: Cycles) -> tuple[Arrow, Arrow, str] | None:
+    """An arrow that tests a variable, and one of the same component that assigns it (the same if possible).
+
+    The variable comes with them.
+    """
+    number = cycles.number(frozenset())
+    assigning: dict[tuple[int, str], Arrow] = {}
+    testing: dict[tuple[int, str], Arrow] = {}
+    for leaving in graph.arrows:
+        for arrow in leaving:
+            if cycles.inside(arrow):
+                component = number[arrow.source]
+                for name in arrow.edge.assign:
+                    assigning.setdefault((component, name), arrow)
+                if arrow.edge.input:
+                    for _, name in arrow.edge.guard:
+                        testing.setdefault((component, name), arrow)
+                        if name in arrow.edge.assign:
+                            return arrow, arrow, name
+    both = sorted(assigning.keys() & testing.keys())
+    return next(((testing[key], assigning[key], key[1]) for key in both), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Clashing tokens that meet at the last place: there, or at the sample of ``arrow``, if one is given.
+
+    ``place`` is where the run is before that, with the tokens it has; ``low`` and ``high`` are the tokens
+    whose demands cannot both be met, as they are just before they meet (None: the output of that sample).
+    """
+
+    place: Place
+    arrow: Arrow | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """All places that moves lead to from the first node, each with its first move, and a contradiction."""
+
+    origins: dict[Place, Move | None]
+    contradiction: Contradiction | None
+
+
+def explore(graph: OrderGraph, cycles: Cycles) -> Explored:
+    """Follow all moves, breadth first, until clashing tokens meet or nothing new comes."""
+    start = Place(0, NOTHING)
+    origins: dict[Place, Move | None] = {start: None}
+    waiting = deque([start])
+    while waiting:
+        place = waiting.popleft()
+        for found, move in _moves(graph, cycles, place):
+            if isinstance(found, Contradiction):
+                return Explored(origins, found)
+            if found in origins:
+                continue
+            origins[found] = move
+            tokens = found.tokens
+            if tokens.clash and tokens.low and tokens.high and tokens.low[1] == tokens.high[1]:
+                return Explored(origins, Contradiction(found, None))
+            waiting.append(found)
+    return Explored(origins, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What a step does to tokens.
+
+    Low ones on ``lower`` and high ones on ``upper`` come to its sample, and from there to ``up``, respectively
+    ``down``; those on ``kept`` variables may stay. ``outputs``: the sample is output.
+    """
+
+    lower: frozenset[str]
+    upper: frozenset[str]
+    kept: frozenset[str]
+    up: tuple[str, ...]
+    down: tuple[str, ...]
+    outputs: bool
+
+
+def passage(graph: OrderGraph, arrow: Arrow) -> Passage:
+    """What an arrow does to tokens."""
+    order, live = graph.orders[arrow.source], graph.live_at(arrow.target)
+    lower, upper = below(arrow.edge), above(arrow.edge)
+    stored = live.intersection(arrow.edge.assign)
+    kept = live - stored
+    up = stored | kept & (upper | {b for a, b in order if a in upper})
+    down = stored | kept & (lower | {a for a, b in order if b in lower})
+    outputs = arrow.edge.output == INSAMPLE
+    return Passage(lower, upper, kept, tuple(sorted(up)), tuple(sorted(down)), outputs)
+
+
+def _moves(
+    graph: OrderGraph, cycles: Cycles, place: Place
+) -> Iterator[tuple[Place | Contradiction, Move | None]]:
+    node, tokens = place.node, place.tokens
+    by_order, order = Move(place), graph.orders[node]
+    for tokens_after in _along(order, tokens):
+        yield Place(node, tokens_after), by_order
+    for arrow in graph.arrows[node]:
+        for name, tokens_after in demanded(arrow, tokens, cycles):
+            yield Place(node, tokens_after), Move(place, arrow, name)
+        step = Move(place, arrow)
+        for passed in stepped(passage(graph, arrow), tokens):
+            if passed is None:
+                yield Contradiction(place, arrow), None
+            elif arrow.target != FINAL:
+                yield Place(arrow.target, passed), step
+
+
+def _along(order: frozenset[tuple[str, str]], tokens: Tokens) -> Iterator[Tokens]:
+    for smaller, larger in sorted(order):
+        if tokens.low and tokens.low[1] == smaller:
+            yield Tokens((tokens.low[0], larger), tokens.high)
+        if tokens.high and tokens.high[1] == larger:
+            yield Tokens(tokens.low, (tokens.high[0], smaller))
+
+
+def demanded(arrow: Arrow, tokens: Tokens, cycles: Cycles) -> Iterator[tuple[str, Tokens]]:
+    """The tokens after a demand of an arrow that lies on a cycle which does not assign their variables, each
+    with the variable that holds the sample in demand.
+    """
+    edge = arrow.edge
+    if not edge.input or not edge.guard or (tokens.low and tokens.high):
+        return
+    if not cycles.inside(arrow, tokens.variables):
+        return
+    if tokens.low is None:
+        for name in sorted(above(edge)):
+            yield name, Tokens((1, name), tokens.high)
+    if tokens.high is None:
+        for name in sorted(below(edge)):
+            yield name, Tokens(tokens.low, (1, name))
+
+
+def stepped(step: Passage, tokens: Tokens) -> Iterator[Tokens | None]:
+    """The tokens after a step; None for a contradiction at its sample."""
+    low_meets = tokens.low is not None and tokens.low[1] in step.lower
+    high_meets = tokens.high is not None and tokens.high[1] in step.upper
+    sizes = [
+        token[0] for token, meets in ((tokens.low, low_meets), (tokens.high, high_meets)) if token and meets
+    ]
+    if max(sizes, default=0) and (step.outputs or len(sizes) == 2):
+        yield None
+        return
+    for low in _passed(step, tokens.low, low_meets, step.up):
+        for high in _passed(step, tokens.high, high_meets, step.down):
+            yield Tokens(low, high)
+
+
+def _passed(step: Passage, token: Token | None, meets: bool, reach: tuple[str, ...]) -> list[Token | None]:
+    """Where a token may be after a step; nowhere, if it is lost."""
+    if token is None:
+        return [None, *((0, name) for name in reach if step.outputs)]
+    stays = [token] if token[1] in step.kept else []
+    return [*stays, *((token[0], name) for name in reach if meets and (token[0], name) not in stays)]
+
+
+Singles = dict[int, frozenset[Tokens]]
+"""The single tokens of every node."""
+
+
+def singles(graph: OrderGraph, cycles: Cycles) -> Singles | None:
+    """The single tokens of all nodes, if no two of them that clash could ever meet, else None.
+
+    Whether the two come from one run is not asked, nor which variables the loop of the second demand assigns:
+    so a table proves that no clashing tokens meet, and its absence proves nothing. Time is linear in the
+    number of arrows times that of variables.
+    """
+    found: list[set[Tokens]] = [set() for _ in graph.states]
+    passages = {arrow: passage(graph, arrow) for leaving in graph.arrows for arrow in leaving}
+    waiting: deque[tuple[int, Tokens]] = deque()
+
+    def note(node: int, tokens: Tokens) -> None:
+        if node != FINAL and tokens not in found[node]:
+            found[node].add(tokens)
+            waiting.append((node, tokens))
+
+    for arrow, step in passages.items():
+        for _, tokens in demanded(arrow, NOTHING, cycles):
+            note(arrow.source, tokens)
+        for started in stepped(step, NOTHING):
+            if started is not None and (started.low is None) != (started.high is None):
+                note(arrow.target, started)
+    while waiting:
+        node, tokens = waiting.popleft()
+        for moved in _along(graph.orders[node], tokens):
+            note(node, moved)
+        for arrow in graph.arrows[node]:
+            for passed in stepped(passages[arrow], tokens):
+                if passed is None:
+                    return None
+                if (passed.low is None) == (tokens.low is None) and (passed.high is None) == (
+                    tokens.high is None
+                ):
+                    note(arrow.target, passed)
+    for node, own in enumerate(found):
+        if _may_meet(own, [passages[arrow] for arrow in graph.arrows[node]]):
+            return None
+    return {node: frozenset(own) for node, own in enumerate(found)}
+
+
+def _may_meet(own: set[Tokens], steps: list[Passage]) -> bool:
+    """Whether clashing tokens of a node stand on one variable, or come to the sample of one step."""
+    lows: dict[str, int] = {}
+    highs: dict[str, int] = {}
+    for tokens in own:
+        for token, side in ((tokens.low, lows), (tokens.high, highs)):
+            if token:
+                side[token[1]] = max(side.get(token[1], 0), token[0])
+    if any(max(lows[name], highs[name]) for name in lows.keys() & highs.keys()):
+        return True
+    for step in steps:
+        coming = [size for name, size in lows.items() if name in step.lower]
+        meeting = [size for name, size in highs.items() if name in step.upper]
+        if coming and meeting and max(*coming, *meeting):
+            return True
+    return False
+
+
+def run_to(place: Place, origins: dict[Place, Move | None]) -> list[Move]:
+    """The moves that lead to a place, in order."""
+    moves: list[Move] = []
+    move = origins[place]
+    while move is not None:
+        moves.append(move)
+        move = origins[move.before]
+    return moves[::-1]

@@ -1,0 +1,104 @@
+"""The optimal shifts of one run of a program of several variables, and the multipliers that prove them.
+
+For a run with differences Δ of its inputs the least cost of shifts is the linear program
+
+    min { Σ |Δ_i − γ_i|·weight_i : γ_a ≤ γ_b for every test, γ_i = 0 where insample is output }.
+
+Its dual is a flow: the multiplier λ ≥ 0 of a test γ_a ≤ γ_b carries λ from b to a, step i takes in or gives
+out at most weight_i, which earns Δ_i a unit, and steps that output insample any amount, which earns nothing
+(docs/theory_variables.md, *Multipliers*). The matrix of a flow is totally unimodular, so with integer weights
+multipliers are integers, and optimal shifts are in {−1, 0, 1}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prover.errors import Fault
+from prover.program.model import INSAMPLE, Edge
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedStep:
+    """A step of a run: an edge, the difference of its inputs, and its weight."""
+
+    edge: Edge
+    delta: int
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptimum:
+    """Optimal shifts of the steps, a multiplier for every test of every step, and the cost."""
+
+    shifts: tuple[int, ...]
+    multipliers: tuple[tuple[int, ...], ...]
+    cost: int
+
+
+def constraints(edges: Sequence[Edge]) -> list[list[tuple[int, int]]]:
+    """For every test of every step the steps (a, b) with γ_a ≤ γ_b. Raises Fault where nothing is stored."""
+    stored: dict[str, int] = {}
+    found: list[list[tuple[int, int]]] = []
+    for place, edge in enumerate(edges):
+        own = []
+        for relation, name in edge.guard:
+            if name not in stored:
+                raise Fault(f"transition {edge.number} tests {name!r}, which no step before it stores")
+            own.append((place, stored[name]) if relation == "<" else (stored[name], place))
+        found.append(own)
+        stored.update(dict.fromkeys(edge.assign, place))
+    return found
+
+
+def run_optimum(run: Sequence[WeighedStep]) -> RunOptimum:
+    """The optimal shifts and multipliers of a run. Raises Fault where they do not prove the same cost."""
+    import networkx as nx
+
+    tests = constraints([step.edge for step in run])
+    graph = nx.MultiDiGraph()
+    hub = len(run)
+    graph.add_nodes_from(range(hub + 1))
+    for place, step in enumerate(run):
+        if step.edge.output == INSAMPLE:
+            graph.add_edge(hub, place, weight=0)
+            graph.add_edge(place, hub, weight=0)
+        else:
+            graph.add_edge(hub, place, weight=-step.delta, capacity=step.weight)
+            graph.add_edge(place, hub, weight=step.delta, capacity=step.weight)
+    keys = [[graph.add_edge(a, b, weight=0) for a, b in own] for own in tests]
+    earned, flows = nx.network_simplex(graph)
+    multipliers = tuple(
+        tuple(int(flows[a][b][key]) for (a, b), key in zip(own, key_row, strict=True))
+        for own, key_row in zip(tests, keys, strict=True)
+    )
+    shifts = _shifts(run, graph, flows, hub)
+    outputs = sum(abs(s.delta) * s.weight for s in run if s.edge.output == INSAMPLE)
+    cost = sum(abs(s.delta - x) * s.weight for s, x in zip(run, shifts, strict=True))
+    proved = any(shifts[a] > shifts[b] for own in tests for a, b in own)
+    if proved or any(x for s, x in zip(run, shifts, strict=True) if s.edge.output == INSAMPLE):
+        raise Fault("the shifts of a run break a test")
+    if cost != outputs - int(earned):
+        raise Fault(f"the multipliers do not prove that a run costs {cost}")
+    return RunOptimum(shifts, multipliers, cost)
+
+
+def _shifts(run, graph, flows, hub: int) -> tuple[int, ...]:  # type: ignore[no-untyped-def]
+    """Optimal shifts: potentials of what is left of the capacities, which are cut off at −1 and 1."""
+    left: list[tuple[int, int, int]] = []
+    for a, b, key, data in graph.edges(keys=True, data=True):
+        flow = flows[a][b][key]
+        if "capacity" not in data or flow < data["capacity"]:
+            left.append((a, b, data["weight"]))
+        if flow > 0:
+            left.append((b, a, -data["weight"]))
+    potential = [0] * (hub + 1)
+    changed = True
+    while changed:
+        changed = False
+        for a, b, cost in left:
+            if potential[a] + cost < potential[b]:
+                potential[b] = potential[a] + cost
+                changed = True
+    return tuple(max(-1, min(1, potential[hub] - potential[k])) for k in range(len(run)))

@@ -1,0 +1,135 @@
+"""From a table of functions to a run that costs as much: steps, with as many turns of loops as are needed.
+
+A function is infinite where a loop of its cell costs something, because the loop can be repeated for ever.
+The run repeats it as often as is enough, which is found by trying.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from prover.errors import Fault
+from prover.program.optimum.order_cells import Cell, Move, OrderCells
+from prover.program.optimum.order_duals import RunOptimum, WeighedStep, run_optimum
+from prover.program.optimum.order_fixpoint import OrderTable
+from prover.program.optimum.sparse import Function
+from prover.program.optimum.transfer import prime_units
+from prover.program.orders import FINAL, Arrow, way
+
+_MOST_TURNS = 2**40
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Arrows with the differences of their inputs, taken once, or as often as loops are."""
+
+    steps: tuple[tuple[Arrow, int], ...]
+    is_loop: bool = False
+
+
+def parts_of(cells: OrderCells, table: OrderTable, function: Function) -> list[Part]:
+    """The run from the first node that a function of its cell comes from, with all loops that it needs."""
+    parts: list[Part] = []
+    node = 0
+    for cell, move in _stops(cells, table, function):
+        for loop in _needed(cell):
+            parts += _walk(cells, cell, node, loop.arrow.source)
+            back = _inside(cells, cell, loop.arrow.target, loop.arrow.source)
+            parts.append(Part(((loop.arrow, loop.delta), *((arrow, 0) for arrow in back)), is_loop=True))
+            node = loop.arrow.source
+        if move is not None:
+            parts += _walk(cells, cell, node, move.arrow.source)
+            parts.append(Part(((move.arrow, move.delta),)))
+            node = move.arrow.target
+    return parts
+
+
+def _stops(cells: OrderCells, table: OrderTable, function: Function) -> Iterator[tuple[Cell, Move | None]]:
+    number = cells.at[0][0]
+    while number != FINAL:
+        origin = table.origins[number][function]
+        if origin is None:
+            yield cells.cells[number], None
+            return
+        move, after = origin
+        yield cells.cells[number], move
+        number, function = move.target, after
+
+
+def _needed(cell: Cell) -> list[Move]:
+    """Loops that together cost something wherever the box is infinite; one for each side of a variable."""
+    if cell.box.empty:
+        free = [loop for loop in cell.loops if 0 not in loop.step.costs]
+        if free:
+            return free[:1]
+    chosen: dict[tuple[str, str], tuple[int, Move]] = {}
+    for loop in cell.loops:
+        shift = loop.step.costs.index(0) - 1 if 0 in loop.step.costs else 0
+        for side, names in (("low", loop.step.above), ("high", loop.step.below)):
+            for name in names:
+                tight = shift if side == "low" else -shift
+                if (name, side) not in chosen or chosen[name, side][0] < tight:
+                    chosen[name, side] = (tight, loop)
+    needed: list[Move] = []
+    for (_, side), (tight, loop) in sorted(chosen.items(), key=lambda item: item[0]):
+        del side
+        if tight > -1 and loop not in needed:
+            needed.append(loop)
+    return needed
+
+
+def _inside(cells: OrderCells, cell: Cell, source: int, goal: int) -> list[Arrow]:
+    """A way between two nodes of a cell, along arrows that can be repeated."""
+    loops = {(loop.arrow.source, loop.arrow.edge.number) for loop in cell.loops}
+    found = way(cells.graph.arrows, source, goal, lambda a: (a.source, a.edge.number) in loops)
+    if found is None:
+        raise Fault("no way inside a cell")
+    return found
+
+
+def _walk(cells: OrderCells, cell: Cell, source: int, goal: int) -> list[Part]:
+    return [Part(((arrow, 0),)) for arrow in _inside(cells, cell, source, goal)]
+
+
+@dataclass(frozen=True, slots=True)
+class Costed:
+    """A run whose loops are taken ``turns`` times, with what proves that it costs so much (in units)."""
+
+    parts: tuple[Part, ...]
+    turns: int
+    optimum: RunOptimum
+    cost: int
+
+
+def costed(cells: OrderCells, parts: Sequence[Part], turns: int) -> Costed:
+    """The least cost of shifts of a run whose loops are taken so often."""
+    scale = cells.scale
+    steps, primes = [], 0
+    for part in parts:
+        count = turns if part.is_loop else 1
+        for arrow, delta in part.steps:
+            steps.append(WeighedStep(arrow.edge, delta, count * scale.units(arrow.edge.rate)))
+            primes += count * abs(delta) * prime_units(arrow.edge, scale)
+    best = run_optimum(steps)
+    return Costed(tuple(parts), turns, best, best.cost + primes)
+
+
+def attaining(cells: OrderCells, parts: Sequence[Part], goal: int) -> Costed:
+    """The run with the fewest turns of its loops that costs at least ``goal``. Raises Fault if none does."""
+    high = 1
+    found = costed(cells, parts, high)
+    while found.cost < goal:
+        if high > _MOST_TURNS:
+            raise Fault("no number of turns makes a run cost what the table says")
+        high *= 2
+        found = costed(cells, parts, high)
+    low = high // 2 + 1
+    while low < high:
+        middle = (low + high) // 2
+        tried = costed(cells, parts, middle)
+        if tried.cost >= goal:
+            high, found = middle, tried
+        else:
+            low = middle + 1
+    return found

@@ -1,0 +1,163 @@
+"""The order graph: the states of a program with what is known of the order of its live variables.
+
+Tests compare samples with stored ones, so a run knows of some stored values which is the larger. An edge
+whose tests contradict that is *blocked*: no run takes it with positive probability. A variable is *live* at a
+state if some path from there tests it before it is assigned again; of the others nothing need be known. The
+paths of the graph from its first node are exactly the runs of positive probability (docs/theory_variables.md,
+*The order graph*). With one variable orders are empty, and there is one node a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from prover.graphs import search, strong_components
+from prover.program.model import Edge, Program, outgoing
+
+Order = frozenset[tuple[str, str]]
+"""Pairs (a, b) of different variables with a ≤ b, closed under transitivity."""
+
+Variables = frozenset[str]
+
+FINAL = -1
+"""The node of all final states, where nothing is live."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """An edge between nodes: ``edge`` leads from node ``source`` to node ``target`` (FINAL where it ends)."""
+
+    source: int
+    edge: Edge
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class OrderGraph:
+    """The reachable nodes of a program, breadth first from its initial state, which is node 0.
+
+    Node n is (``states[n]``, ``orders[n]``); ``arrows[n]`` leave it, in the order of the state's edges, and
+    blocked edges have none. ``live`` are the live variables of every state.
+    """
+
+    states: tuple[str, ...]
+    orders: tuple[Order, ...]
+    arrows: tuple[tuple[Arrow, ...], ...]
+    live: Mapping[str, Variables]
+
+    def live_at(self, node: int) -> Variables:
+        """The variables that are live at a node."""
+        return frozenset() if node == FINAL else self.live[self.states[node]]
+
+    def components(self, allowed: Callable[[Arrow], bool] = lambda _: True) -> list[int]:
+        """The number of every node's strongly connected component along allowed arrows.
+
+        No allowed arrow leads from a node to one with a lower number.
+        """
+
+        def after(node: int) -> Iterable[int]:
+            return [a.target for a in self.arrows[node] if a.target != FINAL and allowed(a)]
+
+        number = [0] * len(self.states)
+        found = strong_components(range(len(self.states)), after)
+        for place, members in enumerate(reversed(found)):
+            for node in members:
+                number[node] = place
+        return number
+
+
+def live_variables(program: Program) -> Mapping[str, Variables]:
+    """The live variables of every state; a final state has no entry."""
+    leaving = outgoing(program)
+    arriving: dict[str, list[Edge]] = {state: [] for state in leaving}
+    for edge in program.edges:
+        if edge.target in arriving:
+            arriving[edge.target].append(edge)
+    live = {s: frozenset(v for edge in edges for _, v in edge.guard) for s, edges in leaving.items()}
+    waiting = [(state, name) for state, names in live.items() for name in names]
+    while waiting:
+        state, name = waiting.pop()
+        for edge in arriving[state]:
+            if name not in edge.assign and name not in live[edge.source]:
+                live[edge.source] |= {name}
+                waiting.append((edge.source, name))
+    return live
+
+
+def below(edge: Edge) -> Variables:
+    """The variables v with a test ``insample >= v``: the sample is above them."""
+    return frozenset(v for relation, v in edge.guard if relation == ">=")
+
+
+def above(edge: Edge) -> Variables:
+    """The variables v with a test ``insample < v``: the sample is below them."""
+    return frozenset(v for relation, v in edge.guard if relation == "<")
+
+
+def followed(order: Order, edge: Edge, live: Variables) -> Order | None:
+    """What is known of the live variables after an edge; None if it is blocked.
+
+    The new sample ∗ is above what is below its lower tests, and below what is above its upper tests. What the
+    old values of assigned variables linked stays known of the others.
+    """
+    least, most = below(edge), above(edge)
+    lower = least | {a for a, b in order if b in least}
+    upper = most | {b for a, b in order if a in most}
+    if lower & most:  # some u ≤ l, and l ≤ ∗ < u
+        return None
+    kept = live.difference(edge.assign)
+    stored = live.intersection(edge.assign)
+    pairs = {(a, b) for a, b in order if a in kept and b in kept}
+    pairs |= {(a, b) for a in lower & kept for b in upper & kept if a != b}
+    pairs |= {(a, s) for a in lower & kept for s in stored}
+    pairs |= {(s, b) for s in stored for b in upper & kept}
+    pairs |= {(s, t) for s in stored for t in stored if s != t}
+    return frozenset(pairs)
+
+
+def order_graph(program: Program) -> OrderGraph:
+    """The order graph of a program. Its size is linear in the program's where orders do not multiply."""
+    leaving = outgoing(program)
+    live = live_variables(program)
+    steps: dict[tuple[str, Order], list[tuple[Edge, tuple[str, Order] | None]]] = {}
+
+    def after(node: tuple[str, Order]) -> list[tuple[str, Order]]:
+        state, order = node
+        steps[node] = []
+        for edge in leaving[state]:
+            ends = edge.target not in leaving
+            known = followed(order, edge, frozenset() if ends else live[edge.target])
+            if known is not None:
+                steps[node].append((edge, None if ends else (edge.target, known)))
+        return [target for _, target in steps[node] if target is not None]
+
+    first = (program.initial, Order())
+    nodes = {node: number for number, node in enumerate(search([first], after))}
+    arrows = [
+        tuple(Arrow(number, edge, FINAL if to is None else nodes[to]) for edge, to in steps[node])
+        for node, number in nodes.items()
+    ]
+    return OrderGraph(tuple(s for s, _ in nodes), tuple(r for _, r in nodes), tuple(arrows), live)
+
+
+def way(
+    arrows: Sequence[Sequence[Arrow]], source: int, goal: int, allowed: Callable[[Arrow], bool]
+) -> list[Arrow] | None:
+    """The arrows of a shortest way by allowed arrows; none if source is goal, None if there is no way."""
+    last: dict[int, Arrow | None] = {source: None}
+    level = [source]
+    while level and goal not in last:
+        following = []
+        for node in level:
+            for arrow in arrows[node]:
+                if arrow.target not in last and arrow.target != FINAL and allowed(arrow):
+                    last[arrow.target] = arrow
+                    following.append(arrow.target)
+        level = following
+    if goal not in last:
+        return None
+    found: list[Arrow] = []
+    while (arrow := last[goal if not found else found[-1].source]) is not None:
+        found.append(arrow)
+    return found[::-1]
