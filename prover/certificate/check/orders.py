@@ -1,0 +1,113 @@
+"""Threshold programs of several variables: what a run knows of the order of its stored values.
+
+A *node* is a state with an order: pairs (a, b) of variables that say that the value in a is at most the one
+in b. Every run goes from node to node along the transitions, but for those whose tests contradict the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .programs import Program, Transition
+from .reading import BadEvidence, BadModel, Json, Malformed, RuleBroken, ascending, at, demand, items, typed
+
+Order = frozenset[tuple[str, str]]
+
+SAMPLE = None  # stands for the new sample among the names of variables
+
+Known = frozenset[tuple[str | None, str | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A state, its order, and for each of its transitions the node after it (None where no run takes it)."""
+
+    state: str
+    order: Order
+    targets: Sequence[int | None]
+
+
+def known_after(order: Order, t: Transition) -> Known | None:
+    """All pairs, those of the sample included, that hold just after the tests; None if they contradict it.
+
+    Names stand for the values before the step. The order is transitive, so the closure has pairs through the
+    sample in addition, and no others.
+    """
+    least = {name for relation, name in t.tests if relation == ">="}
+    most = {name for relation, name in t.tests if relation == "<"}
+    lower = least | {a for a, b in order if b in least}
+    upper = most | {b for a, b in order if a in most}
+    if lower & most:
+        return None
+    pairs: set[tuple[str | None, str | None]] = {(a, b) for a in lower for b in upper}
+    return frozenset(pairs.union(order, ((a, SAMPLE) for a in lower), ((SAMPLE, b) for b in upper)))
+
+
+def follows(known: Known, t: Transition, pair: tuple[str, str]) -> bool:
+    """Whether a pair of variables after the transition is known."""
+    a, b = (SAMPLE if name in t.stored else name for name in pair)
+    return a == b or (a, b) in known
+
+
+def read_nodes(program: Program, entries: Sequence[Mapping[str, Json]]) -> list[Node]:
+    """The nodes; the first one is the initial state, of which nothing is known."""
+    nodes = []
+    for entry in entries:
+        state = typed(entry["state"], str)
+        pairs = [items(pair, 2) for pair in typed(entry["order"], list)]
+        ascending([tuple(typed(name, str) for name in pair) for pair in pairs], BadEvidence, "an order")
+        order = frozenset((a, b) for a, b in pairs)
+        demand(all(a != b for a, b in order), Malformed, "a pair of one variable")
+        demand(transitive(order), RuleBroken, "an order that is not transitive")
+        targets = typed(entry.get("targets", []), list)
+        demand(all(k is None or type(k) is int for k in targets), Malformed, "a target that is no node")
+        nodes.append(Node(state, order, targets))
+    demand(len(nodes) > 0, BadEvidence, "no nodes")
+    demand(nodes[0].state == program.initial and not nodes[0].order, BadEvidence, "node 0 is not the start")
+    for number, node in enumerate(nodes):
+        with at(f"node {number}"):
+            leaving = program.leaving(node.state)
+            demand(len(node.targets) == len(leaving), BadEvidence, "not a target for each transition")
+            for t, target in zip(leaving, node.targets, strict=True):
+                followed(node, t, target, nodes)
+    return nodes
+
+
+def transitive(order: Order) -> bool:
+    larger: dict[str, list[str]] = {}
+    for a, b in order:
+        larger.setdefault(a, []).append(b)
+    return all(a == c or (a, c) in order for a, b in order for c in larger.get(b, ()))
+
+
+def followed(node: Node, t: Transition, target: int | None, nodes: Sequence[Node]) -> None:
+    """A transition is contradicted by the order, or leads to a node of its target that claims no more."""
+    known = known_after(node.order, t)
+    if target is None:
+        demand(known is None, RuleBroken, "a transition that a run may take has no target")
+        return
+    demand(0 <= target < len(nodes) and nodes[target].state == t.to, BadEvidence, "a target of another state")
+    # What contradicts itself implies all, so an order after a transition that no run takes may be any.
+    demand(
+        known is None or all(follows(known, t, pair) for pair in nodes[target].order),
+        RuleBroken,
+        "an order that does not follow",
+    )
+
+
+def defined(program: Program) -> None:
+    """Every test is of a variable that has been assigned on every way to it."""
+    before: dict[str, frozenset[str]] = {program.initial: frozenset()}
+    waiting = [program.initial]
+    while waiting:
+        state = waiting.pop()
+        for t in program.leaving(state):
+            after = before[state].union(t.stored)
+            known = before.get(t.to)
+            if known is None or not known <= after:
+                before[t.to] = after if known is None else known & after
+                waiting.append(t.to)
+    for state, names in before.items():
+        for t in program.leaving(state):
+            demand(all(name in names for _, name in t.tests), BadModel, "a test of a variable without a value")

@@ -1,0 +1,220 @@
+"""Threshold programs of several variables: a bounded loss, by tokens of which no two that clash can meet.
+
+A low token [a, v] says that some sample whose shift has to be at least a lies below the value in v; a high
+one [b, v], that some sample whose shift has to be at most -b lies above it. Sizes are 0 or 1, and a low and a
+high token clash unless both sizes are 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .orders import Node, defined, follows, known_after, read_nodes
+from .programs import Program, Transition
+from .reading import BadClaim, BadEvidence, Json, Malformed, RuleBroken, ascending, at, demand, items, record, typed
+
+Token = tuple[int, str] | None
+
+Tokens = tuple[Token, Token]
+
+NOTHING: Tokens = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The nodes with their components, and tokens: of pairs of tokens, or of single ones (then ``single``)."""
+
+    program: Program
+    nodes: Sequence[Node]
+    component: Sequence[int]
+    tokens: Sequence[frozenset[Tokens]]
+    kept: Mapping[str, Sequence[int]]
+    single: bool
+    live: Mapping[str, set[str]]
+
+
+def several_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
+    """No cycle discloses or leaks, and the tokens are closed under all moves, without two that clash meeting."""
+    demand(claim["adjacency"] == "all-differ", BadClaim, "the adjacency is not all-differ")
+    fields = record(evidence, "kept nodes single")
+    entries = [record(entry, "component order state targets tokens") for entry in typed(fields["nodes"], list)]
+    nodes = read_nodes(program, entries)
+    defined(program)
+    component = [typed(entry["component"], int) for entry in entries]
+    kept = {
+        name: [typed(k, int) for k in items(numbers, len(nodes))]
+        for name, numbers in typed(fields["kept"], dict).items()
+    }
+    tokens = [read_tokens(entry["tokens"]) for entry in entries]
+    live = live_variables(program)
+    table = Table(program, nodes, component, tokens, kept, typed(fields["single"], bool), live)
+    storing: set[tuple[int, str]] = set()
+    for number, t, target in arrows(table):
+        demand(component[target] >= component[number], RuleBroken, "a transition to a lower component")
+        for name, numbers in kept.items():
+            lower = name not in t.stored and numbers[target] < numbers[number]
+            demand(not lower, RuleBroken, "a transition to a lower component")
+        if component[target] == component[number]:
+            storing.update((component[number], name) for name in t.stored)
+    for number, node in enumerate(nodes):
+        with at(f"node {number}"):
+            for t, target in zip(program.leaving(node.state), node.targets, strict=True):
+                if target is not None:
+                    exact_order(table, node, t, target)
+                    inside = component[target] == component[number]
+                    real = t.output in ("insample", "insampleprime")
+                    demand(not (inside and t.takes_input and real), RuleBroken, "a disclosing cycle")
+                    leaks = inside and any((component[number], name) in storing for _, name in t.tests)
+                    demand(not leaks, RuleBroken, "a leaking cycle")
+            tokens_rule(table, number)
+
+
+def arrows(table: Table) -> Iterator[tuple[int, Transition, int]]:
+    """All transitions between nodes that do not end the run."""
+    for number, node in enumerate(table.nodes):
+        for t, target in zip(table.program.leaving(node.state), node.targets, strict=True):
+            if target is not None:
+                yield number, t, target
+
+
+def live_variables(program: Program) -> dict[str, set[str]]:
+    """The variables that some way from a state tests before it assigns them."""
+    arriving: dict[str, list[Transition]] = {}
+    live: dict[str, set[str]] = {}
+    for t in program.transitions:
+        arriving.setdefault(t.to, []).append(t)
+        live.setdefault(t.source, set()).update(name for _, name in t.tests)
+    waiting = [(state, name) for state, names in live.items() for name in names]
+    while waiting:
+        state, name = waiting.pop()
+        for t in arriving.get(state, ()):
+            if name not in t.stored and name not in live[t.source]:
+                live[t.source].add(name)
+                waiting.append((t.source, name))
+    return live
+
+
+def exact_order(table: Table, node: Node, t: Transition, target: int) -> None:
+    """The order of the target has all pairs of live variables that follow: a missing one would hide a meeting."""
+    known = known_after(node.order, t)
+    if known is None:
+        return
+    names, after = sorted(table.live.get(t.to, ())), table.nodes[target].order
+    complete = all((a, b) in after for a in names for b in names if a != b and follows(known, t, (a, b)))
+    demand(complete, RuleBroken, "an order that lacks a pair that follows")
+
+
+def read_tokens(value: Json) -> frozenset[Tokens]:
+    found = []
+    for entry in typed(value, list):
+        low, high = (read_token(token) for token in items(entry, 2))
+        demand(low is not None or high is not None, BadEvidence, "no token")
+        found.append((low, high))
+    ascending([json_key(tokens) for tokens in found], BadEvidence, "tokens")
+    return frozenset(found)
+
+
+def json_key(tokens: Tokens) -> list[tuple[int, str]]:
+    return [(-1, "") if token is None else token for token in tokens]
+
+
+def read_token(value: Json) -> Token:
+    if value is None:
+        return None
+    size, name = items(value, 2)
+    demand(typed(size, int) in (0, 1), Malformed, "a size other than 0 and 1")
+    return typed(size, int), typed(name, str)
+
+
+def clash(low: Token, high: Token) -> bool:
+    return low is not None and high is not None and max(low[0], high[0]) > 0
+
+
+def tokens_rule(table: Table, number: int) -> None:
+    """All moves from the tokens of a node lead to tokens that are listed, and no two that clash meet."""
+    node, own = table.nodes[number], table.tokens[number]
+    for tokens in own | {NOTHING}:
+        low, high = tokens
+        demand(not (table.single and low and high), BadEvidence, "a pair among single tokens")
+        meet = clash(low, high) and low is not None and high is not None and low[1] == high[1]
+        demand(not meet, RuleBroken, "tokens that clash on one variable")
+        for a, b in node.order:
+            if low and low[1] == a:
+                listed(table, number, ((low[0], b), high))
+            if high and high[1] == b:
+                listed(table, number, (low, (high[0], a)))
+    for t, target in zip(table.program.leaving(node.state), node.targets, strict=True):
+        if target is not None:
+            for tokens in own | {NOTHING}:
+                demands_rule(table, number, t, target, tokens)
+                step_rule(table, number, t, target, tokens)
+    if table.single:
+        singles_rule(table, number)
+
+
+def listed(table: Table, number: int, tokens: Tokens) -> None:
+    single = tokens[0] is None or tokens[1] is None
+    if tokens != NOTHING and (single or not table.single):
+        demand(tokens in table.tokens[number], RuleBroken, f"tokens that node {number} does not list")
+
+
+def demands_rule(table: Table, number: int, t: Transition, target: int, tokens: Tokens) -> None:
+    """A transition that a run may repeat, with the tokens kept, demands shifts of what it is compared with."""
+    low, high = tokens
+    names = {token[1] for token in tokens if token}
+    numberings = [table.kept.get(name, table.component) for name in names] or [table.component]
+    repeats = all(numbers[target] == numbers[number] for numbers in (*numberings, table.component))
+    if not (t.takes_input and repeats and names.isdisjoint(t.stored)):
+        return
+    for relation, name in t.tests:
+        if relation == "<" and low is None:
+            listed(table, number, ((1, name), high))
+        if relation == ">=" and high is None:
+            listed(table, number, (low, (1, name)))
+
+
+def step_rule(table: Table, number: int, t: Transition, target: int, tokens: Tokens) -> None:
+    """The tokens after a transition are listed, and none that clash meet at its sample."""
+    node, (low, high) = table.nodes[number], tokens
+    lower = {name for relation, name in t.tests if relation == ">="}
+    upper = {name for relation, name in t.tests if relation == "<"}
+    outputs = t.output == "insample"
+    low_meets, high_meets = low is not None and low[1] in lower, high is not None and high[1] in upper
+    both = low_meets and high_meets and clash(low, high)
+    sized = any(token[0] for token, meets in ((low, low_meets), (high, high_meets)) if token and meets)
+    demand(not both and not (outputs and sized), RuleBroken, "tokens that clash at one sample")
+    live, stored = table.live.get(t.to, set[str]()), set(t.stored)
+    ups = live & (stored | upper | {b for a, b in node.order if a in upper})
+    downs = live & (stored | lower | {a for a, b in node.order if b in lower})
+    old = live - stored
+    for after_low in passed(low, low_meets, (ups & old) | (live & stored), old, outputs):
+        for after_high in passed(high, high_meets, (downs & old) | (live & stored), old, outputs):
+            listed(table, target, (after_low, after_high))
+
+
+def passed(token: Token, meets: bool, reach: set[str], old: set[str], outputs: bool) -> list[Token]:
+    """Where a token may be after a transition, among live variables; nowhere if it is lost."""
+    if token is None:
+        return [None, *((0, name) for name in reach if outputs)]
+    stays: list[Token] = [token] if token[1] in old else []
+    return stays + [(token[0], name) for name in reach if meets]
+
+
+def singles_rule(table: Table, number: int) -> None:
+    """No two single tokens of a node that clash stand on one variable, or come to the sample of one step."""
+    lows = [low for low, _ in table.tokens[number] if low]
+    highs = [high for _, high in table.tokens[number] if high]
+    on: dict[str, int] = {}
+    for size, name in highs:
+        on[name] = max(on.get(name, 0), size)
+    same = any(name in on and max(size, on[name]) for size, name in lows)
+    demand(not same, RuleBroken, "tokens that clash on one variable")
+    for t in table.program.leaving(table.nodes[number].state):
+        lower = {name for relation, name in t.tests if relation == ">="}
+        upper = {name for relation, name in t.tests if relation == "<"}
+        first = [size for size, name in lows if name in lower]
+        second = [size for size, name in highs if name in upper]
+        demand(
+            not (first and second and max(*first, *second)), RuleBroken, "tokens that clash at one sample"
+        )
