@@ -110,4 +110,6 @@ def defined(program: Program) -> None:
                 waiting.append(t.to)
     for state, names in before.items():
         for t in program.leaving(state):
-            demand(all(name in names for _, name in t.tests), BadModel, "a test of a variable without a value")
+            demand(
+                all(name in names for _, name in t.tests), BadModel, "a test of a variable without a value"
+            )

@@ -31,16 +31,26 @@ CORNERS = {"all-differ": (-1, 1), "one-differ": (-1, 0, 1), "increasing": (0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A transition with what its state says; the guard is "", "<" or ">="."""
+    """A transition with what its state says: tests are pairs of "<" or ">=" and a variable."""
 
+    number: int
     source: str
     to: str
     takes_input: bool
     rate: Fraction
     rate_prime: Fraction
-    guard: str
-    assigns: bool
+    tests: tuple[tuple[str, str], ...]
+    stored: tuple[str, ...]
     output: str
+
+    @property
+    def guard(self) -> str:
+        """Where there is one variable: "", "<" or ">="."""
+        return self.tests[0][0] if self.tests else ""
+
+    @property
+    def assigns(self) -> bool:
+        return bool(self.stored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,12 @@ class Program:
     states: Collection[str]
     transitions: Sequence[Transition]
     budget: Budget
+    by_state: Mapping[str, Sequence[Transition]]
+    variables: Collection[str]
+
+    def leaving(self, state: str) -> Sequence[Transition]:
+        """The transitions of a state, in order; none if it is final."""
+        return self.by_state.get(state, ())
 
 
 def read_program(model: Json, budget: Budget) -> Program:
@@ -73,18 +89,25 @@ def read_program(model: Json, budget: Budget) -> Program:
             for case in cases:
                 tests = [items(test, 2) for test in typed(case["guard"], list)]
                 stored = [typed(variable, str) for variable in typed(case["assign"], list)]
-                demand(len(tests) <= 1 and len(stored) <= 1, BadModel, "several tests or assignments")
+                demand(len(set(stored)) == len(stored), BadModel, "a variable stored twice")
                 demand(takes_input or not tests, BadModel, "a guard without input")
                 demand(all(test[0] in ("<", ">=") for test in tests), Malformed, "unknown guard")
-                guard = typed(tests[0][0], str) if tests else ""
-                variables.update(stored, (typed(test[1], str) for test in tests))
+                guard = tuple((typed(relation, str), typed(name, str)) for relation, name in tests)
+                different = len({name for _, name in guard}) == len(guard)
+                demand(different, BadModel, "two tests of one variable")
+                variables.update(stored, (name for _, name in guard))
                 output, to = typed(case["output"], str), typed(case["to"], str)
                 demand(output != "insampleprime" or prime is not None, BadModel, "no second sample")
-                transitions.append(Transition(name, to, takes_input, *rates, guard, bool(stored), output))
-    demand(len(variables) <= 1, BadModel, "several variables")
-    first = [t for t in transitions if t.source == initial]
+                number = len(transitions)
+                transitions.append(
+                    Transition(number, name, to, takes_input, *rates, guard, tuple(stored), output)
+                )
+    by_state: dict[str, list[Transition]] = {}
+    for t in transitions:
+        by_state.setdefault(t.source, []).append(t)
+    first = by_state.get(initial, [])
     demand(len(first) == 1 and first[0].assigns and not first[0].guard, BadModel, "no initialisation")
-    return Program(initial, states, transitions, budget)
+    return Program(initial, states, transitions, budget, by_state, variables)
 
 
 CONTRARY = {"hi0": {"lo1"}, "hi1": {"lo0", "lo1"}, "lo0": {"hi1"}, "lo1": {"hi0", "hi1"}}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from .orders import Node, Order, defined, read_nodes
+from .orders import Order, defined, read_nodes
 from .programs import CORNERS, Program, Transition
 from .reading import (
     BadEvidence,
@@ -49,7 +49,10 @@ def nodes_rule(program: Program, adjacency: str, value: Json, upper: Ratio | Non
     nodes = read_nodes(program, entries)
     defined(program)
     listed = [
-        {mode: read_functions(entry["functions"] if mode == "" else modes_of(entry, modes)[mode]) for mode in modes}
+        {
+            mode: read_functions(entry["functions"] if mode == "" else modes_of(entry, modes)[mode])
+            for mode in modes
+        }
         for entry in entries
     ]
     ratios = [ratio for own in listed for many in own.values() for _, points in many for _, ratio in points]
@@ -58,7 +61,9 @@ def nodes_rule(program: Program, adjacency: str, value: Json, upper: Ratio | Non
     scaled = iter(numerators)
     tables = [
         {
-            mode: [Function(names, {vector: next(scaled) for vector, _ in points}) for names, points in own[mode]]
+            mode: [
+                Function(names, {vector: next(scaled) for vector, _ in points}) for names, points in own[mode]
+            ]
             for mode in own
         }
         for own in listed
@@ -74,8 +79,12 @@ def nodes_rule(program: Program, adjacency: str, value: Json, upper: Ratio | Non
                         after = tables[target][modes[-1] if delta else mode]
                         for later in (*after, ZERO):
                             step = Step(t, delta, unit, later)
-                            closed = any(above(f, step, node.order) for f in own) or vanishes(step, node.order)
-                            demand(closed, RuleBroken, f"not closed under transition {t.number}, delta {delta}")
+                            closed = any(above(f, step, node.order) for f in own) or vanishes(
+                                step, node.order
+                            )
+                            demand(
+                                closed, RuleBroken, f"not closed under transition {t.number}, delta {delta}"
+                            )
     for function in tables[0][modes[0]]:
         demand(len(function.values) > 0, ClaimOpen, "an infinite loss")
         least = (min(function.values.values()), unit)

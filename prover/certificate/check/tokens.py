@@ -12,7 +12,19 @@ from dataclasses import dataclass
 
 from .orders import Node, defined, follows, known_after, read_nodes
 from .programs import Program, Transition
-from .reading import BadClaim, BadEvidence, Json, Malformed, RuleBroken, ascending, at, demand, items, record, typed
+from .reading import (
+    BadClaim,
+    BadEvidence,
+    Json,
+    Malformed,
+    RuleBroken,
+    ascending,
+    at,
+    demand,
+    items,
+    record,
+    typed,
+)
 
 Token = tuple[int, str] | None
 
@@ -38,7 +50,9 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
     """No cycle discloses or leaks, and the tokens are closed under all moves, without two that clash meeting."""
     demand(claim["adjacency"] == "all-differ", BadClaim, "the adjacency is not all-differ")
     fields = record(evidence, "kept nodes single")
-    entries = [record(entry, "component order state targets tokens") for entry in typed(fields["nodes"], list)]
+    entries = [
+        record(entry, "component order state targets tokens") for entry in typed(fields["nodes"], list)
+    ]
     nodes = read_nodes(program, entries)
     defined(program)
     component = [typed(entry["component"], int) for entry in entries]
@@ -215,6 +229,4 @@ def singles_rule(table: Table, number: int) -> None:
         upper = {name for relation, name in t.tests if relation == "<"}
         first = [size for size, name in lows if name in lower]
         second = [size for size, name in highs if name in upper]
-        demand(
-            not (first and second and max(*first, *second)), RuleBroken, "tokens that clash at one sample"
-        )
+        demand(not (first and second and max(*first, *second)), RuleBroken, "tokens that clash at one sample")

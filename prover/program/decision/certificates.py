@@ -10,7 +10,7 @@ from prover.errors import Fault
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.decision.facts import Verdict
-from prover.program.decision.pumping import Block, RunStep, pump
+from prover.program.decision.pumping import NOTHING, Block, RunStep, pump
 from prover.program.model import Program
 
 
@@ -55,11 +55,14 @@ def blocks_evidence(blocks: Sequence[Block]) -> dict[str, Any]:
 
 
 def _step(step: RunStep) -> dict[str, Any]:
-    written: dict[str, Any] = {
-        "delta": step.delta,
-        "multiplier": format_rational(step.dual.constant),
-        "transition": step.edge.number,
-    }
-    if step.dual.slope:
-        written["slope"] = format_rational(step.dual.slope)
+    written: dict[str, Any] = {"delta": step.delta, "transition": step.edge.number}
+    if len(step.edge.guard) <= 1:
+        written["multiplier"] = format_rational(step.dual.constant)
+        if step.dual.slope:
+            written["slope"] = format_rational(step.dual.slope)
+        return written
+    duals = step.duals or (NOTHING,) * len(step.edge.guard)
+    written["multipliers"] = [format_rational(dual.constant) for dual in duals]
+    if any(dual.slope for dual in duals):
+        written["slopes"] = [format_rational(dual.slope) for dual in duals]
     return written

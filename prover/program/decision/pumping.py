@@ -41,11 +41,24 @@ NOTHING = Linear()
 
 @dataclass(frozen=True, slots=True)
 class RunStep:
-    """A step of a run: an edge, the difference Δ of its inputs, and the dual variable of its guard."""
+    """A step of a run: an edge, the difference Δ of its inputs, and the dual variables of its tests.
+
+    There is one for each test of the guard, in its order; without any all are 0.
+    """
 
     edge: Edge
     delta: int = 0
-    dual: Linear = NOTHING
+    duals: tuple[Linear, ...] = ()
+
+    @classmethod
+    def of(cls, edge: Edge, delta: int, dual: Linear) -> RunStep:
+        """A step of a program of one variable, whose guard is one test or none."""
+        return cls(edge, delta, (dual,) if edge.guard else ())
+
+    @property
+    def dual(self) -> Linear:
+        """The dual variable of the only test; 0 if there is none."""
+        return self.duals[0] if self.duals else NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +94,8 @@ def pump(verdict: Verdict, adjacency: str = Adjacency.ALL_DIFFER) -> tuple[Block
             if block.repeat:
                 options = (0, *possible[step.edge.input])
                 delta = max(options, key=lambda d: _gain(step.edge, d, load * scale).constant)
-            steps.append(replace(step, delta=delta, dual=step.dual * scale))
+            duals = tuple(dual * scale for dual in step.duals)
+            steps.append(replace(step, delta=delta, duals=duals))
         blocks.append(Block(block.repeat, tuple(steps)))
     if total(blocks).slope > 0:
         return tuple(blocks)
@@ -116,7 +130,9 @@ def _gain(edge: Edge, delta: int, load: Linear) -> Linear:
 
 def _unit(part: Stretch) -> Block:
     marked = Linear(Fraction(1)) if part.repeat else Linear(slope=Fraction(1))
-    steps = (RunStep(edge, dual=marked if k in part.marked else NOTHING) for k, edge in enumerate(part.edges))
+    steps = (
+        RunStep.of(edge, 0, marked if k in part.marked else NOTHING) for k, edge in enumerate(part.edges)
+    )
     return Block(part.repeat, tuple(steps))
 
 
@@ -134,23 +150,29 @@ def _scale(unit: Sequence[Block]) -> Fraction:
 def _loads(blocks: Sequence[Block]) -> Loads:
     """What the dual variables put on every step.
 
-    With guard <, that is γ_i ≤ γ_at(i), λ_i is added to y_i and subtracted from y_at(i); with guard >= it is
-    subtracted from y_i and added to y_at(i).
+    With a test < v, that is γ_i ≤ γ_at(i), λ_i is added to y_i and subtracted from y_at(i); with >= v it is
+    subtracted from y_i and added to y_at(i). Here at(i) is the last step before i that stores in v.
     """
     loads: Loads = [[NOTHING] * len(block.steps) for block in blocks]
-    stored: tuple[int, int] | None = None
+    stored: dict[str, tuple[int, int]] = {}
     for b, block in enumerate(blocks):
-        at = stored
-        if block.repeat and any(step.edge.assigns for step in block.steps):
-            at = None  # before the first assignment of a turn, the stored value may be the last turn's
+        at = dict(stored)
+        if block.repeat:  # before the first assignment of a turn, the stored value may be the last turn's
+            for name in {name for step in block.steps for name in step.edge.assign}:
+                at.pop(name, None)
         for k, step in enumerate(block.steps):
-            if step.dual:
-                if not step.edge.relation or at is None or (at[0] != b and blocks[at[0]].repeat):
+            if step.duals and len(step.duals) != len(step.edge.guard):
+                raise Fault(f"transition {step.edge.number} has not one multiplier for each test")
+            for dual, (relation, name) in zip(step.duals, step.edge.guard, strict=False):
+                if not dual:
+                    continue
+                home = at.get(name)
+                if home is None or (home[0] != b and blocks[home[0]].repeat):
                     raise Fault(f"transition {step.edge.number} may not have a multiplier here")
-                own = step.dual * (1 if step.edge.relation == "<" else -1)
+                own = dual * (1 if relation == "<" else -1)
                 loads[b][k] += own
-                turns = Linear(slope=own.constant) if block.repeat and at[0] != b else own
-                loads[at[0]][at[1]] += turns * -1
-            if step.edge.assigns:
-                at = stored = (b, k)
+                turns = Linear(slope=own.constant) if block.repeat and home[0] != b else own
+                loads[home[0]][home[1]] += turns * -1
+            for name in step.edge.assign:
+                at[name] = stored[name] = (b, k)
     return loads

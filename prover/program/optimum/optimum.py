@@ -150,7 +150,7 @@ def witness_of(run: Sequence[Turns], scale: Scale) -> Witness:
     taken = [(arc, part.count) for part in run for arc in part.arcs]
     best = optimum([Weighed(arc.edge, arc.delta, count * scale.units(arc.edge.rate)) for arc, count in taken])
     steps = tuple(
-        RunStep(arc.edge, arc.delta, Linear(Fraction(units, count * scale.denominator)))
+        RunStep.of(arc.edge, arc.delta, Linear(Fraction(units, count * scale.denominator)))
         for (arc, count), units in zip(taken, best.duals, strict=True)
     )
     primes = sum(count * abs(arc.delta) * prime_units(arc.edge, scale) for arc, count in taken)

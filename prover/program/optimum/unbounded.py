@@ -88,7 +88,7 @@ def _dearest_turn(
             turns.append((run, optimum(run)))
     run, best = max(turns, key=lambda found: found[1].cost)
     return [
-        RunStep(step.edge, step.delta, Linear(Fraction(units, scale.denominator)))
+        RunStep.of(step.edge, step.delta, Linear(Fraction(units, scale.denominator)))
         for step, units in zip(run, best.duals, strict=True)
     ]
 
@@ -111,7 +111,7 @@ def looping_family(run: Sequence[Turns], scale: Scale) -> tuple[Block, ...]:
         for arc in part.arcs:
             number = Fraction(next(duals), scale.denominator)
             taken.append(
-                RunStep(arc.edge, arc.delta, Linear(number) if part.is_loop else Linear(slope=number))
+                RunStep.of(arc.edge, arc.delta, Linear(number) if part.is_loop else Linear(slope=number))
             )
         if blocks and not part.is_loop and not blocks[-1].repeat:
             taken = [*blocks.pop().steps, *taken]

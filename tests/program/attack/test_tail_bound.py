@@ -143,7 +143,7 @@ def test_multipliers_that_are_not_feasible_are_a_fault() -> None:
     program = svt()
     steps = [
         RunStep(program.edges[0]),
-        RunStep(program.edges[1], 1, Linear(F(10))),
+        RunStep(program.edges[1], 1, (Linear(F(10)),)),
     ]
     with pytest.raises(Fault, match="load"):
         far_loss(program, steps, F(1), 5)

@@ -199,7 +199,7 @@ def test_wrong_multipliers_are_noticed(where: tuple[int, int], multiplier: Linea
     assert total(blocks) == Linear()
     b, k = where
     steps = list(blocks[b].steps)
-    steps[k] = replace(steps[k], dual=multiplier)
+    steps[k] = replace(steps[k], duals=(multiplier,))
     blocks[b] = Block(blocks[b].repeat, tuple(steps))
     with pytest.raises(Fault, match="transition"):
         total(blocks)
@@ -212,6 +212,6 @@ def test_a_multiplier_may_not_reach_into_an_earlier_repeated_block() -> None:
             "q1": state(step(TRUE, "q1", assign=True), step(BELOW, "end")),
         }
     ).edges
-    after = RunStep(edges[2], dual=Linear(Fraction(1)))
+    after = RunStep(edges[2], duals=(Linear(Fraction(1)),))
     with pytest.raises(Fault, match="transition 2 may not have a multiplier"):
         total([Block(False, (RunStep(edges[0]),)), Block(True, (RunStep(edges[1]),)), Block(False, (after,))])

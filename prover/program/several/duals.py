@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from prover.errors import Fault
 from prover.program.model import INSAMPLE, Edge
@@ -76,15 +77,15 @@ def run_optimum(run: Sequence[WeighedStep]) -> RunOptimum:
     shifts = _shifts(run, graph, flows, hub)
     outputs = sum(abs(s.delta) * s.weight for s in run if s.edge.output == INSAMPLE)
     cost = sum(abs(s.delta - x) * s.weight for s, x in zip(run, shifts, strict=True))
-    proved = any(shifts[a] > shifts[b] for own in tests for a, b in own)
-    if proved or any(x for s, x in zip(run, shifts, strict=True) if s.edge.output == INSAMPLE):
+    broken = any(shifts[a] > shifts[b] for own in tests for a, b in own)
+    if broken or any(x for s, x in zip(run, shifts, strict=True) if s.edge.output == INSAMPLE):
         raise Fault("the shifts of a run break a test")
     if cost != outputs - int(earned):
         raise Fault(f"the multipliers do not prove that a run costs {cost}")
     return RunOptimum(shifts, multipliers, cost)
 
 
-def _shifts(run, graph, flows, hub: int) -> tuple[int, ...]:  # type: ignore[no-untyped-def]
+def _shifts(run: Sequence[WeighedStep], graph: Any, flows: Any, hub: int) -> tuple[int, ...]:
     """Optimal shifts: potentials of what is left of the capacities, which are cut off at −1 and 1."""
     left: list[tuple[int, int, int]] = []
     for a, b, key, data in graph.edges(keys=True, data=True):

@@ -12,8 +12,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from prover.program.optimum.order_cells import Cell, Move, OrderCells
-from prover.program.optimum.sparse import (
+from prover.program.several.cells import Cell, Move, OrderCells
+from prover.program.several.functions import (
     ZERO,
     Function,
     Plan,
@@ -24,7 +24,7 @@ from prover.program.optimum.sparse import (
     maximal,
     plan,
 )
-from prover.program.orders import FINAL
+from prover.program.several.order_graph import FINAL
 from prover.progress import Progress, silent
 
 Origin = tuple[Move, Function] | None

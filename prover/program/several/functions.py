@@ -18,7 +18,7 @@ from itertools import product
 import numpy as np
 
 from prover.program.optimum.transfer import SHIFTS
-from prover.program.orders import Order
+from prover.program.several.order_graph import Order
 
 Vector = tuple[int, ...]
 

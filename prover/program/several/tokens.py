@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from prover.program.model import INSAMPLE, REAL_OUTPUTS
-from prover.program.orders import FINAL, Arrow, OrderGraph, above, below
+from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, above, below
 
 Token = tuple[int, str]
 """The size of the demand, 0 or 1, and the variable that holds the end of the chain."""
@@ -162,8 +162,8 @@ def explore(graph: OrderGraph, cycles: Cycles) -> Explored:
 class Passage:
     """What a step does to tokens.
 
-    Low ones on ``lower`` and high ones on ``upper`` come to its sample, and from there to ``up``, respectively
-    ``down``; those on ``kept`` variables may stay. ``outputs``: the sample is output.
+    Low ones on ``lower`` and high ones on ``upper`` come to its sample, and from there to ``up``,
+    respectively ``down``; those on ``kept`` variables may stay. ``outputs``: the sample is output.
     """
 
     lower: frozenset[str]

@@ -12,13 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prover.program.adjacency import corners
+from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import INSAMPLE, Edge
-from prover.program.optimum.sparse import Box, Transfer
 from prover.program.optimum.transfer import SHIFTS, Scale, prime_units
-from prover.program.orders import FINAL, Arrow, Order, OrderGraph, above, below
-
-ONE_DIFFER = "one-differ"
+from prover.program.several.functions import Box, Transfer
+from prover.program.several.order_graph import FINAL, Arrow, Order, OrderGraph, above, below
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +69,9 @@ def transfer_of(edge: Edge, delta: int, scale: Scale) -> Transfer:
 
 def divide(graph: OrderGraph, adjacency: str, scale: Scale) -> OrderCells:
     """The cells of an order graph."""
-
-    def stays(arrow: Arrow) -> bool:
-        return graph.live_at(arrow.target).isdisjoint(arrow.edge.assign)
-
     group_of = graph.components()
-    cell_of = graph.components(stays)
-    layers = (0, 1) if adjacency == ONE_DIFFER else (0,)
+    cell_of = graph.components(graph.stays)
+    layers = (0, 1) if adjacency == Adjacency.ONE_DIFFER else (0,)
     by_cell: dict[tuple[int, int], list[int]] = {}
     for node, (group, cell) in enumerate(zip(group_of, cell_of, strict=True)):
         by_cell.setdefault((group, cell), []).append(node)
@@ -86,9 +80,7 @@ def divide(graph: OrderGraph, adjacency: str, scale: Scale) -> OrderCells:
     for place, key in enumerate(ordered):
         for node in by_cell[key]:
             at[node] = tuple(place * len(layers) + layer for layer in layers)
-    cells = [
-        _cell(graph, adjacency, scale, by_cell[key], layer, at, stays) for key in ordered for layer in layers
-    ]
+    cells = [_cell(graph, adjacency, scale, by_cell[key], layer, at) for key in ordered for layer in layers]
     groups: list[tuple[int, ...]] = []
     for group in sorted(set(group_of), reverse=True):
         places = [place for place, key in enumerate(ordered) if key[0] == group]
@@ -96,24 +88,30 @@ def divide(graph: OrderGraph, adjacency: str, scale: Scale) -> OrderCells:
     return OrderCells(graph, scale, tuple(cells), tuple(groups), tuple(at))
 
 
-def _cell(graph, adjacency, scale, nodes, layer, at, stays):  # type: ignore[no-untyped-def]
+def _cell(
+    graph: OrderGraph,
+    adjacency: str,
+    scale: Scale,
+    nodes: Sequence[int],
+    layer: int,
+    at: Sequence[tuple[int, ...]],
+) -> Cell:
     own = set(nodes)
-    one_differs = adjacency == ONE_DIFFER
+    one_differs = adjacency == Adjacency.ONE_DIFFER
     loops: list[Move] = []
     moves: list[Move] = []
-    for node in nodes:
-        for arrow in graph.arrows[node]:
-            for delta in corners(adjacency, arrow.edge.input):
-                if one_differs and layer and delta:
-                    continue
-                step = transfer_of(arrow.edge, delta, scale)
-                inside = arrow.target in own and stays(arrow)
-                if inside and not (one_differs and delta):
-                    loops.append(Move(arrow, delta, step, at[node][layer]))
-                else:
-                    after = layer + (one_differs and delta != 0)
-                    target = FINAL if arrow.target == FINAL else at[arrow.target][after]
-                    moves.append(Move(arrow, delta, step, target))
+    for arrow in (arrow for node in nodes for arrow in graph.arrows[node]):
+        inside = arrow.target in own and graph.stays(arrow)
+        for delta in extreme_points(adjacency, arrow.edge.input):
+            if one_differs and layer and delta:
+                continue
+            step = transfer_of(arrow.edge, delta, scale)
+            if inside and not (one_differs and delta):
+                loops.append(Move(arrow, delta, step, at[arrow.source][layer]))
+            else:
+                after = layer + (one_differs and delta != 0)
+                target = FINAL if arrow.target == FINAL else at[arrow.target][after]
+                moves.append(Move(arrow, delta, step, target))
     return Cell(tuple(nodes), layer, graph.orders[nodes[0]], box_of(loops), tuple(loops), tuple(moves))
 
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from prover.errors import Fault
-from prover.program.optimum.order_cells import Cell, Move, OrderCells
-from prover.program.optimum.order_duals import RunOptimum, WeighedStep, run_optimum
-from prover.program.optimum.order_fixpoint import OrderTable
-from prover.program.optimum.sparse import Function
 from prover.program.optimum.transfer import prime_units
-from prover.program.orders import FINAL, Arrow, way
+from prover.program.several.cells import Cell, Move, OrderCells
+from prover.program.several.duals import RunOptimum, WeighedStep, run_optimum
+from prover.program.several.fixpoint import OrderTable
+from prover.program.several.functions import Function
+from prover.program.several.order_graph import FINAL, Arrow, way
 
 _MOST_TURNS = 2**40
 

@@ -9,40 +9,29 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from prover.errors import Fault
-from prover.program.decision.pumping import NOTHING, Linear
-from prover.program.decision.tokens import Contradiction, Cycles, Explored, run_to
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
-from prover.program.orders import FINAL, Arrow, OrderGraph, way
-
-
-@dataclass(frozen=True, slots=True)
-class OrderStep:
-    """An edge, the difference Δ of its inputs, and the multipliers of its tests."""
-
-    edge: Edge
-    delta: int = 0
-    multipliers: tuple[Linear, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class OrderBlock:
-    """Steps that are taken once, or N times in a row; then each turn has the same multipliers, without N."""
-
-    repeat: bool
-    steps: tuple[OrderStep, ...]
-
+from prover.program.decision.pumping import NOTHING, Block, Linear, RunStep
+from prover.program.model import INSAMPLE, Edge
+from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, way
+from prover.program.several.tokens import Contradiction, Cycles, Explored, run_to
 
 Place = tuple[int, int]
 """A step: the number of its block, and its place there."""
 
 
-def plain(edge: Edge) -> OrderStep:
-    """A step without difference and multipliers."""
-    return OrderStep(edge, 0, (NOTHING,) * len(edge.guard))
+def plain(edge: Edge) -> RunStep:
+    """A step without difference, all of whose dual variables are 0."""
+    return RunStep(edge, 0, (NOTHING,) * len(edge.guard))
+
+
+def weighed(step: RunStep, place: int, dual: Linear) -> RunStep:
+    """The step with something added to the dual variable of one of its tests."""
+    duals = list(step.duals)
+    duals[place] = duals[place] + dual
+    return replace(step, duals=tuple(duals))
 
 
 def first_way(graph: OrderGraph, goal: int) -> list[Arrow]:
@@ -63,7 +52,7 @@ def cycle_through(graph: OrderGraph, cycles: Cycles, arrow: Arrow, kept: frozens
     return [arrow, *back]
 
 
-def disclosing_family(graph: OrderGraph, cycles: Cycles, arrow: Arrow) -> tuple[OrderBlock, ...]:
+def disclosing_family(graph: OrderGraph, cycles: Cycles, arrow: Arrow) -> tuple[Block, ...]:
     """A cycle that outputs a number of the input again and again."""
     cycle = [plain(a.edge) for a in cycle_through(graph, cycles, arrow, frozenset())]
     cycle[0] = replace(cycle[0], delta=1)
@@ -72,7 +61,7 @@ def disclosing_family(graph: OrderGraph, cycles: Cycles, arrow: Arrow) -> tuple[
 
 def leaking_family(
     graph: OrderGraph, cycles: Cycles, test: Arrow, assigning: Arrow, name: str
-) -> tuple[OrderBlock, ...]:
+) -> tuple[Block, ...]:
     """A cycle that stores a sample and later compares another one with it, turn after turn."""
     if test == assigning:
         cycle = cycle_through(graph, cycles, test, frozenset())
@@ -94,22 +83,20 @@ def leaking_family(
     free = [arrows[k].edge.rate for k in (tested, stored) if arrows[k].edge.output != INSAMPLE]
     if not free:
         raise Fault("a cycle that discloses is no leaking one")
-    multipliers = list(steps[tested].multipliers)
-    multipliers[place] = Linear(min(free))
-    steps[tested] = replace(steps[tested], delta=sign, multipliers=tuple(multipliers))
+    steps[tested] = replace(weighed(steps[tested], place, Linear(min(free))), delta=sign)
     if steps[stored].edge.input:
         steps[stored] = replace(steps[stored], delta=-sign)
     return _blocks(first_way(graph, arrows[0].source), steps)
 
 
-def _blocks(before: Sequence[Arrow], cycle: Sequence[OrderStep]) -> tuple[OrderBlock, ...]:
+def _blocks(before: Sequence[Arrow], cycle: Sequence[RunStep]) -> tuple[Block, ...]:
     steps = tuple(plain(a.edge) for a in before)
-    return ((OrderBlock(False, steps),) if steps else ()) + (OrderBlock(True, tuple(cycle)),)
+    return ((Block(False, steps),) if steps else ()) + (Block(True, tuple(cycle)),)
 
 
 def chain_family(
     graph: OrderGraph, cycles: Cycles, explored: Explored, found: Contradiction
-) -> tuple[OrderBlock, ...]:
+) -> tuple[Block, ...]:
     """The run by which clashing tokens meet, with the loops that make the demands repeated.
 
     Every demand of 1 puts the same multiplier λ on its test in each turn; N times that multiplier on each
@@ -137,12 +124,12 @@ def chain_family(
             once([move.arrow])
     if found.arrow is not None:
         once([found.arrow])
-    return _with_multipliers(blocks, pumped)
+    return _with_duals(blocks, pumped)
 
 
-def _with_multipliers(
+def _with_duals(
     blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[tuple[int, str]]
-) -> tuple[OrderBlock, ...]:
+) -> tuple[Block, ...]:
     steps = [[plain(arrow.edge) for arrow in arrows] for _, arrows in blocks]
     links, stored_before = _links(blocks)
     lows: list[tuple[Place, tuple[int, int] | None]] = []
@@ -171,16 +158,10 @@ def _with_multipliers(
         raise Fault("a chain without a demand that is repeated")
     factor = min(Fraction(blocks[number][1][0].edge.rate) for (number, _), _ in turning)
     for (number, place), sign in turning:
-        step = steps[number][0]
-        multipliers = list(step.multipliers)
-        multipliers[place] = multipliers[place] + Linear(factor)
-        steps[number][0] = replace(step, delta=sign, multipliers=tuple(multipliers))
+        steps[number][0] = replace(weighed(steps[number][0], place, Linear(factor)), delta=sign)
     for _, _, (b, k), place in path:
-        step = steps[b][k]
-        multipliers = list(step.multipliers)
-        multipliers[place] = multipliers[place] + Linear(slope=factor)
-        steps[b][k] = replace(step, multipliers=tuple(multipliers))
-    return tuple(OrderBlock(repeat, tuple(own)) for (repeat, _), own in zip(blocks, steps, strict=True))
+        steps[b][k] = weighed(steps[b][k], place, Linear(slope=factor))
+    return tuple(Block(repeat, tuple(own)) for (repeat, _), own in zip(blocks, steps, strict=True))
 
 
 Link = tuple[Place, Place, Place, int]
@@ -230,49 +211,3 @@ def _chain(
                 came[link[1]] = link
                 waiting.append(link[1])
     return None
-
-
-def loads(blocks: Sequence[OrderBlock]) -> list[list[Linear]]:
-    """What the multipliers put on every step. Raises Fault where a multiplier may not be."""
-    found = [[NOTHING] * len(block.steps) for block in blocks]
-    stored: dict[str, Place] = {}
-    for b, block in enumerate(blocks):
-        assigned = {v for step in block.steps for v in step.edge.assign}
-        own: dict[str, Place] = dict(stored)
-        if block.repeat:
-            for name in assigned:
-                own.pop(name, None)
-        for k, step in enumerate(block.steps):
-            for multiplier, (relation, name) in zip(step.multipliers, step.edge.guard, strict=True):
-                if not multiplier:
-                    continue
-                at = own.get(name)
-                if at is None or (at[0] != b and blocks[at[0]].repeat):
-                    raise Fault(f"transition {step.edge.number} may not have a multiplier here")
-                sign = 1 if relation == "<" else -1
-                found[b][k] += multiplier * sign
-                turns = Linear(slope=multiplier.constant) if block.repeat and at[0] != b else multiplier
-                found[at[0]][at[1]] += turns * -sign
-            for name in step.edge.assign:
-                own[name] = stored[name] = (b, k)
-    return found
-
-
-def total(blocks: Sequence[OrderBlock]) -> Linear:
-    """What a family of runs loses at least, as a number that grows with N. Raises Fault where loads are too
-    large.
-    """
-    result = NOTHING
-    for block, own in zip(blocks, loads(blocks), strict=True):
-        for step, load in zip(block.steps, own, strict=True):
-            edge = step.edge
-            if edge.output == INSAMPLE:
-                gain = Linear(edge.rate * abs(step.delta))
-            elif load.slope or abs(load.constant) > edge.rate:
-                raise Fault(f"the load of transition {edge.number} is too large")
-            else:
-                gain = load * step.delta
-            if edge.output == INSAMPLE_PRIME and edge.rate_prime is not None:
-                gain += Linear(edge.rate_prime * abs(step.delta))
-            result += Linear(slope=gain.constant) if block.repeat else gain
-    return result

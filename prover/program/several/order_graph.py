@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from prover.graphs import search, strong_components
-from prover.program.model import Edge, Program, outgoing
+from prover.program.model import Edge, Program, out_edges
 
 Order = frozenset[tuple[str, str]]
 """Pairs (a, b) of different variables with a ≤ b, closed under transitivity."""
@@ -50,6 +50,10 @@ class OrderGraph:
         """The variables that are live at a node."""
         return frozenset() if node == FINAL else self.live[self.states[node]]
 
+    def stays(self, arrow: Arrow) -> bool:
+        """Whether an arrow assigns no variable that is live at its target."""
+        return self.live_at(arrow.target).isdisjoint(arrow.edge.assign)
+
     def components(self, allowed: Callable[[Arrow], bool] = lambda _: True) -> list[int]:
         """The number of every node's strongly connected component along allowed arrows.
 
@@ -69,7 +73,7 @@ class OrderGraph:
 
 def live_variables(program: Program) -> Mapping[str, Variables]:
     """The live variables of every state; a final state has no entry."""
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     arriving: dict[str, list[Edge]] = {state: [] for state in leaving}
     for edge in program.edges:
         if edge.target in arriving:
@@ -118,7 +122,7 @@ def followed(order: Order, edge: Edge, live: Variables) -> Order | None:
 
 def order_graph(program: Program) -> OrderGraph:
     """The order graph of a program. Its size is linear in the program's where orders do not multiply."""
-    leaving = outgoing(program)
+    leaving = out_edges(program)
     live = live_variables(program)
     steps: dict[tuple[str, Order], list[tuple[Edge, tuple[str, Order] | None]]] = {}
 
