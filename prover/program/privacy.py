@@ -10,14 +10,16 @@ from functools import cache
 from prover.certificate.schema import Certificate
 from prover.errors import must_be
 from prover.exact.rational import format_rational
-from prover.program.adjacency import Adjacency
+from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.decision.certificates import not_private_certificate, verdict_certificate
 from prover.program.decision.facts import Verdict, decide
 from prover.program.decision.pumping import Block, pump
-from prover.program.model import Conditions, Edge, Program, conditions
+from prover.program.model import Conditions, Edge, Program, conditions, variables
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, Witness, measure
 from prover.program.optimum.refinement import Budget
+from prover.program.several import optimum as several
+from prover.program.several.certificates import bounded_certificate, order_cost_certificate
 from prover.program.smt.bisection import (
     AUTO,
     ENGINES,
@@ -113,6 +115,8 @@ def privacy(
     must_be(int, longest=longest)
     if engine not in ENGINES:
         raise UnknownEngine(engine)
+    if engine == AUTO and len(variables(program)) > 1:
+        return _of_several(program, given_adjacency(adjacency), budget, progress, on_verdict)
     verdict = decide(program)
     if engine == SMT:
         confirm_verdict(program, verdict)
@@ -143,6 +147,36 @@ def privacy(
     )
 
 
+def _of_several(
+    program: Program,
+    adjacency: Adjacency,
+    budget: Budget | None,
+    progress: Progress,
+    on_verdict: Callable[[Privacy], None] | None,
+) -> Privacy:
+    """The same for a program of several variables (docs/theory_variables.md)."""
+    found = several.decide(program)
+    if not found.bounded and (blocks := several.under(found.family, adjacency)):
+        return _endless(program, adjacency, blocks, found.reason)
+    proof = cache(lambda: bounded_certificate(program, found))
+    if found.bounded and on_verdict is not None:
+        on_verdict(Privacy(True, Fraction(0), None, adjacency, conditions(program), proof))
+    cost = several.measure(found, adjacency, budget, progress)
+    if cost.family:
+        return _endless(program, adjacency, cost.family)
+    only_bounded = cost.upper is None and found.bounded
+    return Privacy(
+        True if cost.upper is not None or found.bounded else None,
+        cost.lower,
+        cost.upper,
+        adjacency,
+        conditions(program),
+        proof if only_bounded else cache(lambda: order_cost_certificate(program, cost)),
+        witness=cost.witness,
+        effort={"values": cost.statistics.values, "rounds": cost.statistics.rounds, "tables": 1},
+    )
+
+
 def _private(program: Program, adjacency: str, verdict: Verdict) -> Privacy:
     """What the table of facts alone proves: some bound holds, for the widest adjacency and so for all."""
     proof = cache(lambda: verdict_certificate(program, verdict))
@@ -155,12 +189,14 @@ def _structured(program: Program, adjacency: str, verdict: Verdict, blocks: tupl
     return _not_private(program, adjacency, blocks, verdict.reason, verdict.states, edges)
 
 
-def _endless(program: Program, adjacency: str, blocks: tuple[Block, ...]) -> Privacy:
-    """Not private because of cycles for which there is no name."""
+def _endless(
+    program: Program, adjacency: str, blocks: tuple[Block, ...], reason: str | None = None
+) -> Privacy:
+    """Not private because of cycles, of which there need be no name."""
     repeated = [step.edge for block in blocks if block.repeat for step in block.steps]
     edges = tuple(dict.fromkeys(repeated))
     states = tuple(dict.fromkeys(edge.source for edge in edges))
-    return _not_private(program, adjacency, blocks, None, states, edges)
+    return _not_private(program, adjacency, blocks, reason, states, edges)
 
 
 def _not_private(

@@ -150,15 +150,22 @@ def _run_table(witness: Witness) -> list[str]:
     """A line for every step of the worst run; the costs, each times its turns, sum up to the optimum."""
     rows: list[tuple[str, ...]] = [("transition", "guard", "output", "rate", "Δ", "shift", "cost", "turns")]
     turns = [count for steps, count in witness.turns for _ in range(steps)]
+    named = len({name for step in witness.steps for _, name in step.edge.guard}) > 1
     for step, shift, count in zip(witness.steps, witness.shifts, turns, strict=True):
-        rows.append((*_run_row(step.edge, step.delta, shift), str(count)))
+        rows.append((*_run_row(step.edge, step.delta, shift, named=named), str(count)))
     return aligned(rows)
 
 
-def _run_row(edge: Edge, delta: int, shift: int) -> tuple[str, ...]:
+def _guard(edge: Edge, *, named: bool) -> str:
+    """The tests of an edge, with the names of variables where there are several."""
+    tests = [f"{relation} {shown(name)}" if named else relation for relation, name in edge.guard]
+    return " && ".join(tests) or "true"
+
+
+def _run_row(edge: Edge, delta: int, shift: int, *, named: bool) -> tuple[str, ...]:
     return (
         f"{shown(edge.source)} -> {shown(edge.target)}",
-        edge.relation or "true",
+        _guard(edge, named=named),
         shown(edge.output),
         format_rational(edge.rate),
         str(delta),

@@ -24,6 +24,7 @@ from .reading import (
     typed,
 )
 from .runs import blocks_rule
+from .shifts import nodes_rule
 
 SHIFTS = (-1, 0, 1)
 
@@ -33,8 +34,12 @@ Functions = dict[tuple[str, str], list[tuple[T, T, T]]]  # by state and mode; of
 
 
 def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
-    """A run that loses at least `lower`; a closed table by which no run loses more than `upper`."""
-    sides = record(evidence, "", "blocks table")
+    """A run that loses at least `lower`; a closed table by which no run loses more than `upper`.
+
+    The table is one of states where there is one variable, and one of nodes where there are several.
+    """
+    one = len(program.variables) == 1
+    sides = record(evidence, "", "blocks table" if one else "blocks nodes")
     demand(len(sides) > 0, Malformed, "no evidence")
     lower, upper = Fraction(*rational(claim["lower"])), read_loss(claim["upper"])
     demand(lower >= 0 and no_more(lower, upper), BadClaim, "lower is negative or above upper")
@@ -46,6 +51,10 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     if "table" in sides:
         with at("table"):
             table_rule(program, claim["adjacency"], sides["table"], upper)
+    elif "nodes" in sides:
+        with at("nodes"):
+            bound = None if upper is None else (upper.numerator, upper.denominator)
+            nodes_rule(program, claim["adjacency"], sides["nodes"], bound)
     else:
         demand(upper is None, ClaimOpen, "no table for upper")
 

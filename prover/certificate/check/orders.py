@@ -113,3 +113,20 @@ def defined(program: Program) -> None:
             demand(
                 all(name in names for _, name in t.tests), BadModel, "a test of a variable without a value"
             )
+
+
+def live_variables(program: Program) -> dict[str, set[str]]:
+    """The variables that some way from a state tests before it assigns them."""
+    arriving: dict[str, list[Transition]] = {}
+    live: dict[str, set[str]] = {}
+    for t in program.transitions:
+        arriving.setdefault(t.to, []).append(t)
+        live.setdefault(t.source, set()).update(name for _, name in t.tests)
+    waiting = [(state, name) for state, names in live.items() for name in names]
+    while waiting:
+        state, name = waiting.pop()
+        for t in arriving.get(state, ()):
+            if name not in t.stored and name not in live[t.source]:
+                live[t.source].add(name)
+                waiting.append((t.source, name))
+    return live

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from .orders import Order, defined, known_order, live_variables, orders_cost
 from .programs import CORNERS, Program, Transition
 from .reading import (
     BadEvidence,
@@ -14,6 +15,7 @@ from .reading import (
     Malformed,
     RuleBroken,
     demand,
+    items,
     rational,
     record,
     typed,
@@ -27,36 +29,46 @@ def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A step of a run. Its guard has the multiplier λ = multiplier + slope · N, and compares with what
-    the step `home` stored. Every turn of a repeated block adds to what is loaded on a home before it."""
+class Multiplier:
+    """Of a test: λ = constant + slope · N, with the sign with which it is loaded on the step itself. It
+    compares with what the step `home` stored. Every turn of a repeated block adds to what is loaded on a
+    home before it."""
 
-    transition: Transition
-    delta: int
-    repeat: bool
-    multiplier: Fraction
+    sign: int
+    constant: Fraction
     slope: Fraction
     home: int
     adds_up: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a run, with the multipliers that are not 0."""
+
+    transition: Transition
+    delta: int
+    repeat: bool
+    multipliers: list[Multiplier]
+
+
 def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) -> tuple[Fraction, Fraction]:
     """k and g: runs with N turns of every repeated block lose at least k + g N, by weak duality.
 
-    The guard γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at; γ_at ≤ γ_i puts −λ
+    The test γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at; γ_at ≤ γ_i puts −λ
     on y_i and λ on y_at. A load is a constant and what is to be multiplied by N.
     """
     steps = read_steps(program, adjacency, value, repeats)
-    numbers = [(s.multiplier, s.slope, s.transition.rate, s.transition.rate_prime) for s in steps]
-    unit = program.budget.denominator([x.denominator for row in numbers for x in row])
+    numbers = [x for s in steps for x in (s.transition.rate, s.transition.rate_prime)]
+    numbers += [x for s in steps for m in s.multipliers for x in (m.constant, m.slope)]
+    unit = program.budget.denominator([x.denominator for x in numbers])
     loads = [[0, 0] for _ in steps]
-    for i, (step, row) in enumerate(zip(steps, numbers, strict=True)):
-        sign = -1 if step.transition.guard == ">=" else 1
-        c, s = sign * scaled(row[0], unit), sign * scaled(row[1], unit)
-        if c or s:
+    for i, step in enumerate(steps):
+        for multiplier in step.multipliers:
+            c, s = (multiplier.sign * scaled(x, unit) for x in (multiplier.constant, multiplier.slope))
             loads[i] = [loads[i][0] + c, loads[i][1] + s]
-            constant, growing = loads[step.home]
-            loads[step.home] = [constant, growing - c] if step.adds_up else [constant - c, growing - s]
+            constant, growing = loads[multiplier.home]
+            there = [constant, growing - c] if multiplier.adds_up else [constant - c, growing - s]
+            loads[multiplier.home] = there
     total = [0, 0]
     for step, (constant, growing) in zip(steps, loads, strict=True):
         t, rate = step.transition, scaled(step.transition.rate, unit)
@@ -73,40 +85,78 @@ def scaled(x: Fraction, unit: int) -> int:
     return x.numerator * (unit // x.denominator)
 
 
+Home = tuple[int, int, bool]  # a step that stores something, its block, and whether that is repeated
+
+
 def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> list[Step]:
-    """A run of the program, block after block, whose differences are possible."""
+    """A run of the program, block after block, whose differences are possible, and which can be taken."""
+    several = len(program.variables) > 1
+    if several:
+        defined(program)
+    live = live_variables(program) if several else {}
     steps, differing = list[Step](), 0
-    here, stored = program.initial, (-1, -1, True)  # the last step that assigns, its block, whether repeated
+    here, stored, order = program.initial, dict[str, Home](), Order()
     for n, entry in enumerate(typed(value, list)):
         block = record(entry, "kind steps")
         repeat = typed(block["kind"], str) == "repeat"
         kinds = ("once", "repeat") if repeats else ("once",)
         demand(block["kind"] in kinds, Malformed, "unknown kind of block")
         demand(len(typed(block["steps"], list)) > 0, BadEvidence, "an empty block")
-        keys = "delta multiplier transition", "" if repeat else "slope"
-        parts = [record(step, *keys) for step in block["steps"]]
-        chosen = [typed(part["transition"], int) for part in parts]
-        demand(all(0 <= k < len(program.transitions) for k in chosen), Malformed, "no such transition")
-        start = here
-        last = (-1, -1, True) if repeat and any(program.transitions[k].assigns for k in chosen) else stored
-        for k, part in zip(chosen, parts, strict=True):
-            t, delta = program.transitions[k], typed(part["delta"], int)
+        parts = [read_step(program, step, repeat) for step in block["steps"]]
+        start, before = here, order
+        # Before a turn assigns it, a variable that is assigned in a repeated block may hold the last turn's.
+        assigned = {name for t, _, _ in parts for name in t.stored} if repeat else set[str]()
+        last = {name: home for name, home in stored.items() if name not in assigned}
+        for t, delta, lambdas in parts:
             demand(t.source == here, BadEvidence, f"block {n} has a step that does not follow the one before")
             possible = {0, *CORNERS[adjacency]} if t.takes_input else {0}
             demand(delta in possible, BadEvidence, "an impossible delta")
             differing += delta != 0
             alone = adjacency != "one-differ" or delta == 0 or (differing == 1 and not repeat)
             demand(alone, BadEvidence, "two deltas")
-            c, s = Fraction(*rational(part["multiplier"])), Fraction(*rational(part.get("slope", "0")))
-            demand(s >= 0 and c + s >= 0, RuleBroken, "a negative multiplier")
-            home, block_of_home, many = last
-            if c or s:
-                demand(t.guard != "", RuleBroken, "a multiplier without a guard")
-                same_turn = block_of_home == n or not many
-                demand(same_turn, RuleBroken, "a multiplier of the shift of another turn")
-            steps.append(Step(t, delta, repeat, c, s, home, repeat and block_of_home != n))
-            if t.assigns:
-                last = stored = (len(steps) - 1, n, repeat)
+            multipliers = []
+            for (relation, name), (c, s) in zip(t.tests, lambdas, strict=True):
+                if c or s:
+                    home, block_of_home, many = last.get(name, (-1, -1, True))
+                    same_turn = block_of_home == n or not many
+                    demand(same_turn, RuleBroken, "a multiplier of the shift of another turn")
+                    sign = -1 if relation == ">=" else 1
+                    multipliers.append(Multiplier(sign, c, s, home, repeat and block_of_home != n))
+            steps.append(Step(t, delta, repeat, multipliers))
+            if several:
+                program.budget.spend(orders_cost(order, live.get(t.to, ()), t))
+                order = known_order(order, t, live.get(t.to, ()))
+            stored.update({name: (len(steps) - 1, n, repeat) for name in t.stored})
+            last.update({name: stored[name] for name in t.stored})
             here = t.to
         demand(not repeat or here == start, BadEvidence, f"block {n} does not end where it starts")
+        demand(not repeat or order == before, RuleBroken, f"block {n} changes the order")
     return steps
+
+
+Lambdas = list[tuple[Fraction, Fraction]]  # of every test, a constant and a slope
+
+
+def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, int, Lambdas]:
+    """A step: its transition, its difference, and the multipliers of its tests, which are never negative.
+
+    Where a transition has at most one test they are written as one number, 0 if there is none.
+    """
+    fields = typed(value, dict)
+    number = typed(fields.get("transition", 0), int)
+    demand(0 <= number < len(program.transitions), Malformed, "no such transition")
+    t = program.transitions[number]
+    if len(t.tests) <= 1:
+        part = record(value, "delta multiplier transition", "" if repeat else "slope")
+        pairs = [(part["multiplier"], part.get("slope", "0"))]
+    else:
+        part = record(value, "delta multipliers transition", "" if repeat else "slopes")
+        constants = items(part["multipliers"], len(t.tests))
+        slopes = items(part["slopes"], len(t.tests)) if "slopes" in part else ["0"] * len(t.tests)
+        pairs = list(zip(constants, slopes, strict=True))
+    lambdas = [(Fraction(*rational(c)), Fraction(*rational(s))) for c, s in pairs]
+    demand(all(s >= 0 and c + s >= 0 for c, s in lambdas), RuleBroken, "a negative multiplier")
+    if not t.tests:
+        demand(not any(c or s for c, s in lambdas), RuleBroken, "a multiplier without a guard")
+        lambdas = []
+    return t, typed(part["delta"], int), lambdas

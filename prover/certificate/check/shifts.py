@@ -156,7 +156,7 @@ def respected(order: Order, names: Sequence[str], fixed: Mapping[str, int]) -> I
 
 
 def above(function: Function, step: Step, order: Order) -> bool:
-    """Whether a listed function is at least that of the step wherever it is finite and the order respected."""
+    """Whether a listed function is at least that of the step wherever it is finite, within the order."""
     more = [name for name in step.names if name not in function.names]
     for vector, value in function.values.items():
         for shifts in respected(order, more, dict(zip(function.names, vector, strict=True))):

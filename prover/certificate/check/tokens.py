@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .orders import Node, defined, follows, known_after, read_nodes
+from .orders import Node, defined, follows, known_after, live_variables, read_nodes
 from .programs import Program, Transition
 from .reading import (
     BadClaim,
@@ -35,7 +35,7 @@ NOTHING: Tokens = (None, None)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The nodes with their components, and tokens: of pairs of tokens, or of single ones (then ``single``)."""
+    """The nodes with their components and tokens; without pairs of tokens if ``single``."""
 
     program: Program
     nodes: Sequence[Node]
@@ -47,7 +47,7 @@ class Table:
 
 
 def several_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
-    """No cycle discloses or leaks, and the tokens are closed under all moves, without two that clash meeting."""
+    """No cycle discloses or leaks; tokens are closed under all moves, and no two that clash meet."""
     demand(claim["adjacency"] == "all-differ", BadClaim, "the adjacency is not all-differ")
     fields = record(evidence, "kept nodes single")
     entries = [
@@ -73,10 +73,10 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
             storing.update((component[number], name) for name in t.stored)
     for number, node in enumerate(nodes):
         with at(f"node {number}"):
-            for t, target in zip(program.leaving(node.state), node.targets, strict=True):
-                if target is not None:
-                    exact_order(table, node, t, target)
-                    inside = component[target] == component[number]
+            for t, after in zip(program.leaving(node.state), node.targets, strict=True):
+                if after is not None:
+                    exact_order(table, node, t, after)
+                    inside = component[after] == component[number]
                     real = t.output in ("insample", "insampleprime")
                     demand(not (inside and t.takes_input and real), RuleBroken, "a disclosing cycle")
                     leaks = inside and any((component[number], name) in storing for _, name in t.tests)
@@ -92,25 +92,8 @@ def arrows(table: Table) -> Iterator[tuple[int, Transition, int]]:
                 yield number, t, target
 
 
-def live_variables(program: Program) -> dict[str, set[str]]:
-    """The variables that some way from a state tests before it assigns them."""
-    arriving: dict[str, list[Transition]] = {}
-    live: dict[str, set[str]] = {}
-    for t in program.transitions:
-        arriving.setdefault(t.to, []).append(t)
-        live.setdefault(t.source, set()).update(name for _, name in t.tests)
-    waiting = [(state, name) for state, names in live.items() for name in names]
-    while waiting:
-        state, name = waiting.pop()
-        for t in arriving.get(state, ()):
-            if name not in t.stored and name not in live[t.source]:
-                live[t.source].add(name)
-                waiting.append((t.source, name))
-    return live
-
-
 def exact_order(table: Table, node: Node, t: Transition, target: int) -> None:
-    """The order of the target has all pairs of live variables that follow: a missing one would hide a meeting."""
+    """The order of the target has all pairs of live variables that follow: none hides a meeting."""
     known = known_after(node.order, t)
     if known is None:
         return
@@ -174,7 +157,7 @@ def listed(table: Table, number: int, tokens: Tokens) -> None:
 
 
 def demands_rule(table: Table, number: int, t: Transition, target: int, tokens: Tokens) -> None:
-    """A transition that a run may repeat, with the tokens kept, demands shifts of what it is compared with."""
+    """A transition that a run may repeat while it keeps the tokens makes its demands."""
     low, high = tokens
     names = {token[1] for token in tokens if token}
     numberings = [table.kept.get(name, table.component) for name in names] or [table.component]
@@ -229,4 +212,5 @@ def singles_rule(table: Table, number: int) -> None:
         upper = {name for relation, name in t.tests if relation == "<"}
         first = [size for size, name in lows if name in lower]
         second = [size for size, name in highs if name in upper]
-        demand(not (first and second and max(*first, *second)), RuleBroken, "tokens that clash at one sample")
+        meet = bool(first and second) and max(first + second) > 0
+        demand(not meet, RuleBroken, "tokens that clash at one sample")

@@ -26,6 +26,7 @@ from .reading import (
 )
 from .relations import bisimilarity, kernel
 from .runs import not_private
+from .tokens import several_private
 from .unrollings import unrolling
 
 
@@ -65,6 +66,12 @@ def about_program(
     return describe(fields, 0)
 
 
+def private_of_any(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
+    """A bounded loss, by facts where there is one variable, and by tokens where there are several."""
+    rule = private if len(program.variables) == 1 else several_private
+    rule(program, claim, evidence)
+
+
 BOUNDED = {
     "pair": "alpha from kind lower scope to upper",
     "relation": "alpha from kind lower scope to upper",
@@ -89,7 +96,7 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     "bisimilarity": (partial(about_chain, bisimilarity), RELATED),
     "lv": (partial(about_chain, unrolling), UNROLLED),
     "tv": (partial(about_chain, partial(unrolling, symmetric=True)), UNROLLED),
-    "private": (partial(about_program, private), {"": "adjacency kind"}),
+    "private": (partial(about_program, private_of_any), {"": "adjacency kind"}),
     "not-private": (partial(about_program, not_private), {"": "adjacency kind"}),
     "epsilon": (partial(about_program, epsilon), {"": "adjacency kind lower upper"}),
 }

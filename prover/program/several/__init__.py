@@ -1,1 +1,1 @@
-"""Programs of several variables: what is known of their order, bounded or not, the exact optimum, evidence."""
+"""Programs of several variables: what is known of their order, boundedness, the exact optimum, evidence."""

@@ -201,10 +201,10 @@ def _chain(
         at = waiting.popleft()
         if at in ends:
             path: list[Link] = []
-            link = came[at]
-            while link is not None:
-                path.append(link)
-                link = came[link[0]]
+            last = came[at]
+            while last is not None:
+                path.append(last)
+                last = came[last[0]]
             return (path[-1][0] if path else at), path[::-1]
         for link in following.get(at, ()):
             if link[1] not in came:

@@ -162,6 +162,8 @@ def way(
     if goal not in last:
         return None
     found: list[Arrow] = []
-    while (arrow := last[goal if not found else found[-1].source]) is not None:
-        found.append(arrow)
+    final = last[goal]
+    while final is not None:
+        found.append(final)
+        final = last[final.source]
     return found[::-1]

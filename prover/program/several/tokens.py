@@ -309,7 +309,7 @@ def _may_meet(own: set[Tokens], steps: list[Passage]) -> bool:
     for step in steps:
         coming = [size for name, size in lows.items() if name in step.lower]
         meeting = [size for name, size in highs.items() if name in step.upper]
-        if coming and meeting and max(*coming, *meeting):
+        if coming and meeting and max(coming + meeting) > 0:
             return True
     return False
 

@@ -102,12 +102,12 @@ class Costed:
     cost: int
 
 
-def costed(cells: OrderCells, parts: Sequence[Part], turns: int) -> Costed:
-    """The least cost of shifts of a run whose loops are taken so often."""
+def costed(cells: OrderCells, parts: Sequence[Part], turns: int, once: int = 1) -> Costed:
+    """The least cost of shifts of a run whose loops are taken so often, and all other steps ``once``."""
     scale = cells.scale
     steps, primes = [], 0
     for part in parts:
-        count = turns if part.is_loop else 1
+        count = turns if part.is_loop else once
         for arrow, delta in part.steps:
             steps.append(WeighedStep(arrow.edge, delta, count * scale.units(arrow.edge.rate)))
             primes += count * abs(delta) * prime_units(arrow.edge, scale)
