@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
@@ -20,6 +20,7 @@ from prover.program.optimum.optimum import Cost, Witness, measure
 from prover.program.optimum.refinement import Budget
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate, order_cost_certificate
+from prover.program.several.order_graph import overlapping_states
 from prover.program.smt.bisection import (
     AUTO,
     ENGINES,
@@ -156,11 +157,13 @@ def _of_several(
 ) -> Privacy:
     """The same for a program of several variables (docs/theory_variables.md)."""
     found = several.decide(program)
+    overlapping = overlapping_states(found.graph)
+    known = replace(conditions(program), determinism=not overlapping, nondeterministic_states=overlapping)
     if not found.bounded and (blocks := several.under(found.family, adjacency)):
         return _endless(program, adjacency, blocks, found.reason)
     proof = cache(lambda: bounded_certificate(program, found))
     if found.bounded and on_verdict is not None:
-        on_verdict(Privacy(True, Fraction(0), None, adjacency, conditions(program), proof))
+        on_verdict(Privacy(True, Fraction(0), None, adjacency, known, proof))
     cost = several.measure(found, adjacency, budget, progress)
     if cost.family:
         return _endless(program, adjacency, cost.family)
@@ -170,7 +173,7 @@ def _of_several(
         cost.lower,
         cost.upper,
         adjacency,
-        conditions(program),
+        known,
         proof if only_bounded else cache(lambda: order_cost_certificate(program, cost)),
         witness=cost.witness,
         effort={"values": cost.statistics.values, "rounds": cost.statistics.rounds, "tables": 1},

@@ -179,7 +179,10 @@ def _looping(cells: OrderCells, table: OrderTable) -> tuple[Block, ...]:
 
 
 def under(family: tuple[Block, ...], adjacency: str) -> tuple[Block, ...]:
-    """A family for all-differ with the differences that another adjacency allows; () if its loss need not grow."""
+    """A family for all-differ with the differences that another adjacency allows.
+
+    () if its loss need not grow.
+    """
     if adjacency == Adjacency.ONE_DIFFER:
         return ()
     allowed = {

@@ -10,7 +10,8 @@ paths of the graph from its first node are exactly the runs of positive probabil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 from prover.graphs import search, strong_components
 from prover.program.model import Edge, Program, out_edges
@@ -143,6 +144,17 @@ def order_graph(program: Program) -> OrderGraph:
         for node, number in nodes.items()
     ]
     return OrderGraph(tuple(s for s, _ in nodes), tuple(r for _, r in nodes), tuple(arrows), live)
+
+
+def overlapping_states(graph: OrderGraph) -> tuple[str, ...]:
+    """The states at which two transitions are possible for one sample, as far as the known order tells."""
+    found = set()
+    for number, arrows in enumerate(graph.arrows):
+        for first, second in combinations([arrow.edge for arrow in arrows], 2):
+            both = replace(first, guard=(*first.guard, *second.guard))
+            if followed(graph.orders[number], both, frozenset()) is not None:
+                found.add(graph.states[number])
+    return tuple(sorted(found))
 
 
 def way(

@@ -1,0 +1,89 @@
+"""The optimum of programs of several variables: against brute force, by its evidence, and known values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from prover.certificate.check import check
+from prover.program.adjacency import ADJACENCIES
+from prover.program.decision.pumping import RunStep
+from prover.program.model import Program
+from prover.program.optimum.optimum import Witness
+from prover.program.optimum.refinement import Budget
+from prover.program.privacy import Privacy, privacy
+from prover.program.several.optimum import decide, measure
+from prover.zoo import NAMES, build
+from tests.program.several_examples import brute_force, min_max, price, random_program, ranges
+
+F = Fraction
+
+
+def answered(program: Program, adjacency: str = "all-differ") -> Privacy:
+    """The answer; its certificate verifies and says the same."""
+    answer = privacy(program, adjacency, budget=Budget(values=300))
+    certificate = answer.certificate
+    assert certificate is not None
+    line = check(certificate.data)
+    if answer.private is False:
+        assert line.startswith(f"not-private adjacency={adjacency}")
+    elif answer.epsilon is not None:
+        assert line.startswith(f"epsilon adjacency={adjacency}")
+        assert f"value={answer.epsilon}" in line
+    return answer
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6, 7, 8, 10, 20])
+def test_least_and_largest_of_k(k: int) -> None:
+    assert answered(min_max(k)).epsilon == F(1, 2) + F(1 + k // 2, 2 * k)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 5, 10])
+def test_m_ranges(m: int) -> None:
+    assert answered(ranges(m)).epsilon == 1
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+def test_random_programs_against_brute_force(adjacency: str) -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(60):
+        program = random_program(Random(seed))
+        answer = answered(program, adjacency)
+        if answer.private:
+            assert answer.upper is not None, seed
+            assert brute_force(program, adjacency, 4) <= float(answer.upper) + 1e-6, seed
+            if answer.witness is not None and answer.witness.steps:
+                taken = [s for part, n in _parts(answer.witness) for _ in range(min(n, 3)) for s in part]
+                cost = price([step.edge for step in taken], [step.delta for step in taken])
+                assert cost <= float(answer.upper) + 1e-6, seed
+        seen[str(answer.private)] += 1
+    assert seen["True"] > 10
+    if adjacency == "all-differ":
+        assert seen["False"] > 10
+
+
+def _parts(witness: Witness) -> Iterator[tuple[list[RunStep], int]]:
+    steps = iter(witness.steps)
+    for length, count in witness.turns:
+        yield [next(steps) for _ in range(length)], count
+
+
+ONE_VARIABLE = [n for n in NAMES if isinstance(build(n), Program) and n != "random-program"]
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("name", ONE_VARIABLE)
+def test_programs_of_one_variable_have_the_same_optimum(name: str, adjacency: str) -> None:
+    program = build(name)
+    assert isinstance(program, Program)
+    known = privacy(program, adjacency)
+    found = decide(program)
+    if adjacency == "all-differ":
+        assert found.bounded is known.private
+    if known.private:
+        cost = measure(found, adjacency)
+        assert (cost.lower, cost.upper) == (known.lower, known.upper)

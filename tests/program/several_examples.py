@@ -1,0 +1,177 @@
+"""Programs of several variables: random ones by seed, and what their runs cost by brute force.
+
+Nothing here knows nodes, orders, tokens, functions or duals: whether a run is possible is decided by its
+graph of demands, and what it costs by a linear program in floating point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import networkx as nx
+import numpy as np
+from scipy.optimize import linprog
+
+from prover.errors import BadInput
+from prover.program.model import (
+    INSAMPLE,
+    INSAMPLE_PRIME,
+    Edge,
+    Program,
+    State,
+    Transition,
+    out_edges,
+    variables,
+)
+
+DIFFERENCES = {"all-differ": (-1, 1), "one-differ": (-1, 0, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
+
+Case = tuple[tuple[tuple[str, str], ...], tuple[str, ...], str, str]
+"""Guard, assignment, output, target."""
+
+
+def state(*cases: Case, input: bool = True, rate: int | Fraction = 1) -> State:
+    """A state of these transitions, with means 0 and the second rate 1."""
+    zero = Fraction(0)
+    return State(input, Fraction(rate), zero, Fraction(1), zero, tuple(Transition(*case) for case in cases))
+
+
+def random_program(random: Random) -> Program:
+    """A program of two to four variables, with loops, both real outputs, and some nondeterminism."""
+    while True:
+        names = [f"v{k}" for k in range(random.choice([2, 2, 3, 3, 4]))]
+        places = [f"q{k}" for k in range(random.randint(3, 7))]
+        first = (
+            tuple(names)
+            if random.random() < 0.2
+            else tuple(sorted(random.sample(names, random.randint(1, len(names)))))
+        )
+        states = {
+            "q0": state(((), first, "o", places[1]), input=random.random() < 0.7, rate=random.randint(1, 3))
+        }
+        for k, place in enumerate(places[1:], start=1):
+            cases: list[Case] = []
+            for j in range(random.choice([1, 2, 2, 3])):
+                tested = random.sample(names, random.choice([0, 1, 1, 1, 2]))
+                guard = tuple((random.choice(["<", ">="]), name) for name in tested)
+                stored = tuple(random.sample(names, 1)) if random.random() < 0.25 else ()
+                target = random.choice(
+                    [place, places[min(k + 1, len(places) - 1)], random.choice([*places[1:], "end"])]
+                )
+                output = random.choice([INSAMPLE, INSAMPLE_PRIME]) if random.random() < 0.1 else f"o{j}"
+                cases.append((guard, stored, output, target))
+            takes_input = any(guard for guard, *_ in cases) or random.random() < 0.7
+            states[place] = state(*cases, input=takes_input, rate=random.randint(1, 3))
+        try:
+            program = Program("q0", states)
+        except BadInput:
+            continue
+        if len(variables(program)) > 1:
+            return program
+
+
+def demands(run: Sequence[Edge]) -> list[tuple[int, int]]:
+    """The pairs (i, j) of steps of which the tests demand x_i ≤ x_j."""
+    stored: dict[str, int] = {}
+    found = []
+    for place, edge in enumerate(run):
+        for relation, name in edge.guard:
+            found.append((place, stored[name]) if relation == "<" else (stored[name], place))
+        stored.update(dict.fromkeys(edge.assign, place))
+    return found
+
+
+def is_possible(run: Sequence[Edge]) -> bool:
+    """Whether the demands of a run have no cycle (docs/theory_variables.md, Lemma 1)."""
+    return bool(nx.is_directed_acyclic_graph(nx.DiGraph(demands(run))))
+
+
+def runs(program: Program, longest: int) -> Iterator[tuple[Edge, ...]]:
+    """All possible runs of at most so many steps, and the empty one."""
+    leaving = out_edges(program)
+    level: list[tuple[Edge, ...]] = [()]
+    for _ in range(longest):
+        yield from level
+        level = [
+            longer
+            for run in level
+            for edge in leaving.get(run[-1].target if run else program.initial, ())
+            if is_possible(longer := (*run, edge))
+        ]
+    yield from level
+
+
+def price(run: Sequence[Edge], deltas: Sequence[int]) -> float:
+    """The least cost of shifts, by a linear program: shifts, and how far they are from the differences."""
+    n = len(run)
+    if not n:
+        return 0.0
+    costs = np.concatenate([np.zeros(n), [float(edge.rate) for edge in run]])
+    rows, right = [], []
+    for i, delta in enumerate(deltas):
+        for sign in (1, -1):
+            row = np.zeros(2 * n)
+            row[i], row[n + i] = sign, -1
+            rows.append(row)
+            right.append(sign * delta)
+    for a, b in demands(run):
+        row = np.zeros(2 * n)
+        row[a], row[b] = 1, -1
+        rows.append(row)
+        right.append(0)
+    bounds = [(0, 0) if edge.output == INSAMPLE else (None, None) for edge in run] + [(0, None)] * n
+    found = linprog(costs, np.array(rows), right, bounds=bounds, method="highs")
+    primes = sum(
+        float(edge.rate_prime or 0) * abs(delta)
+        for edge, delta in zip(run, deltas, strict=True)
+        if edge.output == INSAMPLE_PRIME
+    )
+    return float(found.fun) + primes
+
+
+def brute_force(program: Program, adjacency: str, longest: int) -> float:
+    """The largest cost of a possible run of at most so many steps."""
+    return max(
+        price(run, deltas)
+        for run in runs(program, longest)
+        for deltas in product(*(DIFFERENCES[adjacency] if edge.input else (0,) for edge in run))
+        if adjacency != "one-differ" or sum(map(abs, deltas)) <= 1
+    )
+
+
+def min_max(k: int) -> Program:
+    """The least and the largest of k noisy values, then values between them until one is not."""
+    reading, asking = Fraction(1, 4 * k), Fraction(1, 4)
+    low, high = (("<", "min"),), ((">=", "max"),)
+    between = ((">=", "min"), ("<", "max"))
+    states = {"q1": state(((), ("max", "min"), "o", "q2"), rate=reading)}
+    for i in range(2, k + 1):
+        after = f"q{i + 1}"
+        states[f"q{i}"] = state(
+            (low, ("min",), "a", after), (high, ("max",), "b", after), (between, (), "c", after), rate=reading
+        )
+    states[f"q{k + 1}"] = state(
+        (between, (), "in", f"q{k + 1}"), (low, (), "lo", "end"), (high, (), "hi", "end"), rate=asking
+    )
+    return Program("q1", states)
+
+
+def ranges(m: int) -> Program:
+    """m pairs of noisy thresholds; then for each pair in turn values between them until one is not."""
+    states = {}
+    for k in range(2 * m):
+        name = f"{'lu'[k % 2]}{k // 2}"
+        after = f"t{k + 1:03}" if k + 1 < 2 * m else "r000"
+        states[f"t{k:03}"] = state(((), (name,), "o", after), rate=Fraction(1, 8 * m))
+    for j in range(m):
+        after = f"r{j + 1:03}" if j + 1 < m else "end"
+        states[f"r{j:03}"] = state(
+            (((">=", f"l{j}"), ("<", f"u{j}")), (), "in", f"r{j:03}"),
+            ((("<", f"l{j}"),), (), "lo", after),
+            (((">=", f"u{j}"),), (), "hi", after),
+            rate=Fraction(1, 4 * m),
+        )
+    return Program("t000", states)
