@@ -81,8 +81,8 @@ def test_lines_of_intervals() -> None:
         ((*BELOW, "guard"), [["<"]], Malformed),
         ((*BELOW, "guard"), [["<", 1]], Malformed),
         ((*BELOW, "guard"), "<", Malformed),
-        ((*BELOW, "guard"), [["<", "y"]], BadModel),  # two variables
-        ((*BELOW, "assign"), ["y"], BadModel),
+        ((*BELOW, "guard"), [["<", "y"]], Malformed),  # two variables have other evidence
+        ((*BELOW, "assign"), ["y"], Malformed),
         ((*BELOW, "assign"), ["x", "x"], BadModel),
         ((*BELOW, "assign"), [1], Malformed),
         ((*BELOW, "output"), None, Malformed),
