@@ -6,7 +6,7 @@ in b. Every run goes from node to node along the transitions, but for those whos
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .programs import Program, Transition
@@ -44,6 +44,19 @@ def known_after(order: Order, t: Transition) -> Known | None:
     return frozenset(pairs.union(order, ((a, SAMPLE) for a in lower), ((SAMPLE, b) for b in upper)))
 
 
+def orders_cost(program: Program, order: Order) -> int:
+    """The operations by which the order after a transition is found: pairs of variables, and of the order."""
+    return 4 * len(program.variables) ** 2 + len(order)
+
+
+def known_order(order: Order, t: Transition, live: Collection[str]) -> Order:
+    """The order of live variables after a transition that a run may take."""
+    known = known_after(order, t)
+    if known is None:
+        raise RuleBroken(f"no run takes transition {t.number} here")
+    return frozenset((a, b) for a in live for b in live if a != b and follows(known, t, (a, b)))
+
+
 def follows(known: Known, t: Transition, pair: tuple[str, str]) -> bool:
     """Whether a pair of variables after the transition is known."""
     a, b = (SAMPLE if name in t.stored else name for name in pair)
@@ -59,6 +72,7 @@ def read_nodes(program: Program, entries: Sequence[Mapping[str, Json]]) -> list[
         ascending([tuple(typed(name, str) for name in pair) for pair in pairs], BadEvidence, "an order")
         order = frozenset((a, b) for a, b in pairs)
         demand(all(a != b for a, b in order), Malformed, "a pair of one variable")
+        program.budget.spend(len(order) * len(program.variables))
         demand(transitive(order), RuleBroken, "an order that is not transitive")
         targets = typed(entry.get("targets", []), list)
         demand(all(k is None or type(k) is int for k in targets), Malformed, "a target that is no node")
@@ -69,6 +83,7 @@ def read_nodes(program: Program, entries: Sequence[Mapping[str, Json]]) -> list[
         with at(f"node {number}"):
             leaving = program.leaving(node.state)
             demand(len(node.targets) == len(leaving), BadEvidence, "not a target for each transition")
+            program.budget.spend(len(leaving) * orders_cost(program, node.order))
             for t, target in zip(leaving, node.targets, strict=True):
                 followed(node, t, target, nodes)
     return nodes
@@ -98,6 +113,7 @@ def followed(node: Node, t: Transition, target: int | None, nodes: Sequence[Node
 
 def defined(program: Program) -> None:
     """Every test is of a variable that has been assigned on every way to it."""
+    program.budget.spend(len(program.transitions) * (len(program.variables) + 1) ** 2)
     before: dict[str, frozenset[str]] = {program.initial: frozenset()}
     waiting = [program.initial]
     while waiting:
@@ -117,6 +133,7 @@ def defined(program: Program) -> None:
 
 def live_variables(program: Program) -> dict[str, set[str]]:
     """The variables that some way from a state tests before it assigns them."""
+    program.budget.spend(2 * len(program.transitions) * (len(program.variables) + 1))
     arriving: dict[str, list[Transition]] = {}
     live: dict[str, set[str]] = {}
     for t in program.transitions:

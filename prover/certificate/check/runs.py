@@ -124,7 +124,7 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
                     multipliers.append(Multiplier(sign, c, s, home, repeat and block_of_home != n))
             steps.append(Step(t, delta, repeat, multipliers))
             if several:
-                program.budget.spend(orders_cost(order, live.get(t.to, ()), t))
+                program.budget.spend(orders_cost(program, order))
                 order = known_order(order, t, live.get(t.to, ()))
             stored.update({name: (len(steps) - 1, n, repeat) for name in t.stored})
             last.update({name: stored[name] for name in t.stored})

@@ -71,8 +71,13 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
             demand(not lower, RuleBroken, "a transition to a lower component")
         if component[target] == component[number]:
             storing.update((component[number], name) for name in t.stored)
+    most = max(len(own) + 1 for own in table.tokens)
+    widest = 4 * len(program.variables) ** 2 + max(len(node.order) for node in nodes)
+    program.budget.spend(len(nodes) * most * (1 + len(program.variables)))
     for number, node in enumerate(nodes):
         with at(f"node {number}"):
+            leaving = program.leaving(node.state)
+            program.budget.spend((1 + len(leaving)) * (1 + len(table.tokens[number])) * widest)
             for t, after in zip(program.leaving(node.state), node.targets, strict=True):
                 if after is not None:
                     exact_order(table, node, t, after)
