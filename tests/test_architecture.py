@@ -57,7 +57,7 @@ LAYERS = {
         ("branches",),
         ("decision",),
         ("optimum",),
-        ("smt", "strategies"),
+        ("several", "smt", "strategies"),
         ("privacy",),
         ("attack",),
     ),

@@ -43,12 +43,13 @@ class Multiplier:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of a run, with the multipliers that are not 0."""
+    """A step of a run, with the multipliers that are not 0, and all numbers that are written for it."""
 
     transition: Transition
     delta: int
     repeat: bool
     multipliers: list[Multiplier]
+    numbers: list[Fraction]
 
 
 def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) -> tuple[Fraction, Fraction]:
@@ -58,8 +59,7 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
     on y_i and λ on y_at. A load is a constant and what is to be multiplied by N.
     """
     steps = read_steps(program, adjacency, value, repeats)
-    numbers = [x for s in steps for x in (s.transition.rate, s.transition.rate_prime)]
-    numbers += [x for s in steps for m in s.multipliers for x in (m.constant, m.slope)]
+    numbers = [x for s in steps for x in (*s.numbers, s.transition.rate, s.transition.rate_prime)]
     unit = program.budget.denominator([x.denominator for x in numbers])
     loads = [[0, 0] for _ in steps]
     for i, step in enumerate(steps):
@@ -115,14 +115,15 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
             alone = adjacency != "one-differ" or delta == 0 or (differing == 1 and not repeat)
             demand(alone, BadEvidence, "two deltas")
             multipliers = []
-            for (relation, name), (c, s) in zip(t.tests, lambdas, strict=True):
+            for (relation, name), (c, s) in zip(t.tests, lambdas, strict=False):
                 if c or s:
                     home, block_of_home, many = last.get(name, (-1, -1, True))
                     same_turn = block_of_home == n or not many
                     demand(same_turn, RuleBroken, "a multiplier of the shift of another turn")
                     sign = -1 if relation == ">=" else 1
                     multipliers.append(Multiplier(sign, c, s, home, repeat and block_of_home != n))
-            steps.append(Step(t, delta, repeat, multipliers))
+            written = [x for pair in lambdas for x in pair]
+            steps.append(Step(t, delta, repeat, multipliers, written))
             if several:
                 program.budget.spend(orders_cost(program, order))
                 order = known_order(order, t, live.get(t.to, ()))
@@ -156,7 +157,5 @@ def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, 
         pairs = list(zip(constants, slopes, strict=True))
     lambdas = [(Fraction(*rational(c)), Fraction(*rational(s))) for c, s in pairs]
     demand(all(s >= 0 and c + s >= 0 for c, s in lambdas), RuleBroken, "a negative multiplier")
-    if not t.tests:
-        demand(not any(c or s for c, s in lambdas), RuleBroken, "a multiplier without a guard")
-        lambdas = []
+    demand(bool(t.tests) or not any(c or s for c, s in lambdas), RuleBroken, "a multiplier without a guard")
     return t, typed(part["delta"], int), lambdas

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
 from .orders import Node, Order, defined, read_nodes
@@ -27,8 +27,6 @@ from .reading import (
 
 SHIFTS = (-1, 0, 1)
 
-MOST_NAMES = 8
-
 Vector = tuple[int, ...]
 
 
@@ -46,23 +44,31 @@ Lists = Mapping[str, Sequence[Function]]  # by mode
 
 
 def nodes_rule(program: Program, adjacency: str, value: Json, upper: Ratio | None) -> None:
-    """Each node's functions dominate what any transition and difference make of those after it, or of 0."""
+    """Each node's functions dominate what any transition and difference make of those after it, or of 0.
+
+    The node says which of its functions does, in the order in which they are asked for here.
+    """
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
-    entries = [record(entry, "functions order state targets") for entry in typed(value, list)]
+    entries = [record(entry, "by functions order state targets") for entry in typed(value, list)]
     nodes = read_nodes(program, entries)
     defined(program)
     tables, unit = scaled_tables(program, entries, modes)
-    for number, node in enumerate(nodes):
+    for number, (node, entry) in enumerate(zip(nodes, entries, strict=True)):
         with at(f"node {number}"):
+            chosen = iter(typed(entry["by"], list))
             for t, target in zip(program.leaving(node.state), node.targets, strict=True):
                 for delta in CORNERS[adjacency] if t.takes_input else (0,):
+                    step = Step(t, delta, unit)
                     for mode in modes if delta == 0 else modes[:1]:
                         if target is not None:
                             own, later = tables[number][mode], tables[target][modes[-1] if delta else mode]
-                            closed = dominated(program, node, own, Step(t, delta, unit), later)
-                            demand(
-                                closed, RuleBroken, f"not closed under transition {t.number}, delta {delta}"
-                            )
+                            for after in (*later, ZERO):
+                                closed = dominated(
+                                    program, node, own, earlier(step, after), next(chosen, None)
+                                )
+                                where = f"transition {t.number} with delta {delta}"
+                                demand(closed, RuleBroken, f"not closed under {where}")
+            demand(next(chosen, None) is None, BadEvidence, "more numbers than functions")
     for function in tables[0][modes[0]]:
         demand(len(function.values) > 0, ClaimOpen, "an infinite loss")
         least = (min(function.values.values()), unit)
@@ -114,7 +120,7 @@ class Step:
     """A transition with a difference: what the shifts of its sample cost."""
 
     def __init__(self, t: Transition, delta: int, unit: int) -> None:
-        self.t, self.delta = t, delta
+        self.t = t
         prime = t.rate_prime * abs(delta) if t.output == "insampleprime" else 0
         shifts = (0,) if t.output == "insample" else SHIFTS
         self.costs = {own: int((t.rate * abs(delta - own) + prime) * unit) for own in shifts}
@@ -122,28 +128,25 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """The function before a step, of one after it; its values are found when they are asked for."""
+    """The function before a step, of one after it."""
 
     step: Step
     later: Function
     names: tuple[str, ...]
-    found: dict[Vector, int | None] = field(default_factory=dict)
 
-    def at(self, vector: Vector) -> int | None:
+    def at(self, shifts: Mapping[str, int]) -> int | None:
         """The value at shifts of the names: the least over the shifts that the tests allow."""
-        if vector not in self.found:
-            shifts, t = dict(zip(self.names, vector, strict=True)), self.step.t
-            low = max((shifts[name] for relation, name in t.tests if relation == ">="), default=-1)
-            high = min((shifts[name] for relation, name in t.tests if relation == "<"), default=1)
-            values = []
-            for own, cost in self.step.costs.items():
-                if low <= own <= high:
-                    key = tuple(own if name in t.stored else shifts[name] for name in self.later.names)
-                    after = self.later.values.get(key)
-                    if after is not None:
-                        values.append(cost + after)
-            self.found[vector] = min(values, default=None)
-        return self.found[vector]
+        t = self.step.t
+        low = max((shifts[name] for relation, name in t.tests if relation == ">="), default=-1)
+        high = min((shifts[name] for relation, name in t.tests if relation == "<"), default=1)
+        values = []
+        for own, cost in self.step.costs.items():
+            if low <= own <= high:
+                key = tuple([own if name in t.stored else shifts[name] for name in self.later.names])
+                after = self.later.values.get(key)
+                if after is not None:
+                    values.append(cost + after)
+        return min(values, default=None)
 
 
 def earlier(step: Step, later: Function) -> Earlier:
@@ -151,40 +154,20 @@ def earlier(step: Step, later: Function) -> Earlier:
     return Earlier(step, later, tuple(sorted(kept.union(name for _, name in step.t.tests))))
 
 
-def dominated(
-    program: Program, node: Node, own: Sequence[Function], step: Step, later: Sequence[Function]
-) -> bool:
-    """Whether each function before the step, and that of 0 after it, is below one of the node, or is 0.
+def dominated(program: Program, node: Node, own: Sequence[Function], function: Earlier, choice: Json) -> bool:
+    """Whether the function is at most the chosen one of the node (-1: the function 0) within the order.
 
-    The function that was enough last is tried first.
+    Only where that is finite, and for all shifts of the variables that it does not name.
     """
-    order, candidates = node.order, list(own)
-    for after in (*later, ZERO):
-        function = earlier(step, after)
-        for place, candidate in enumerate(candidates):
-            if below(program, function, candidate, order):
-                candidates.insert(0, candidates.pop(place))
-                break
-        else:
-            if not vanishes(program, function, order):
-                return False
-    return True
-
-
-def below(program: Program, function: Earlier, other: Function, order: Order) -> bool:
-    """Whether the function is at most a listed one wherever that is finite, within the order."""
+    number = typed(choice, int)
+    demand(-1 <= number < len(own), BadEvidence, "no such function")
+    other = ZERO if number == -1 else own[number]
     more = [name for name in function.names if name not in other.names]
-    program.budget.spend(len(other.values) * 3 ** len(more) * (1 + len(function.names)))
-    if not more and function.names == other.names:
-        for vector, value in other.values.items():
-            found = function.at(vector)
-            if found is None or found > value:
-                return False
-        return True
-    program.budget.spend(len(other.values) * 3 ** len(more) * (len(order) + len(other.names)))
+    names, order = len(other.names) + len(more), node.order
+    program.budget.spend(len(other.values) * 3 ** len(more) * (8 + 4 * names + len(order)))
     for vector, value in other.values.items():
         for shifts in respected(order, more, dict(zip(other.names, vector, strict=True))):
-            found = function.at(tuple(shifts[name] for name in function.names))
+            found = function.at(shifts)
             if found is None or found > value:
                 return False
     return True
@@ -196,15 +179,3 @@ def respected(order: Order, names: Sequence[str], fixed: Mapping[str, int]) -> I
         shifts = {**fixed, **dict(zip(names, vector, strict=True))}
         if all(shifts[a] <= shifts[b] for a, b in order if a in shifts and b in shifts):
             yield shifts
-
-
-def vanishes(program: Program, function: Earlier, order: Order) -> bool:
-    """Whether the function is 0 everywhere, which the function 0 of every node dominates.
-
-    One of more than `MOST_NAMES` variables counts as different.
-    """
-    if len(function.names) > MOST_NAMES:
-        return False
-    program.budget.spend(3 ** len(function.names) * (1 + len(order) + len(function.names)))
-    names = function.names
-    return all(function.at(tuple(s[name] for name in names)) == 0 for s in respected(order, names, {}))

@@ -8,9 +8,9 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.count import Count, denominator, parts
+from prover.certificate.work.several import DELTAS, count_functions, count_order, count_tokens, variables_of
 
 Json = Any
-DELTAS = {"all-differ": 2, "one-differ": 3, "increasing": 2, "decreasing": 2}
 
 
 def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence: Json) -> None:
@@ -19,13 +19,22 @@ def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence:
     if "blocks" in evidence:
         steps = [step for block in evidence["blocks"] for step in block["steps"]]
         count.common(d for step in steps for d in _step(model, moves[step["transition"]][0], step))
+        if len(variables_of(model)) > 1:
+            count_order(count, model, len(steps))
+    if "nodes" in evidence and claim["kind"] == "private":
+        count_tokens(count, model, evidence["nodes"])
+    elif "nodes" in evidence:
+        count_functions(count, claim["adjacency"], model, evidence["nodes"])
     if "table" in evidence:
         _table(count, claim["adjacency"], model, moves, evidence["table"])
 
 
 def _step(model: Json, state: str, step: Json) -> list[str]:
     rates = _rates(model, state)
-    return [denominator(x) for x in (step["multiplier"], step.get("slope", "0"), *rates)]
+    one = "multiplier" in step
+    constants = [step["multiplier"]] if one else step["multipliers"]
+    slopes = [step.get("slope", "0")] if one else step.get("slopes", [])
+    return [denominator(x) for x in (*constants, *slopes, *rates)]
 
 
 def _rates(model: Json, state: str) -> tuple[str, str]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from prover.certificate.schema import Certificate, encode, program_model
 from prover.errors import Fault
 from prover.exact.rational import format_rational, rational_or_inf
-from prover.program.adjacency import Adjacency
+from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.decision.certificates import blocks_evidence
 from prover.program.decision.pumping import Block
 from prover.program.model import Program, out_edges
 from prover.program.optimum.optimum import written_out
-from prover.program.several.functions import ZERO, Function
+from prover.program.several.cells import transfer_of
+from prover.program.several.functions import ZERO, Dominators, Function, Plan, before
 from prover.program.several.optimum import Boundedness, OrderCost
 from prover.program.several.order_graph import FINAL, OrderGraph
 from prover.program.several.tokens import Token, Tokens
@@ -71,30 +73,56 @@ def order_cost_certificate(program: Program, cost: OrderCost) -> Certificate | N
 
 def _invariant(program: Program, cost: OrderCost) -> list[dict[str, Any]]:
     cells = cost.cells
-    layers = len(cells.at[0])
+    layers = range(len(cells.at[0]))
+    lists = [
+        [sorted(f for f in cost.table.functions[number] if f != ZERO) for number in at] for at in cells.at
+    ]
     nodes, final = _nodes(program, cells.graph)
+    chosen = _Chosen(cost, lists)
     for number, node in enumerate(nodes):
-        lists = [
-            [] if number >= final else _written(cost.table.functions[cells.at[number][layer]], cost)
-            for layer in range(layers)
-        ]
-        node["functions"] = lists[0] if layers == 1 else {"unused": lists[0], "used": lists[1]}
+        own = lists[number] if number < final else [[] for _ in layers]
+        written = [[_written(function, cost) for function in functions] for functions in own]
+        node["functions"] = written[0] if len(layers) == 1 else {"unused": written[0], "used": written[1]}
+        node["by"] = list(chosen.of(number)) if number < final else []
     return nodes
 
 
-def _written(functions: list[Function], cost: OrderCost) -> list[dict[str, Any]]:
-    denominator = cost.cells.scale
-    return [
-        {
-            "names": list(function.names),
-            "points": [
-                [list(vector), rational_or_inf(denominator.number(units))]
-                for vector, units in function.points
-            ],
-        }
-        for function in sorted(functions)
-        if function != ZERO
-    ]
+@dataclass(slots=True)
+class _Chosen:
+    """Which functions of a node dominate those before its steps."""
+
+    cost: OrderCost
+    lists: list[list[list[Function]]]
+    known: dict[int, Dominators] = field(default_factory=dict)
+
+    def of(self, node: int) -> Iterator[int]:
+        """The numbers of these functions, in the order of the specification."""
+        cells, adjacency = self.cost.cells, self.cost.adjacency
+        layers = range(len(cells.at[0]))
+        order = cells.graph.orders[node]
+        for arrow in cells.graph.arrows[node]:
+            for delta in extreme_points(adjacency, arrow.edge.input):
+                step = transfer_of(arrow.edge, delta, cells.scale)
+                for layer in layers if delta == 0 else layers[:1]:
+                    after = layer + (len(layers) > 1 and delta != 0)
+                    later = [] if arrow.target == FINAL else self.lists[arrow.target][after]
+                    own = self._dominators(node, layer)
+                    plans: dict[tuple[str, ...], Plan | None] = {}
+                    for function in (*later, ZERO):
+                        yield own.of(before(plans, step, function, order, cells.scale.cap))
+
+    def _dominators(self, node: int, layer: int) -> Dominators:
+        number = self.cost.cells.at[node][layer]
+        if number not in self.known:
+            order = self.cost.cells.graph.orders[node]
+            self.known[number] = Dominators(self.lists[node][layer], order)
+        return self.known[number]
+
+
+def _written(function: Function, cost: OrderCost) -> dict[str, Any]:
+    scale = cost.cells.scale
+    points = [[list(vector), rational_or_inf(scale.number(units))] for vector, units in function.points]
+    return {"names": list(function.names), "points": points}
 
 
 def _nodes(program: Program, graph: OrderGraph) -> tuple[list[dict[str, Any]], int]:

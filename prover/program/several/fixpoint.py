@@ -13,17 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from prover.program.several.cells import Cell, Move, OrderCells
-from prover.program.several.functions import (
-    ZERO,
-    Function,
-    Plan,
-    boxed,
-    by_plan,
-    by_points,
-    is_dense,
-    maximal,
-    plan,
-)
+from prover.program.several.functions import ZERO, Function, Plan, before, boxed, maximal
 from prover.program.several.order_graph import FINAL
 from prover.progress import Progress, silent
 
@@ -113,14 +103,6 @@ def _arrive(
     for move in cell.moves:
         plans: dict[tuple[str, ...], Plan | None] = {}
         for after in known.get(move.target, ()):
-            names = after.names
-            if names not in plans:
-                planned = is_dense(move.step, names, cell.box)
-                plans[names] = plan(move.step, names, cell.box, cell.order) if planned else None
-            made = plans[names]
-            if made is None:
-                function = by_points(move.step, after, cell.box, cell.order, cap)
-            else:
-                function = by_plan(made, after, cell.order, cap)
+            function = before(plans, move.step, after, cell.order, cap, cell.box)
             if function not in found:
                 found[function] = (move, after)

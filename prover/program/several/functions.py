@@ -17,6 +17,7 @@ from itertools import product
 
 import numpy as np
 
+from prover.errors import Fault
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.several.order_graph import Order
 
@@ -59,6 +60,9 @@ class Box:
         """Whether the variable may have this shift."""
         low, high = self.ranges.get(name, (-1, 1))
         return low <= shift <= high
+
+
+EVERYWHERE = Box({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +188,24 @@ def by_plan(made: Plan, after: Function, order: Order, cap: int) -> Function:
         if sets and all(values[own[0]] == values[k] for own in sets for k in own[1:]):
             return simplified(made.names, dict(points), order)
     return Function(made.names, points) if points else INFINITE
+
+
+def before(
+    plans: dict[tuple[str, ...], Plan | None],
+    step: Transfer,
+    after: Function,
+    order: Order,
+    cap: int,
+    box: Box = EVERYWHERE,
+) -> Function:
+    """The function before a step, from the one after it; ``plans`` keeps what depends on its names only."""
+    if after.names not in plans:
+        dense = is_dense(step, after.names, box)
+        plans[after.names] = plan(step, after.names, box, order) if dense else None
+    made = plans[after.names]
+    if made is None:
+        return by_points(step, after, box, order, cap)
+    return by_plan(made, after, order, cap)
 
 
 def simplified(names: Sequence[str], points: Mapping[Vector, int], order: Order) -> Function:
@@ -315,3 +337,46 @@ def _maximal_of_table(
         kept.append(int(first))
         left = rest[~(table[rest] <= table[first]).all(axis=1)]
     return [functions[k] for k in sorted(kept)]
+
+
+class Dominators:
+    """Finds, for functions, one of a list that dominates them; ``order`` is what is known at their node."""
+
+    def __init__(self, functions: Sequence[Function], order: Order) -> None:
+        self._functions, self._order = functions, order
+        self._number = {function: number for number, function in enumerate(functions)}
+        names = tuple(sorted({name for function in functions for name in function.names}))
+        self._dense = len(names) <= _DENSE
+        self._names = names if self._dense else ()
+        vectors = product(SHIFTS, repeat=len(self._names))
+        self._vectors = [v for v in vectors if respects(order, self._names, v)]
+        self._infinite = 1 + max((cost for f in functions for _, cost in f.points), default=0)
+        rows = [self._row(function) for function in functions] if self._dense else []
+        kind = np.int64 if self._infinite < 2**62 else object
+        self._table = np.array(rows, dtype=kind).reshape(len(rows), len(self._vectors))
+
+    def _row(self, function: Function) -> list[int]:
+        known, infinite = dict(function.points), self._infinite
+        place = [self._names.index(name) for name in function.names]
+        found = (known.get(tuple(v[k] for k in place), infinite) for v in self._vectors)
+        return [min(infinite, cost) for cost in found]
+
+    def of(self, function: Function) -> int:
+        """The number of a function of the list that dominates this one, −1 if it is 0.
+
+        Raises Fault if there is none.
+        """
+        if function == ZERO:
+            return -1
+        if function in self._number:
+            return self._number[function]
+        if self._dense and set(function.names) <= set(self._names):
+            row = np.array(self._row(function), dtype=self._table.dtype)
+            enough = (self._table >= row).all(axis=1)
+            if enough.any():
+                return int(enough.argmax())
+        else:
+            for number, other in enumerate(self._functions):
+                if dominates(other, function, self._order):
+                    return number
+        raise Fault("a table that is not closed")

@@ -82,7 +82,9 @@ class TestNodes:
 
     def test_no_targets_at_all(self) -> None:
         document = self.document()
-        document["evidence"] = {"nodes": [{"functions": [], "order": [], "state": "q1", "targets": []}]}
+        document["evidence"] = {
+            "nodes": [{"by": [], "functions": [], "order": [], "state": "q1", "targets": []}]
+        }
         document["claim"] |= {"lower": "0", "upper": "0"}
         with pytest.raises(BadEvidence, match="not a target for each transition"):
             verdict(document)
@@ -115,6 +117,13 @@ class TestNodes:
         document = self.document()
         document["evidence"]["nodes"][0]["order"] = [["max", "min"]]
         with pytest.raises(BadEvidence, match="node 0"):
+            verdict(document)
+
+    @pytest.mark.parametrize("by", [[], [-1], [99], [0] * 50])
+    def test_functions_that_are_not_there(self, by: list[int]) -> None:
+        document = self.document()
+        document["evidence"]["nodes"][1]["by"] = by
+        with pytest.raises(Rejected):
             verdict(document)
 
     def test_a_target_of_another_state(self) -> None:

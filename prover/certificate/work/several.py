@@ -1,0 +1,92 @@
+"""The work of certificates about threshold programs of several variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prover.certificate.work.count import Count, denominator
+
+Json = Any
+DELTAS = {"all-differ": 2, "one-differ": 3, "increasing": 2, "decreasing": 2}
+
+
+def variables_of(model: Json) -> set[str]:
+    """The variables that a program names."""
+    cases = [case for state in model["states"].values() for case in state["transitions"]]
+    return {v for case in cases for v in case["assign"]} | {v for case in cases for _, v in case["guard"]}
+
+
+def count_order(count: Count, model: Json, steps: int) -> None:
+    """What is known of the order of stored values along a run of so many steps, at most."""
+    number = len(variables_of(model))
+    _count_definitions(count, model, number)
+    count.spend(steps * 5 * number**2)
+
+
+def _count_definitions(count: Count, model: Json, variables: int) -> None:
+    transitions = sum(len(state["transitions"]) for state in model["states"].values())
+    count.spend(transitions * (variables + 1) ** 2)
+    count.spend(2 * transitions * (variables + 1))
+
+
+def _cases(model: Json, node: Json) -> list[Json]:
+    return model["states"][node["state"]]["transitions"] if node["state"] in model["states"] else []
+
+
+def _count_nodes(count: Count, model: Json, nodes: list[Json], variables: int) -> None:
+    _count_definitions(count, model, variables)
+    for node in nodes:
+        count.spend(len(node["order"]) * variables)
+        count.spend(len(_cases(model, node)) * (4 * variables**2 + len(node["order"])))
+
+
+def count_tokens(count: Count, model: Json, nodes: list[Json]) -> None:
+    """Nodes with tokens."""
+    variables = len(variables_of(model))
+    _count_nodes(count, model, nodes, variables)
+    widest = 4 * variables**2 + max(len(node["order"]) for node in nodes)
+    count.spend(len(nodes) * max(len(node["tokens"]) + 1 for node in nodes) * (1 + variables))
+    for node in nodes:
+        count.spend((1 + len(_cases(model, node))) * (1 + len(node["tokens"])) * widest)
+
+
+def count_functions(count: Count, adjacency: str, model: Json, nodes: list[Json]) -> None:
+    """Nodes with functions: those that are chosen are compared."""
+    _count_nodes(count, model, nodes, len(variables_of(model)))
+    lists = [_modes(node["functions"]) for node in nodes]
+    values = [value for own in lists for functions in own for f in functions for _, value in f["points"]]
+    states = [model["states"][name] for name in sorted(model["states"])]
+    rates = [
+        r
+        for state in states
+        for _ in state["transitions"]
+        for r in (state["rate"], state["rate_prime"] or "0")
+    ]
+    count.common(denominator(x) for x in [*values, *rates])
+    zero = {"names": [], "points": [[[], "0"]]}
+    for node, own in zip(nodes, lists, strict=True):
+        chosen = iter(node["by"])
+        for case, target in zip(_cases(model, node), node["targets"], strict=True):
+            if target is None:
+                continue
+            tested = {name for _, name in case["guard"]}
+            for before, after in _pairs(adjacency, model["states"][node["state"]]["input"], len(own)):
+                for later in (*lists[target][after], zero):
+                    number = next(chosen)
+                    other = zero if number == -1 else own[before][number]
+                    names = tested.union(set(later["names"]).difference(case["assign"]))
+                    more = len(names.difference(other["names"]))
+                    wide = 8 + 4 * (len(other["names"]) + more) + len(node["order"])
+                    count.spend(len(other["points"]) * 3**more * wide)
+
+
+def _pairs(adjacency: str, takes_input: bool, modes: int) -> list[tuple[int, int]]:
+    """The lists before and after a step, for every difference and mode."""
+    if modes == 1:
+        return [(0, 0)] * (DELTAS[adjacency] if takes_input else 1)
+    same = [(0, 0), (1, 1)]
+    return [(0, 1), *same, (0, 1)] if takes_input else same
+
+
+def _modes(functions: Json) -> list[Json]:
+    return [functions["unused"], functions["used"]] if isinstance(functions, dict) else [functions]
