@@ -265,7 +265,7 @@ def test_the_import_rules_tell_right_from_wrong(module: str, source: str, allowe
 
 
 def test_the_checker_imports_only_the_standard_library() -> None:
-    sources = sorted(CHECKER.glob("*.py"))
+    sources = sorted(CHECKER.rglob("*.py"))
     assert CHECKER / "__main__.py" in sources
     imported = {name for path in sources for _, name in imports_of(path)}
     others = {name for name in imported if not is_below(name, "prover.certificate.check")}

@@ -21,10 +21,11 @@ def packed() -> bytes:
     whole = io.BytesIO(b"#!/usr/bin/env python3\n")
     whole.seek(0, io.SEEK_END)
     with zipfile.ZipFile(whole, "a") as archive:
-        for source in sorted(CHECKER.glob("*.py")):
-            entry = zipfile.ZipInfo(source.name)  # of the first of January, 1980
+        names = sorted(source.relative_to(CHECKER).as_posix() for source in CHECKER.rglob("*.py"))
+        for name in names:
+            entry = zipfile.ZipInfo(name)  # of the first of January, 1980
             entry.create_system, entry.external_attr = 3, 0o644 << 16
-            archive.writestr(entry, source.read_bytes())
+            archive.writestr(entry, (CHECKER / name).read_bytes())
     return whole.getvalue()
 
 

@@ -24,7 +24,7 @@ from .reading import (
     typed,
 )
 from .runs import blocks_rule
-from .shifts import nodes_rule
+from .variables.shifts import nodes_rule
 
 SHIFTS = (-1, 0, 1)
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .orders import Order, defined, known_order, live_variables, orders_cost
 from .programs import CORNERS, Program, Transition
 from .reading import (
     BadEvidence,
@@ -20,6 +19,7 @@ from .reading import (
     record,
     typed,
 )
+from .variables.orders import Order, defined, known_order, live_variables, orders_cost
 
 
 def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:

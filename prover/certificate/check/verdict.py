@@ -26,8 +26,8 @@ from .reading import (
 )
 from .relations import bisimilarity, kernel
 from .runs import not_private
-from .tokens import several_private
 from .unrollings import unrolling
+from .variables.tokens import several_private
 
 
 def about_chain(

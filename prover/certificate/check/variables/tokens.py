@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .orders import Node, defined, follows, known_after, live_variables, read_nodes
-from .programs import Program, Transition
-from .reading import (
+from ..programs import Program, Transition
+from ..reading import (
     BadClaim,
     BadEvidence,
     Json,
@@ -25,6 +24,7 @@ from .reading import (
     record,
     typed,
 )
+from .orders import Node, defined, follows, known_after, live_variables, read_nodes
 
 Token = tuple[int, str] | None
 

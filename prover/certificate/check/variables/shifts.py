@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from .orders import Node, Order, defined, read_nodes
-from .programs import CORNERS, Program, Transition
-from .reading import (
+from ..programs import CORNERS, Program, Transition
+from ..reading import (
     BadEvidence,
     ClaimOpen,
     Json,
@@ -24,6 +23,7 @@ from .reading import (
     record,
     typed,
 )
+from .orders import Node, Order, defined, read_nodes
 
 SHIFTS = (-1, 0, 1)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from .programs import Program, Transition
-from .reading import BadEvidence, BadModel, Json, Malformed, RuleBroken, ascending, at, demand, items, typed
+from ..programs import Program, Transition
+from ..reading import BadEvidence, BadModel, Json, Malformed, RuleBroken, ascending, at, demand, items, typed
 
 Order = frozenset[tuple[str, str]]
 

@@ -1,0 +1,1 @@
+"""Threshold programs of several variables: nodes with orders, functions of shifts, tokens."""
