@@ -60,8 +60,9 @@ def test_a_wheel_has_all_templates_and_finds_them(installed: Path) -> None:
 @needs_build
 def test_a_wheel_has_the_checker_and_it_runs_alone(installed: Path, tmp_path: Path) -> None:
     checker = installed / "prover" / "certificate" / "check"
-    assert {path.name for path in checker.iterdir()} == {
-        path.name for path in (ROOT / "prover" / "certificate" / "check").glob("*.py")
+    source = ROOT / "prover" / "certificate" / "check"
+    assert {path.relative_to(checker) for path in checker.rglob("*") if path.is_file()} == {
+        path.relative_to(source) for path in source.rglob("*.py")
     }
     bad = tmp_path / "bad.cert"
     bad.write_bytes(b"{}")

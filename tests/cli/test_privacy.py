@@ -16,7 +16,7 @@ from prover.formats.load import load_program
 from prover.program.attack import attack as attacks
 from prover.program.model import Program, State, Transition
 from prover.program.privacy import Privacy, privacy
-from tests.commands import prover
+from tests.commands import prover, verdicts
 from tests.schemas import schema
 
 ONE = Fraction(1)
@@ -133,7 +133,7 @@ def test_a_chain_is_no_program(tmp_path: Path) -> None:
     assert "threshold" in run.err
 
 
-def test_several_variables_are_undecided(tmp_path: Path) -> None:
+def test_several_variables(tmp_path: Path) -> None:
     file = tmp_path / "two.dipa"
     file.write_text(
         "(q0, 1, 0): x := insample; output o; goto q1\n"
@@ -141,9 +141,15 @@ def test_several_variables_are_undecided(tmp_path: Path) -> None:
         "(q2, 1, 0): if (insample < x && insample < y) then output o; goto q2\n",
         encoding="utf-8",
     )
-    run = prover("privacy", file)
-    assert run.status == 3, run.err
-    assert "variable" in run.err
+    proof = tmp_path / "two.cert"
+    run = prover("privacy", file, "--certificate", proof)
+    assert run.status == 0, run.err
+    assert run.out.startswith("private: ε·4, and no smaller multiple\n")
+    assert verdicts(proof).out.startswith("VERIFIED epsilon adjacency=all-differ value=4")
+    for option in ("--witness", "--strategies", "--engine=smt"):
+        run = prover("privacy", file, option)
+        assert run.status == 3, option
+        assert "one variable" in run.err
 
 
 def test_convert_there_and_back(tmp_path: Path) -> None:
