@@ -91,7 +91,9 @@ def _plain(observation: Observation) -> str:
 
 
 def _unmistakable(observation: Observation) -> str:
-    return ",".join(json.dumps(name) if value is None else f"{name}={value}" for name, value in observation)
+    """Names and values between quotation marks, so that no comma in one is taken for one between two."""
+    parts = ((json.dumps(name), value) for name, value in observation)
+    return ",".join(name if value is None else f"{name}={json.dumps(value)}" for name, value in parts)
 
 
 def _given_away(

@@ -69,6 +69,9 @@ def test_labels(options: dict[str, Any], labels: tuple[str, ...]) -> None:
 def test_different_observations_have_different_labels() -> None:
     mixed = ExplicitChain(ROWS, (("a", "b"), ("a,b",), (), ("a",)), (0,))
     assert len(set(view(mixed).labels)) == 4
+    texts = (("a,y=b", "c"), ("a", "b,y=c"), ("a", "b"), ("a", '"b'))
+    sly = ExplicitChain(ROWS, CHAIN.propositions, (0,), ("x", "y"), texts)
+    assert len(set(view(sly, observe="x,y").labels)) == 4
 
 
 @pytest.mark.parametrize(
