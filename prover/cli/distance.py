@@ -226,6 +226,7 @@ def _unrolled(
         asked.alpha,
         epsilon=asked.epsilon,
         kind=asked.kind,
+        at_most=asked.at_most,
         progress=progress,
         on_interval=narrowing(leave, reply, width),
     )
