@@ -9,7 +9,7 @@ import pytest
 
 from tests.commands import FORKS, long_work, prover, verdicts, zoo
 
-pytestmark = pytest.mark.filterwarnings(FORKS)
+pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings(FORKS)]
 
 PAIR = ("--from", "0", "--to", "1")
 PIN = [

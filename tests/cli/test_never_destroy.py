@@ -15,7 +15,7 @@ from prover.cli import destination
 from prover.cli.destination import FileExists, OverwritesInput, SamePlace, check_files, write_file
 from tests.commands import FORKS, Run, program, prover, verdicts, zoo
 
-pytestmark = pytest.mark.filterwarnings(FORKS)
+pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings(FORKS)]
 
 SUITE = """
 name = "small"

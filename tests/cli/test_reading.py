@@ -46,6 +46,7 @@ def test_bad_options(model: Path, command: str) -> None:
     assert f'{model}: no variable "sde"; the variables are "seen", "side"' in run.err
 
 
+@pytest.mark.thorough
 def test_notes_stand_in_the_answer(model: Path) -> None:
     model.write_text(TWO.replace("2/3", "0.666"), encoding="utf-8")
     options = ("--alpha", "1", "--labels", "tails")

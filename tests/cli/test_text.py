@@ -132,6 +132,7 @@ def test_all_pairs_of_which_none_is_worth_a_line(pin: Path) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_all_pairs_with_long_numbers(tmp_path: Path) -> None:
     model = zoo(tmp_path, "random-chain")
     exact = lines(prover("distance", model, "--alpha", "6/5", "--all-pairs"))

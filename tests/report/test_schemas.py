@@ -11,7 +11,7 @@ import pytest
 from tests.commands import FORKS, prover, zoo
 from tests.schemas import NAMES, SHARED, check_answer, name_for, schema, validator
 
-pytestmark = pytest.mark.filterwarnings(FORKS)
+pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings(FORKS)]
 
 CHAIN_QUESTIONS = [
     ("distance", "--alpha", "11/10"),

@@ -108,6 +108,7 @@ def test_circles_that_nothing_leaves_are_balanced() -> None:
         assert found.lower[t, r] == found.upper[t, r] == max(0, 1 - alpha * Fraction(4, 5))
 
 
+@pytest.mark.thorough
 def test_balanced_nodes_of_all_proportions() -> None:
     proportions = set[Fraction]()
     for seed in range(12):

@@ -103,6 +103,7 @@ def test_several_alphas_explore_once() -> None:
     assert count[0] == once
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("memory", [2**30, 20_000])
 def test_what_was_asked_before_does_not_change_an_answer(memory: int) -> None:
     """Also where situations are forgotten between two questions, as they would take too much memory."""

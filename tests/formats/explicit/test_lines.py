@@ -71,6 +71,7 @@ def test_what_is_no_probability(text: str, error: type[BadInput]) -> None:
     assert len(str(caught.value)) < 300
 
 
+@pytest.mark.thorough
 def test_exponents_cannot_fill_the_memory() -> None:
     reader = Probabilities()
     tracemalloc.start()
