@@ -38,7 +38,7 @@ timing: $(VENV)/.test ## run the tests of how long things take, one at a time, o
 	$(BIN)/python -m pytest -m timing
 
 coverage: $(VENV)/.test ## run the tests, and tell which lines and branches they do not reach
-	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term --cov-report=html
+	$(BIN)/python -m pytest --numprocesses=auto -k "not full_disk" --cov --cov-report=term --cov-report=html
 
 bench: $(VENV)/.test ## time single steps of the engines
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only
