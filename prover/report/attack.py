@@ -9,6 +9,7 @@ from typing import Any
 from prover.errors import shown
 from prover.exact.rational import format_rational, scientific_text
 from prover.program.attack.attack import InputAttack, percentage
+from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
 
 MOST_ROWS = 40
@@ -71,10 +72,11 @@ def _loss_lines(attack: InputAttack) -> list[str]:
 
 def _rows(attack: InputAttack) -> list[_Row]:
     """A row for each step, those of equal stretches of the run only once."""
+    named = tests_several(step.edge for step in attack.run.steps)
     cells = iter(
         (
             f"{shown(step.edge.source)} -> {shown(step.edge.target)}",
-            step.edge.relation or "true",
+            guard_text(step.edge, named=named),
             shown(step.edge.output),
             format_rational(read) if step.edge.input else "",
             format_rational(other) if step.edge.input else "",

@@ -15,6 +15,7 @@ from prover.program.privacy import ASSUMPTION, Privacy
 from prover.program.shifts import price
 from prover.report.attack import attack_json, attack_text
 from prover.report.reply import Reply
+from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
 from prover.report.verdict import with_verdict
 
@@ -150,22 +151,16 @@ def _run_table(witness: Witness) -> list[str]:
     """A line for every step of the worst run; the costs, each times its turns, sum up to the optimum."""
     rows: list[tuple[str, ...]] = [("transition", "guard", "output", "rate", "Δ", "shift", "cost", "turns")]
     turns = [count for steps, count in witness.turns for _ in range(steps)]
-    named = len({name for step in witness.steps for _, name in step.edge.guard}) > 1
+    named = tests_several(step.edge for step in witness.steps)
     for step, shift, count in zip(witness.steps, witness.shifts, turns, strict=True):
         rows.append((*_run_row(step.edge, step.delta, shift, named=named), str(count)))
     return aligned(rows)
 
 
-def _guard(edge: Edge, *, named: bool) -> str:
-    """The tests of an edge, with the names of variables where there are several."""
-    tests = [f"{relation} {shown(name)}" if named else relation for relation, name in edge.guard]
-    return " && ".join(tests) or "true"
-
-
 def _run_row(edge: Edge, delta: int, shift: int, *, named: bool) -> tuple[str, ...]:
     return (
         f"{shown(edge.source)} -> {shown(edge.target)}",
-        _guard(edge, named=named),
+        guard_text(edge, named=named),
         shown(edge.output),
         format_rational(edge.rate),
         str(delta),

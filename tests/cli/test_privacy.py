@@ -146,7 +146,11 @@ def test_several_variables(tmp_path: Path) -> None:
     assert run.status == 0, run.err
     assert run.out.startswith("private: ε·4, and no smaller multiple\n")
     assert verdicts(proof).out.startswith("VERIFIED epsilon adjacency=all-differ value=4")
-    for option in ("--witness", "--strategies", "--engine=smt"):
+    run = prover("privacy", file, "--witness")
+    assert run.status == 0
+    assert "< x && < y" in run.out
+    assert "99." in run.out
+    for option in ("--strategies", "--engine=smt"):
         run = prover("privacy", file, option)
         assert run.status == 3, option
         assert "one variable" in run.err

@@ -26,6 +26,7 @@ from prover.program.optimum.optimum import Witness, shortened, witness_of, writt
 from prover.program.optimum.transfer import arc_of, scale_of
 from prover.program.optimum.witness import Turns
 from prover.program.privacy import Privacy, privacy
+from prover.program.several.witness import repeated
 from prover.progress import Progress, silent
 
 MOST_MEASURED = 1_000
@@ -155,7 +156,14 @@ def _run(answer: Privacy, goal: Fraction | None, epsilon: Fraction) -> Witness |
         return _repeated(answer.family, goal / epsilon, answer.adjacency)
     if answer.witness is None or not answer.witness.loss:
         return None
+    if _has_several_variables(answer.witness):
+        return answer.witness if answer.witness.length <= MOST_STEPS else None
     return shortened(answer.witness, answer.adjacency, MOST_STEPS)
+
+
+def _has_several_variables(run: Witness) -> bool:
+    """Whether a run stores in several variables; then its loss is bounded by its slope, not integrated."""
+    return len({name for step in run.steps for name in step.edge.assign}) > 1
 
 
 def _attacks(
@@ -168,7 +176,7 @@ def _attacks(
     t, bits = 1, FIRST_BITS
     if len(steps) > _FEW:  # terms of size 2^steps and more cancel
         bits += 4 * len(steps)
-    measurable = len(steps) <= MOST_MEASURED
+    measurable = not _has_several_variables(run) and len(steps) <= MOST_MEASURED
     while True:
         progress(f"measuring the loss at t = {t}", 0, None)
         measured = _measured(program, steps, epsilon, t, bits, _digits(bound)) if measurable else None
@@ -218,7 +226,10 @@ def _repeated(blocks: Sequence[Block], loss: Fraction, adjacency: str) -> Witnes
     cycle = sum(len(block.steps) for block in blocks if block.repeat)
     needed = -((growth.constant - _MARGIN * loss) // growth.slope)
     count = max(1, min(int(needed), (MOST_STEPS - once) // cycle))
-    scale = scale_of([step.edge for block in blocks for step in block.steps], adjacency)
+    edges = [step.edge for block in blocks for step in block.steps]
+    if len({name for edge in edges for name in edge.assign}) > 1:
+        return repeated(blocks, count, adjacency)
+    scale = scale_of(edges, adjacency)
     run: list[Turns] = []
     for block in blocks:
         arcs = tuple(arc_of(step.edge, step.delta, scale) for step in block.steps)

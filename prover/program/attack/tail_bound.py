@@ -16,9 +16,11 @@ from flint import arb, ctx
 
 from prover.errors import Fault
 from prover.exact.ball import ball_of, bounds
+from prover.graphs import strong_components
 from prover.program.attack.probability import Interval
 from prover.program.decision.pumping import RunStep
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program
+from prover.program.several.duals import constraints
 
 _BITS = 128
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -64,13 +66,13 @@ def far_loss(program: Program, steps: Sequence[RunStep], epsilon: Fraction, t: i
 def slope_of(program: Program, steps: Sequence[RunStep]) -> Slope:
     """The slope of −ln p, by the dual variables of the steps. Raises Fault if they are not feasible."""
     loads = [_ZERO] * len(steps)
-    stored = 0
+    stored: dict[str, int] = {}
     for place, step in enumerate(steps):
-        sign = {"<": 1, ">=": -1, "": 0}[step.edge.relation]
-        loads[place] += sign * step.dual.constant
-        loads[stored] -= sign * step.dual.constant
-        if step.edge.assigns:
-            stored = place
+        for dual, (relation, name) in zip(step.duals, step.edge.guard, strict=False):
+            own = dual.constant if relation == "<" else -dual.constant
+            loads[place] += own
+            loads[stored[name]] -= own
+        stored.update(dict.fromkeys(step.edge.assign, place))
     slope, offset = _ZERO, _ZERO
     primes = []
     for step, load in zip(steps, loads, strict=True):
@@ -95,25 +97,21 @@ def slope_of(program: Program, steps: Sequence[RunStep]) -> Slope:
 def _chances(program: Program, steps: Sequence[RunStep], epsilon: Fraction) -> Iterator[arb]:
     """Factors whose product is at most p(0): the chances that samples lie in certain intervals.
 
-    What is stored has an interval of its own in [−1, 1], on the side of the one before that the guard asks
-    for; what is only compared may be anything beyond the interval of what is stored.
+    What is stored has an interval of its own in [−1, 1], on the sides of those before that the tests ask for;
+    what is only compared may be anything between the intervals of what it is compared with.
     """
     levels = _levels(steps)
     lowest, highest = min(levels), max(levels)
     width = Fraction(2, highest - lowest + 3)  # room for one more interval on both sides
-    stored: Interval = (_ZERO, _ZERO)
+    stored: dict[str, Interval] = {}
     for step, level in zip(steps, levels, strict=True):
-        state = program.states[step.edge.source]
-        low: Fraction | None = None
-        high: Fraction | None = None
+        state, guard = program.states[step.edge.source], step.edge.guard
         if step.edge.assigns:
-            low = -1 + (level - lowest + 1) * width
-            high = low + width
+            low: Fraction | None = -1 + (level - lowest + 1) * width
+            high: Fraction | None = -1 + (level - lowest + 2) * width
         else:
-            if step.edge.relation == "<":
-                high = stored[0]
-            elif step.edge.relation:
-                low = stored[1]
+            low = max((stored[name][1] for relation, name in guard if relation == ">="), default=None)
+            high = min((stored[name][0] for relation, name in guard if relation == "<"), default=None)
             if step.edge.output == INSAMPLE:
                 low = -_ONE if low is None else low
                 high = _ONE if high is None else high
@@ -124,18 +122,38 @@ def _chances(program: Program, steps: Sequence[RunStep], epsilon: Fraction) -> I
             and state.mean_prime is not None
         ):
             yield _chance(-_ONE, _ONE, state.mean_prime, epsilon * state.rate_prime)
-        if step.edge.assigns and low is not None and high is not None:
-            stored = low, high
+        if low is not None and high is not None:
+            stored.update(dict.fromkeys(step.edge.assign, (low, high)))
 
 
 def _levels(steps: Sequence[RunStep]) -> list[int]:
-    """Where the interval of each step that stores is, counted from the first one's; 0 for other steps."""
+    """Where the interval of each step that stores is; 0 for other steps.
+
+    With one variable counted from the first one's, each next to the one before. With several a step is above
+    all those that the tests demand to be below it, with room between for what is only compared.
+    """
+    if len({name for step in steps for name in step.edge.assign}) > 1:
+        return _levels_of_several(steps)
     levels, last = [], 0
     for step in steps:
         if step.edge.assigns:
             last += {"<": -1, ">=": 1, "": -last}[step.edge.relation]
         levels.append(last if step.edge.assigns else 0)
     return levels
+
+
+def _levels_of_several(steps: Sequence[RunStep]) -> list[int]:
+    above: dict[int, list[int]] = {place: [] for place in range(len(steps))}
+    for own in constraints([step.edge for step in steps]):
+        for smaller, larger in own:
+            above[smaller].append(larger)
+    levels = [0] * len(steps)
+    for members in reversed(strong_components(above, above.__getitem__)):
+        if len(members) > 1:
+            raise Fault("no run of positive probability has these steps")
+        for larger in above[members[0]]:
+            levels[larger] = max(levels[larger], levels[members[0]] + 1)
+    return [level if step.edge.assigns else 0 for step, level in zip(steps, levels, strict=True)]
 
 
 def _chance(low: Fraction | None, high: Fraction | None, center: Fraction, rate: Fraction) -> arb:

@@ -17,7 +17,7 @@ from prover.program.decision.pumping import Block, Linear, RunStep, total
 from prover.program.model import Program
 from prover.program.optimum.optimum import Witness
 from prover.program.optimum.refinement import Budget, Statistics
-from prover.program.optimum.transfer import Scale, scale_of
+from prover.program.optimum.transfer import scale_of
 from prover.program.several.cells import OrderCells, divide
 from prover.program.several.families import chain_family, disclosing_family, leaking_family
 from prover.program.several.fixpoint import OrderTable, closure
@@ -31,7 +31,7 @@ from prover.program.several.tokens import (
     leaking_arrows,
     singles,
 )
-from prover.program.several.witness import Costed, attaining, costed, parts_of
+from prover.program.several.witness import attaining, costed, parts_of, witness_of
 from prover.progress import Progress, silent
 
 CHAIN = LEAKING_PAIR
@@ -136,24 +136,12 @@ def measure(
     if best is None or family:
         return OrderCost(adjacency, Fraction(0), None, _NO_RUN, cells, table, statistics, family)
     goal = best.least or 0
-    witness = _witness(attaining(cells, parts_of(cells, table, best), goal), scale)
+    witness = witness_of(attaining(scale, parts_of(cells, table, best), goal), scale)
     upper = None if infinite or not table.complete else scale.number(goal)
     return OrderCost(adjacency, witness.loss, upper, witness, cells, table, statistics)
 
 
 _NO_RUN = Witness((), (), (), Fraction(0))
-
-
-def _witness(run: Costed, scale: Scale) -> Witness:
-    steps, turns = [], []
-    duals = iter(run.optimum.multipliers)
-    for part in run.parts:
-        count = run.turns if part.is_loop else 1
-        turns.append((len(part.steps), count))
-        for arrow, delta in part.steps:
-            own = tuple(Linear(Fraction(units, count * scale.denominator)) for units in next(duals))
-            steps.append(RunStep(arrow.edge, delta, own))
-    return Witness(tuple(steps), run.optimum.shifts, tuple(turns), Fraction(run.cost, scale.denominator))
 
 
 def _looping(cells: OrderCells, table: OrderTable) -> tuple[Block, ...]:
@@ -164,15 +152,15 @@ def _looping(cells: OrderCells, table: OrderTable) -> tuple[Block, ...]:
     """
     function = next(f for f in table.functions[cells.at[0][0]] if f.least is None)
     parts = parts_of(cells, table, function)
-    run = costed(cells, parts, turns=1, once=0)
+    run = costed(cells.scale, parts, turns=1, once=0)
     duals = iter(run.optimum.multipliers)
     blocks = []
     for part in parts:
         steps = []
-        for arrow, delta in part.steps:
+        for edge, delta in part.steps:
             numbers = [Fraction(units, cells.scale.denominator) for units in next(duals)]
             own = tuple(Linear(q) if part.is_loop else Linear(slope=q) for q in numbers)
-            steps.append(RunStep(arrow.edge, delta, own))
+            steps.append(RunStep(edge, delta, own))
         blocks.append(Block(part.is_loop, tuple(steps)))
     family = tuple(blocks)
     return family if total(family).slope > 0 else ()

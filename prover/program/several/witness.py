@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from prover.errors import Fault
-from prover.program.optimum.transfer import prime_units
+from prover.program.decision.pumping import Block, Linear, RunStep
+from prover.program.model import Edge
+from prover.program.optimum.optimum import Witness
+from prover.program.optimum.transfer import Scale, prime_units, scale_of
 from prover.program.several.cells import Cell, Move, OrderCells
 from prover.program.several.duals import RunOptimum, WeighedStep, run_optimum
 from prover.program.several.fixpoint import OrderTable
@@ -22,9 +26,9 @@ _MOST_TURNS = 2**40
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Arrows with the differences of their inputs, taken once, or as often as loops are."""
+    """Edges with the differences of their inputs, taken once, or as often as loops are."""
 
-    steps: tuple[tuple[Arrow, int], ...]
+    steps: tuple[tuple[Edge, int], ...]
     is_loop: bool = False
 
 
@@ -36,11 +40,12 @@ def parts_of(cells: OrderCells, table: OrderTable, function: Function) -> list[P
         for loop in _needed(cell):
             parts += _walk(cells, cell, node, loop.arrow.source)
             back = _inside(cells, cell, loop.arrow.target, loop.arrow.source)
-            parts.append(Part(((loop.arrow, loop.delta), *((arrow, 0) for arrow in back)), is_loop=True))
+            own = (loop.arrow.edge, loop.delta)
+            parts.append(Part((own, *((arrow.edge, 0) for arrow in back)), is_loop=True))
             node = loop.arrow.source
         if move is not None:
             parts += _walk(cells, cell, node, move.arrow.source)
-            parts.append(Part(((move.arrow, move.delta),)))
+            parts.append(Part(((move.arrow.edge, move.delta),)))
             node = move.arrow.target
     return parts
 
@@ -89,7 +94,7 @@ def _inside(cells: OrderCells, cell: Cell, source: int, goal: int) -> list[Arrow
 
 
 def _walk(cells: OrderCells, cell: Cell, source: int, goal: int) -> list[Part]:
-    return [Part(((arrow, 0),)) for arrow in _inside(cells, cell, source, goal)]
+    return [Part(((arrow.edge, 0),)) for arrow in _inside(cells, cell, source, goal)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,34 +107,59 @@ class Costed:
     cost: int
 
 
-def costed(cells: OrderCells, parts: Sequence[Part], turns: int, once: int = 1) -> Costed:
+def costed(scale: Scale, parts: Sequence[Part], turns: int, once: int = 1) -> Costed:
     """The least cost of shifts of a run whose loops are taken so often, and all other steps ``once``."""
-    scale = cells.scale
     steps, primes = [], 0
     for part in parts:
         count = turns if part.is_loop else once
-        for arrow, delta in part.steps:
-            steps.append(WeighedStep(arrow.edge, delta, count * scale.units(arrow.edge.rate)))
-            primes += count * abs(delta) * prime_units(arrow.edge, scale)
+        for edge, delta in part.steps:
+            steps.append(WeighedStep(edge, delta, count * scale.units(edge.rate)))
+            primes += count * abs(delta) * prime_units(edge, scale)
     best = run_optimum(steps)
     return Costed(tuple(parts), turns, best, best.cost + primes)
 
 
-def attaining(cells: OrderCells, parts: Sequence[Part], goal: int) -> Costed:
+def attaining(scale: Scale, parts: Sequence[Part], goal: int) -> Costed:
     """The run with the fewest turns of its loops that costs at least ``goal``. Raises Fault if none does."""
     high = 1
-    found = costed(cells, parts, high)
+    found = costed(scale, parts, high)
     while found.cost < goal:
         if high > _MOST_TURNS:
             raise Fault("no number of turns makes a run cost what the table says")
         high *= 2
-        found = costed(cells, parts, high)
+        found = costed(scale, parts, high)
     low = high // 2 + 1
     while low < high:
         middle = (low + high) // 2
-        tried = costed(cells, parts, middle)
+        tried = costed(scale, parts, middle)
         if tried.cost >= goal:
             high, found = middle, tried
         else:
             low = middle + 1
     return found
+
+
+def witness_of(run: Costed, scale: Scale) -> Witness:
+    """A run with its optimal shifts and dual variables, those of a loop for one turn of it."""
+    steps, turns = [], []
+    duals = iter(run.optimum.multipliers)
+    for part in run.parts:
+        count = run.turns if part.is_loop else 1
+        turns.append((len(part.steps), count))
+        for edge, delta in part.steps:
+            own = tuple(Linear(Fraction(units, count * scale.denominator)) for units in next(duals))
+            steps.append(RunStep(edge, delta, own))
+    return Witness(tuple(steps), run.optimum.shifts, tuple(turns), Fraction(run.cost, scale.denominator))
+
+
+def repeated(blocks: Sequence[Block], count: int, adjacency: str) -> Witness:
+    """The run of a family that takes repeated blocks so often, with shifts and dual variables of its own."""
+    parts: list[Part] = []
+    for block in blocks:
+        taken = tuple((step.edge, step.delta) for step in block.steps)
+        if block.repeat and not any(edge.assigns for edge, _ in taken):  # all turns have the same shifts
+            parts.append(Part(taken, is_loop=True))
+        else:
+            parts += [Part(taken)] * (count if block.repeat else 1)
+    scale = scale_of([step.edge for block in blocks for step in block.steps], adjacency)
+    return witness_of(costed(scale, parts, count), scale)
