@@ -42,6 +42,7 @@ from prover.zoo.programs import (
     violating_path_b,
     violating_path_c,
 )
+from prover.zoo.several import counterexample, k_min_max, m_range, nested_thresholds, num_range
 from prover.zoo.unseen_time import crowds, hidden_loops
 
 __all__ = [
@@ -55,12 +56,14 @@ __all__ = [
     "build_chain",
     "build_program",
     "chain_of_tests",
+    "counterexample",
     "crowds",
     "description_of",
     "dining_cryptographers",
     "disclosing_cycle",
     "fig1",
     "hidden_loops",
+    "k_min_max",
     "leaking_cycle",
     "leaking_pair",
     "lyu_1",
@@ -68,6 +71,9 @@ __all__ = [
     "lyu_3",
     "lyu_4",
     "lyu_6",
+    "m_range",
+    "nested_thresholds",
+    "num_range",
     "numeric_sparse",
     "numeric_svt",
     "parameters_of",
@@ -117,6 +123,11 @@ _MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
     "sharing-member": sharing_member,
     "random-program": random_program,
     "row-of-loops": row_of_loops,
+    "m-range": m_range,
+    "k-min-max": k_min_max,
+    "num-range": num_range,
+    "nested-thresholds": nested_thresholds,
+    "counterexample": counterexample,
 }
 
 _OUTSIDE = {"lyu-5": "Algorithm 5 of Lyu, Su and Li adds no noise to the queries"}

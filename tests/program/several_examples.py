@@ -140,38 +140,3 @@ def brute_force(program: Program, adjacency: str, longest: int) -> float:
         for deltas in product(*(DIFFERENCES[adjacency] if edge.input else (0,) for edge in run))
         if adjacency != "one-differ" or sum(map(abs, deltas)) <= 1
     )
-
-
-def min_max(k: int) -> Program:
-    """The least and the largest of k noisy values, then values between them until one is not."""
-    reading, asking = Fraction(1, 4 * k), Fraction(1, 4)
-    low, high = (("<", "min"),), ((">=", "max"),)
-    between = ((">=", "min"), ("<", "max"))
-    states = {"q1": state(((), ("max", "min"), "o", "q2"), rate=reading)}
-    for i in range(2, k + 1):
-        after = f"q{i + 1}"
-        states[f"q{i}"] = state(
-            (low, ("min",), "a", after), (high, ("max",), "b", after), (between, (), "c", after), rate=reading
-        )
-    states[f"q{k + 1}"] = state(
-        (between, (), "in", f"q{k + 1}"), (low, (), "lo", "end"), (high, (), "hi", "end"), rate=asking
-    )
-    return Program("q1", states)
-
-
-def ranges(m: int) -> Program:
-    """m pairs of noisy thresholds; then for each pair in turn values between them until one is not."""
-    states = {}
-    for k in range(2 * m):
-        name = f"{'lu'[k % 2]}{k // 2}"
-        after = f"t{k + 1:03}" if k + 1 < 2 * m else "r000"
-        states[f"t{k:03}"] = state(((), (name,), "o", after), rate=Fraction(1, 8 * m))
-    for j in range(m):
-        after = f"r{j + 1:03}" if j + 1 < m else "end"
-        states[f"r{j:03}"] = state(
-            (((">=", f"l{j}"), ("<", f"u{j}")), (), "in", f"r{j:03}"),
-            ((("<", f"l{j}"),), (), "lo", after),
-            (((">=", f"u{j}"),), (), "hi", after),
-            rate=Fraction(1, 4 * m),
-        )
-    return Program("t000", states)

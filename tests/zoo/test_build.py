@@ -42,6 +42,7 @@ class TestBuild:
             "violating-path-c", "chain-of-tests", "partition", "sharing-pair", "sharing-family",
             "sharing-member",
             "random-program", "row-of-loops",
+            "m-range", "k-min-max", "num-range", "nested-thresholds", "counterexample",
         }  # fmt: skip
 
     @pytest.mark.parametrize("name", NAMES)
@@ -78,6 +79,11 @@ class TestBuild:
         assert parameters_of("partition") == {"weights": "3,1,1,2,2,1"}
         assert parameters_of("sharing-pair") == {"tests": "2"}
         assert parameters_of("sharing-family") == {"n": "2"}
+        assert parameters_of("m-range") == {"m": "3"}
+        assert parameters_of("k-min-max") == {"k": "3"}
+        assert parameters_of("num-range") == {"output": "insampleprime"}
+        assert parameters_of("nested-thresholds") == {"n": "3"}
+        assert parameters_of("counterexample") == {"shows": "branches"}
         assert parameters_of("sharing-member") == {"n": "2", "k": "0"}
 
     @pytest.mark.parametrize("function", [build, parameters_of, description_of])
@@ -152,6 +158,11 @@ class TestBuild:
             ("sharing-member", "n", "0", "between 1 and 100"),
             ("sharing-member", "k", "3", "between 0 and n = 2"),
             ("sharing-member", "k", "-1", "between 0 and n = 2"),
+            ("m-range", "m", "1001", "between 1 and 1000"),
+            ("k-min-max", "k", "0", "between 1 and 1000"),
+            ("num-range", "output", "otop", "insampleprime or insample"),
+            ("nested-thresholds", "n", "9", "between 1 and 8"),
+            ("counterexample", "shows", "nothing", "branches or overwriting or equal"),
             ("partition", "weights", "", "positive numbers with commas"),
             ("partition", "weights", "1,,2", "positive numbers with commas"),
             ("partition", "weights", "1,0", "positive numbers with commas"),

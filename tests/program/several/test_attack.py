@@ -15,11 +15,12 @@ from prover.program.attack.tail_bound import _chances
 from prover.program.decision.pumping import RunStep
 from prover.program.model import Program
 from prover.program.privacy import privacy
+from prover.zoo import k_min_max, m_range
 from tests.program.several.test_tokens import PRIVATE, UNBOUNDED
-from tests.program.several_examples import min_max, random_program, ranges
+from tests.program.several_examples import random_program
 
 
-@pytest.mark.parametrize("program", [min_max(3), ranges(2), *PRIVATE.values()], ids=str)
+@pytest.mark.parametrize("program", [k_min_max(3), m_range(2), *PRIVATE.values()], ids=str)
 def test_a_loss_near_the_bound(program: Program) -> None:
     answer = privacy(program)
     found = attack(program, answer, epsilon="1/2")
@@ -53,10 +54,10 @@ def test_no_loss_is_above_its_bound_on_random_programs() -> None:
 
 def test_the_chance_of_a_run_is_at_least_the_product() -> None:
     """Against the frequency of the run among samples: two thresholds, and a value between them."""
-    program = ranges(1)
+    program = m_range(1)
     states = program.states
     between = next(e for e in program.edges if len(e.guard) == 2)
-    first = [e for e in program.edges if e.source.startswith("t")]
+    first = [e for e in program.edges if not e.guard]
     run = [*(RunStep(edge) for edge in first), RunStep(between), RunStep(between)]
     product = arb(1)
     for chance in _chances(program, run, Fraction(2)):

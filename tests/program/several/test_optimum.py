@@ -12,13 +12,13 @@ import pytest
 from prover.certificate.check import check
 from prover.program.adjacency import ADJACENCIES
 from prover.program.decision.pumping import RunStep
-from prover.program.model import Program
+from prover.program.model import Program, variables
 from prover.program.optimum.optimum import Witness
 from prover.program.optimum.refinement import Budget
 from prover.program.privacy import Privacy, privacy
 from prover.program.several.optimum import decide, measure
-from prover.zoo import NAMES, build
-from tests.program.several_examples import brute_force, min_max, price, random_program, ranges
+from prover.zoo import NAMES, build, k_min_max, m_range, nested_thresholds, num_range
+from tests.program.several_examples import brute_force, price, random_program
 
 F = Fraction
 
@@ -39,12 +39,18 @@ def answered(program: Program, adjacency: str = "all-differ") -> Privacy:
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5, 6, 7, 8, 10, 20])
 def test_least_and_largest_of_k(k: int) -> None:
-    assert answered(min_max(k)).epsilon == F(1, 2) + F(1 + k // 2, 2 * k)
+    assert answered(k_min_max(k)).epsilon == F(1, 2) + F(1 + k // 2, 2 * k)
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 10])
 def test_m_ranges(m: int) -> None:
-    assert answered(ranges(m)).epsilon == 1
+    assert answered(m_range(m)).epsilon == 1
+
+
+def test_ranges_and_nested_thresholds() -> None:
+    assert answered(num_range()).epsilon == F(5, 4)
+    assert answered(num_range("insample")).private is False
+    assert [answered(nested_thresholds(n)).epsilon for n in (1, 2, 3, 5)] == [F(1, 2), 1, 1, 1]
 
 
 @pytest.mark.parametrize("adjacency", ADJACENCIES)
@@ -72,7 +78,11 @@ def _parts(witness: Witness) -> Iterator[tuple[list[RunStep], int]]:
         yield [next(steps) for _ in range(length)], count
 
 
-ONE_VARIABLE = [n for n in NAMES if isinstance(build(n), Program) and n != "random-program"]
+ONE_VARIABLE = [
+    name
+    for name in NAMES
+    if isinstance(model := build(name), Program) and len(variables(model)) == 1 and name != "random-program"
+]
 
 
 @pytest.mark.parametrize("adjacency", ADJACENCIES)

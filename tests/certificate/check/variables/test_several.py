@@ -18,13 +18,14 @@ from prover.program.privacy import privacy
 from prover.program.several.certificates import bounded_certificate
 from prover.program.several.optimum import Boundedness, decide
 from prover.program.several.tokens import Explored
+from prover.zoo import k_min_max, m_range
 from tests.certificate.samples import encode
 from tests.program.several.test_tokens import PRIVATE, UNBOUNDED
-from tests.program.several_examples import min_max, ranges, state
+from tests.program.several_examples import state
 
 Json = Any
 
-EXACT = {"least and largest": min_max(3), "ranges": ranges(2), **PRIVATE}
+EXACT = {"least and largest": k_min_max(3), "ranges": m_range(2), **PRIVATE}
 
 
 def epsilon_document(program: Program, adjacency: str = "all-differ") -> Json:
@@ -45,7 +46,7 @@ class TestNodes:
     """Upper bounds: nodes, orders, targets, functions."""
 
     def document(self) -> Json:
-        return epsilon_document(min_max(2))
+        return epsilon_document(k_min_max(2))
 
     def test_as_it_is(self) -> None:
         assert verdict(self.document()) == "epsilon adjacency=all-differ value=1"
@@ -56,7 +57,7 @@ class TestNodes:
         assert verdict(document).endswith("lower=1 upper=inf")
 
     def test_a_weaker_order_is_accepted(self) -> None:
-        document = epsilon_document(PRIVATE["least and largest are the same sample"])
+        document = epsilon_document(PRIVATE["equal"])
         nodes = document["evidence"]["nodes"]
         changed = 0
         for node in nodes:
@@ -154,13 +155,13 @@ class TestTokens:
 
     def test_a_weaker_order_hides_a_meeting(self) -> None:
         """With its exact order {(x, y), (y, x)} this program is unbounded."""
-        model = json.loads(privacy(UNBOUNDED["two names of one sample"]).certificate.data)["model"]  # type: ignore[union-attr]
+        model = json.loads(privacy(UNBOUNDED["names"]).certificate.data)["model"]  # type: ignore[union-attr]
         nodes = [
-            {"component": 0, "order": [], "state": "s", "targets": [1], "tokens": []},
+            {"component": 0, "order": [], "state": "q1", "targets": [1], "tokens": []},
             {
                 "component": 1,
                 "order": [],
-                "state": "q",
+                "state": "q2",
                 "targets": [1, 1],
                 "tokens": [[None, [1, "y"]], [[1, "x"], None], [[1, "x"], [1, "y"]]],
             },
@@ -203,7 +204,7 @@ class TestBlocks:
             verdict(document)
 
     def test_multipliers_are_as_many_as_tests(self) -> None:
-        document = epsilon_document(min_max(2))
+        document = epsilon_document(k_min_max(2))
         steps = [s for s in document["evidence"]["blocks"][0]["steps"] if "multipliers" in s]
         assert steps
         steps[0]["multipliers"].append("0")

@@ -1,0 +1,211 @@
+"""Threshold programs of several variables: ranges, least and largest, and the programs that refute shortcuts.
+
+The states are q1, q2, …, with q1 the initial one; a final state comes after the last. Means are 0. The rates
+are such that the larger programs cost about 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import pairwise
+
+from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program, State, Test, Transition
+from prover.zoo.parameters import check_choice, check_size
+
+_MOST_INPUTS = 1_000
+_MOST_RANGES = 1_000
+_MOST_LEVELS = 8
+
+BOUNDED = ("branches", "overwriting", "equal", "stored-range")
+UNBOUNDED = ("sequence", "range-between", "names", "sample-above", "reassigned")
+"""What the counterexamples show, as their parameter; of the latter the loss is unbounded."""
+
+Case = tuple[tuple[Test, ...], tuple[str, ...], str, int]
+"""Guard, assignment, output, and the number of the target."""
+
+
+def k_min_max(k: int = 3) -> Program:
+    """The least and the largest of k noisy values; then values between them, until one is not. Loss below 1.
+
+    It is 1/2 + (1 + ⌊k/2⌋)/(2k) for k > 1.
+    """
+    check_size("k", k, _MOST_INPUTS)
+    reading, asking = Fraction(1, 4 * k), Fraction(1, 4)
+    states = [_state(reading, ((), ("max", "min"), "o", 2))]
+    for place in range(2, k + 1):
+        cases: list[Case] = [
+            (_below("min"), ("min",), "a", place + 1),
+            (_above("max"), ("max",), "b", place + 1),
+            (_above("min") + _below("max"), (), "c", place + 1),
+        ]
+        states.append(_state(reading, *cases))
+    inside: Case = (_above("min") + _below("max"), (), "in", k + 1)
+    leave: list[Case] = [(_below("min"), (), "lo", k + 2), (_above("max"), (), "hi", k + 2)]
+    return _program([*states, _state(asking, inside, *leave)])
+
+
+def m_range(m: int = 3) -> Program:
+    """Two thresholds for each of m ranges; then, for each in turn, values in it, until one is not. Loss 1."""
+    check_size("m", m, _MOST_RANGES)
+    names = [f"{side}{k}" for k in range(1, m + 1) for side in "lu"]
+    states = [
+        _state(Fraction(1, 8 * m), ((), (name,), "o", place)) for place, name in enumerate(names, start=2)
+    ]
+    for k in range(1, m + 1):
+        place, low, high = 2 * m + k, f"l{k}", f"u{k}"
+        states.append(
+            _state(
+                Fraction(1, 4 * m),
+                (_above(low) + _below(high), (), "in", place),
+                (_below(low), (), "lo", place + 1),
+                (_above(low, high), (), "hi", place + 1),
+            )
+        )
+    return _program(states)
+
+
+def num_range(output: str = INSAMPLE_PRIME) -> Program:
+    """Values between two public thresholds until one is not, and that one as a number.
+
+    With ``output=insampleprime`` the number gets fresh noise of rate 1/2 (loss 5/4), with ``output=insample``
+    the noise it was compared with: then the loss is unbounded.
+    """
+    check_choice("output", output, (INSAMPLE_PRIME, INSAMPLE))
+    low: Case = (_below("low"), (), output, 4)
+    high: Case = (_above("low", "high"), (), "otop", 4)
+    inside: Case = (_above("low") + _below("high"), (), "in", 3)
+    return _program(
+        [
+            _state(Fraction(1, 8), ((), ("low",), "o", 2), takes_input=False),
+            _state(Fraction(1, 8), ((), ("high",), "o", 3), takes_input=False),
+            _state(Fraction(1, 4), inside, low, high, prime=output == INSAMPLE_PRIME),
+        ]
+    )
+
+
+def nested_thresholds(n: int = 3) -> Program:
+    """Values below a threshold until one is not, which is the next threshold; n in all. Loss 1 for n > 1.
+
+    At the end one more value is compared with all n, the first one being the least.
+    """
+    check_size("n", n, _MOST_LEVELS)
+    rate = Fraction(1, 2 * n + 2)
+    names = [f"x{k}" for k in range(1, n + 1)]
+    states = [_state(rate, ((), ("x1",), "o", 2))]
+    for place, (name, after) in enumerate(pairwise(names), start=2):
+        loop: Case = (_below(name), (), "obot", place)
+        states.append(_state(rate, loop, (_above(name), (after,), "otop", place + 1)))
+    final = n + 2
+    cases: list[Case] = [
+        (_above(*names[:k]) + _below(*names[k : k + 1]), (), f"o{k}", final) for k in range(n + 1)
+    ]
+    return _program([*states, _state(rate, *cases)])
+
+
+def counterexample(shows: str = "branches") -> Program:
+    """A smallest program on which one shortcut of the decision for several variables goes wrong.
+
+    Bounded, but unbounded by the shortcut: ``branches`` (demands of different branches never meet),
+    ``overwriting`` (the loop of the second demand overwrites the first sample), ``equal`` (the least and the
+    largest are one sample), ``stored-range`` (a range that stores and outputs its value). Unbounded, but
+    bounded by the shortcut: ``sequence`` (both loops, then a range), ``range-between`` (both values stored
+    before both loops, the range between them), ``names`` (two names of one sample), ``sample-above``
+    (a sample above another, both in loops), ``reassigned`` (a token goes on where
+    its variable gets a new value).
+    """
+    check_choice("shows", shows, BOUNDED + UNBOUNDED)
+    v, u, w, x, y, z = ((_below(name), _above(name)) for name in "vuwxyz")
+    v_to_w, v_to_z, u_to_v = v[1] + w[0], v[1] + z[0], u[1] + v[0]
+    between = _above("min") + _below("max")
+    in_x0_x1 = _above("x0") + _below("x1")
+    lists: dict[str, list[list[Case]]] = {
+        "branches": [
+            *_stored("v", "w"),
+            [(v[0], (), "a", 4), (v[1], (), "b", 5)],
+            [(v[0], (), "a", 4), (v[1], (), "b", 6)],
+            [(w[1], (), "a", 5), (w[0], (), "b", 6)],
+            [(v_to_w, (), "in", 7)],
+        ],
+        "overwriting": [
+            *_stored("v", "u"),
+            [(u[0], (), "a", 3), (u[1], (), "b", 4)],
+            [(v[1], (), "a", 5)],
+            [(v[1], (), "a", 6), (u_to_v, (), "b", 7)],
+            [((), ("u",), "a", 4)],
+        ],
+        "equal": [
+            [((), ("max", "min"), "o", 2)],
+            [(_above("max"), ("max",), "a", 3), (_below("min"), ("min",), "b", 3)],
+            [(between, (), "in", 3), (_below("min"), (), "a", 4), (_above("max"), (), "b", 4)],
+        ],
+        "stored-range": [
+            *_stored("x0", "x1"),
+            [(in_x0_x1, ("x1",), INSAMPLE, 4), (_above("x1"), (), "a", 4)],
+            [(_below("x0"), (), "a", 5), (_above("x0"), (), "b", 4)],
+        ],
+        "sequence": [
+            *_stored("v", "w"),
+            [(v[0], (), "a", 3), (v[1], (), "b", 4)],
+            [(w[1], (), "a", 4), (w[0], (), "b", 5)],
+            [(v_to_w, (), "in", 6)],
+        ],
+        "range-between": [
+            *_stored("v", "w"),
+            [(v_to_w, (), "in", 4), (w[1], (), "a", 3)],
+            [(v[0], (), "a", 4), (v[1], (), "b", 5)],
+        ],
+        "names": [
+            [((), ("x", "y"), "o", 2)],
+            [(x[0], (), "a", 2), (y[1], (), "b", 2)],
+        ],
+        "sample-above": [
+            *_stored("x"),
+            [(x[1], ("y",), "a", 3)],
+            [(x[0], (), "a", 3), (x[1], (), "b", 4)],
+            [(y[1], (), "a", 4)],
+        ],
+        "reassigned": [
+            *_stored("v", "z"),
+            [(z[1], ("y",), "a", 4)],
+            [(v[0], (), "a", 4), (v_to_z, ("z",), "b", 5)],
+            [(y[1], (), "a", 5)],
+        ],
+    }
+    doubled = {"stored-range": 4}  # the state of rate 2
+    return _program(
+        _state(2 if doubled.get(shows) == place else 1, *cases)
+        for place, cases in enumerate(lists[shows], start=1)
+    )
+
+
+def _below(*names: str) -> tuple[Test, ...]:
+    return tuple(("<", name) for name in names)
+
+
+def _above(*names: str) -> tuple[Test, ...]:
+    return tuple((">=", name) for name in names)
+
+
+def _program(states: Iterable[State]) -> Program:
+    return Program("q1", {f"q{place}": state for place, state in enumerate(states, start=1)})
+
+
+def _state(rate: Fraction | int, *cases: Case, takes_input: bool = True, prime: bool = False) -> State:
+    zero = Fraction(0)
+    transitions = tuple(
+        Transition(guard, assign, output, f"q{target}") for guard, assign, output, target in cases
+    )
+    return State(
+        takes_input,
+        Fraction(rate),
+        zero,
+        Fraction(1, 2) if prime else None,
+        zero if prime else None,
+        transitions,
+    )
+
+
+def _stored(*names: str) -> list[list[Case]]:
+    """The cases of states that store one sample in each variable."""
+    return [[((), (name,), "o", place)] for place, name in enumerate(names, start=2)]

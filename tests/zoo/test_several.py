@@ -1,0 +1,91 @@
+"""The zoo's programs of several variables: their conditions and structure."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from prover.program.model import Edge, Program, conditions, reachable, variables
+from prover.zoo import counterexample, k_min_max, m_range, nested_thresholds, num_range
+from prover.zoo.several import BOUNDED, UNBOUNDED
+
+COUNTEREXAMPLES = BOUNDED + UNBOUNDED
+ALL = {
+    "m-range": m_range(),
+    "k-min-max": k_min_max(),
+    "num-range": num_range(),
+    "nested-thresholds": nested_thresholds(),
+    **{name: counterexample(name) for name in COUNTEREXAMPLES},
+}
+BY_THE_ORDER = ("k-min-max", "equal", "names")
+"""Of two of their tests at most one can hold, which the order of the samples says and not the tests."""
+ENDLESS = ("names", "sample-above", "reassigned")
+
+
+def described(edge: Edge) -> str:
+    tests = " ".join(relation + name for relation, name in edge.guard) or "true"
+    stored = "".join(f" {name}=" for name in edge.assign)
+    return f"{edge.source} {tests}{stored} {edge.output} {edge.target}"
+
+
+def edges(program: Program) -> list[str]:
+    return [described(edge) for edge in program.edges]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_conditions(name: str) -> None:
+    program = ALL[name]
+    met = conditions(program)
+    assert met.determinism is (name not in BY_THE_ORDER)
+    assert met.output_distinction
+    assert len(variables(program)) > 1
+    assert reachable(program) == set(program.states)
+    assert f"q{len(program.states) + 1}" in {edge.target for edge in program.edges} or name in ENDLESS
+
+
+def test_least_and_largest() -> None:
+    assert edges(k_min_max(2)) == [
+        "q1 true max= min= o q2",
+        "q2 <min min= a q3",
+        "q2 >=max max= b q3",
+        "q2 >=min <max c q3",
+        "q3 >=min <max in q3",
+        "q3 <min lo q4",
+        "q3 >=max hi q4",
+    ]
+    assert [k_min_max(5).states[f"q{k}"].rate for k in (1, 5, 6)] == [Fraction(1, 20)] * 2 + [Fraction(1, 4)]
+
+
+def test_ranges() -> None:
+    assert edges(m_range(1)) == [
+        "q1 true l1= o q2",
+        "q2 true u1= o q3",
+        "q3 >=l1 <u1 in q3",
+        "q3 <l1 lo q4",
+        "q3 >=l1 >=u1 hi q4",
+    ]
+    assert len(m_range(7).states) == 21
+    assert edges(num_range())[2:] == [
+        "q3 >=low <high in q3",
+        "q3 <low insampleprime q4",
+        "q3 >=low >=high otop q4",
+    ]
+    assert [state.input for state in num_range().states.values()] == [False, False, True]
+    assert num_range("insample").states["q3"].rate_prime is None
+
+
+def test_nested_thresholds() -> None:
+    assert edges(nested_thresholds(2)) == [
+        "q1 true x1= o q2",
+        "q2 <x1 obot q2",
+        "q2 >=x1 x2= otop q3",
+        "q3 <x1 o0 q4",
+        "q3 >=x1 <x2 o1 q4",
+        "q3 >=x1 >=x2 o2 q4",
+    ]
+
+
+def test_counterexamples_are_different() -> None:
+    assert len({tuple(edges(counterexample(name))) for name in COUNTEREXAMPLES}) == len(COUNTEREXAMPLES)
+    assert max(len(counterexample(name).states) for name in COUNTEREXAMPLES) == 6
