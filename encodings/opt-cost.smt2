@@ -2,13 +2,16 @@
 ;
 ; opt of a run of a threshold program is max over differences D of its inputs, min over shifts g that satisfy
 ; the guards and are 0 where insample is output, of sum |D_i - g_i| d_i, and d'_i |D_i| where insample' is output.
-; It is the loss of the run, in multiples of epsilon (Theorem C). The maximum is at corners of the adjacency; the
+; It is the loss of the run, in multiples of epsilon (Theorem C). The maximum is at extreme points of the adjacency; the
 ; minimum is replaced by its dual, so that one exists-quantifier remains.
 ; Theorems: docs/theory_programs.md, "Multipliers" (duality) and Theorem C.
 ; Logic: QF_LRA.
 ; Variables, for every step i of the run:
 ;   up.i      Bool  D_i = 1      (where the step reads an input)
 ;   down.i    Bool  D_i = -1     (likewise; neither: D_i = 0)
+;% if adjacency == "monotonic"
+;   falling   Bool  no D_i is 1  (else none is -1)
+;% endif
 ;   lambda.i  Real  multiplier of the order that the guard of step i puts on two shifts (guards < and >=)
 ;   load.i    Real  sum of the multipliers at step i, with their signs
 ;   gain.i    Real  load_i D_i   (where the step reads an input and does not output insample)
@@ -27,6 +30,9 @@ maximin of the papers on coupling proofs, in its linear programming dual.
 (set-info :status {{ status }})
 ;% endif
 (set-logic QF_LRA)
+;% if adjacency == "monotonic"
+(declare-const falling Bool)
+;% endif
 ;% for step in steps
 ;% set i = loop.index0
 ;% if step.input
@@ -50,6 +56,8 @@ maximin of the papers on coupling proofs, in its linear programming dual.
 (assert (! (not down.{{ i }}) :named |step {{ i }} differs by 0 or 1|))
 ;% elif adjacency == "decreasing"
 (assert (! (not up.{{ i }}) :named |step {{ i }} differs by 0 or -1|))
+;% elif adjacency == "monotonic"
+(assert (! (and (=> up.{{ i }} (not falling)) (=> down.{{ i }} falling)) :named |step {{ i }} differs by 0 or as all do|))
 ;% else
 (assert (! (not (and up.{{ i }} down.{{ i }})) :named |step {{ i }} differs by -1, 0 or 1|))
 ;% for k in step.earlier_inputs

@@ -223,7 +223,8 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
     from prover.formats.program_json import read_program
 
     proof = answer.certificate
-    if answer.private is None or proof is None:
+    claimed = answer.runs.bounded
+    if claimed is None or proof is None:
         raise NothingToCompare("whether the program is private is not known")
     document = _document(proof)
     program = read_program(json.dumps(document["model"]))
@@ -231,14 +232,15 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
     what = f"whether it is private, from the implication graphs of its looping branches ({branches}),"
     # Privacy under all-differ implies privacy under every other adjacency, but not the other way round.
     tells = private or answer.adjacency == "all-differ"
-    if tells and private is not answer.private:
-        raise _disagreement("networkx", what, private, answer.private, document)
+    if tells and private is not claimed:
+        raise _disagreement("networkx", what, private, claimed, document)
     checks = [Crosscheck("networkx", what, private)] if tells else []
-    if answer.epsilon is not None and answer.witness is not None and answer.witness.length <= MOST_STEPS:
+    loss = answer.runs.exact
+    if loss is not None and answer.witness is not None and answer.witness.length <= MOST_STEPS:
         cost = _run_cost(answer.witness)
         what = f"the loss of the worst run, from a flow along its {answer.witness.length} steps,"
-        if cost != answer.epsilon:
-            raise _disagreement("networkx", what, _text(cost), _text(answer.epsilon), document)
+        if cost != loss:
+            raise _disagreement("networkx", what, _text(cost), _text(loss), document)
         checks.append(Crosscheck("networkx", what, cost))
     if not checks:
         raise NothingToCompare(f"for adjacency {answer.adjacency} there is no second opinion on this answer")

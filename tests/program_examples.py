@@ -23,10 +23,10 @@ def state(
     rate_prime: Fraction | int | str | None = None,
     input: bool = True,
 ) -> State:
-    """A state with means 0."""
+    """A state with means 0; transitions that are given twice count once."""
     prime = None if rate_prime is None else Fraction(rate_prime)
     mean_prime = None if rate_prime is None else Fraction(0)
-    return State(input, Fraction(rate), Fraction(0), prime, mean_prime, transitions)
+    return State(input, Fraction(rate), Fraction(0), prime, mean_prime, tuple(dict.fromkeys(transitions)))
 
 
 def program(states: Mapping[str, State]) -> Program:

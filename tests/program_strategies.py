@@ -79,7 +79,7 @@ def _state(random: Random, input: bool, prime: bool, transitions: list[Transitio
         random.choice(means),
         random.choice(RATES) if prime else None,
         random.choice(means) if prime else None,
-        tuple(transitions),
+        tuple(dict.fromkeys(transitions)),
     )
 
 

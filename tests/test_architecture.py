@@ -53,8 +53,8 @@ LAYERS = {
     "prover.program": (
         ("errors",),
         ("adjacency", "model"),
-        ("graph", "shifts"),
-        ("branches",),
+        ("gaps", "graph", "remarks", "shifts"),
+        ("branches", "conditions"),
         ("decision",),
         ("optimum",),
         ("several", "smt", "strategies"),

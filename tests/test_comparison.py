@@ -19,6 +19,7 @@ from prover.comparison import NothingToCompare, crosscheck
 from prover.errors import Fault
 from prover.program.adjacency import ADJACENCIES
 from prover.program.model import Program
+from prover.program.privacy import LossOfRuns
 from tests.program.automata import random_program
 from tests.strategies import chains
 
@@ -119,10 +120,10 @@ class TestPrivacy:
             try:
                 checks = crosscheck(answer)
             except NothingToCompare:
-                assert not answer.private
+                assert not answer.runs.bounded
                 continue
             compared += 1
-            assert {check.value for check in checks} <= {True, answer.epsilon}
+            assert {check.value for check in checks} <= {True, answer.runs.exact}
         assert compared > 10
 
     def test_networkx_agrees_on_random_programs(self) -> None:
@@ -130,8 +131,10 @@ class TestPrivacy:
         for seed in range(150):
             answer = prover.privacy(random_program(seed))
             checks = crosscheck(answer)
-            assert checks[0].value is answer.private
-            assert [check.value for check in checks[1:]] == ([answer.epsilon] if answer.private else [])
+            assert checks[0].value is answer.runs.bounded
+            assert [check.value for check in checks[1:]] == (
+                [answer.runs.exact] if answer.runs.bounded else []
+            )
             seen[checks[0].value is True] += 1
         assert min(seen.values()) > 30
 
@@ -139,25 +142,29 @@ class TestPrivacy:
     def test_networkx_agrees_on_many_random_programs(self) -> None:
         for seed in range(1_000, 4_000):
             answer = prover.privacy(random_program(seed, largest=7))
-            assert crosscheck(answer)[0].value is answer.private, seed
+            assert crosscheck(answer)[0].value is answer.runs.bounded, seed
 
     def test_a_wrong_verdict_is_a_fault(self) -> None:
         answer = prover.privacy(zoo.build_program("svt"))
-        message = fault(replace(answer, private=False))
+        message = fault(replace(answer, runs=LossOfRuns(False, None, None)))
         assert "networkx disagrees on whether it is private" in message
         assert '"type": "threshold-program"' in message
         leaky = prover.privacy(zoo.build_program("leaking-pair"))
-        assert "it finds False, and the answer says True" in fault(replace(leaky, private=True))
+        assert "it finds False, and the answer says True" in fault(
+            replace(leaky, runs=LossOfRuns(True, Fraction(0), None))
+        )
 
     def test_a_wrong_loss_is_a_fault(self) -> None:
         answer = prover.privacy(zoo.build_program("svt"))
         more = Fraction(3, 2)
-        assert "it finds 5/4, and the answer says 3/2" in fault(replace(answer, lower=more, upper=more))
+        assert "it finds 5/4, and the answer says 3/2" in fault(
+            replace(answer, runs=LossOfRuns(True, more, more))
+        )
 
     def test_what_is_not_decided_is_not_compared(self) -> None:
         answer = prover.privacy(zoo.build_program("svt"))
         with pytest.raises(NothingToCompare, match="not known"):
-            crosscheck(replace(answer, private=None))
+            crosscheck(replace(answer, runs=LossOfRuns(None, Fraction(0), None)))
 
     def test_too_many_branches_are_not_looked_at(self, monkeypatch: pytest.MonkeyPatch) -> None:
         answer = prover.privacy(zoo.build_program("chain-of-tests"))

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -144,9 +144,14 @@ def chain_model(
     return model
 
 
-def program_model(initial: str, states: Mapping[str, StateOfModel]) -> dict[str, Any]:
-    """The canonical JSON form of a threshold program: lowest terms, states sorted, transitions in order."""
-    return {
+def program_model(
+    initial: str, states: Mapping[str, StateOfModel], final: Iterable[str] = ()
+) -> dict[str, Any]:
+    """The canonical JSON form of a threshold program: lowest terms, states sorted, transitions in order.
+
+    Declared final states are there if there are any.
+    """
+    model: dict[str, Any] = {
         "type": "threshold-program",
         "version": 1,
         "initial": initial,
@@ -162,6 +167,8 @@ def program_model(initial: str, states: Mapping[str, StateOfModel]) -> dict[str,
             for name, state in sorted(states.items())
         },
     }
+    declared = sorted(final)
+    return model | ({"final": declared} if declared else {})
 
 
 def _transition_model(transition: TransitionOfModel) -> dict[str, Any]:

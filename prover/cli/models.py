@@ -49,9 +49,14 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
 @click.command(short_help="Write a model in another format.")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
+@click.option(
+    "--stuck",
+    is_flag=True,
+    help="Programs: where guards leave a gap, add transitions with an output of their own.",
+)
 @with_reading
 @force_option
-def convert(source: str, target: str, force: bool, reading: Mapping[str, Any]) -> int:
+def convert(source: str, target: str, stuck: bool, force: bool, reading: Mapping[str, Any]) -> int:
     """Read the model in the file IN and write it to OUT; the endings of the names say in which formats.
 
     Chains are .json, .drn (Storm), .pexp or .tra files (PRISM; .lab and .sta lie beside .tra), threshold
@@ -64,18 +69,20 @@ def convert(source: str, target: str, force: bool, reading: Mapping[str, Any]) -
       prover convert examples/svt.dipa svt.json
       prover zoo pin-checker > pin.json
       prover convert pin.json pin.drn
+      prover convert --stuck examples/svt.dipa seen.json
     """
     from prover.cli.destination import STANDARD, check_files
     from prover.formats.convert import convert as write
-    from prover.formats.convert import places, write_json
+    from prover.formats.convert import places, stuck_seen, write_json
     from prover.formats.load import load
 
     if target == STANDARD:
-        say(write_json(load(source, on_note=complain, **reading)).removesuffix("\n"))
+        model = load(source, on_note=complain, **reading)
+        say(write_json(stuck_seen(model) if stuck else model).removesuffix("\n"))
         return Status.HOLDS
     pairs = [reading["secret_pairs"]] if "secret_pairs" in reading else []
     check_files([(place, "the model") for place in places(target)], [source, *pairs], force=force)
-    write(source, target, on_note=complain, **reading)
+    write(source, target, on_note=complain, stuck=stuck, **reading)
     say(f"wrote {shown(target)}")
     return Status.HOLDS
 

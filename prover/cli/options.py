@@ -133,7 +133,7 @@ directions_option = click.option(
     show_default=True,
     help="tv: delta, both ways round. lv: from S to T only.",
 )
-adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing"])
+adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing", "monotonic"])
 
 pair_options = [
     click.option("--from", "source", metavar="S", help="First state of the pair."),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from prover.program.attack.attack import InputAttack
+    from prover.program.model import Program
     from prover.program.privacy import Privacy
     from prover.progress import Progress
     from prover.report.reply import Reply
@@ -45,6 +46,7 @@ class PrivacyAsked(Asked):
     verbose: bool
     strategies: bool
     plot: str | None
+    stuck: bool
 
     @property
     def attack(self) -> bool:
@@ -75,7 +77,8 @@ class PrivacyAsked(Asked):
     type=adjacencies,
     default="all-differ",
     show_default=True,
-    help="How neighbouring inputs differ: each by up to 1, only one of them, or all in one direction.",
+    help="How neighbouring inputs differ: each by up to 1, only one of them, all in one direction (a bound "
+    "one way only), or all in the same direction, either way.",
 )
 @at_most_option("E", "Is it E*epsilon-private?")
 @click.option(
@@ -110,6 +113,11 @@ class PrivacyAsked(Asked):
 @click.option(
     "--strategies", is_flag=True, help="Show what named coupling strategies prove (adjacency all-differ)."
 )
+@click.option(
+    "--stuck",
+    is_flag=True,
+    help="Let observers see that a run stops where guards leave a gap (as prover convert --stuck writes it).",
+)
 @click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
 @with_options(answering)
 def privacy(**options: Any) -> int:
@@ -142,7 +150,11 @@ def privacy(**options: Any) -> int:
         check_picture(asked.plot)
     try:
         return answer_with(
-            partial(_answer, asked), partial(_nothing, asked), asked, deliver=partial(_deliver, asked)
+            partial(_answer, asked),
+            partial(_nothing, asked),
+            asked,
+            deliver=partial(_deliver, asked),
+            note=complain,
         )
     except SeveralVariables as error:  # nothing is wrong with the program; it is beyond what can be decided
         complain(str(error))
@@ -150,7 +162,22 @@ def privacy(**options: Any) -> int:
 
 
 def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+    """Read the program first; what is odd about it goes into every reply."""
     from prover.formats.load import load_program
+    from prover.program.gaps import completed
+
+    notes: list[str] = []
+    progress("reading the program", 0, None)
+    model = load_program(asked.program, on_note=notes.append)
+
+    def noted(reply: Reply) -> Reply:
+        return replace(reply, notes=tuple(notes))
+
+    whole = completed(model) if asked.stuck else model
+    return noted(_about(whole, asked, progress, lambda reply: leave(noted(reply))))
+
+
+def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
     from prover.program.attack.attack import attack
     from prover.program.privacy import privacy as of_program
     from prover.program.smt.bisection import LONGEST
@@ -158,8 +185,6 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
     from prover.report.automaton import drawn
     from prover.report.strategies import before_strategies, with_strategies
 
-    progress("reading the program", 0, None)
-    model = load_program(asked.program)
     answer = of_program(
         model,
         asked.adjacency,

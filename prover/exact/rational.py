@@ -148,7 +148,9 @@ def scientific_text(number: Fraction, digits: int) -> str:
     exponent = _exponent(number)
     if -3 <= exponent < digits:
         return decimal_text(number, digits - 1 - exponent)
-    return f"{decimal_text(number / Fraction(10) ** exponent, digits - 1)}e{exponent}"
+    top, bottom = number.numerator, number.denominator  # never reduced: they may have millions of digits
+    scaled: tuple[int, int] = (top * 10**-exponent, bottom) if exponent < 0 else (top, bottom * 10**exponent)
+    return f"{_expansion(*scaled, digits - 1)}e{exponent}"
 
 
 def decimal_text(number: Fraction, digits: int) -> str:
@@ -156,13 +158,18 @@ def decimal_text(number: Fraction, digits: int) -> str:
 
     An expansion that ends earlier is complete and has neither trailing zeros nor the ``…``.
     """
-    whole, rest = divmod(abs(number.numerator), number.denominator)
-    decimals, rest = divmod(rest * 10**digits, number.denominator)
+    return "-" * (number < 0) + _expansion(abs(number.numerator), number.denominator, digits)
+
+
+def _expansion(top: int, bottom: int, digits: int) -> str:
+    """The decimal expansion of top/bottom ≥ 0, cut after ``digits`` decimals."""
+    whole, rest = divmod(top, bottom)
+    decimals, rest = divmod(rest * 10**digits, bottom)
     text = _decimal(decimals).rjust(digits, "0") if digits else ""
     if rest == 0:
         text = text.rstrip("0")
-    sign, point, more = "-" * (number < 0), "." * bool(text), "…" * bool(rest)
-    return sign + _decimal(whole) + point + text + more
+    point, more = "." * bool(text), "…" * bool(rest)
+    return _decimal(whole) + point + text + more
 
 
 def _exponent_of(power: str, text: str) -> int:

@@ -20,6 +20,7 @@ from prover.formats.files import companions
 from prover.formats.load import Model, UnknownExtension, load, load_explicit
 from prover.formats.program_json import write_program
 from prover.formats.reading import Reading
+from prover.program.gaps import completed
 from prover.program.model import Program
 
 Texts = Mapping[str, str | bytes]
@@ -33,6 +34,13 @@ class NotInTextFormat(BadInput):
 
     def __init__(self) -> None:
         super().__init__(".dipa files hold threshold programs; write a labelled Markov chain as .json")
+
+
+class NothingStuck(BadInput):
+    """A chain is to be completed, whose runs never stop."""
+
+    def __init__(self) -> None:
+        super().__init__("a Markov chain has no guards that could leave a gap")
 
 
 class OnlyChains(BadInput):
@@ -56,6 +64,7 @@ def convert(
     target: str | os.PathLike[str],
     *,
     on_note: Callable[[str], None] | None = None,
+    stuck: bool = False,
     **options: Any,
 ) -> None:
     """Read the model in the file ``source`` and write it to ``target``, whole or not at all.
@@ -63,8 +72,9 @@ def convert(
     The extensions of the names, in either case, decide on the formats: ``.json``, ``.dipa`` for programs,
     ``.tra`` (with ``.lab`` and ``.sta``), ``.pexp``, ``.drn`` and ``.umb`` for chains. ``options`` say how
     ``source`` is to be read, as for ``load``. From one format of model checkers to another, without options,
-    everything is kept; ``.json`` holds what is observed. Raises UnknownExtension, what ``load`` raises about
-    ``source``, and about ``target`` what ``save`` raises.
+    everything is kept; ``.json`` holds what is observed. With ``stuck`` a program gets transitions for what
+    its guards leave uncovered (prover.program.gaps). Raises NothingStuck, UnknownExtension, what ``load``
+    raises about ``source``, and about ``target`` what ``save`` raises.
     """
     must_be((str, os.PathLike), source=source, target=target)
     with in_file(os.fspath(target)):
@@ -74,7 +84,14 @@ def convert(
     if whole is not None and on_note is not None:
         for note in whole.notes:
             on_note(note)
-    _write(model, target)
+    _write(stuck_seen(model) if stuck else model, target)
+
+
+def stuck_seen(model: Model | ExplicitChain) -> Program:
+    """The program with transitions where guards leave a gap. Raises NothingStuck where it is none."""
+    if not isinstance(model, Program):
+        raise NothingStuck
+    return completed(model)
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:

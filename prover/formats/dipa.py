@@ -1,8 +1,9 @@
 """Threshold programs in the text format of the field, ``.dipa``.
 
-    program = entry { entry } ;                       (* the first entry is the initial state *)
+    program = { final } entry { entry | final } ;     (* the first entry is the initial state *)
+    final   = "final" state { "," state } ";" ;       (* runs end there *)
     entry   = "(" state [":" "non-input"] "," rate "," mean ["," rate' "," mean'] ")" ":" (action | cases) ;
-    cases   = "if" "(" guard ")" "then" action { "elseif" "(" guard ")" "then" action } ;
+    cases   = "if" "(" guard ")" "then" action { "elseif" "(" guard ")" "then" action } [ "else" action ] ;
     guard   = test { "&&" test } ;   test = "insample" ("<" | "<=" | ">" | ">=") variable ;
     action  = [ variable ":=" "insample" { "," variable ":=" "insample" } ";" ]
               "output" value ";" "goto" state ;
@@ -10,19 +11,23 @@
 
 States, letters and variables are identifiers of ASCII letters, digits and _, not beginning with a digit; the
 words of the grammar are reserved. White space is free, ``#`` starts a comment to the end of the line, and
-``<=`` means ``<`` and ``>`` means ``>=``, since noise meets a number with probability 0. A state that is gone
-to and has no entry is final. Rates and means are written like 2, 1/3, 0.25 or 1e-5.
+``<=`` means ``<`` and ``>`` means ``>=``, since noise meets a number with probability 0. ``else`` stands for
+what the guards above it leave, which may be several transitions. A state that is gone to and has no entry is
+final; it should be declared, unless it is called ``end``. Rates and means are written like 2, 1/3, 0.25 or
+1e-5.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 from prover.errors import BadInput, in_file, quoted
 from prover.exact.rational import EXAMPLES, format_rational, parse_rational
 from prover.formats.strict_json import check_exponents, decoded
 from prover.program.errors import DuplicateState, InvalidProgram, program_path
+from prover.program.gaps import complement
 from prover.program.model import REAL_OUTPUTS, Program, State, Test, Transition
 
 RESERVED = ("if", "then", "elseif", "output", "goto", "insample", "insampleprime", "non-input")
@@ -45,8 +50,15 @@ Place = tuple[str, int | None, str | None]
 class DipaSyntax(BadInput):
     """A document does not have the form of the grammar."""
 
-    def __init__(self, expected: str, found: str, line: int, column: int) -> None:
-        super().__init__(f"{expected} belongs here, not {found}", line=line, column=column)
+    def __init__(self, expected: str, found: str, line: int, column: int, hint: str = "") -> None:
+        super().__init__(f"{expected} belongs here, not {found}{hint}", line=line, column=column)
+
+
+class NothingElse(BadInput):
+    """The guards above an ``else`` leave nothing to it."""
+
+    def __init__(self, line: int, column: int) -> None:
+        super().__init__("the guards above cover everything, so else never holds", line=line, column=column)
 
 
 class ReservedWord(BadInput):
@@ -80,8 +92,8 @@ def read_dipa(data: str | bytes, file: str | None = None) -> Program:
     """The program that a document of the form above holds; ``file`` is named in errors.
 
     Every error has a line and a column, save the first two. Raises DocumentTooLarge, ExponentsTooLarge,
-    NotUtf8, ByteOrderMark, DipaSyntax, ReservedWord, DuplicateState, what ``parse_rational`` raises, and what
-    ``Program`` raises.
+    NotUtf8, ByteOrderMark, DipaSyntax, ReservedWord, NothingElse, DuplicateState, what ``parse_rational``
+    raises, and what ``Program`` raises.
     """
     with in_file(file):
         text = decoded(data)
@@ -95,7 +107,11 @@ def write_dipa(program: Program) -> str:
     Raises NotAName and TrueAmongCases: JSON can hold programs that the text format cannot.
     """
     order = [program.initial, *(name for name in program.states if name != program.initial)]
-    return "\n".join(_entry(name, program.states[name]) for name in order)
+    entries = [_entry(name, program.states[name]) for name in order]
+    if declared := sorted(program.final):
+        names = ", ".join(_checked(name, program_path(part="final")) for name in declared)
+        entries.append(f"final {names};\n")
+    return "\n".join(entries)
 
 
 class _Reader:
@@ -106,17 +122,32 @@ class _Reader:
         self.start = 0
         self.word = ""
         self.places: dict[Place, int] = {}
+        self.final: set[str] = set()
         self._advance()
 
     def program(self) -> Program:
         states: dict[str, State] = {}
+        self._finals()
         initial = self._entry(states)
         while self.word:
-            self._entry(states)
+            if self.word == "final":
+                self._finals()
+            else:
+                self._entry(states)
         try:
-            return Program(initial, states)
+            return Program(initial, states, frozenset(self.final))
         except InvalidProgram as error:
             raise self._located(error) from None
+
+    def _finals(self) -> None:
+        """Declarations of final states, as many as come next."""
+        while self.word == "final":
+            self.places.setdefault(("", None, "final"), self.start)
+            self._advance()
+            self.final.add(self._name("the name of a state"))
+            while self._found(","):
+                self.final.add(self._name("the name of a state"))
+            self._take(";")
 
     def _entry(self, states: dict[str, State]) -> str:
         start = self.start
@@ -155,9 +186,18 @@ class _Reader:
             self._take(")")
             self._take("then")
             cases.append(self._action(state, len(cases), tuple(guard)))
+        start = self.start
+        if self._found("else"):
+            rest = complement([case.guard for case in cases])
+            if not rest:
+                raise NothingElse(*self._line_and_column(start))
+            last = self._action(state, len(cases), rest[0])
+            cases += [replace(last, guard=guard) for guard in rest]
         return cases
 
     def _test(self) -> Test:
+        if self.word == "true":
+            raise self._unexpected('"insample"', "; an action without a guard stands right behind the colon")
         self._take("insample")
         relation = _RELATIONS.get(self.word)
         if relation is None:
@@ -185,7 +225,10 @@ class _Reader:
             output = self._name("a letter, insample or insampleprime")
         self._take(";")
         self._take("goto")
-        return Transition(guard, tuple(assign), output, self._name("the name of a state"))
+        target = self._name("the name of a state")
+        if self.word == ";":
+            raise self._unexpected("the next entry or case", "; nothing follows the state that is gone to")
+        return Transition(guard, tuple(assign), output, target)
 
     def _assignment(self, expected: str) -> str:
         variable = self._name(expected)
@@ -230,9 +273,9 @@ class _Reader:
         word = _WORD.match(self.text, self.start)
         self.word = word[0] if word else ""
 
-    def _unexpected(self, expected: str) -> DipaSyntax:
+    def _unexpected(self, expected: str, hint: str = "") -> DipaSyntax:
         found = quoted(self.word) if self.word else "the end of the file"
-        return DipaSyntax(expected, found, *self._line_and_column(self.start))
+        return DipaSyntax(expected, found, *self._line_and_column(self.start), hint)
 
     def _located(self, error: InvalidProgram) -> BadInput:
         """The error with the line and the column of the narrowest place that is known."""

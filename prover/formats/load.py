@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, in_file, must_be, quoted
+from prover.errors import BadInput, in_file, must_be, quoted, shown
 from prover.formats.chain_json import TYPE as CHAIN
 from prover.formats.chain_json import chain_as_read
 from prover.formats.dipa import read_dipa
@@ -24,6 +24,7 @@ from prover.formats.program_json import program_from_json
 from prover.formats.reading import Reading, ReadingNote
 from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, read_json
 from prover.program.model import Program
+from prover.program.remarks import remarks
 
 STANDARD_INPUT = "-"
 
@@ -145,10 +146,10 @@ def load_explicit(source: str | os.PathLike[str], **options: Any) -> ExplicitCha
         return read_explicit(content, os.fspath(source), reading)
 
 
-def load_program(path: str | os.PathLike[str]) -> Program:
+def load_program(path: str | os.PathLike[str], *, on_note: Callable[[str], None] | None = None) -> Program:
     """The threshold program in a file; raises WrongKind and what ``load`` raises."""
     must_be((str, os.PathLike), path=path)
-    model = load(path)
+    model = load(path, on_note=on_note)
     if not isinstance(model, Program):
         with in_file(_title(path)):
             raise WrongKind("threshold program", "labelled Markov chain")
@@ -198,13 +199,19 @@ def _of_document(value: JsonValue, name: str | None, reading: Reading) -> Loaded
         return Loaded(*chain_as_read(document, name, reading))
     if found == PROGRAM:
         reading.only((), "a threshold program")
-        return Loaded(program_from_json(document, name))
+        return _program(program_from_json(document, name), name)
     raise UnknownType(found)
 
 
 def _dipa(content: bytes, name: str, reading: Reading) -> Loaded:
     reading.only((), "a threshold program")
-    return Loaded(read_dipa(content, name))
+    return _program(read_dipa(content, name), name)
+
+
+def _program(program: Program, name: str | None) -> Loaded:
+    """A program with remarks about it, which begin with the name of its file."""
+    before = "" if name is None else f"{shown(name)}: "
+    return Loaded(program, tuple(before + remark for remark in remarks(program)))
 
 
 def _explicit(extension: str) -> Format:

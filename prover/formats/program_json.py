@@ -4,9 +4,11 @@
      "states": {"q1": {"input": false, "rate": "1/4", "mean": "0", "rate_prime": null, "mean_prime": null,
                        "transitions": [{"guard": [], "assign": ["x"], "output": "oinput", "to": "q2"}]},
                 "q2": {"input": true, ..., "transitions":
-                       [{"guard": [["<", "x"]], "assign": [], "output": "obot", "to": "q2"}, ...]}}}
+                       [{"guard": [["<", "x"]], "assign": [], "output": "obot", "to": "q2"}, ...]}},
+     "final": ["q3"]}
 
-``rate_prime`` and ``mean_prime`` may be left out where they are null. A ``to`` that is no state is final.
+``rate_prime`` and ``mean_prime`` may be left out where they are null, and ``final`` where nothing is
+declared. A ``to`` that is no state is final; it should be declared, unless it is ``end``.
 Numbers are texts or JSON numbers, read literally.
 """
 
@@ -65,21 +67,23 @@ def program_from_json(value: JsonValue, file: str | None = None) -> Program:
     ``parse_rational`` raises, and what ``Program`` raises.
     """
     with in_file(file):
-        document = as_object(value, "$", ("type", "version", "initial", "states"))
+        document = as_object(value, "$", ("type", "version", "initial", "states"), ("final",))
         found = as_text(document["type"], "$.type")
         if found != TYPE:
             raise NotAProgram(found)
         check_version(document["version"])
         states = as_members(document["states"], "$.states")
+        final = as_list(document.get("final", []), "$.final")
         return Program(
             as_text(document["initial"], "$.initial"),
             {name: _state(state, program_path(name)) for name, state in states.items()},
+            frozenset(as_text(name, f"$.final[{place}]") for place, name in enumerate(final)),
         )
 
 
 def program_to_json(program: Program) -> dict[str, Any]:
     """The JSON value of a program: numbers in lowest terms, states sorted, transitions in their order."""
-    return program_model(program.initial, program.states)
+    return program_model(program.initial, program.states, program.final)
 
 
 def write_program(program: Program) -> str:

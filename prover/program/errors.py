@@ -67,6 +67,30 @@ class NotText(InvalidProgram):
         super().__init__(f"a text belongs here, not {_type(value)}", state, transition, part)
 
 
+class EmptyName(InvalidProgram):
+    """The name of a state, of a variable or of an output is empty."""
+
+    def __init__(
+        self, state: str | None = None, transition: int | None = None, part: str | None = None
+    ) -> None:
+        super().__init__("a name has at least one character, this one is empty", state, transition, part)
+
+
+class FinalWithEntry(InvalidProgram):
+    """A state is declared to be final, and has an entry."""
+
+    def __init__(self, state: str) -> None:
+        message = f"{quoted(state)} is declared to be final, and has an entry; final states have none"
+        super().__init__(message, part="final")
+
+
+class RepeatedTransition(InvalidProgram):
+    """A state has the same transition twice."""
+
+    def __init__(self, state: str, transition: int) -> None:
+        super().__init__("the same transition stands above; once is enough", state, transition)
+
+
 class NotAFraction(InvalidProgram):
     """A rate or a mean is not given as a Fraction."""
 
@@ -175,6 +199,13 @@ class UnknownAdjacency(BadInput):
 
     def __init__(self, adjacency: str, known: tuple[str, ...]) -> None:
         super().__init__(f"unknown adjacency {quoted(adjacency)}; the adjacencies are {', '.join(known)}")
+
+
+class ImpossibleRun(BadInput):
+    """What a run asks of its samples contradicts itself: its probability is 0, whatever the inputs."""
+
+    def __init__(self) -> None:
+        super().__init__("the run and its windows contradict each other: both probabilities are 0")
 
 
 class NotARun(BadInput):

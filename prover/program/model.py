@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
 from types import MappingProxyType
 from typing import Literal
 
@@ -20,6 +19,8 @@ from prover.graphs import search
 from prover.program.errors import (
     BadInitialisation,
     ContradictoryGuard,
+    EmptyName,
+    FinalWithEntry,
     GuardWithoutInput,
     HalfASecondSample,
     NoSecondSample,
@@ -30,6 +31,7 @@ from prover.program.errors import (
     RateNotPositive,
     RepeatedAssignment,
     RepeatedTest,
+    RepeatedTransition,
     UndefinedVariable,
     UnknownInitialState,
     UnknownRelation,
@@ -43,6 +45,8 @@ Test = tuple[str, str]
 
 INSAMPLE = "insample"
 INSAMPLE_PRIME = "insampleprime"
+END = "end"
+"""A final state that needs no declaration."""
 REAL_OUTPUTS = (INSAMPLE, INSAMPLE_PRIME)
 """The outputs that are numbers; every other output is a letter."""
 
@@ -52,7 +56,8 @@ class Transition:
     """One case of a state: if all tests of ``guard`` hold, store, output, and go to ``target``.
 
     The empty guard is true. ``assign`` are the variables that ``insample`` is stored in. ``output`` is
-    ``"insample"``, ``"insampleprime"`` or a letter. A ``target`` that is no state of the program is final.
+    ``"insample"``, ``"insampleprime"`` or a letter. A ``target`` that is no state of the program is final,
+    declared or not.
     """
 
     guard: tuple[Test, ...]
@@ -110,15 +115,17 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Program:
-    """A threshold program: its states by name, in code point order, and the name of the initial one.
+    """A threshold program: its states by name, in code point order, the initial one, and declared final ones.
 
-    ``edges`` are all transitions, numbered in the order of their states and then of their list, which is how
-    certificates number them.
+    Runs end at names that are no states. Those meant to be are declared in ``final``, where ``end`` need not
+    stand; ``undeclared`` are the others, which may be misspelt. ``edges`` are all transitions, numbered in
+    the order of their states and then of their list, which is how certificates number them.
 
     The constructor sorts the states and raises, each for the one reason in its docstring, NoStates, NotText,
-    UnknownInitialState, NotAFraction, RateNotPositive, HalfASecondSample, NoTransition, UnknownRelation,
-    RepeatedTest, ContradictoryGuard, GuardWithoutInput, RepeatedAssignment, NoSecondSample,
-    BadInitialisation, and UndefinedVariable. A threshold is drawn and stored, and one input compared with it:
+    EmptyName, UnknownInitialState, FinalWithEntry, NotAFraction, RateNotPositive, HalfASecondSample,
+    NoTransition, RepeatedTransition, UnknownRelation, RepeatedTest, ContradictoryGuard, GuardWithoutInput,
+    RepeatedAssignment, NoSecondSample, BadInitialisation, and UndefinedVariable. A threshold is drawn and
+    stored, and one input compared with it:
 
         >>> rate, mean = Fraction(1, 2), Fraction(0)
         >>> draw = State(False, rate, mean, None, None, (Transition((), ("x",), "start", "test"),))
@@ -134,16 +141,19 @@ class Program:
 
     initial: str
     states: Mapping[str, State]
+    final: frozenset[str] = frozenset()
     edges: tuple[Edge, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.states:
             raise NoStates
-        for name in self.states:
-            if not isinstance(name, str):
-                raise NotText(name, part="states")
+        for part, names in (("states", self.states), ("final", self.final)):
+            for name in names:
+                _check_text(name, None, None, part)
         if self.initial not in self.states:
             raise UnknownInitialState(self.initial)
+        if both := sorted(self.final & self.states.keys()):
+            raise FinalWithEntry(both[0])
         ordered = dict(sorted(self.states.items()))
         for name, state in ordered.items():
             _check_numbers(name, state)
@@ -151,36 +161,29 @@ class Program:
                 raise NoTransition(name)
             for place, transition in enumerate(state.transitions):
                 _check_transition(name, state, place, transition)
+                if transition in state.transitions[:place]:
+                    raise RepeatedTransition(name, place)
         _check_initialisation(self.initial, ordered[self.initial])
         object.__setattr__(self, "states", MappingProxyType(ordered))
+        object.__setattr__(self, "final", frozenset(self.final))
         object.__setattr__(self, "edges", tuple(_numbered(ordered)))
         _check_definitions(self)
 
     def __hash__(self) -> int:
-        return hash((self.initial, tuple(self.states.items())))
+        return hash((self.initial, tuple(self.states.items()), self.final))
 
     def __repr__(self) -> str:
         return f"<Program: {len(self.states)} states, {len(self.edges)} transitions>"
 
     def __reduce__(self) -> tuple[type[Program], tuple[object, ...]]:
         # A mapping proxy keeps the states from being changed, but cannot be sent to another process.
-        return Program, (self.initial, dict(self.states))
+        return Program, (self.initial, dict(self.states), self.final)
 
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """Which conditions a program meets that are not needed to read it, and the states that break them.
-
-    *Determinism*: the guards of two transitions of one state exclude each other. *Output distinction*: two
-    transitions of one state have different outputs, and at most one of them a number; without it answers are
-    upper bounds only. *One variable*: all guards and assignments name the same one.
-    """
-
-    determinism: bool
-    output_distinction: bool
-    one_variable: bool
-    nondeterministic_states: tuple[str, ...]
-    indistinct_states: tuple[str, ...]
+    @property
+    def undeclared(self) -> tuple[str, ...]:
+        """Targets without an entry that are not declared to be final, in code point order."""
+        known = {END, *self.final, *self.states}
+        return tuple(sorted({edge.target for edge in self.edges} - known))
 
 
 def out_edges(program: Program) -> Mapping[str, tuple[Edge, ...]]:
@@ -192,9 +195,11 @@ def out_edges(program: Program) -> Mapping[str, tuple[Edge, ...]]:
 
 
 def variables(program: Program) -> tuple[str, ...]:
-    """The variables that some guard or assignment names, in code point order."""
-    tested = {variable for edge in program.edges for _, variable in edge.guard}
-    return tuple(sorted(tested.union(*(edge.assign for edge in program.edges))))
+    """The variables that some guard or assignment names where runs can come, in code point order."""
+    states = reachable(program)
+    edges = [edge for edge in program.edges if edge.source in states]
+    tested = {variable for edge in edges for _, variable in edge.guard}
+    return tuple(sorted(tested.union(*(edge.assign for edge in edges))))
 
 
 def reachable(program: Program) -> frozenset[str]:
@@ -203,34 +208,6 @@ def reachable(program: Program) -> frozenset[str]:
     return frozenset(
         search([program.initial], lambda state: (e.target for e in leaving[state] if e.target in leaving))
     )
-
-
-def conditions(program: Program) -> Conditions:
-    """The conditions that the program meets, unreachable states included."""
-    overlapping, indistinct = [], []
-    for name, state in program.states.items():
-        pairs = list(combinations(state.transitions, 2))
-        if not all(_exclude(first.guard, second.guard) for first, second in pairs):
-            overlapping.append(name)
-        if not all(_distinct(first.output, second.output) for first, second in pairs):
-            indistinct.append(name)
-    return Conditions(
-        determinism=not overlapping,
-        output_distinction=not indistinct,
-        one_variable=len(variables(program)) == 1,
-        nondeterministic_states=tuple(overlapping),
-        indistinct_states=tuple(indistinct),
-    )
-
-
-def _exclude(first: tuple[Test, ...], second: tuple[Test, ...]) -> bool:
-    # Variables may hold any values, so only opposite tests of the same one exclude each other.
-    opposite = {"<": ">=", ">=": "<"}
-    return any((opposite[relation], variable) in second for relation, variable in first)
-
-
-def _distinct(first: str, second: str) -> bool:
-    return first != second and not (first in REAL_OUTPUTS and second in REAL_OUTPUTS)
 
 
 def _numbered(states: Mapping[str, State]) -> Iterator[Edge]:
@@ -264,13 +241,19 @@ def _check_numbers(name: str, state: State) -> None:
         raise HalfASecondSample(name, "rate_prime" if state.rate_prime is None else "mean_prime")
 
 
+def _check_text(text: object, state: str | None, place: int | None, part: str) -> None:
+    if not isinstance(text, str):
+        raise NotText(text, state, place, part)
+    if not text:
+        raise EmptyName(state, place, part)
+
+
 def _check_transition(name: str, state: State, place: int, transition: Transition) -> None:
     texts = [("output", transition.output), ("to", transition.target)]
     texts += [("assign", variable) for variable in transition.assign]
     texts += [("guard", variable) for _, variable in transition.guard]
     for part, text in texts:
-        if not isinstance(text, str):
-            raise NotText(text, name, place, part)
+        _check_text(text, name, place, part)
     tests = set()
     for relation, variable in transition.guard:
         if relation not in ("<", ">="):

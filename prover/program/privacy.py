@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.errors import must_be
-from prover.exact.rational import format_rational
-from prover.program.adjacency import Adjacency, given_adjacency
+from prover.errors import must_be, short_name
+from prover.exact.rational import format_rational, rational_or_inf
+from prover.program.adjacency import ONE_WAY, Adjacency, given_adjacency
+from prover.program.conditions import Conditions, conditions
 from prover.program.decision.certificates import not_private_certificate, verdict_certificate
 from prover.program.decision.facts import Verdict, decide
 from prover.program.decision.pumping import Block, pump
-from prover.program.model import Conditions, Edge, Program, conditions, variables
+from prover.program.gaps import completed
+from prover.program.model import Edge, Program, variables
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, Witness, measure
 from prover.program.optimum.refinement import Budget
@@ -38,22 +40,43 @@ ASSUMPTION = "inputs range over all real numbers"
 
 
 @dataclass(frozen=True, slots=True)
-class Privacy:
-    """The privacy of a program: for every ε > 0, the loss of its worst run lies between lower·ε and upper·ε.
+class LossOfRuns:
+    """What single runs lose: for every ε > 0 between lower·ε and upper·ε, over all neighbouring inputs.
 
-    ``private`` is None while undecided. ``lower`` and ``upper`` are None where they are infinite: both if
-    the loss has no bound, ``upper`` if no finite one was found. ``reason`` names the structure that makes a
-    program not private, ``states`` and ``edges`` are where it is. ``approx`` and ``relaxed`` are the
-    papers' upper bounds, and ``approx_bound`` is what the former cannot exceed, by a theorem; they are None
-    where they do not apply. ``witness`` is a run that attains lower; if the loss has no bound, ``family`` are
-    runs whose loss grows. Where ``conditions`` say that outputs do not distinguish transitions, the bounds
-    hold from above only.
+    ``bounded`` says whether that has a bound, None while this is not known. ``lower`` is None where it has
+    none, ``upper`` where no finite one was found.
     """
 
-    private: bool | None
+    bounded: bool | None
     lower: Fraction | None
     upper: Fraction | None
-    adjacency: str
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The loss, where it is known and finite."""
+        return self.lower if self.bounded and self.lower == self.upper else None
+
+
+@dataclass(frozen=True, slots=True)
+class Privacy:
+    """The privacy of a program: what an observer of the outputs can learn at most, and at least.
+
+    For every ε > 0 the loss lies between lower·ε and upper·ε. ``private`` is None while undecided. ``lower``
+    and ``upper`` are None where they are infinite: both if the loss has no bound, ``upper`` if no finite one
+    was found. They come from ``runs``, what single runs lose. Where outputs tell transitions apart
+    (``conditions``) the observer knows the run, and both losses are the same; otherwise that of runs is a
+    bound from above only, and ``private`` is True or None.
+
+    ``reason`` names the structure that makes the loss of runs unbounded, ``states`` and ``edges`` are where
+    it is. ``approx`` and ``relaxed`` are the papers' upper bounds, and ``approx_bound`` is what the former
+    cannot exceed, by a theorem; they are None where they do not apply. ``witness`` is a run that loses
+    runs.lower; if the loss has no bound, ``family`` are runs whose loss grows.
+
+    All this is about observers who do not see that a run stops where guards leave a gap.
+    """
+
+    runs: LossOfRuns
+    adjacency: Adjacency
     conditions: Conditions
     make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
     reason: str | None = None
@@ -66,6 +89,24 @@ class Privacy:
     family: tuple[Block, ...] = field(default=(), repr=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     """What it took: "values" of the last table, "rounds" and "tables"."""
+    make_seen: Callable[[], Privacy | None] = field(default=lambda: None, repr=False, compare=False)
+
+    @property
+    def private(self) -> bool | None:
+        """Whether the observer's loss is bounded; None while that is not known."""
+        if self.runs.bounded or self.conditions.output_distinction:
+            return self.runs.bounded
+        return None
+
+    @property
+    def lower(self) -> Fraction | None:
+        """A bound on the observer's loss from below; None if that is infinite."""
+        return self.runs.lower if self.conditions.output_distinction else Fraction(0)
+
+    @property
+    def upper(self) -> Fraction | None:
+        """A bound on the observer's loss from above; None if none was found."""
+        return self.runs.upper
 
     @property
     def epsilon(self) -> Fraction | None:
@@ -73,18 +114,20 @@ class Privacy:
         return self.lower if self.private and self.lower == self.upper else None
 
     @property
+    def if_stopping_is_seen(self) -> Privacy | None:
+        """The answer for observers who see that a run stops; None where guards leave no gap.
+
+        Also None where the loss has no bound anyway, or where that is not known yet.
+        """
+        return self.make_seen()
+
+    @property
     def certificate(self) -> Certificate | None:
         """The evidence for this answer; None if nothing is known."""
         return self.make_certificate()
 
     def __str__(self) -> str:
-        if self.private is False:
-            return f"not private: {self.reason or 'the loss has no bound'}"
-        if self.epsilon is not None:
-            return f"private: ε·{format_rational(self.epsilon)}, and no smaller multiple"
-        lower = format_rational(self.lower or Fraction(0))
-        upper = "∞" if self.upper is None else format_rational(self.upper)
-        return f"{'private' if self.private else 'undecided'}: between ε·{lower} and ε·{upper}"
+        return headline(self)
 
 
 def privacy(
@@ -102,9 +145,10 @@ def privacy(
     That it is private is known long before its ε; ``on_verdict`` is then called with what is proved so far.
 
     ``adjacency``: "all-differ" (every input may differ by up to 1), "one-differ" (only one), "increasing" or
-    "decreasing" (all, in one direction). With the ``engine`` "smt" Z3 confirms the verdict, and finds what
-    the runs of at most ``longest`` steps lose, which is the lower bound then; the upper one is the table's.
-    Raises SeveralVariables, UnknownAdjacency and UnknownEngine.
+    "decreasing" (all, in one direction: a bound one way only), "monotonic" (all, in the same direction,
+    either way). With the ``engine`` "smt" Z3 confirms the verdict, and finds what the runs of at most
+    ``longest`` steps lose, which is the lower bound then; the upper one is the table's. Raises WrongArgument,
+    SeveralVariables, UnknownAdjacency and UnknownEngine.
 
         >>> from prover.zoo import leaking_pair, svt
         >>> print(privacy(svt()))
@@ -116,28 +160,27 @@ def privacy(
     must_be(int, longest=longest)
     if engine not in ENGINES:
         raise UnknownEngine(engine)
+    neighbours = given_adjacency(adjacency)
     if engine == AUTO and len(variables(program)) > 1:
-        return _of_several(program, given_adjacency(adjacency), budget, progress, on_verdict)
+        return _of_several(program, neighbours, budget, progress, on_verdict)
     verdict = decide(program)
     if engine == SMT:
         confirm_verdict(program, verdict)
     if not verdict.private:
-        blocks = pump(verdict, adjacency)
+        blocks = pump(verdict, neighbours)
         if blocks is not None:
-            return _structured(program, adjacency, verdict, blocks)
+            return _structured(program, neighbours, verdict, blocks)
     if verdict.private and on_verdict is not None:
-        on_verdict(_private(program, adjacency, verdict))
-    cost = measure(program, adjacency, budget, progress)
+        on_verdict(_private(program, neighbours, verdict))
+    cost = measure(program, neighbours, budget, progress)
     if cost.is_infinite:  # under another adjacency the runs of the structure may lose little, and others much
-        return _endless(program, adjacency, cost.family)
+        return _endless(program, neighbours, cost.family)
     if engine == SMT:
-        cost = with_dearest(cost, dearest_run(program, adjacency, longest, progress), program)
+        cost = with_dearest(cost, dearest_run(program, neighbours, longest, progress), program)
     statistics = cost.statistics
     return Privacy(
-        True if cost.upper is not None or verdict.private else None,
-        cost.lower,
-        cost.upper,
-        adjacency,
+        LossOfRuns(True if cost.upper is not None or verdict.private else None, cost.lower, cost.upper),
+        neighbours,
         conditions(program),
         cache(lambda: _certificate(program, verdict, cost)),
         approx=cost.approx,
@@ -145,7 +188,20 @@ def privacy(
         approx_bound=cost.approx_bound,
         witness=cost.witness,
         effort={"values": statistics.values, "rounds": statistics.rounds, "tables": statistics.tables},
+        make_seen=_seen(program, neighbours, budget, progress),
     )
+
+
+def _seen(
+    program: Program, adjacency: Adjacency, budget: Budget | None, progress: Progress
+) -> Callable[[], Privacy | None]:
+    """How to find what observers learn who see that a run stops; that is nothing else without gaps."""
+
+    def seen() -> Privacy | None:
+        whole = completed(program)
+        return None if whole is program else privacy(whole, adjacency, budget=budget, progress=progress)
+
+    return cache(seen)
 
 
 def _of_several(
@@ -163,37 +219,42 @@ def _of_several(
         return _endless(program, adjacency, blocks, found.reason)
     proof = cache(lambda: bounded_certificate(program, found))
     if found.bounded and on_verdict is not None:
-        on_verdict(Privacy(True, Fraction(0), None, adjacency, known, proof))
-    cost = several.measure(found, adjacency, budget, progress)
-    if cost.family:
-        return _endless(program, adjacency, cost.family)
-    only_bounded = cost.upper is None and found.bounded
+        on_verdict(Privacy(LossOfRuns(True, Fraction(0), None), adjacency, known, proof))
+    ways = ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,)
+    costs = [several.measure(found, way, budget, progress) for way in ways]
+    if family := next((cost.family for cost in costs if cost.family), ()):
+        return _endless(program, adjacency, family)
+    cost = max(costs, key=lambda cost: cost.lower)
+    uppers = [cost.upper for cost in costs]
+    upper = None if None in uppers else max(upper for upper in uppers if upper is not None)
+    only_bounded = upper is None and found.bounded
     return Privacy(
-        True if cost.upper is not None or found.bounded else None,
-        cost.lower,
-        cost.upper,
+        LossOfRuns(True if upper is not None or found.bounded else None, cost.lower, upper),
         adjacency,
         known,
-        proof if only_bounded else cache(lambda: order_cost_certificate(program, cost)),
+        proof if only_bounded else cache(lambda: order_cost_certificate(program, adjacency, costs)),
         witness=cost.witness,
-        effort={"values": cost.statistics.values, "rounds": cost.statistics.rounds, "tables": 1},
+        effort={"values": cost.statistics.values, "rounds": cost.statistics.rounds, "tables": len(costs)},
+        make_seen=_seen(program, adjacency, budget, progress),
     )
 
 
-def _private(program: Program, adjacency: str, verdict: Verdict) -> Privacy:
+def _private(program: Program, adjacency: Adjacency, verdict: Verdict) -> Privacy:
     """What the table of facts alone proves: some bound holds, for the widest adjacency and so for all."""
     proof = cache(lambda: verdict_certificate(program, verdict))
-    return Privacy(True, Fraction(0), None, adjacency, conditions(program), proof)
+    return Privacy(LossOfRuns(True, Fraction(0), None), adjacency, conditions(program), proof)
 
 
-def _structured(program: Program, adjacency: str, verdict: Verdict, blocks: tuple[Block, ...]) -> Privacy:
+def _structured(
+    program: Program, adjacency: Adjacency, verdict: Verdict, blocks: tuple[Block, ...]
+) -> Privacy:
     """Not private because of a structure, whose runs have no bound."""
     edges = tuple(dict.fromkeys(edge for stretch in verdict.run for edge in stretch.edges))
     return _not_private(program, adjacency, blocks, verdict.reason, verdict.states, edges)
 
 
 def _endless(
-    program: Program, adjacency: str, blocks: tuple[Block, ...], reason: str | None = None
+    program: Program, adjacency: Adjacency, blocks: tuple[Block, ...], reason: str | None = None
 ) -> Privacy:
     """Not private because of cycles, of which there need be no name."""
     repeated = [step.edge for block in blocks if block.repeat for step in block.steps]
@@ -204,16 +265,14 @@ def _endless(
 
 def _not_private(
     program: Program,
-    adjacency: str,
+    adjacency: Adjacency,
     blocks: tuple[Block, ...],
     reason: str | None,
     states: tuple[str, ...],
     edges: tuple[Edge, ...],
 ) -> Privacy:
     return Privacy(
-        False,
-        None,
-        None,
+        LossOfRuns(False, None, None),
         adjacency,
         conditions(program),
         cache(lambda: not_private_certificate(program, blocks, adjacency)),
@@ -229,3 +288,58 @@ def _certificate(program: Program, verdict: Verdict, cost: Cost) -> Certificate 
     if cost.upper is None and verdict.private:
         return verdict_certificate(program, verdict)
     return cost_certificate(program, cost)
+
+
+MOST_NAMES = 12
+"""How many states a headline names."""
+
+
+def headline(answer: Privacy) -> str:
+    """The answer in a line: what is bounded, by how much, and for whom."""
+    amount, no_less = _amount(answer), ""
+    if answer.epsilon is not None:
+        no_less = ", and no smaller multiple"
+    if answer.adjacency in ONE_WAY:
+        larger = "larger" if answer.adjacency == Adjacency.INCREASING else "smaller"
+        start = f"one way, towards {larger} inputs: "
+    else:
+        start = {True: "private: ", False: "", None: "undecided: "}[answer.private]
+    blurred = listed_or(answer.conditions.indistinct_states, "and")
+    if blurred and answer.upper:
+        no_less = f"; the outputs do not tell the transitions of {blurred} apart"
+    elif blurred and answer.private is None:
+        no_less = f", but the outputs do not tell the transitions of {blurred} apart"
+    if answer.runs.bounded is False or answer.conditions.coverage:
+        return start + amount + no_less
+    seen = answer.if_stopping_is_seen
+    gaps = answer.conditions.gap_states
+    where = f"{listed_or(gaps, 'or')}, whose guards leave {'gaps' if len(gaps) > 1 else 'a gap'}"
+    if seen is not None and (seen.runs, seen.private) == (answer.runs, answer.private):
+        return f"{start}{amount}{no_less}, whether or not somebody sees that the run stops at {where}"
+    if seen is not None and answer.epsilon is not None:
+        no_less = ""
+    more = "" if seen is None else f"; {_amount(seen)} if somebody does"
+    return f"{start}{amount}{no_less} if nobody sees that the run stops at {where}{more}"
+
+
+def _amount(answer: Privacy) -> str:
+    """The loss in words."""
+    if answer.runs.bounded is False:
+        reason = answer.reason or "the loss has no bound"
+        if answer.private is None:
+            return "the loss of runs has no bound"
+        return f"no bound ({reason})" if answer.adjacency in ONE_WAY else f"not private: {reason}"
+    if answer.epsilon is not None:
+        return f"ε·{format_rational(answer.epsilon)}"
+    if answer.upper is not None and not answer.lower:
+        return f"at most ε·{format_rational(answer.upper)}"
+    lower = format_rational(answer.lower or Fraction(0))
+    return f"between ε·{lower} and ε·{rational_or_inf(answer.upper).replace('inf', '∞')}"
+
+
+def listed_or(states: Sequence[str], word: str) -> str:
+    """Names of states for people, the last one behind ``word``: the first few, and how many more."""
+    names = [short_name(state) for state in states[:MOST_NAMES]]
+    if len(states) > MOST_NAMES:
+        names.append(f"{len(states) - MOST_NAMES} more")
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}" if names else ""

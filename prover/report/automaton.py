@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from prover.errors import BadInput, shown
+from prover.errors import BadInput, abbreviated, shown
 from prover.exact.rational import format_rational
 from prover.program.model import Edge, Program, State
 
@@ -80,6 +80,7 @@ def dot_text(program: Program, states: Collection[str] = (), edges: Collection[E
     is stored.
     """
     numbers = {edge.number for edge in edges}
+    node = _node_names([*program.states, *(edge.target for edge in program.edges)])
     lines = [
         "digraph program {",
         "  rankdir=LR;",
@@ -87,15 +88,15 @@ def dot_text(program: Program, states: Collection[str] = (), edges: Collection[E
         '  edge [fontname="sans-serif"];',
     ]
     lines.append('  "" [shape=point];')
-    lines.append(f'  "" -> {_quoted(program.initial)};')
+    lines.append(f'  "" -> {node[program.initial]};')
     for name, state in program.states.items():
         shape = "ellipse" if state.input else "box"
         look = f"shape={shape}, label={_quoted(_label(name, state))}{_marked(name in states)}"
-        lines.append(f"  {_quoted(name)} [{look}];")
+        lines.append(f"  {node[name]} [{look}];")
     final = sorted({edge.target for edge in program.edges} - program.states.keys())
-    lines += [f"  {_quoted(name)} [shape=doublecircle{_marked(name in states)}];" for name in final]
+    lines += [f"  {node[name]} [shape=doublecircle{_marked(name in states)}];" for name in final]
     for edge in program.edges:
-        arrow = f"{_quoted(edge.source)} -> {_quoted(edge.target)}"
+        arrow = f"{node[edge.source]} -> {node[edge.target]}"
         lines.append(f"  {arrow} [label={_quoted(_action(edge))}{_marked(edge.number in numbers)}];")
     return "\n".join([*lines, "}", ""])
 
@@ -104,13 +105,22 @@ def _label(name: str, state: State) -> str:
     rates = format_rational(state.rate)
     if state.rate_prime is not None:
         rates += f", {format_rational(state.rate_prime)}"
-    return f"{name}\n{rates}" + ("" if state.input else "\nno input")
+    return f"{abbreviated(name)}\n{rates}" + ("" if state.input else "\nno input")
 
 
 def _action(edge: Edge) -> str:
-    guard = " and ".join(f"{relation} {variable}" for relation, variable in edge.guard) or "true"
-    stored = "".join(f"\n{variable} := insample" for variable in edge.assign)
-    return f"{guard}\nout {edge.output}{stored}"
+    guard = " and ".join(f"{relation} {abbreviated(variable)}" for relation, variable in edge.guard) or "true"
+    stored = "".join(f"\n{abbreviated(variable)} := insample" for variable in edge.assign)
+    return f"{guard}\nout {abbreviated(edge.output)}{stored}"
+
+
+def _node_names(states: Iterable[str]) -> dict[str, str]:
+    """What the states are called in DOT: their names, with numbers where these are too long for Graphviz."""
+    names: dict[str, str] = {}
+    for name in states:
+        short = abbreviated(name)
+        names.setdefault(name, _quoted(name if short == name else f"{short} #{len(names)}"))
+    return names
 
 
 def _marked(marked: bool) -> str:

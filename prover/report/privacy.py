@@ -8,8 +8,10 @@ from typing import Any
 
 from prover.errors import short_name, shown
 from prover.exact.rational import format_rational, rational_or_inf, rational_or_null
+from prover.program.adjacency import Adjacency
 from prover.program.attack.attack import InputAttack
-from prover.program.model import Conditions, Edge
+from prover.program.conditions import Conditions
+from prover.program.model import Edge
 from prover.program.optimum.optimum import Witness
 from prover.program.privacy import ASSUMPTION, Privacy
 from prover.program.shifts import price
@@ -38,11 +40,14 @@ def reply_of(
     proof = answer.certificate if certified else None
     data = None if proof is None else proof.data
     text = privacy_text(answer, verbose=verbose)
+    distinct = answer.conditions.output_distinction
     if attack is not None:
-        text += f"\n\n{attack_text(attack, distinct=answer.conditions.output_distinction)}"
+        text += f"\n\n{attack_text(attack, distinct=distinct)}"
     refuted = answer.private is False
     decided = refuted or (answer.private is not None and answer.epsilon is not None)
-    reply = Reply(text, privacy_json(answer, attack), data, decided, refuted, "the budget was used up")
+    known = distinct or answer.runs.bounded is None
+    obstacle = "the budget was used up" if known else "what runs lose bounds the observer from above only"
+    reply = Reply(text, privacy_json(answer, attack), data, decided, refuted, obstacle)
     return with_verdict(reply, at_most, None if at_most is None else is_at_most(answer, at_most), "ε·")
 
 
@@ -56,9 +61,20 @@ def is_at_most(answer: Privacy, multiple: Fraction) -> bool | None:
 def nothing_known(adjacency: str, at_most: Fraction | None = None) -> Reply:
     """The reply when the time is up before anything is known."""
     values: dict[str, Any] = dict.fromkeys(
-        ("private", "epsilon", "reason", "conditions", "approx", "relaxed", "witness")
+        (
+            "private",
+            "epsilon",
+            "loss_of_runs",
+            "reason",
+            "conditions",
+            "if_stopping_is_seen",
+            "approx",
+            "relaxed",
+            "witness",
+        )
     )
     values |= {"lower": "0", "upper": "inf", "states": [], "assumption": ASSUMPTION, "adjacency": adjacency}
+    values["symmetric"] = Adjacency(adjacency).is_symmetric
     reply = Reply("undecided: nothing is proved so far", values, None, False)
     return with_verdict(reply, at_most, None, "ε·")
 
@@ -71,14 +87,35 @@ def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str
         "epsilon": rational_or_null(answer.epsilon),
         "lower": rational_or_inf(answer.lower),
         "upper": rational_or_inf(answer.upper),
+        "loss_of_runs": _loss_of_runs(answer),
         "reason": answer.reason,
         "states": list(answer.states),
         "conditions": _conditions(answer.conditions),
         "assumption": ASSUMPTION,
-        "adjacency": answer.adjacency,
+        "adjacency": str(answer.adjacency),
+        "symmetric": answer.adjacency.is_symmetric,
+        "if_stopping_is_seen": _if_seen(answer.if_stopping_is_seen),
         "approx": rational_or_null(answer.approx),
         "relaxed": rational_or_null(answer.relaxed),
         "witness": None if witness is None else _witness(witness, attack),
+    }
+
+
+def _loss_of_runs(answer: Privacy) -> str | None:
+    """The bound of what runs lose: "inf" if there is none, null if none was found."""
+    return "inf" if answer.runs.bounded is False else rational_or_null(answer.runs.upper)
+
+
+def _if_seen(seen: Privacy | None) -> dict[str, Any] | None:
+    """The answer for observers who see that a run stops."""
+    if seen is None:
+        return None
+    return {
+        "private": seen.private,
+        "epsilon": rational_or_null(seen.epsilon),
+        "lower": rational_or_inf(seen.lower),
+        "upper": rational_or_inf(seen.upper),
+        "loss_of_runs": _loss_of_runs(seen),
     }
 
 
@@ -86,8 +123,10 @@ def _conditions(found: Conditions) -> dict[str, Any]:
     return {
         "determinism": found.determinism,
         "output_distinction": found.output_distinction,
+        "coverage": found.coverage,
         "nondeterministic_states": list(found.nondeterministic_states),
         "indistinct_states": list(found.indistinct_states),
+        "gap_states": list(found.gap_states),
     }
 
 
@@ -110,17 +149,14 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     run.
     """
     lines = [shown(str(answer))]
-    if answer.private is False:
+    if answer.runs.bounded is False:
+        whose = "" if answer.private is False else " of runs"
         lines.append(
-            "The loss grows without bound with the turns of a cycle. "
+            f"The loss{whose} grows without bound with the turns of a cycle. "
             f"States of the {answer.reason or 'cycle'}: {_listed(answer.states)}."
         )
-    elif answer.epsilon is not None:
-        number = format_rational(answer.epsilon)
-        multiple = "ε" if number == "1" else f"({number})·ε" if "/" in number else f"{number}·ε"
-        lines.append(
-            f"For every ε > 0 it is {multiple}-differentially private; some inputs come close to that."
-        )
+    elif answer.upper is not None:
+        lines.append(_promise(answer, answer.upper))
     if answer.approx is not None and answer.relaxed is not None:
         bounds = f"relaxed {format_rational(answer.relaxed)}, approximate {format_rational(answer.approx)}"
         if answer.approx_bound is not None:
@@ -129,15 +165,40 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     lines.append(f"Assumption: {ASSUMPTION}; adjacency {answer.adjacency}.")
     if not answer.conditions.output_distinction:
         states = _listed(answer.conditions.indistinct_states)
-        lines.append(
-            f"Outputs do not tell the transitions of {states} apart, so this is an upper bound only."
-        )
+        lines.append(f"Outputs do not tell the transitions of {states} apart. {_what_that_means(answer)}")
+    if not answer.conditions.coverage and answer.if_stopping_is_seen is not None:
+        lines.append("With --stuck the answer, and its certificate, is about observers who see it.")
     if not answer.conditions.determinism:
         states = _listed(answer.conditions.nondeterministic_states)
         lines.append(f"Guards of {states} do not exclude each other; every run counts.")
     if verbose and answer.witness is not None:
         lines += ["", *_run_table(answer.witness)]
     return "\n".join(lines)
+
+
+def _promise(answer: Privacy, upper: Fraction) -> str:
+    """What the bound from above means; for one-way adjacencies that is no differential privacy."""
+    number = format_rational(upper)
+    multiple = "ε" if number == "1" else f"({number})·ε" if "/" in number else f"{number}·ε"
+    close = "; some inputs come close to that" if answer.epsilon is not None else ""
+    if not answer.conditions.coverage:
+        close = " where stopping is not seen" + close
+    if answer.adjacency.is_symmetric:
+        return f"For every ε > 0 it is {multiple}-differentially private{close}."
+    moved = "increased" if answer.adjacency == Adjacency.INCREASING else "decreased"
+    return (
+        f"For every ε > 0:  P[it | inputs]  <=  e^({multiple}) * "
+        f"P[it | inputs, each {moved} by 0 to 1]{close}.\n"
+        "This is one direction, not differential privacy: adjacency monotonic asks for both."
+    )
+
+
+def _what_that_means(answer: Privacy) -> str:
+    if answer.runs.bounded is False:
+        return "An observer may learn less than what a run loses: whether the program is private is open."
+    if answer.epsilon is not None:
+        return "That makes no difference here."
+    return "An observer may learn less than what a run loses; this is a bound from above only."
 
 
 def _listed(states: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from random import Random
 
 from prover.program.model import INSAMPLE, Program, State, Transition
 from prover.zoo.parameters import BadParameter, check_choice, check_size, probability
+from prover.zoo.programs import ending
 
 _MOST_STATES = 100_000
 _FARTHEST = 4
@@ -42,7 +43,7 @@ def random_program(states: int = 560, storing: str = "1/10", looping: str = "0",
         else:
             jump = step(_BELOW, "obot", min(states + 1, place + 1 + draw(_FARTHEST)))
             made[f"q{place}"] = _state([jump, step(_ABOVE, "otop", place + 1)], rate)
-    return Program("q1", made)
+    return ending("q1", made)
 
 
 def row_of_loops(states: int = 500, private: str = "yes") -> Program:
@@ -64,7 +65,7 @@ def row_of_loops(states: int = 500, private: str = "yes") -> Program:
             made[name] = _state([loop, Transition(_ABOVE, assign, "otop", onward)])
     output = "otop" if private == "yes" else INSAMPLE
     made[f"q{max(2, states)}"] = _state([Transition(_ABOVE, (), output, f"q{max(2, states) + 1}")])
-    return Program("q1", made)
+    return ending("q1", made)
 
 
 def _state(transitions: list[Transition], rate: Fraction = Fraction(1, 4), input: bool = True) -> State:

@@ -7,7 +7,7 @@ and the variable is x. A threshold that takes no input is *public*.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -230,7 +230,7 @@ def sharing_member(n: int = 2, k: int = 0) -> Program:
     below = Transition((("<", "x"),), (), "obot", f"q{shared}")
     replace_it = line[shared - 1].transitions
     threshold = _state(_ONE, [Transition((), ("x",), "oinput", f"q{shared}")])
-    return Program(start, {start: threshold, f"q{shared}": _state(_ONE, [below, *replace_it])})
+    return ending(start, {start: threshold, f"q{shared}": _state(_ONE, [below, *replace_it])})
 
 
 def _line(n: int, *, ends: bool) -> Iterator[State]:
@@ -250,7 +250,13 @@ def _line(n: int, *, ends: bool) -> Iterator[State]:
 
 
 def _program(states: Iterable[State]) -> Program:
-    return Program("q1", {f"q{place}": state for place, state in enumerate(states, start=1)})
+    return ending("q1", {f"q{place}": state for place, state in enumerate(states, start=1)})
+
+
+def ending(initial: str, states: Mapping[str, State]) -> Program:
+    """The program with all targets that have no entry declared final."""
+    targets = {transition.target for state in states.values() for transition in state.transitions}
+    return Program(initial, states, frozenset(targets - states.keys()))
 
 
 def _state(

@@ -85,7 +85,10 @@ def closed_table(transitions: int, functions: int) -> Json:
         return {"assign": assign, "guard": guard, "output": "o", "to": to}
 
     names = [f"q{k:05}" for k in range(transitions)]
-    states = {q: state(k + 1, case("r", [["<", "x"]], [])) for k, q in enumerate(names)}
+    states = {
+        q: state(k + 1, case("r", [["<", "x"]], []), case(after, [[">=", "x"]], []))
+        for k, (q, after) in enumerate(zip(names, [*names[1:], "end"], strict=True))
+    }
     states["p"] = state(1, case(names[0], [], ["x"]))
     states["r"] = state(1, case("end", [["<", "x"]], []))
     chain = {"initial": "p", "states": states, "type": "threshold-program", "version": 1}

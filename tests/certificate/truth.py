@@ -26,28 +26,35 @@ def values(model: bytes, alpha: Fraction, kind: str) -> tuple[LabelledMarkovChai
     return chain, true_values(chain, alpha, kind)
 
 
+def named(text: str) -> str:
+    """A name; the checker does not mind empty ones, which models may not have."""
+    return text or "(nameless)"
+
+
 def worst_loss(model: Json) -> Fraction | None:
     """The largest loss of a program, all differing; None if there is none."""
     states = {
-        name: State(
+        named(name): State(
             state["input"],
             Fraction(state["rate"]),
             Fraction(0),
             None if state["rate_prime"] is None else Fraction(state["rate_prime"]),
             None if state["rate_prime"] is None else Fraction(0),
             tuple(
-                Transition(
-                    tuple((relation, variable) for relation, variable in t["guard"]),
-                    tuple(t["assign"]),
-                    t["output"],
-                    t["to"],
+                dict.fromkeys(  # a mutation may give a state the same transition twice, which changes nothing
+                    Transition(
+                        tuple((relation, named(variable)) for relation, variable in t["guard"]),
+                        tuple(map(named, t["assign"])),
+                        named(t["output"]),
+                        named(t["to"]),
+                    )
+                    for t in state["transitions"]
                 )
-                for t in state["transitions"]
             ),
         )
         for name, state in model["states"].items()
     }
-    return worst_cost(Program(model["initial"], states))
+    return worst_cost(Program(named(model["initial"]), states))
 
 
 def is_true_of_program(certificate: Json) -> bool:

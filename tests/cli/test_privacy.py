@@ -62,7 +62,7 @@ def test_exact_epsilon(tmp_path: Path, name: str, parameters: dict[str, str], ep
     assert answer.keys() == KEYS
     assert answer["private"] is True
     assert answer["epsilon"] == answer["lower"] == answer["upper"] == epsilon
-    assert check(proof.read_bytes()) == f"epsilon adjacency=all-differ value={epsilon}"
+    assert check(proof.read_bytes()) == f"epsilon adjacency=all-differ loss=observer value={epsilon}"
 
 
 @pytest.mark.parametrize(("name", "parameters", "reason"), REFUSED)
@@ -74,7 +74,7 @@ def test_not_private(tmp_path: Path, name: str, parameters: dict[str, str], reas
     assert answer.keys() == KEYS
     assert (answer["private"], answer["reason"], answer["epsilon"]) == (False, reason, None)
     assert answer["states"]
-    assert check(proof.read_bytes()) == "not-private adjacency=all-differ"
+    assert check(proof.read_bytes()) == "not-private adjacency=all-differ loss=observer"
     assert reason in prover("privacy", file).out
 
 
@@ -90,7 +90,7 @@ def test_other_adjacencies_cost_no_more(tmp_path: Path, adjacency: str) -> None:
     assert run.status == 0, run.err
     answer = json.loads(run.out)
     assert answer["adjacency"] == adjacency
-    assert check(proof.read_bytes()).startswith(f"epsilon adjacency={adjacency} value=")
+    assert check(proof.read_bytes()).startswith(f"epsilon adjacency={adjacency} loss=observer value=")
 
 
 def test_verbose_shows_the_worst_run(tmp_path: Path) -> None:
@@ -144,8 +144,11 @@ def test_several_variables(tmp_path: Path) -> None:
     proof = tmp_path / "two.cert"
     run = prover("privacy", file, "--certificate", proof)
     assert run.status == 0, run.err
-    assert run.out.startswith("private: ε·4, and no smaller multiple\n")
-    assert verdicts(proof).out.startswith("VERIFIED epsilon adjacency=all-differ value=4")
+    assert run.out.startswith(
+        "private: ε·4 if nobody sees that the run stops at q2, whose guards leave a gap; at most ε·6 if "
+        "somebody does\n"
+    )
+    assert verdicts(proof).out.startswith("VERIFIED epsilon adjacency=all-differ loss=observer value=4")
     run = prover("privacy", file, "--witness")
     assert run.status == 0
     assert "< x && < y" in run.out
@@ -173,7 +176,7 @@ def test_the_verdict_stands_when_the_time_is_up(tmp_path: Path) -> None:
     assert answer["private"] in (None, True)
     assert answer["epsilon"] is None
     if proof.exists():
-        assert check(proof.read_bytes()) == "private adjacency=all-differ"
+        assert check(proof.read_bytes()) == "private adjacency=all-differ loss=observer"
 
 
 def test_the_verdict_is_proved_before_the_cost(tmp_path: Path) -> None:
@@ -184,7 +187,7 @@ def test_the_verdict_is_proved_before_the_cost(tmp_path: Path) -> None:
     (verdict,) = seen
     assert (verdict.private, verdict.epsilon, verdict.upper) == (True, None, None)
     assert verdict.certificate is not None
-    assert check(verdict.certificate.data) == "private adjacency=all-differ"
+    assert check(verdict.certificate.data) == "private adjacency=all-differ loss=observer"
 
 
 def test_long_lists_of_states_are_cut(tmp_path: Path) -> None:
@@ -374,4 +377,4 @@ def test_the_answer_is_left_when_the_attack_takes_too_long(
     answer = json.loads(run.out)
     assert answer["epsilon"] == "5/4"
     assert answer["witness"]["loss"] is None
-    assert check(proof.read_bytes()) == "epsilon adjacency=all-differ value=5/4"
+    assert check(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=5/4"

@@ -61,7 +61,7 @@ def test_a_chain_has_no_text_format(tmp_path: Path) -> None:
 
 def test_a_name_without_text_format(tmp_path: Path) -> None:
     source, target = tmp_path / "m.json", tmp_path / "m.dipa"
-    made = program({"q 0": state(step(TRUE, "q1", assign=True))})
+    made = program({"q 0": state(step(TRUE, "end", assign=True))})
     source.write_text(write_program(made), encoding="utf-8")
     assert refused(source, target, NotAName, target).path == '$.states["q 0"]'
 

@@ -1,6 +1,7 @@
 """Programs in the text format: what is read, what is refused and where, what is written."""
 
 import string
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ from prover.exact.rational import ExponentTooLarge, MalformedNumber, NumberTooLo
 from prover.formats.dipa import (
     DipaSyntax,
     NotAName,
+    NothingElse,
     ReservedWord,
     TrueAmongCases,
     read_dipa,
@@ -22,7 +24,10 @@ from prover.formats.dipa import (
 from prover.formats.program_json import read_program, write_program
 from prover.formats.strict_json import ByteOrderMark, ExponentsTooLarge, NotUtf8
 from prover.program import errors
-from prover.program.model import Program, State, Transition, conditions
+from prover.program.conditions import conditions
+from prover.program.errors import FinalWithEntry
+from prover.program.gaps import uncovered
+from prover.program.model import Program, State, Test, Transition
 from prover.zoo import numeric_sparse, svt
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_strategies import programs
@@ -33,6 +38,8 @@ DOCUMENT = """\
 (q2, 1/2, 0, 1/2, 0):
     if (insample < x) then output obot; goto q2
     elseif (insample >= x) then output insampleprime; goto q3
+
+final q3;
 """
 
 START = "(q0: non-input, 1, 0): x := insample, y := insample; output o; goto q1\n"
@@ -49,7 +56,7 @@ class TestReading:
             "(q2,1/2,0): if (insample<= x) then output obot; goto q2 elseif (insample >= x) then output otop;"
             " goto q3\r\n\r\n"
         )
-        assert read_dipa(text) == svt()
+        assert read_dipa(text) == replace(svt(), final=frozenset())
 
     def test_several_variables(self) -> None:
         text = """
@@ -77,6 +84,45 @@ class TestReading:
     def test_relations(self, given: str, means: str) -> None:
         read = read_dipa(START + f"(q1, 1, 0): if (insample{given}x) then output o; goto q1")
         assert read.states["q1"].transitions[0].guard == ((means, "x"),)
+
+    def test_final_states_are_declared(self) -> None:
+        end = "(q0, 1, 0): x := insample; output o; goto q1"
+        for text in (
+            f"final q1;\n{end}",
+            f"{end} final q1;",
+            f"{end} final q1; final q1;",
+            f"{end} final q7, q1;",
+        ):
+            read = read_dipa(text)
+            assert "q1" in read.final
+            assert read.undeclared == ()
+        assert read_dipa(end).undeclared == ("q1",)
+        assert read_dipa(end.replace("q1", "end")).undeclared == ()
+        with pytest.raises(FinalWithEntry, match="declared to be final, and has an entry") as caught:
+            read_dipa(f"{end}\nfinal q0;")
+        assert caught.value.line is not None
+
+    def test_final_is_still_a_name(self) -> None:
+        read = read_dipa("(final, 1, 0): final := insample; output final; goto final")
+        assert read == read_dipa(write_dipa(read))
+
+    @pytest.mark.parametrize(
+        ("guards", "rest"),
+        [
+            (["insample < x"], [((">=", "x"),)]),
+            (["insample > x"], [(("<", "x"),)]),
+            (["insample < x && insample >= y"], [((">=", "x"),), (("<", "x"), ("<", "y"))]),
+            (["insample < x && insample < y", "insample >= x"], [((">=", "y"), ("<", "x"))]),
+        ],
+    )
+    def test_else_is_what_the_guards_leave(self, guards: list[str], rest: list[tuple[Test, ...]]) -> None:
+        cases = " else".join(f"if ({guard}) then output a{k}; goto q1" for k, guard in enumerate(guards))
+        read = read_dipa(f"{START}(q1, 1, 0): {cases} else y := insample; output b; goto end")
+        made = read.states["q1"].transitions[len(guards) :]
+        assert {frozenset(case.guard) for case in made} == {frozenset(guard) for guard in rest}
+        assert {(case.assign, case.output, case.target) for case in made} == {(("y",), "b", "end")}
+        assert not uncovered(read)
+        assert conditions(read).determinism
 
     def test_numbers_are_read_literally(self) -> None:
         read = read_dipa("(q, 0.10, -1/3, 007, -0.25): x := insample; output insampleprime; goto q")
@@ -110,6 +156,24 @@ class TestRefusals:
             ("# nothing\n ", DipaSyntax, 2, 2, "not the end of the file"),
             ("q0", DipaSyntax, 1, 1, '"(" belongs here, not "q0"'),
             ("(0, 1, 0)", DipaSyntax, 1, 2, 'the name of a state belongs here, not "0"'),
+            (
+                f"{START}(q1, 1, 0): if (true) then output o; goto q1",
+                DipaSyntax,
+                2,
+                17,
+                "right behind the colon",
+            ),
+            (f"{START[:-1]};", DipaSyntax, 1, 71, "nothing follows the state that is gone to"),
+            (
+                f"{START}(q1, 1, 0): if (insample < x) then output a; goto end "
+                "elseif (insample >= x) then output b; goto end else output c; goto end",
+                NothingElse,
+                2,
+                102,
+                "the guards above cover everything",
+            ),
+            (f"{START}(q1, 1, 0): output o; goto q2 else output p; goto q2", DipaSyntax, 2, 31, 'not "else"'),
+            ("final q", DipaSyntax, 1, 8, '";" belongs here, not the end of the file'),
             ("(1q, 1, 0)", DipaSyntax, 1, 2, 'not "1q"'),
             ("(é, 1, 0)", DipaSyntax, 1, 2, 'not "é"'),
             ("(a.b, 1, 0)", DipaSyntax, 1, 2, 'not "a.b"'),
@@ -336,7 +400,8 @@ class TestWriting:
         """Text to program to JSON to program to text."""
         text = write_dipa_or_nothing(made)
         if not text:
-            assert not conditions(made).determinism
+            several = [entry.transitions for entry in made.states.values() if len(entry.transitions) > 1]
+            assert any(not case.guard for cases in several for case in cases)
             return
         assert text.isascii()
         read = read_dipa(text)
@@ -345,7 +410,7 @@ class TestWriting:
         assert again == made
         assert write_dipa(again) == text
 
-    @pytest.mark.parametrize("name", ["", "a b", "1", "é", "a-b", "x\n", "goto", "insample", "non-input"])
+    @pytest.mark.parametrize("name", ["a b", "1", "é", "a-b", "x\n", "goto", "insample", "non-input"])
     def test_names_that_cannot_be_written(self, name: str) -> None:
         start = step(TRUE, "q1", assign=True)
         places = [

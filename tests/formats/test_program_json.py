@@ -34,7 +34,8 @@ DOCUMENT = """{
     "q2": {"input": true, "rate": "1/2", "mean": "0", "rate_prime": "1/2", "mean_prime": "0", \
 "transitions": [{"guard": [["<", "x"]], "assign": [], "output": "obot", "to": "q2"}, \
 {"guard": [[">=", "x"]], "assign": [], "output": "insampleprime", "to": "q3"}]}
-  }
+  },
+  "final": ["q3"]
 }
 """
 
@@ -192,10 +193,10 @@ class TestWriting:
         assert read_program(write_program(made)) == made
         assert json.loads(write_program(made)) == program_to_json(made)
 
-    @given(st.lists(st.text(), min_size=3, max_size=3, unique=True), st.text())
+    @given(st.lists(st.text(min_size=1), min_size=3, max_size=3, unique=True), st.text(min_size=1))
     def test_names_are_arbitrary(self, names: list[str], output: str) -> None:
         start, second, variable = names
-        moves = [Transition((), (variable,), output.removeprefix("insampleprime"), second)]
+        moves = [Transition((), (variable,), output.removeprefix("insampleprime") or "o", second)]
         moves.append(Transition((("<", variable),), (), "o", start))
         states = {
             name: State(True, Fraction(1), Fraction(0), None, None, (move,))

@@ -2,7 +2,7 @@
 ;
 ; opt of a run of a threshold program is max over differences D of its inputs, min over shifts g that satisfy
 ; the guards and are 0 where insample is output, of sum |D_i - g_i| d_i, and d'_i |D_i| where insample' is output.
-; It is the loss of the run, in multiples of epsilon (Theorem C). The maximum is at corners of the adjacency; the
+; It is the loss of the run, in multiples of epsilon (Theorem C). The maximum is at extreme points of the adjacency; the
 ; minimum is replaced by its dual, so that one exists-quantifier remains.
 ; Theorems: docs/theory_programs.md, "Multipliers" (duality) and Theorem C.
 ; Logic: QF_LRA.

@@ -2,12 +2,22 @@
 
 import pytest
 
-from prover.program.adjacency import ADJACENCIES, extreme_points
+from prover.program.adjacency import ADJACENCIES, POLYTOPES, extreme_points
 from prover.program.errors import UnknownAdjacency
 
 
 def test_names() -> None:
-    assert ADJACENCIES == ("all-differ", "one-differ", "increasing", "decreasing")
+    assert (
+        (*POLYTOPES, "monotonic")
+        == ADJACENCIES
+        == (
+            "all-differ",
+            "one-differ",
+            "increasing",
+            "decreasing",
+            "monotonic",
+        )
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The programs of ``tests.program_examples`` are what their names say."""
 
-from prover.program.model import conditions
+from prover.program.conditions import conditions
 from tests.program_examples import (
     disclosing_cycle,
     numeric_sparse_with_insample,

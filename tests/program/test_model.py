@@ -11,17 +11,8 @@ from hypothesis import given
 
 from prover.errors import BadInput, Fault
 from prover.program import errors
-from prover.program.model import (
-    Edge,
-    Program,
-    State,
-    Test,
-    Transition,
-    conditions,
-    out_edges,
-    reachable,
-    variables,
-)
+from prover.program.conditions import conditions
+from prover.program.model import Edge, Program, State, Test, Transition, out_edges, reachable, variables
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step, two_branches
 from tests.program_strategies import END, programs
 
@@ -258,7 +249,8 @@ class TestDefinedVariables:
     def test_unreachable_states_may_test_anything(self) -> None:
         made = program({"q0": START, "q9": state(step((("<", "y"),), END))})
         assert reachable(made) == {"q0"}
-        assert not conditions(made).one_variable
+        assert conditions(made).one_variable
+        assert variables(made) == ("x",)
 
 
 class TestConditions:
@@ -298,7 +290,8 @@ class TestConditions:
         ],
     )
     def test_output_distinction(self, outputs: list[str], distinct: bool) -> None:
-        made = with_q1(*(step(BELOW, "q1", output) for output in outputs), **PRIME)()
+        cases = (step(BELOW, f"end{k}", output) for k, output in enumerate(outputs))
+        made = with_q1(*cases, **PRIME)()
         assert conditions(made).output_distinction is distinct
         assert conditions(made).indistinct_states == (() if distinct else ("q1",))
 

@@ -21,7 +21,7 @@ def test_a_number_that_is_given_away_in_every_turn(adjacency: str) -> None:
     answer = privacy(program, adjacency)
     assert (answer.private, answer.lower, answer.upper) == (False, None, None)
     assert answer.certificate is not None
-    assert check(answer.certificate.data) == f"not-private adjacency={adjacency}"
+    assert check(answer.certificate.data) == f"not-private adjacency={adjacency} loss=observer"
     assert set(answer.states) == {"q0", "q1"}
     assert answer.family
     text = privacy_text(answer)

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from prover.program.model import Edge, Program, conditions, reachable
+from prover.program.conditions import conditions
+from prover.program.model import Edge, Program, reachable
 from prover.zoo import (
     NAMES,
     build,

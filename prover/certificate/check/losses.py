@@ -50,13 +50,20 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     demand(lower <= total, ClaimOpen, "the total of the run is below lower")
     if "table" in sides:
         with at("table"):
-            table_rule(program, claim["adjacency"], sides["table"], upper)
+            for adjacency, table in by_way(claim["adjacency"], sides["table"]).items():
+                table_rule(program, adjacency, table, upper)
     elif "nodes" in sides:
         with at("nodes"):
             bound = None if upper is None else (upper.numerator, upper.denominator)
-            nodes_rule(program, claim["adjacency"], sides["nodes"], bound)
+            for adjacency, table in by_way(claim["adjacency"], sides["nodes"]).items():
+                nodes_rule(program, adjacency, table, bound)
     else:
         demand(upper is None, ClaimOpen, "no table for upper")
+
+
+def by_way(adjacency: str, table: Json) -> Mapping[str, Json]:
+    """What bounds the loss from above; for monotonic, where inputs move either way, one for both ways."""
+    return record(table, "decreasing increasing") if adjacency == "monotonic" else {adjacency: table}
 
 
 def read_loss(value: Json) -> Loss:
@@ -79,6 +86,7 @@ def table_rule(program: Program, adjacency: str, value: Json, upper: Loss) -> No
     moves = [  # with the functions of the state before, and of the state after
         (n, delta, table.get((t.source, mode), nothing), table.get((t.to, after), nothing))
         for n, t in enumerate(program.transitions)
+        if t.source in program.reached
         for delta in (CORNERS[adjacency] if t.takes_input else (0,))
         for mode in (modes if delta == 0 else modes[:1])
         for after in (modes[-1] if delta else mode,)

@@ -25,8 +25,18 @@ from .reading import (
     typed,
 )
 
-# The differences Δ of input states that suffice for upper bounds, the loss being convex in Δ, and the others
-CORNERS = {"all-differ": (-1, 1), "one-differ": (-1, 0, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
+# The differences Δ of input states that suffice for upper bounds, the loss being convex in Δ, and the others;
+# those of monotonic are all ≥ 0 or all ≤ 0
+CORNERS = {
+    "all-differ": (-1, 1),
+    "one-differ": (-1, 0, 1),
+    "increasing": (0, 1),
+    "decreasing": (-1, 0),
+    "monotonic": (-1, 0, 1),
+}
+
+STATE = "input mean mean_prime rate rate_prime transitions"
+CASE = "assign guard output to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +67,11 @@ class Transition:
 class Program:
     initial: str
     states: Collection[str]
+    reached: Collection[str]  # the states that runs come to
     transitions: Sequence[Transition]
     budget: Budget
     by_state: Mapping[str, Sequence[Transition]]
-    variables: Collection[str]
+    variables: Collection[str]  # of reached states
 
     def leaving(self, state: str) -> Sequence[Transition]:
         """The transitions of a state, in order; none if it is final."""
@@ -68,14 +79,20 @@ class Program:
 
 
 def read_program(model: Json, budget: Budget) -> Program:
-    fields = record(model, "initial states type version")
+    fields = record(model, "initial states type version", "final")
     constant(fields["type"], "threshold-program")
     constant(fields["version"], 1)
     states, variables, transitions = typed(fields["states"], dict), set[str](), list[Transition]()
     initial = typed(fields["initial"], str)
+    if "final" in fields:
+        final = [typed(name, str) for name in typed(fields["final"], list)]
+        ascending(final, Malformed, "final states")
+        demand(len(final) > 0, Malformed, "no final states")
+        demand(states.keys().isdisjoint(final), BadModel, "a final state that goes on")
+    reached = reached_states(states, initial)
     for place, name in enumerate(sorted(states)):
         with at(f"state {place}"):
-            state = record(states[name], "input mean mean_prime rate rate_prime transitions")
+            state = record(states[name], STATE)
             takes_input, prime = typed(state["input"], bool), state["rate_prime"]
             demand((prime is None) == (state["mean_prime"] is None), Malformed, "half a second sample")
             rates = (
@@ -84,7 +101,7 @@ def read_program(model: Json, budget: Budget) -> Program:
             )
             for mean in ("mean",) if prime is None else ("mean", "mean_prime"):
                 rational(state[mean])
-            cases = [record(entry, "assign guard output to") for entry in typed(state["transitions"], list)]
+            cases = [record(entry, CASE) for entry in typed(state["transitions"], list)]
             demand(len(cases) > 0, BadModel, "no transition")
             for case in cases:
                 tests = [items(test, 2) for test in typed(case["guard"], list)]
@@ -92,10 +109,11 @@ def read_program(model: Json, budget: Budget) -> Program:
                 demand(len(set(stored)) == len(stored), BadModel, "a variable stored twice")
                 demand(takes_input or not tests, BadModel, "a guard without input")
                 demand(all(test[0] in ("<", ">=") for test in tests), Malformed, "unknown guard")
-                guard = tuple((typed(relation, str), typed(name, str)) for relation, name in tests)
-                different = len({name for _, name in guard}) == len(guard)
+                guard = tuple((typed(test[0], str), typed(test[1], str)) for test in tests)
+                different = len({variable for _, variable in guard}) == len(guard)
                 demand(different, BadModel, "two tests of one variable")
-                variables.update(stored, (name for _, name in guard))
+                if name in reached:
+                    variables.update(stored, (variable for _, variable in guard))
                 output, to = typed(case["output"], str), typed(case["to"], str)
                 demand(output != "insampleprime" or prime is not None, BadModel, "no second sample")
                 number = len(transitions)
@@ -107,7 +125,38 @@ def read_program(model: Json, budget: Budget) -> Program:
         by_state.setdefault(t.source, []).append(t)
     first = by_state.get(initial, [])
     demand(len(first) == 1 and first[0].assigns and not first[0].guard, BadModel, "no initialisation")
-    return Program(initial, states, transitions, budget, by_state, variables)
+    return Program(initial, states, reached, transitions, budget, by_state, variables)
+
+
+def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
+    """The states that transitions lead to from the initial one, itself included."""
+    reached = {initial} & states.keys()
+    waiting = list(reached)
+    while waiting:
+        cases = typed(record(states[waiting.pop()], STATE)["transitions"], list)
+        new = {typed(record(case, CASE)["to"], str) for case in cases} & states.keys() - reached
+        reached |= new
+        waiting += new
+    return reached
+
+
+def loss_rule(program: Program, claim: Mapping[str, Json]) -> None:
+    """What an observer learns is what runs lose, or where a bound is only from above at most that.
+
+    The observer knows the run if the outputs of each state's transitions are different, and at most one of
+    them is a number. Claims of a bound from above need no such knowledge.
+    """
+    loss = typed(claim.get("loss", "runs"), str)
+    demand(loss in ("observer", "runs"), Malformed, "unknown loss")
+    if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0":
+        return
+    outputs: dict[str, set[str]] = {}
+    for n, t in enumerate(program.transitions):
+        if t.source in program.reached:
+            seen = outputs.setdefault(t.source, set())
+            output = "number" if t.output in ("insample", "insampleprime") else f"letter {t.output}"
+            demand(output not in seen, BadClaim, f"the output of transition {n} tells no observer the run")
+            seen.add(output)
 
 
 CONTRARY = {"hi0": {"lo1"}, "hi1": {"lo0", "lo1"}, "lo0": {"hi1"}, "lo1": {"hi0", "hi1"}}

@@ -94,7 +94,7 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
     if several:
         defined(program)
     live = live_variables(program) if several else {}
-    steps, differing = list[Step](), 0
+    steps, differing, ways = list[Step](), 0, set[int]()
     here, stored, order = program.initial, dict[str, Home](), Order()
     for n, entry in enumerate(typed(value, list)):
         block = record(entry, "kind steps")
@@ -112,6 +112,8 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
             possible = {0, *CORNERS[adjacency]} if t.takes_input else {0}
             demand(delta in possible, BadEvidence, "an impossible delta")
             differing += delta != 0
+            ways |= {delta} - {0}
+            demand(adjacency != "monotonic" or len(ways) < 2, BadEvidence, "deltas of opposite signs")
             alone = adjacency != "one-differ" or delta == 0 or (differing == 1 and not repeat)
             demand(alone, BadEvidence, "two deltas")
             multipliers = []

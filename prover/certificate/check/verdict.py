@@ -11,7 +11,7 @@ from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observe
 from .distances import distance
 from .losses import epsilon
-from .programs import CORNERS, Program, private, read_program
+from .programs import CORNERS, Program, loss_rule, private, read_program
 from .reading import (
     Json,
     Malformed,
@@ -61,6 +61,8 @@ def about_program(
     with at("model"):
         program = read_program(model, budget)
     demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "unknown adjacency")
+    with at("claim"):
+        loss_rule(program, fields)
     with at("evidence"):
         rule(program, fields, evidence)
     return describe(fields, 0)
@@ -122,7 +124,7 @@ def establish(certificate: Json, budget: Budget) -> str:
     establish_kind, keys = KINDS[kind]
     demand(scope in keys, Malformed, "unknown scope")
     with at("claim"):
-        record(claim, keys[scope], "observer" if scope else "")
+        record(claim, keys[scope], "observer" if scope else "loss")
     return establish_kind(claim, top["model"], top["evidence"], budget)
 
 
@@ -136,7 +138,8 @@ def describe(claim: Mapping[str, Json], twins: int) -> str:
         exact = f"exact: {twins} pairs"
         return " ".join([*words, "all-pairs", exact if width == "0" else f"width={abbreviate(width)}"])
     words += ["relation maximum at"] if claim.get("scope") == "relation" else []
-    words += [f"adjacency={claim['adjacency']}"] if "adjacency" in claim else []
+    if "adjacency" in claim:
+        words += [f"adjacency={claim['adjacency']}", f"loss={claim.get('loss', 'runs')}"]
     words += [f"{end}={json.dumps(claim[end])}" for end in ("from", "to") if end in claim]
     numbers = {key: claim[key] for key in ("value", "lower", "upper") if key in claim}
     if len(set(numbers.values())) == 1:

@@ -8,7 +8,14 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.count import Count, denominator, parts
-from prover.certificate.work.several import DELTAS, count_functions, count_order, count_tokens, variables_of
+from prover.certificate.work.several import (
+    DELTAS,
+    count_functions,
+    count_order,
+    count_tokens,
+    reached_of,
+    variables_of,
+)
 
 Json = Any
 
@@ -24,9 +31,16 @@ def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence:
     if "nodes" in evidence and claim["kind"] == "private":
         count_tokens(count, model, evidence["nodes"])
     elif "nodes" in evidence:
-        count_functions(count, claim["adjacency"], model, evidence["nodes"])
+        for adjacency, nodes in _by_way(claim["adjacency"], evidence["nodes"]):
+            count_functions(count, adjacency, model, nodes)
     if "table" in evidence:
-        _table(count, claim["adjacency"], model, moves, evidence["table"])
+        for adjacency, table in _by_way(claim["adjacency"], evidence["table"]):
+            _table(count, adjacency, model, moves, table)
+
+
+def _by_way(adjacency: str, table: Json) -> list[tuple[str, Json]]:
+    """What bounds the loss from above, for monotonic one for each direction."""
+    return sorted(table.items()) if adjacency == "monotonic" else [(adjacency, table)]
 
 
 def _step(model: Json, state: str, step: Json) -> list[str]:
@@ -50,7 +64,10 @@ def _table(count: Count, adjacency: str, model: Json, moves: list[tuple[str, str
     largest = max(fmpz(n) * whole // fmpz(d) for n, d in finite)
     sizes = {q: [len(functions) + 1 for functions in _modes(lists)] for q, lists in table.items()}
     pairs = 0
+    reached = reached_of(model)
     for q, target in moves:
+        if q not in reached:
+            continue
         before, after = sizes.get(q, [1, 1]), sizes.get(target, [1, 1])
         changes = DELTAS[adjacency] if model["states"][q]["input"] else 1
         if adjacency != "one-differ":

@@ -5,14 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from prover.certificate.work.count import Count, denominator
+from prover.graphs import search
 
 Json = Any
 DELTAS = {"all-differ": 2, "one-differ": 3, "increasing": 2, "decreasing": 2}
 
 
+def reached_of(model: Json) -> set[str]:
+    """The states of a program that runs come to."""
+    states = model["states"]
+
+    def targets(state: str) -> list[str]:
+        return [case["to"] for case in states[state]["transitions"] if case["to"] in states]
+
+    return set(search([model["initial"]], targets))
+
+
 def variables_of(model: Json) -> set[str]:
-    """The variables that a program names."""
-    cases = [case for state in model["states"].values() for case in state["transitions"]]
+    """The variables that a program names where runs come."""
+    cases = [case for state in reached_of(model) for case in model["states"][state]["transitions"]]
     return {v for case in cases for v in case["assign"]} | {v for case in cases for _, v in case["guard"]}
 
 

@@ -38,6 +38,9 @@ MOST_STEPS = 100_000
 WINDOW: Window = (Fraction(-1), Fraction(1))
 """Where every number that the run outputs has to lie."""
 
+DEEPEST = 4_000_000
+"""The most that the logarithms of probabilities that are computed may be below 0; deeper ones are bounded."""
+
 CLOSE = Fraction(99, 100)
 """The part of the bound that is close to it."""
 
@@ -122,9 +125,9 @@ def attack(
 ) -> InputAttack | None:
     """Inputs on which a program loses nearly as much as it can at this ε; None if no run loses anything.
 
-    The loss is at least 99 % of ε·lower, the bound that is proved from below, or exceeds ``exceed`` before
-    that. If the program is not private it exceeds ``exceed``, by default ``EXCEEDED``, unless that takes a
-    run of more than ``MOST_STEPS`` steps.
+    The loss of the run is at least 99 % of ε·lower, what runs are proved to lose, or exceeds ``exceed``
+    before that. If the program is not private it exceeds ``exceed``, by default ``EXCEEDED``, unless that
+    takes a run of more than ``MOST_STEPS`` steps.
 
     ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts. ``on_found`` is called
     with one attack after the other, each better than those before. Raises BadNumber, and what ``privacy``
@@ -178,6 +181,7 @@ def _attacks(
         bits += 4 * len(steps)
     measurable = not _has_several_variables(run) and len(steps) <= MOST_MEASURED
     while True:
+        measurable = measurable and bound * (t + 1) <= DEEPEST
         progress(f"measuring the loss at t = {t}", 0, None)
         measured = _measured(program, steps, epsilon, t, bits, _digits(bound)) if measurable else None
         if measured is None:

@@ -24,6 +24,7 @@ from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import (
     BadMeasurement,
     EmptyWindow,
+    ImpossibleRun,
     InputNotTaken,
     NotARun,
     WindowWithoutNumber,
@@ -77,6 +78,11 @@ def path_probability(
 
     And that the numbers which it outputs lie in their windows. There is an input for each step, 0 at states
     that take none. Raises what ``samples_of`` does, and TooManyTerms.
+
+        >>> from prover.zoo import svt
+        >>> program = svt()
+        >>> path_probability(program, program.edges[:2], [Fraction(0), Fraction(0)])
+        <ExponentialSum: 1/2>
     """
     samples = tuple(samples_of(program, path, inputs, windows or {}))
     scale = _scale(samples)
@@ -97,10 +103,13 @@ def loss_between(
     """ln(P[path | inputs] / P[path | others]) at ε > 0, in an interval of length below 10^−digits.
 
     Probabilities are enclosed with as many significant digits. ``bits`` is the precision that is tried first.
-    Raises what ``path_probability`` does, and PrecisionExhausted.
+    Raises BadMeasurement, ImpossibleRun where there is no such logarithm because both probabilities are 0,
+    what ``path_probability`` does, and PrecisionExhausted.
     """
     at = given_rational(epsilon, "epsilon", BadMeasurement, more_than=0)
     runs = [tuple(samples_of(program, path, given, windows or {})) for given in (inputs, others)]
+    if not is_possible(runs[0]):  # whatever the inputs
+        raise ImpossibleRun
 
     def attempt() -> Loss | None:
         chances = [_at(samples, at) for samples in runs]
@@ -154,6 +163,31 @@ def samples_of(
         yield Sample(read + state.mean, state.rate, edge.relation, own, edge.assigns)
         if edge.output == INSAMPLE_PRIME and state.rate_prime is not None and state.mean_prime is not None:
             yield Sample(read + state.mean_prime, state.rate_prime, window=seen)
+
+
+def is_possible(samples: Sequence[Sample]) -> bool:
+    """Whether the samples can be what a run asks of them; that has probability 0 for all inputs, or for none.
+
+    What may be stored is an interval, as the projection of a convex set, and is followed along the run.
+    """
+    lowest: Fraction | None = None
+    highest: Fraction | None = None
+    for place, sample in enumerate(samples):
+        low, high = sample.window or (None, None)
+        if not sample.assigns:
+            if sample.relation == "<" and low is not None:
+                lowest = low if lowest is None else max(lowest, low)
+            elif sample.relation == ">=" and high is not None:
+                highest = high if highest is None else min(highest, high)
+        else:
+            if place and sample.relation == "<" and highest is not None:
+                high = highest if high is None else min(high, highest)
+            elif place and sample.relation == ">=" and lowest is not None:
+                low = lowest if low is None else max(low, lowest)
+            lowest, highest = low, high
+        if lowest is not None and highest is not None and lowest >= highest:
+            return False
+    return True
 
 
 def _scale(samples: Sequence[Sample]) -> Scale:

@@ -157,11 +157,18 @@ def _levels_of_several(steps: Sequence[RunStep]) -> list[int]:
 
 
 def _chance(low: Fraction | None, high: Fraction | None, center: Fraction, rate: Fraction) -> arb:
-    """The chance that a Laplace sample with this center and e^(−rate·distance) lies between two numbers."""
-    above = arb(1) if high is None else _below(high - center, rate)
-    return above if low is None else above - _below(low - center, rate)
+    """The chance that a Laplace sample with this center and e^(−rate·distance) lies between two numbers.
+
+    Nothing cancels: on one side of the center it is the difference of two tails there.
+    """
+    if low is not None and low >= center:
+        return _tail(low - center, rate) - _tail(None if high is None else high - center, rate)
+    if high is not None and high <= center:
+        return _tail(center - high, rate) - _tail(None if low is None else center - low, rate)
+    below = _tail(None if low is None else center - low, rate)
+    return 1 - below - _tail(None if high is None else high - center, rate)
 
 
-def _below(distance: Fraction, rate: Fraction) -> arb:
-    tail = ball_of(-rate * abs(distance)).exp() / 2
-    return tail if distance < 0 else 1 - tail
+def _tail(distance: Fraction | None, rate: Fraction) -> arb:
+    """The chance to be farther from the center than this, on one side; None is infinitely far."""
+    return arb(0) if distance is None else ball_of(-rate * distance).exp() / 2

@@ -9,6 +9,7 @@ from prover.certificate.schema import Certificate, encode, program_model
 from prover.errors import Fault
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
+from prover.program.conditions import conditions
 from prover.program.decision.facts import Verdict
 from prover.program.decision.pumping import NOTHING, Block, RunStep, pump
 from prover.program.model import Program
@@ -32,16 +33,23 @@ def private_certificate(program: Program, verdict: Verdict) -> Certificate:
         "components": dict(verdict.components),
         "facts": {state: list(facts) for state, facts in verdict.facts.items()},
     }
-    claim = {"adjacency": "all-differ", "kind": "private"}
-    return encode(claim, program_model(program.initial, program.states), evidence)
+    claim = {"adjacency": "all-differ", "kind": "private", "loss": "observer"}  # as bounded as that of runs
+    return encode(claim, program_model(program.initial, program.states, program.final), evidence)
 
 
 def not_private_certificate(
     program: Program, blocks: Sequence[Block], adjacency: str = Adjacency.ALL_DIFFER
 ) -> Certificate:
     """The certificate of a loss without bound, from a family of runs whose total grows."""
-    claim = {"adjacency": adjacency, "kind": "not-private"}
-    return encode(claim, program_model(program.initial, program.states), blocks_evidence(blocks))
+    claim = {"adjacency": str(adjacency), "kind": "not-private", "loss": loss_claimed(program)}
+    return encode(
+        claim, program_model(program.initial, program.states, program.final), blocks_evidence(blocks)
+    )
+
+
+def loss_claimed(program: Program) -> str:
+    """Whose loss a claim with a lower bound is about: the observer's, where outputs tell runs apart."""
+    return "observer" if conditions(program).output_distinction else "runs"
 
 
 def blocks_evidence(blocks: Sequence[Block]) -> dict[str, Any]:

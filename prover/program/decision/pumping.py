@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault
-from prover.program.adjacency import Adjacency, extreme_points
+from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
 from prover.program.decision.facts import Stretch, Verdict
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
 
@@ -84,6 +84,8 @@ def pump(verdict: Verdict, adjacency: str = Adjacency.ALL_DIFFER) -> tuple[Block
     possible = {takes_input: extreme_points(adjacency, takes_input) for takes_input in (False, True)}
     if adjacency == Adjacency.ONE_DIFFER:  # a repeated step may not differ, so no family grows
         return None
+    if adjacency == Adjacency.MONOTONIC:
+        return next(filter(None, (pump(verdict, one_way) for one_way in ONE_WAY)), None)
     unit = [_unit(part) for part in verdict.run]
     scale = _scale(unit)
     blocks = []

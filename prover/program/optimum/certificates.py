@@ -6,7 +6,7 @@ from typing import Any
 
 from prover.certificate.schema import Certificate, encode, program_model
 from prover.exact.rational import format_rational, rational_or_inf
-from prover.program.decision.certificates import blocks_evidence, not_private_certificate
+from prover.program.decision.certificates import blocks_evidence, loss_claimed, not_private_certificate
 from prover.program.decision.pumping import Block
 from prover.program.model import Program
 from prover.program.optimum.optimum import Cost, Invariant, shortened, written_out
@@ -24,18 +24,29 @@ def cost_certificate(program: Program, cost: Cost) -> Certificate | None:
     """
     if cost.family:
         return not_private_certificate(program, cost.family, cost.adjacency)
-    claim = {"adjacency": cost.adjacency, "kind": "epsilon", "lower": "0", "upper": "inf"}
+    loss = loss_claimed(program)
+    claim = {
+        "adjacency": str(cost.adjacency), "kind": "epsilon", "loss": loss, "lower": "0", "upper": "inf"
+    }  # fmt: skip
     evidence: dict[str, Any] = {}
     if cost.witness is not None and cost.witness.steps:
         run = shortened(cost.witness, cost.adjacency, MOST_STEPS)
         claim["lower"] = format_rational(run.loss)
         evidence |= blocks_evidence([Block(repeat=False, steps=tuple(written_out(run)))])
-    if cost.upper is not None and cost.invariant is not None:
+    if cost.upper is not None and (table := _table(cost)) is not None:
         claim["upper"] = format_rational(cost.upper)
-        evidence["table"] = table_evidence(cost.invariant)
+        evidence["table"] = table
     if not evidence:
         return None
-    return encode(claim, program_model(program.initial, program.states), evidence)
+    return encode(claim, program_model(program.initial, program.states, program.final), evidence)
+
+
+def _table(cost: Cost) -> dict[str, Any] | None:
+    """The evidence of the upper bound: a closed table, with adjacency monotonic one for each direction."""
+    if not cost.sides:
+        return None if cost.invariant is None else table_evidence(cost.invariant)
+    tables = {side.adjacency: _table(side) for side in cost.sides}
+    return None if None in tables.values() else tables
 
 
 def table_evidence(table: Invariant) -> dict[str, Any]:

@@ -9,11 +9,11 @@ table) of what can still be lost that it cannot be larger.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
-from prover.program.adjacency import Adjacency
+from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.decision.facts import SeveralVariables
 from prover.program.decision.pumping import Block, Linear, RunStep
 from prover.program.graph import components
@@ -73,6 +73,7 @@ class Cost:
     ``upper`` too, if the loss has no bound.
 
     ``witness`` attains lower, ``invariant`` proves upper, and ``family`` proves that there is no bound.
+    With adjacency monotonic ``sides`` are the costs of both directions, whose tables together prove upper.
     ``approx`` and ``relaxed`` are the bounds of that name, None for other adjacencies than all-differ, for
     infinite ones, and where they would take too much. ``approx`` is never more than ``approx_bound``.
     """
@@ -87,6 +88,7 @@ class Cost:
     approx_bound: Fraction | None
     statistics: Statistics
     family: tuple[Block, ...] = ()
+    sides: tuple[Cost, ...] = ()
 
     @property
     def is_exact(self) -> bool:
@@ -112,6 +114,8 @@ def measure(
     names = variables(program)
     if len(names) > 1:
         raise SeveralVariables(names)
+    if adjacency == Adjacency.MONOTONIC:
+        return _larger(*(measure(program, one_way, budget, progress) for one_way in ONE_WAY))
     budget = budget or Budget()
     parts = components(program)
     scale = scale_of(parts.edges, adjacency)
@@ -138,6 +142,27 @@ def measure(
         relaxed(program, parts, scale) if bounded else None,
         upper + excess(parts) if upper is not None and bounded else None,
         found.statistics,
+    )
+
+
+def _larger(first: Cost, second: Cost) -> Cost:
+    """The cost where inputs may move either way, from those of both ways."""
+    best = max(first, second, key=lambda cost: (cost.is_infinite, cost.lower or 0))
+    upper = None if first.upper is None or second.upper is None else max(first.upper, second.upper)
+    statistics = Statistics(
+        first.statistics.values + second.statistics.values,
+        max(first.statistics.widest, second.statistics.widest),
+        max(first.statistics.rounds, second.statistics.rounds),
+        first.statistics.tables + second.statistics.tables,
+    )
+    sides = () if best.is_infinite else (first, second)
+    return replace(
+        best,
+        adjacency=Adjacency.MONOTONIC,
+        upper=upper,
+        invariant=None,
+        statistics=statistics,
+        sides=sides,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,7 @@ from prover.certificate.schema import Certificate, encode, program_model
 from prover.errors import Fault
 from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.adjacency import Adjacency, extreme_points
-from prover.program.decision.certificates import blocks_evidence
+from prover.program.decision.certificates import blocks_evidence, loss_claimed
 from prover.program.decision.pumping import Block
 from prover.program.model import Program, out_edges
 from prover.program.optimum.optimum import written_out
@@ -47,28 +47,37 @@ def bounded_certificate(program: Program, found: Boundedness) -> Certificate:
         if found.single is None and len(names) == 1:
             numbers = found.cycles.number(names)
             kept[next(iter(names))] = [*numbers, *[max(numbers) + 1] * (len(nodes) - final)]
-    claim = {"adjacency": Adjacency.ALL_DIFFER.value, "kind": "private"}
+    claim = {"adjacency": Adjacency.ALL_DIFFER.value, "kind": "private", "loss": "observer"}
     evidence = {"kept": kept, "nodes": nodes, "single": found.single is not None}
-    return encode(claim, program_model(program.initial, program.states), evidence)
+    return encode(claim, program_model(program.initial, program.states, program.final), evidence)
 
 
 def _token_key(tokens: Tokens) -> list[Token]:
     return [token or (-1, "") for token in (tokens.low, tokens.high)]
 
 
-def order_cost_certificate(program: Program, cost: OrderCost) -> Certificate | None:
-    """The certificate that the optimum lies between the bounds of ``cost``; None where it has no evidence."""
-    claim = {"adjacency": str(cost.adjacency), "kind": "epsilon", "lower": "0", "upper": "inf"}
+def order_cost_certificate(
+    program: Program, adjacency: Adjacency, costs: Sequence[OrderCost]
+) -> Certificate | None:
+    """The certificate that the optimum lies between the bounds of costs; None where these have no evidence.
+
+    There is one cost, or for adjacency monotonic that of each direction.
+    """
+    loss = loss_claimed(program)
+    claim = {"adjacency": str(adjacency), "kind": "epsilon", "loss": loss, "lower": "0", "upper": "inf"}
     evidence: dict[str, Any] = {}
+    cost = max(costs, key=lambda cost: cost.lower)
     if cost.witness.steps and cost.witness.length <= MOST_STEPS:
         claim["lower"] = format_rational(cost.witness.loss)
         evidence |= blocks_evidence([Block(repeat=False, steps=tuple(written_out(cost.witness)))])
-    if cost.upper is not None:
-        claim["upper"] = rational_or_inf(cost.upper)
-        evidence["nodes"] = _invariant(program, cost)
+    uppers = [cost.upper for cost in costs if cost.upper is not None]
+    if len(uppers) == len(costs):
+        claim["upper"] = rational_or_inf(max(uppers))
+        tables = {str(cost.adjacency): _invariant(program, cost) for cost in costs}
+        evidence["nodes"] = tables if adjacency == Adjacency.MONOTONIC else tables[str(adjacency)]
     if not evidence:
         return None
-    return encode(claim, program_model(program.initial, program.states), evidence)
+    return encode(claim, program_model(program.initial, program.states, program.final), evidence)
 
 
 def _invariant(program: Program, cost: OrderCost) -> list[dict[str, Any]]:

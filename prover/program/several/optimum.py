@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault
-from prover.program.adjacency import Adjacency, extreme_points
+from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
 from prover.program.decision.facts import DISCLOSING_CYCLE, LEAKING_CYCLE, LEAKING_PAIR
 from prover.program.decision.pumping import Block, Linear, RunStep, total
 from prover.program.model import Program
@@ -173,6 +173,8 @@ def under(family: tuple[Block, ...], adjacency: str) -> tuple[Block, ...]:
     """
     if adjacency == Adjacency.ONE_DIFFER:
         return ()
+    if adjacency == Adjacency.MONOTONIC:
+        return next(filter(None, (under(family, one_way) for one_way in ONE_WAY)), ())
     allowed = {
         step.edge: (0, *extreme_points(adjacency, step.edge.input)) for b in family for step in b.steps
     }

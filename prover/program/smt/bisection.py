@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import islice
 
 from prover.errors import BadInput, Fault, quoted
+from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.decision.facts import Verdict
 from prover.program.graph import components
 from prover.program.model import Edge, Program, out_edges
@@ -70,6 +71,10 @@ def dearest_run(
     program: Program, adjacency: str, longest: int = LONGEST, progress: Progress = silent
 ) -> Dearest:
     """The largest loss of the runs of at most ``longest`` steps, or of the first MOST_RUNS of them."""
+    if adjacency == Adjacency.MONOTONIC:
+        both = [dearest_run(program, one_way, longest, progress) for one_way in ONE_WAY]
+        questions = sum(found.questions for found in both)
+        return replace(max(both, key=lambda found: found.loss), questions=questions)
     scale = scale_of(program.edges, adjacency)
     best = Dearest(Fraction(0), (), (), 0)
     for k, run in enumerate(islice(maximal_runs(program, longest), MOST_RUNS)):

@@ -30,12 +30,12 @@ UPPER: Path = ("claim", "upper")
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("svt-private", "private adjacency=all-differ"),
-        ("svt-epsilon", "epsilon adjacency=all-differ value=5/4"),
-        ("svt-one-differ", "epsilon adjacency=one-differ value=1/2"),
-        ("leaking-pair", "not-private adjacency=all-differ"),
-        ("slope", "not-private adjacency=decreasing"),
-        ("numeric", "epsilon adjacency=all-differ value=7/4"),
+        ("svt-private", "private adjacency=all-differ loss=runs"),
+        ("svt-epsilon", "epsilon adjacency=all-differ loss=runs value=5/4"),
+        ("svt-one-differ", "epsilon adjacency=one-differ loss=runs value=1/2"),
+        ("leaking-pair", "not-private adjacency=all-differ loss=runs"),
+        ("slope", "not-private adjacency=decreasing loss=runs"),
+        ("numeric", "epsilon adjacency=all-differ loss=runs value=7/4"),
     ],
 )
 def test_lines(name: str, line: str) -> None:
@@ -43,8 +43,14 @@ def test_lines(name: str, line: str) -> None:
 
 
 def test_lines_of_intervals() -> None:
-    assert accepted(edited(SVT_EPSILON, {LOWER: "1"})) == "epsilon adjacency=all-differ lower=1 upper=5/4"
-    assert accepted(edited(SVT_EPSILON, {UPPER: "inf"})) == "epsilon adjacency=all-differ lower=5/4 upper=inf"
+    assert (
+        accepted(edited(SVT_EPSILON, {LOWER: "1"}))
+        == "epsilon adjacency=all-differ loss=runs lower=1 upper=5/4"
+    )
+    assert (
+        accepted(edited(SVT_EPSILON, {UPPER: "inf"}))
+        == "epsilon adjacency=all-differ loss=runs lower=5/4 upper=inf"
+    )
 
 
 # The model

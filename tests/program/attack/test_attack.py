@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from prover.errors import Fault
 from prover.exact import ball, piecewise
 from prover.exact.ball import bounds
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import POLYTOPES
 from prover.program.attack import attack as attacks
 from prover.program.attack.attack import WINDOW, BadNumber, InputAttack, attack
 from prover.program.attack.probability import Loss, path_probability
@@ -125,7 +125,7 @@ def test_every_program_of_the_zoo(entry: str | tuple[str, dict[str, str]], epsil
 
 
 @settings(max_examples=60)
-@given(programs(max_states=4), st.sampled_from(ADJACENCIES), st.sampled_from([F(1, 2), F(2)]))
+@given(programs(max_states=4), st.sampled_from(POLYTOPES), st.sampled_from([F(1, 2), F(2)]))
 def test_random_programs(automaton: Program, adjacency: str, epsilon: Fraction) -> None:
     answer = privacy(automaton, adjacency)
     found = attack(automaton, answer, epsilon=epsilon, exceed=F(2) if answer.private is False else None)
@@ -261,7 +261,7 @@ def test_a_loss_above_the_bound_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.slow
 @settings(max_examples=500)
-@given(programs(max_states=6), st.sampled_from(ADJACENCIES), st.randoms(use_true_random=False))
+@given(programs(max_states=6), st.sampled_from(POLYTOPES), st.randoms(use_true_random=False))
 def test_more_random_programs(automaton: Program, adjacency: str, random: Random) -> None:
     answer = privacy(automaton, adjacency)
     exceed = F(5) if answer.private is False else None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from prover.errors import Fault
 from prover.exact.ball import bounds
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import POLYTOPES
 from prover.program.attack.attack import WINDOW
 from prover.program.attack.probability import loss_between, path_probability
 from prover.program.attack.tail_bound import far_loss, slope_of
@@ -46,7 +46,7 @@ def windows(steps: list[RunStep]) -> dict[int, tuple[Fraction, Fraction]]:
 @settings(max_examples=60)
 @given(
     programs(max_states=5),
-    st.sampled_from(ADJACENCIES),
+    st.sampled_from(POLYTOPES),
     st.sampled_from([F(1, 4), F(1), F(3)]),
     st.sampled_from([1, 2, 7, 40]),
 )

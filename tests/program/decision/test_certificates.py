@@ -11,6 +11,7 @@ from prover import zoo
 from prover.certificate.verification import verify
 from prover.errors import Fault
 from prover.program.decision.certificates import (
+    loss_claimed,
     not_private_certificate,
     private_certificate,
     verdict_certificate,
@@ -74,7 +75,7 @@ def test_tables_of_facts_keep_the_rules(block: int) -> None:
         if not verdict.private:
             continue
         read = document(model)
-        assert read["claim"] == {"adjacency": "all-differ", "kind": "private"}
+        assert read["claim"] == {"adjacency": "all-differ", "kind": "private", "loss": "observer"}
         components, facts = read["evidence"]["components"], read["evidence"]["facts"]
         assert keeps_the_rules(model, components, facts), seed
         assert all(words == sorted(set(words)) and words for words in facts.values())
@@ -90,12 +91,14 @@ def test_the_checker_accepts_every_verdict(block: int) -> None:
         model = random_program(seed)
         verdict = decide(model)
         claim = "private" if verdict.private else "not-private"
-        assert verify(verdict_certificate(model, verdict)) == f"{claim} adjacency=all-differ", seed
+        loss = "observer" if verdict.private else loss_claimed(model)
+        certificate = verdict_certificate(model, verdict)
+        assert verify(certificate) == f"{claim} adjacency=all-differ loss={loss}", seed
         for adjacency in ("increasing", "decreasing"):
             blocks = None if verdict.private else pump(verdict, adjacency)
             if blocks is not None:
                 certificate = not_private_certificate(model, blocks, adjacency)
-                assert verify(certificate) == f"not-private adjacency={adjacency}", seed
+                assert verify(certificate) == f"not-private adjacency={adjacency} loss={loss}", seed
 
 
 def test_no_table_keeps_the_rules_of_a_program_that_is_not_private() -> None:
@@ -114,14 +117,14 @@ def test_unreachable_states_are_left_out() -> None:
             "q2": state(step(BELOW, "q2", INSAMPLE, assign=True)),
         }
     )
-    assert verify(verdict_certificate(model, decide(model))) == "private adjacency=all-differ"
+    assert verify(verdict_certificate(model, decide(model))) == "private adjacency=all-differ loss=observer"
     assert document(model)["evidence"] == {"components": {"q0": 0, "q1": 1}, "facts": {"q1": ["lo1"]}}
 
 
 def test_families_are_written_as_they_are() -> None:
     model = zoo.build_program("violating-path-c")
     read = document(model)
-    assert read["claim"] == {"adjacency": "all-differ", "kind": "not-private"}
+    assert read["claim"] == {"adjacency": "all-differ", "kind": "not-private", "loss": "observer"}
     blocks = pump(decide(model))
     assert blocks is not None
     written = read["evidence"]["blocks"]
@@ -154,7 +157,7 @@ def test_other_adjacencies_are_named_in_the_claim() -> None:
     assert blocks is not None
     assert total(blocks).slope > 0
     read = json.loads(not_private_certificate(model, blocks, "increasing").data)
-    assert read["claim"] == {"adjacency": "increasing", "kind": "not-private"}
+    assert read["claim"] == {"adjacency": "increasing", "kind": "not-private", "loss": "observer"}
 
 
 def test_a_verdict_without_facts_proves_no_privacy() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from prover.certificate.check import Rejected
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import POLYTOPES
 from prover.program.graph import components
 from prover.program.model import out_edges
 from prover.program.optimum import certificates as cost_evidence
@@ -24,7 +24,13 @@ from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 def test_the_certificate_of_svt() -> None:
     cost = measure(svt())
     document = certified(svt(), cost)
-    assert document["claim"] == {"adjacency": "all-differ", "kind": "epsilon", "lower": "5/4", "upper": "5/4"}
+    assert document["claim"] == {
+        "adjacency": "all-differ",
+        "kind": "epsilon",
+        "loss": "observer",
+        "lower": "5/4",
+        "upper": "5/4",
+    }
     assert document["evidence"]["table"] == {
         "q1": [["5/4", "5/4", "5/4"]],
         "q2": [["inf", "inf", "1"]],
@@ -84,7 +90,7 @@ def test_a_run_that_is_too_long_is_shortened(most: int, monkeypatch: pytest.Monk
     assert document["claim"]["upper"] == "1"
 
 
-@pytest.mark.parametrize("adjacency", [a for a in ADJACENCIES if a != "one-differ"])
+@pytest.mark.parametrize("adjacency", [a for a in POLYTOPES if a != "one-differ"])
 def test_losses_without_bound_are_proved(adjacency: str) -> None:
     by_component = by_run = 0
     for seed in range(200):

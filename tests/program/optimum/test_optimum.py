@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import POLYTOPES
 from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import UnknownAdjacency
 from prover.program.model import Program, State, Transition
@@ -101,7 +101,7 @@ def test_a_cycle_that_leaks_in_one_direction_only(adjacency: str) -> None:
     assert exact(model) is None
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("adjacency", POLYTOPES)
 def test_what_is_unreachable_does_not_count(adjacency: str) -> None:
     lost = state(step(BELOW, "lost", "insample"), step(ABOVE, "lost", assign=True))
     assert exact(program({**svt().states, "lost": lost}), adjacency) == exact(svt(), adjacency)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import POLYTOPES
 from prover.program.graph import components
 from prover.program.model import Program
 from prover.program.optimum import refinement as search
@@ -49,7 +49,7 @@ def cells_of(model: Program, adjacency: str) -> Cells | None:
     return None if endless(cells.leaving, parts, adjacency, scale) else cells
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("adjacency", POLYTOPES)
 @pytest.mark.parametrize("seed", range(6))
 def test_guided_tables_find_what_unguided_ones_find(
     seed: int, adjacency: str, monkeypatch: pytest.MonkeyPatch
@@ -66,7 +66,7 @@ def test_guided_tables_find_what_unguided_ones_find(
     assert guided.statistics.tables > 1 or adjacency == "one-differ"
 
 
-@given(programs(min_states=4, max_states=8), st.sampled_from(ADJACENCIES))
+@given(programs(min_states=4, max_states=8), st.sampled_from(POLYTOPES))
 @settings(max_examples=100)
 def test_guides_of_programs_with_cycles(model: Program, adjacency: str) -> None:
     value = exact(model, adjacency)
@@ -83,7 +83,7 @@ def test_a_table_is_made_small_where_that_is_possible() -> None:
     assert size < found.statistics.values
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("adjacency", POLYTOPES)
 def test_the_past_dominates_every_run(adjacency: str) -> None:
     """The table of the past holds values as large as the least costs with which a run leaves each shift."""
     checked = 0

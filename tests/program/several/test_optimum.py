@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from prover.certificate.check import check
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import POLYTOPES
 from prover.program.decision.pumping import RunStep
 from prover.program.model import Program, variables
 from prover.program.optimum.optimum import Witness
@@ -53,7 +53,7 @@ def test_ranges_and_nested_thresholds() -> None:
     assert [answered(nested_thresholds(n)).epsilon for n in (1, 2, 3, 5)] == [F(1, 2), 1, 1, 1]
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("adjacency", POLYTOPES)
 def test_random_programs_against_brute_force(adjacency: str) -> None:
     seen: Counter[str] = Counter()
     for seed in range(60):
@@ -85,7 +85,7 @@ ONE_VARIABLE = [
 ]
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("adjacency", POLYTOPES)
 @pytest.mark.parametrize("name", ONE_VARIABLE)
 def test_programs_of_one_variable_have_the_same_optimum(name: str, adjacency: str) -> None:
     program = build(name)

@@ -37,7 +37,7 @@ def test_programs_that_shortcuts_call_private(name: str) -> None:
     assert answer.private is False
     assert total(answer.family).slope > 0
     assert answer.certificate is not None
-    assert check(answer.certificate.data) == "not-private adjacency=all-differ"
+    assert check(answer.certificate.data) == "not-private adjacency=all-differ loss=observer"
 
 
 def test_a_range_that_outputs_its_value() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from prover import zoo
 from prover.errors import Fault
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import POLYTOPES
 from prover.program.decision.facts import decide
 from prover.program.optimum.optimum import measure
 from prover.program.privacy import privacy
@@ -29,7 +29,7 @@ from tests.program.automata import random_program
 from tests.program_oracle import brute_force, runs
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("adjacency", POLYTOPES)
 def test_the_dearest_run_is_that_of_brute_force(adjacency: str) -> None:
     for seed in range(8):
         model = random_program(seed, largest=4)

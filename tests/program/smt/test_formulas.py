@@ -12,7 +12,7 @@ import pytest
 
 from prover import zoo
 from prover.errors import BadInput
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import POLYTOPES
 from prover.program.branches import looping_branches
 from prover.program.decision.facts import SeveralVariables, decide
 from prover.program.errors import UnknownAdjacency
@@ -62,7 +62,7 @@ def path(run: Sequence[Edge]) -> list[int | str]:
 
 
 class TestOptCost:
-    @pytest.mark.parametrize("adjacency", ADJACENCIES)
+    @pytest.mark.parametrize("adjacency", POLYTOPES)
     def test_it_is_the_cost_of_a_run(self, adjacency: str) -> None:
         for seed in range(25):
             random = Random(seed)

@@ -49,7 +49,7 @@ class TestNodes:
         return epsilon_document(k_min_max(2))
 
     def test_as_it_is(self) -> None:
-        assert verdict(self.document()) == "epsilon adjacency=all-differ value=1"
+        assert verdict(self.document()) == "epsilon adjacency=all-differ loss=observer value=1"
 
     def test_larger_functions_are_accepted(self) -> None:
         document = self.document()
@@ -139,7 +139,7 @@ class TestTokens:
 
     @pytest.mark.parametrize("name", PRIVATE)
     def test_as_it_is(self, name: str) -> None:
-        assert verdict(private_document(PRIVATE[name])) == "private adjacency=all-differ"
+        assert verdict(private_document(PRIVATE[name])) == "private adjacency=all-differ loss=observer"
 
     @pytest.mark.parametrize("name", PRIVATE)
     def test_no_token_is_left_out(self, name: str) -> None:
@@ -185,7 +185,7 @@ class TestBlocks:
 
     @pytest.mark.parametrize("name", UNBOUNDED)
     def test_as_it_is(self, name: str) -> None:
-        assert verdict(epsilon_document(UNBOUNDED[name])) == "not-private adjacency=all-differ"
+        assert verdict(epsilon_document(UNBOUNDED[name])) == "not-private adjacency=all-differ loss=observer"
 
     def test_a_run_that_nobody_takes(self) -> None:
         program = Program(
@@ -198,7 +198,7 @@ class TestBlocks:
         document = epsilon_document(program)
         document["claim"] |= {"lower": "0", "upper": "inf"}
         document["evidence"] = {"blocks": [{"kind": "once", "steps": [_step(2), _step(1)]}]}
-        assert verdict(document) == "epsilon adjacency=all-differ lower=0 upper=inf"
+        assert verdict(document) == "epsilon adjacency=all-differ loss=observer lower=0 upper=inf"
         document["evidence"]["blocks"][0]["steps"][1] = _step(0, tests=2)
         with pytest.raises(RuleBroken, match="no run takes transition 0"):
             verdict(document)

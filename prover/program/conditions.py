@@ -1,0 +1,61 @@
+"""What a program should be like, beyond what is needed to read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+from prover.program.gaps import uncovered
+from prover.program.model import REAL_OUTPUTS, Program, Test, reachable, variables
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Which conditions a program meets that are not needed to read it, and the states that break them.
+
+    *Determinism*: the guards of two transitions of one state exclude each other. *Output distinction*: two
+    transitions of one state have different outputs, and at most one of them a number; then outputs tell an
+    observer which run it was, and otherwise the loss of runs bounds the observer's from above only. *One
+    variable*: all guards and assignments name the same one. *Coverage*: some guard of a state holds, whatever
+    insample is; else runs stop there. What cannot be reached does not matter.
+    """
+
+    determinism: bool
+    output_distinction: bool
+    one_variable: bool
+    coverage: bool
+    nondeterministic_states: tuple[str, ...]
+    indistinct_states: tuple[str, ...]
+    gap_states: tuple[str, ...]
+
+
+def conditions(program: Program) -> Conditions:
+    """The conditions that the program meets where runs can come."""
+    overlapping, indistinct = [], []
+    for name in sorted(reachable(program)):
+        state = program.states[name]
+        pairs = list(combinations(state.transitions, 2))
+        if not all(_exclude(first.guard, second.guard) for first, second in pairs):
+            overlapping.append(name)
+        if not all(_distinct(first.output, second.output) for first, second in pairs):
+            indistinct.append(name)
+    gaps = tuple(sorted(uncovered(program)))
+    return Conditions(
+        determinism=not overlapping,
+        output_distinction=not indistinct,
+        one_variable=len(variables(program)) == 1,
+        coverage=not gaps,
+        nondeterministic_states=tuple(overlapping),
+        indistinct_states=tuple(indistinct),
+        gap_states=gaps,
+    )
+
+
+def _exclude(first: tuple[Test, ...], second: tuple[Test, ...]) -> bool:
+    # Variables may hold any values, so only opposite tests of the same one exclude each other.
+    opposite = {"<": ">=", ">=": "<"}
+    return any((opposite[relation], variable) in second for relation, variable in first)
+
+
+def _distinct(first: str, second: str) -> bool:
+    return first != second and not (first in REAL_OUTPUTS and second in REAL_OUTPUTS)

@@ -1,0 +1,129 @@
+"""Guards that leave a gap: states where no guard may hold, so that runs stop, and programs without gaps.
+
+Published programs are read as if nobody saw that a run stops. Where somebody does, the program is
+``completed``: what guards leave uncovered gets transitions to a final state, with an output of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+
+from prover.program.model import Program, Test, Transition, out_edges, reachable
+
+Guard = tuple[Test, ...]
+_OPPOSITE = {"<": ">=", ">=": "<"}
+
+STUCK = "stuck"
+"""The output of a run that stops, and the final state where it does; a number follows where that is taken."""
+
+
+def uncovered(program: Program) -> dict[str, tuple[Guard, ...]]:
+    """For the reachable states whose guards leave a gap: guards that exclude each other and fill it.
+
+    Combinations of tests that contradict the known order of variables are no gaps: where every run to a
+    state knows that x ≤ y, nothing is below x and not below y.
+    """
+    orders = known_orders(program)
+    found = {
+        state: tuple(complement([case.guard for case in program.states[state].transitions], order))
+        for state, order in orders.items()
+    }
+    return {state: guards for state, guards in found.items() if guards}
+
+
+def completed(program: Program) -> Program:
+    """The program with a transition for everything that guards leave uncovered; itself if that is nothing.
+
+    All of these transitions go to one final state, which is new, and have one output, which is new, too.
+    """
+    gaps = uncovered(program)
+    if not gaps:
+        return program
+    targets = {*program.states, *program.final, *(edge.target for edge in program.edges)}
+    final = _new(targets)
+    output = _new({edge.output for edge in program.edges})
+    states = dict(program.states)
+    for name, guards in gaps.items():
+        more = tuple(Transition(guard, (), output, final) for guard in guards)
+        states[name] = replace(states[name], transitions=states[name].transitions + more)
+    return Program(program.initial, states, program.final | {final})
+
+
+Order = frozenset[tuple[str, str]]
+"""Pairs of variables (x, y) of which x ≤ y is known."""
+
+
+def known_orders(program: Program) -> Mapping[str, Order]:
+    """For each reachable state what every run to it knows of the order of its variables.
+
+    A run knows the tests that its insample has passed, and what follows from these for what it stores. The
+    knowledge of a state is what is left when that of all runs to it is intersected: the greatest fixpoint.
+    """
+    leaving = out_edges(program)
+    known: dict[str, Order] = {program.initial: frozenset()}
+    waiting = [program.initial]
+    while waiting:
+        state = waiting.pop()
+        for edge in leaving[state]:
+            if edge.target not in leaving:
+                continue
+            after = _order_after(known[state], edge.guard, edge.assign)
+            before = known.get(edge.target)
+            now = after if before is None else before & after
+            if now != before:
+                known[edge.target] = now
+                waiting.append(edge.target)
+    return {state: known[state] for state in sorted(reachable(program))}
+
+
+def _order_after(order: Order, guard: Guard, assign: Iterable[str]) -> Order:
+    """The order after a step; insample, which the step may store, stands between what it is compared with."""
+    names = {name for pair in order for name in pair} | {name for _, name in guard}
+    above = {y for relation, x in guard if relation == "<" for y in names if x == y or (x, y) in order}
+    below = {y for relation, x in guard if relation == ">=" for y in names if x == y or (y, x) in order}
+    known = order | {(low, high) for low in below for high in above}
+    stored = set(assign)
+    kept = {(x, y) for x, y in known if not {x, y} & stored}
+    for new in stored:
+        kept |= {(new, y) for y in above - stored} | {(x, new) for x in below - stored}
+        kept |= {(new, other) for other in stored if other != new}
+    return frozenset(kept)
+
+
+def complement(guards: Sequence[Guard], order: Order = frozenset()) -> list[Guard]:
+    """Guards that exclude each other and hold where none of these does, by cases, one variable after another.
+
+    >>> complement([(("<", "x"),)])
+    [(('>=', 'x'),)]
+    """
+    found: list[Guard] = []
+    waiting: list[Guard] = [()]
+    while waiting:
+        case = waiting.pop()
+        tests = set(case)
+        if _is_impossible(tests, order):
+            continue
+        possible = [
+            guard for guard in guards if not any((_OPPOSITE[relation], x) in tests for relation, x in guard)
+        ]
+        if any(tests.issuperset(guard) for guard in possible):
+            continue
+        open_tests = [test for guard in possible for test in guard if test not in tests]
+        if not open_tests:
+            found.append(case)
+            continue
+        _, variable = open_tests[0]
+        waiting += [(*case, (">=", variable)), (*case, ("<", variable))]
+    return found
+
+
+def _is_impossible(tests: set[Test], order: Order) -> bool:
+    """Whether insample is asked to be below x and not below y, where x ≤ y is known."""
+    return any(("<", x) in tests and (">=", y) in tests for x, y in order)
+
+
+def _new(names: set[str]) -> str:
+    """A name that is not taken."""
+    return next(name for k in count() if (name := STUCK + (str(k) if k else "")) not in names)

@@ -1,0 +1,225 @@
+"""What answers about programs say of observers: runs that look alike, gaps, one-way bounds, final states."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import check
+from tests.commands import prover
+
+THRESHOLD = "(q1: non-input, 1/8, 0): x := insample; output oinput; goto q2\n"
+ALIKE = (
+    f"{THRESHOLD}(q2, 1/8, 0): if (insample < x) then output o; goto end\n"
+    "              elseif (insample >= x) then output o; goto end\n"
+)
+ALIKE_FOR_EVER = ALIKE.replace("goto end", "goto q2")
+SVT = (
+    "(q1: non-input, 1/4, 0): x := insample; output oinput; goto q2\n"
+    "(q2, 1/2, 0): if (insample < x) then output obot; goto q2\n"
+)
+WHOLE_SVT = f"{SVT}    elseif (insample >= x) then output otop; goto q3\nfinal q3;\n"
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "program.dipa"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def answer(file: Path, *options: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(prover("privacy", file, "--json", *options).out)
+    return found
+
+
+class TestRunsThatLookAlike:
+    def test_the_loss_of_runs_is_a_bound_from_above(self, tmp_path: Path) -> None:
+        file, proof = written(tmp_path, ALIKE), tmp_path / "proof"
+        run = prover("privacy", file, "--certificate", proof)
+        assert run.status == 3
+        head, promise, *_ = run.out.splitlines()
+        assert head == "private: at most ε·1/8; the outputs do not tell the transitions of q2 apart"
+        assert promise == "For every ε > 0 it is (1/8)·ε-differentially private."
+        assert "no smaller multiple" not in run.out
+        assert "come close" not in run.out
+        assert check(proof.read_bytes()) == "epsilon adjacency=all-differ loss=runs value=1/8"
+        assert prover("verify", proof).status == 0
+        found = answer(file)
+        assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
+            True, None, "0", "1/8", "1/8",
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("most", "status", "verdict"), [("1/16", 3, "undecided"), ("1/8", 0, "yes"), ("2", 0, "yes")]
+    )
+    def test_no_is_said_only_where_it_is_proved(
+        self, most: str, status: int, verdict: str, tmp_path: Path
+    ) -> None:
+        run = prover("privacy", written(tmp_path, ALIKE), "--at-most", most)
+        assert run.status == status
+        assert run.out.startswith(f"at most ε·{most}: {verdict}\n")
+
+    def test_a_loss_of_runs_without_bound_leaves_it_open(self, tmp_path: Path) -> None:
+        file, proof = written(tmp_path, ALIKE_FOR_EVER), tmp_path / "proof"
+        run = prover("privacy", file, "--certificate", proof)
+        assert run.status == 3
+        assert run.out.startswith(
+            "undecided: the loss of runs has no bound, "
+            "but the outputs do not tell the transitions of q2 apart\n"
+        )
+        assert "not private" not in run.out
+        assert check(proof.read_bytes()) == "not-private adjacency=all-differ loss=runs"
+        assert prover("verify", proof).status == 0
+        found = answer(file)
+        assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
+            None, None, "0", "inf", "inf",
+        ]  # fmt: skip
+        assert prover("privacy", file, "--at-most", "1000").status == 3
+
+    def test_a_loss_of_0_is_exact_whatever_is_seen(self, tmp_path: Path) -> None:
+        silent = THRESHOLD.replace("goto q2", "goto end")
+        run = prover("privacy", written(tmp_path, silent))
+        assert (run.status, run.out.splitlines()[0]) == (0, "private: ε·0, and no smaller multiple")
+
+    def test_outputs_that_differ_tell_the_run(self, tmp_path: Path) -> None:
+        file = written(tmp_path, ALIKE.replace("output o; goto end\n ", "output p; goto end\n "))
+        proof = tmp_path / "proof"
+        assert prover("privacy", file, "--certificate", proof).status == 0
+        assert check(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=1/8"
+        assert answer(file)["loss_of_runs"] == answer(file)["epsilon"] == "1/8"
+
+
+class TestGaps:
+    def test_both_numbers_are_given(self, tmp_path: Path) -> None:
+        file = written(tmp_path, SVT)
+        run = prover("privacy", file)
+        assert run.status == 0
+        assert run.out.splitlines()[0] == (
+            "private: ε·1/4 if nobody sees that the run stops at q2, whose guards leave a gap; "
+            "ε·5/4 if somebody does"
+        )
+        found = answer(file)
+        assert (found["epsilon"], found["if_stopping_is_seen"]["epsilon"]) == ("1/4", "5/4")
+        assert (found["conditions"]["coverage"], found["conditions"]["gap_states"]) == (False, ["q2"])
+        whole = answer(written(tmp_path, WHOLE_SVT))
+        assert (whole["epsilon"], whole["if_stopping_is_seen"]) == ("5/4", None)
+
+    def test_stuck_answers_for_who_sees_it(self, tmp_path: Path) -> None:
+        file, proof = written(tmp_path, SVT), tmp_path / "proof"
+        run = prover("privacy", file, "--stuck", "--certificate", proof)
+        assert run.out.startswith("private: ε·5/4, and no smaller multiple\n")
+        model = json.loads(proof.read_bytes())["model"]
+        assert model["states"]["q2"]["transitions"][-1] == {
+            "assign": [], "guard": [[">=", "x"]], "output": "stuck", "to": "stuck",
+        }  # fmt: skip
+        assert model["final"] == ["stuck"]
+        assert check(proof.read_bytes()).endswith("loss=observer value=5/4")
+
+    def test_convert_writes_the_completed_program(self, tmp_path: Path) -> None:
+        for target in ("seen.dipa", "seen.json"):
+            assert prover("convert", "--stuck", written(tmp_path, SVT), tmp_path / target).status == 0
+            run = prover("privacy", tmp_path / target)
+            assert (run.out.splitlines()[0], run.err) == ("private: ε·5/4, and no smaller multiple", "")
+
+    def test_a_chain_has_no_gaps(self, tmp_path: Path) -> None:
+        chain = tmp_path / "pin.json"
+        chain.write_text(prover("zoo", "pin-checker").out, encoding="utf-8")
+        run = prover("convert", "--stuck", chain, tmp_path / "out.json")
+        assert (run.status, "no guards that could leave a gap" in run.err) == (2, True)
+
+
+class TestOneWay:
+    def program(self, folder: Path, name: str) -> Path:
+        file = folder / "program.json"
+        file.write_text(prover("zoo", name).out, encoding="utf-8")
+        return file
+
+    @pytest.mark.parametrize(
+        ("adjacency", "status", "head"),
+        [
+            ("increasing", 1, "one way, towards larger inputs: no bound (privacy violating path)"),
+            ("decreasing", 0, "one way, towards smaller inputs: ε·1/2, and no smaller multiple"),
+            ("monotonic", 1, "not private: privacy violating path"),
+        ],
+    )
+    def test_directions_of_lyu_3(self, adjacency: str, status: int, head: str, tmp_path: Path) -> None:
+        proof = tmp_path / "proof"
+        run = prover(
+            "privacy", self.program(tmp_path, "lyu-3"), "--adjacency", adjacency, "--certificate", proof
+        )
+        assert (run.status, run.out.splitlines()[0]) == (status, head)
+        assert f" adjacency={adjacency} loss=observer" in check(proof.read_bytes())
+        assert ("differentially private." in run.out) is False
+
+    def test_one_way_is_no_differential_privacy(self, tmp_path: Path) -> None:
+        file = self.program(tmp_path, "svt")
+        for adjacency, moved in (("increasing", "increased"), ("decreasing", "decreased")):
+            out = prover("privacy", file, "--adjacency", adjacency).out
+            assert f"P[it | inputs, each {moved} by 0 to 1]" in out
+            assert "not differential privacy" in out
+            assert answer(file, "--adjacency", adjacency)["symmetric"] is False
+        assert answer(file, "--adjacency", "monotonic")["symmetric"] is True
+
+    @pytest.mark.parametrize("name", ["svt", "numeric-sparse", "lyu-1", "lyu-4", "chain-of-tests"])
+    def test_monotonic_is_the_larger_of_both(self, name: str, tmp_path: Path) -> None:
+        file, proof = self.program(tmp_path, name), tmp_path / "proof"
+        up, down, both = (
+            answer(file, "--adjacency", adjacency)["epsilon"]
+            for adjacency in ("increasing", "decreasing", "monotonic")
+        )
+        assert both in (up, down)
+        run = prover("privacy", file, "--adjacency", "monotonic", "--certificate", proof)
+        assert run.out.splitlines()[0] == f"private: ε·{both}, and no smaller multiple"
+        assert check(proof.read_bytes()) == f"epsilon adjacency=monotonic loss=observer value={both}"
+        assert set(json.loads(proof.read_bytes())["evidence"]["table"]) == {"increasing", "decreasing"}
+
+
+class TestFinalStates:
+    @pytest.mark.parametrize(
+        ("wrong", "note"),
+        [
+            ("Q2", '"Q2" has no entry and is not declared final; runs end there; did you mean "q2"?'),
+            ("q22", '"q22" has no entry and is not declared final; runs end there; did you mean "q2"?'),
+            ("elsewhere", '"elsewhere" has no entry and is not declared final; runs end there'),
+        ],
+    )
+    def test_a_misspelt_target_is_named(self, wrong: str, note: str, tmp_path: Path) -> None:
+        file = written(tmp_path, WHOLE_SVT.replace("goto q2", f"goto {wrong}"))
+        run = prover("privacy", file)
+        assert run.status == 0
+        assert f"{file}: {note}\n" in run.err
+        assert f'{file}: no run comes to "q2"\n' in run.err
+        assert json.loads(prover("privacy", file, "--json").out)["private"] is True
+
+    def test_nothing_is_said_of_declared_ones(self, tmp_path: Path) -> None:
+        for text in (WHOLE_SVT, WHOLE_SVT.replace("goto q3", "goto end").replace("final q3;\n", "")):
+            assert prover("privacy", written(tmp_path, text)).err == ""
+
+    def test_an_unreachable_variable_is_no_second_one(self, tmp_path: Path) -> None:
+        text = f"{WHOLE_SVT}(q9, 1, 0): y := insample; output o; goto q8\n" + (
+            "(q8, 1, 0): if (insample < y && insample >= x) then output o; goto end\n"
+        )
+        file, proof = written(tmp_path, text), tmp_path / "proof"
+        for engine in ("smt", "auto"):
+            run = prover("privacy", file, "--engine", engine, "--certificate", proof, "--force")
+            assert (run.status, run.out.splitlines()[0]) == (0, "private: ε·5/4, and no smaller multiple")
+            assert check(proof.read_bytes()).endswith("value=5/4")
+            assert 'no run comes to "q8", "q9"' in run.err
+        assert prover("privacy", file, "--witness", "--strategies").status == 0
+
+
+def test_a_long_name_does_not_break_pictures(tmp_path: Path) -> None:
+    name = "q" * 1_000_000
+    file = written(tmp_path, WHOLE_SVT.replace("q2", name))
+    assert prover("privacy", file, "--plot", tmp_path / "picture.dot").status == 0
+    assert (tmp_path / "picture.dot").stat().st_size < 10_000
+
+
+@pytest.mark.parametrize("epsilon", ["1000000", "1000000000000"])
+def test_a_large_epsilon_is_answered_soon(epsilon: str, tmp_path: Path) -> None:
+    run = prover("privacy", written(tmp_path, WHOLE_SVT), "--at-epsilon", epsilon, "--timeout", "20")
+    assert run.status == 0, run.err
+    assert "% of " in run.out
