@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program, State, Test, Transition
 from prover.zoo.parameters import check_choice, check_size
+from prover.zoo.programs import ending
 
 _MOST_INPUTS = 1_000
 _MOST_RANGES = 1_000
@@ -188,7 +189,7 @@ def _above(*names: str) -> tuple[Test, ...]:
 
 
 def _program(states: Iterable[State]) -> Program:
-    return Program("q1", {f"q{place}": state for place, state in enumerate(states, start=1)})
+    return ending("q1", {f"q{place}": state for place, state in enumerate(states, start=1)})
 
 
 def _state(rate: Fraction | int, *cases: Case, takes_input: bool = True, prime: bool = False) -> State:

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from prover.program.model import Edge, Program, conditions, reachable, variables
+from prover.program.conditions import conditions
+from prover.program.model import Edge, Program, reachable, variables
 from prover.zoo import counterexample, k_min_max, m_range, nested_thresholds, num_range
 from prover.zoo.several import BOUNDED, UNBOUNDED
 
