@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import prover
-from prover.zoo import build_program
+from prover.formats.dipa import read_dipa
+from prover.program.attack.probability import loss_between
+from prover.zoo import build_program, svt
 from tests.certified import proved
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "mechanisms.md"
@@ -28,3 +32,23 @@ def test_a_row(model: str, said: str) -> None:
     assert found.certificate is not None
     proved(found.certificate)
     assert said == ("not private" if found.private is False else str(found.epsilon))
+
+
+def test_sensitivity_scales_all_rates() -> None:
+    program = svt()
+    threshold, query = program.states["q1"], program.states["q2"]
+    halves = replace(threshold, rate=2 * threshold.rate), replace(query, rate=2 * query.rate)
+    both = replace(program, states={"q1": halves[0], "q2": halves[1]})
+    queries = replace(program, states={"q1": threshold, "q2": halves[1]})
+    assert (prover.privacy(both).epsilon, prover.privacy(queries).epsilon) == (Fraction(5, 2), Fraction(9, 4))
+    # Inputs that differ by 2, in the program as it stands, lose nearly 5/2 and more than 9/4.
+    path = [program.edges[k] for k in (0, 1, 1, 2)]
+    deltas = (0, 1, 1, -1)
+    near, far = ([Fraction(t * delta) for delta in deltas] for t in (20, 22))
+    low, high = loss_between(program, path, near, far, Fraction(1)).loss
+    assert Fraction(249, 100) < low <= high <= Fraction(5, 2)
+
+
+def test_the_example_of_the_page() -> None:
+    (text,) = re.findall(r"```dipa\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert str(prover.privacy(read_dipa(text))) == "private: ε·5/4, and no smaller multiple"

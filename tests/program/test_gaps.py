@@ -1,0 +1,154 @@
+"""Guards that leave a gap: what is uncovered, known orders, completed programs, and remarks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given
+
+from prover.errors import BadInput
+from prover.program.attack.probability import loss_between
+from prover.program.conditions import conditions
+from prover.program.errors import EmptyName, FinalWithEntry, ImpossibleRun, RepeatedTransition
+from prover.program.gaps import Guard, complement, completed, known_orders, uncovered
+from prover.program.model import Program, State, Transition, reachable
+from prover.program.privacy import privacy
+from prover.program.remarks import remarks
+from prover.zoo import numeric_sparse, svt
+from tests.program.automata import random_program
+from tests.program_examples import BELOW, TRUE, program, state, step
+from tests.program_strategies import programs
+
+
+def holds(guard: Guard, sample: int, stored: dict[str, int]) -> bool:
+    return all((sample < stored[x]) is (relation == "<") for relation, x in guard)
+
+
+@given(programs(max_states=4, variables=3))
+def test_the_complement_is_what_no_guard_covers(made: Program) -> None:
+    for entry in made.states.values():
+        guards = [case.guard for case in entry.transitions]
+        rest = complement(guards)
+        names = sorted({x for guard in guards for _, x in guard})
+        for values in product(range(3), repeat=len(names)):
+            stored = dict(zip(names, values, strict=True))
+            for sample in range(-1, 4):
+                covered = any(holds(guard, sample, stored) for guard in guards)
+                assert sum(holds(guard, sample, stored) for guard in rest) == (not covered)
+
+
+@given(programs(max_states=5, variables=2))
+def test_completed_programs_have_no_gaps(made: Program) -> None:
+    whole = completed(made)
+    assert not uncovered(whole)
+    assert conditions(whole).coverage
+    assert completed(whole) is whole
+    assert (whole is made) is conditions(made).coverage
+    assert reachable(made) <= reachable(whole)
+    new = whole.final - made.final
+    assert len(new) == (whole is not made)
+    assert not new & {edge.target for edge in made.edges}
+
+
+def test_whoever_sees_more_loses_no_less() -> None:
+    more = 0
+    for seed in range(60):
+        answer = privacy(random_program(seed))
+        seen = answer.if_stopping_is_seen
+        if seen is None or answer.runs.upper is None:
+            continue
+        assert seen.runs.bounded is False or (seen.runs.upper or 0) >= answer.runs.upper, seed
+        more += seen.runs.bounded is False or seen.runs.upper != answer.runs.upper
+    assert more > 10
+
+
+def chain(*guards: Guard) -> Program:
+    """x is stored, then y where it is below x; then a state with these guards."""
+    start = state(Transition((), ("x",), "o", "q1"))
+    second = state(Transition((("<", "x"),), ("y",), "o", "q2"))
+    last = state(*(Transition(guard, (), f"o{k}", "end") for k, guard in enumerate(guards)))
+    return program({"q0": start, "q1": second, "q2": last})
+
+
+def test_what_the_known_order_excludes_is_no_gap() -> None:
+    assert known_orders(chain(TRUE))["q2"] == {("y", "x")}
+    below_both, between, above_both = (("<", "y"),), ((">=", "y"), ("<", "x")), ((">=", "x"),)
+    assert "q2" not in uncovered(chain(below_both, between, above_both))
+    (gap,) = uncovered(chain(below_both, above_both))["q2"]
+    assert set(gap) == set(between)
+    assert uncovered(chain(between))["q2"] in (
+        ((("<", "y"),), ((">=", "y"), (">=", "x"))),
+        (((">=", "x"),), (("<", "x"), ("<", "y"))),
+        ((("<", "y"), ("<", "x")), (("<", "y"), (">=", "x")), ((">=", "y"), (">=", "x"))),
+    )
+
+
+def test_the_order_is_what_all_ways_know() -> None:
+    start = state(Transition((), ("x", "y"), "o", "q1"))
+    both = state(Transition((("<", "x"),), ("x",), "a", "q2"), Transition(((">=", "x"),), ("x",), "b", "q2"))
+    made = program({"q0": start, "q1": both, "q2": state(step(TRUE, "end"))})
+    orders = known_orders(made)
+    assert orders["q1"] == {("x", "y"), ("y", "x")}
+    assert orders["q2"] == frozenset()
+
+
+def test_new_names_are_not_taken() -> None:
+    start = state(step(TRUE, "q1", assign=True), input=False)
+    made = program({"q0": start, "q1": state(step(BELOW, "stuck", "stuck"), step(BELOW, "q1", "stuck1"))})
+    (*_, last) = completed(made).edges
+    assert (last.output, last.target) == ("stuck2", "stuck1")
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"final": frozenset({"q2"})}, FinalWithEntry),
+        ({"final": frozenset({""})}, EmptyName),
+        ({"output": ""}, EmptyName),
+        ({"target": ""}, EmptyName),
+        ({"double": True}, RepeatedTransition),
+    ],
+)
+def test_what_programs_may_not_have(change: dict[str, object], error: type[BadInput]) -> None:
+    good = svt()
+    states = dict(good.states)
+    first, second = states["q2"].transitions
+    if "double" in change:
+        second = first
+    second = Transition(
+        second.guard,
+        second.assign,
+        str(change.get("output", second.output)),
+        str(change.get("target", second.target)),
+    )
+    states["q2"] = State(True, Fraction(1), Fraction(0), None, None, (first, second))
+    final = change.get("final", frozenset())
+    assert isinstance(final, frozenset)
+    with pytest.raises(error):
+        Program("q1", states, final)
+
+
+def test_remarks() -> None:
+    assert remarks(svt()) == ()
+    bare = Program("q1", svt().states)
+    assert remarks(bare) == ('"q3" has no entry and is not declared final; runs end there',)
+    many = {"q0": state(step(TRUE, "q1", assign=True))}
+    many |= {"q1": state(*(step(TRUE, f"ending{k}", f"o{k}") for k in range(30)))}
+    found = remarks(program(many))
+    assert len(found) == 9
+    assert found[-1] == "22 more states without an entry are not declared final"
+
+
+def test_a_run_that_contradicts_itself_has_no_loss() -> None:
+    model = numeric_sparse("insample")
+    path, reads = [model.edges[0], model.edges[2]], [Fraction(0), Fraction(1)]
+    assert loss_between(model, path, reads, [Fraction(0)] * 2, Fraction(1)).bits
+    start = state(Transition((), ("x",), "insample", "q1"))
+    made = program({"q0": start, "q1": state(step(BELOW, "end", "insample"))})
+    windows = {0: (Fraction(0), Fraction(1)), 1: (Fraction(1), Fraction(2))}
+    with pytest.raises(ImpossibleRun, match="both probabilities are 0"):
+        loss_between(made, list(made.edges), [Fraction(0)] * 2, [Fraction(1)] * 2, Fraction(1), windows)
+    near = windows | {1: (Fraction(1, 2), Fraction(2))}
+    assert loss_between(made, list(made.edges), [Fraction(0)] * 2, [Fraction(1)] * 2, Fraction(1), near).bits
