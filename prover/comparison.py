@@ -221,6 +221,7 @@ def _solved(equations: Mapping[Pair, tuple[Mapping[Pair, Fraction], Fraction]]) 
 
 def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
     from prover.formats.program_json import read_program
+    from prover.program.model import variables
 
     proof = answer.certificate
     claimed = answer.runs.bounded
@@ -228,6 +229,8 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
         raise NothingToCompare("whether the program is private is not known")
     document = _document(proof)
     program = read_program(json.dumps(document["model"]))
+    if len(names := variables(program)) > 1:
+        raise NothingToCompare(f"the program has {len(names)} variables; those of one are computed once more")
     branches, private = _private_branches(program)
     what = f"whether it is private, from the implication graphs of its looping branches ({branches}),"
     # Privacy under all-differ implies privacy under every other adjacency, but not the other way round.

@@ -18,7 +18,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.comparison import NothingToCompare, crosscheck
 from prover.errors import Fault
 from prover.program.adjacency import ADJACENCIES
-from prover.program.model import Program
+from prover.program.model import Program, variables
 from prover.program.privacy import LossOfRuns
 from tests.program.automata import random_program
 from tests.strategies import chains
@@ -106,6 +106,10 @@ class TestPrivacy:
     def test_networkx_agrees_on_the_zoo(self) -> None:
         for model in programs():
             if len(model.states) > 100:
+                continue
+            if len(variables(model)) > 1:
+                with pytest.raises(NothingToCompare, match="variables"):
+                    crosscheck(prover.privacy(model))
                 continue
             answer = prover.privacy(model)
             first, *others = crosscheck(answer)

@@ -194,6 +194,8 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
         longest=asked.longest or LONGEST,
     )
     picture = None if asked.plot is None else drawn(model, asked.plot, answer.states, answer.edges)
+    if not answer.conditions.coverage:  # what is known, before another program is asked about
+        leave(_reply(asked, replace(answer, make_seen=lambda: None), picture=picture))
     final = _reply(asked, answer, picture=picture)
     if asked.attack:
         leave(final)
