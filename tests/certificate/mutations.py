@@ -79,6 +79,8 @@ def changes(certificate: Json) -> Mapping[type, Callable[[Path, Json], Iterator[
             list: program_mutations.of_list,
             int: of_transition,
             str: program_mutations.of_string,
+            bool: program_mutations.of_bool,
+            type(None): partial(program_mutations.of_null, len(certificate["evidence"].get("nodes", []))),
         }
     nodes = len(certificate["evidence"].get("unrolling", {"nodes": []})["nodes"])
     of_index = partial(of_integer, len(states), nodes)

@@ -21,10 +21,10 @@ CONTRADICTIONS = [{"lo1", "hi0"}, {"lo1", "hi1"}, {"lo0", "hi1"}]
 INFINITE = Fraction(10**12)  # more than the tests' programs could cost
 
 
-def accepts_program(certificate: Json) -> bool:
+def accepts_program(certificate: Json, judge: type[ProgramJudge] | None = None) -> bool:
     """Whether the rules hold; the certificate must have the keys and types that the specification lists."""
     try:
-        ProgramJudge(certificate["model"], certificate["claim"]).decide(certificate["evidence"])
+        (judge or ProgramJudge)(certificate["model"], certificate["claim"]).decide(certificate["evidence"])
     except Unsound:
         return False
     return True
@@ -37,7 +37,6 @@ class ProgramJudge:
         self.claim, self.adjacency = claim, claim["adjacency"]
         self.states, self.initial = model["states"], model["initial"]
         rule(self.adjacency in DIFFERENCES and self.initial in self.states)
-        names: list[str] = []
         self.transitions: list[tuple[str, Json]] = []
         for name in sorted(self.states):
             state = self.states[name]
@@ -46,21 +45,22 @@ class ProgramJudge:
             rule(state["rate_prime"] is None or Fraction(state["rate_prime"]) > 0)
             for t in state["transitions"]:
                 rule(state["input"] or not t["guard"])
-                rule(len(t["guard"]) <= 1 and len(t["assign"]) <= 1)
                 rule(all(test[0] in ("<", ">=") for test in t["guard"]))
                 rule(t["output"] != "insampleprime" or state["rate_prime"] is not None)
-                names += [test[1] for test in t["guard"]] + t["assign"]
                 self.transitions.append((name, t))
-        rule(len(set(names)) <= 1)
+        self.one_variable()
         first = self.states[self.initial]["transitions"]
-        rule(len(first) == 1 and len(first[0]["assign"]) == 1 and not first[0]["guard"])
+        rule(len(first) == 1 and len(first[0]["assign"]) >= 1 and not first[0]["guard"])
+
+    def one_variable(self) -> None:
+        rule(all(len(t["guard"]) <= 1 and len(t["assign"]) <= 1 for _, t in self.transitions))
 
     def guard(self, t: Json) -> str:
         return str(t["guard"][0][0]) if t["guard"] else ""
 
     def decide(self, evidence: Json) -> None:
         if self.claim["kind"] == "private":
-            rule(self.adjacency == "all-differ")
+            rule(self.adjacency == "all-differ" and set(evidence) == {"components", "facts"})
             self.private(evidence["components"], evidence["facts"])
         elif self.claim["kind"] == "not-private":
             (one, first), (two, second), (three, third) = (
@@ -68,6 +68,7 @@ class ProgramJudge:
             )
             rule(first == second == third and one < two and three - two == two - one)
         else:
+            rule(set(evidence) <= {"blocks", "table"})
             lower = Fraction(self.claim["lower"])
             rule(lower >= 0)
             rule(self.claim["upper"] == "inf" or lower <= Fraction(self.claim["upper"]))
@@ -127,6 +128,7 @@ class ProgramJudge:
         for k, (q, t, step, _) in enumerate(runs):
             before = runs[k - 1][1]["to"] if k else self.initial
             rule(q == before)
+            rule("multiplier" in step)
             multiplier = Fraction(step["multiplier"]) + n * Fraction(step.get("slope", "0"))
             slope = Fraction(step.get("slope", "0"))
             rule(slope >= 0 and Fraction(step["multiplier"]) + slope >= 0)
@@ -139,6 +141,10 @@ class ProgramJudge:
                 y[stored[-1]] -= sign * multiplier
             if t["assign"]:
                 stored.append(k)
+        return self.added_up(runs, y, blocks)
+
+    def added_up(self, runs: Any, y: list[Fraction], blocks: Json) -> tuple[Fraction, list[Fraction]]:
+        """What a run loses, and the loads of the steps that stay within a rate for every N."""
         answer, different = ZERO, 0
         for k, (q, t, step, (b, _)) in enumerate(runs):
             state, delta = self.states[q], step["delta"]

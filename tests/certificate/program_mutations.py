@@ -10,14 +10,18 @@ from tests.certificate.forms import LONG, Change, Mutation, broken_numbers, near
 from tests.certificate.samples import Path, dropped, encode, replaced
 
 Json = Any
+VARIABLES = ("l1", "u1", "min", "max", "v", "w", "x0", "x1")
+"""Of the samples."""
 FACTS = ("hi0", "hi1", "lo0", "lo1")
-MAPS = ("states", "components", "facts", "table")  # objects with keys of the writer's choice
+MAPS = ("states", "components", "facts", "table", "kept")  # objects with keys of the writer's choice
 
 
 def is_rational(path: Path) -> bool:
     if path[0] == "model":
         return path[-1] in ("rate", "mean", "rate_prime", "mean_prime")
-    return path[-1] in ("multiplier", "slope", "lower", "upper") or "table" in path
+    of_point = len(path) > 2 and path[-3] == "points" and path[-1] == 1
+    of_tests = len(path) > 1 and path[-2] in ("multipliers", "slopes")
+    return path[-1] in ("multiplier", "slope", "lower", "upper") or "table" in path or of_point or of_tests
 
 
 def of_program_claim(certificate: Json) -> Iterator[Mutation]:
@@ -30,7 +34,8 @@ def of_program_claim(certificate: Json) -> Iterator[Mutation]:
     for other in ("all-differ", "one-differ", "increasing", "decreasing", "none", ""):
         if other != claim["adjacency"]:
             # The tables of one-differ are of another shape.
-            shape = bool(certificate["evidence"].get("table")) and "one-differ" in (other, claim["adjacency"])
+            tables = certificate["evidence"].get("table") or certificate["evidence"].get("nodes")
+            shape = bool(tables) and "one-differ" in (other, claim["adjacency"])
             unknown = len(other) < len("one-differ")
             must_reject = claim["kind"] == "private" or shape or unknown
             yield claiming(f"adjacency {other}", must_reject, adjacency=other)
@@ -58,7 +63,9 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
     yield "null instead", None, True
     for key in value:
         spare = path[-1:] and path[-1] in MAPS
-        spare = spare or key == "slope" or (path == ("evidence",) and key in ("blocks", "table"))
+        spare = spare or key in ("slope", "slopes")
+        bounds = path == ("evidence",) and "kept" not in value
+        spare = spare or (bounds and key in ("blocks", "table", "nodes"))
         yield (
             f"{key!r} dropped",
             dropped(value, (key,)),
@@ -67,7 +74,8 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
 
 
 def of_list(path: Path, value: Json) -> Iterator[Change]:
-    yield "null instead", None, True
+    token = path[1:2] == ("nodes",) and "tokens" in path and len(path) > 5
+    yield "null instead", None, not token
     yield "an object instead", {}, True
     yield "an empty list inside", [*value, []], True
     yield "a null inside", [*value, None], True
@@ -102,10 +110,33 @@ def of_integer(transitions: int, path: Path, value: Json) -> Iterator[Change]:
         yield "a negative transition", -1, True
         for other in set(range(transitions)) - {value}:
             yield f"transition {other}", other, False
+    elif path[1:2] == ("nodes",) and "functions" in path:
+        for other in {-1, 0, 1} - {value}:
+            yield f"a shift of {other}", other, False
+    elif path[1:2] == ("nodes",) and "by" in path:
+        for other in {-1, 0, 1, value - 1, value + 1} - {value, -2}:
+            yield f"function {other}", other, False
     elif "version" not in path:
         yield "a negative component", -1, True
         for other in {value - 1, value + 1} - {-1}:
             yield f"component {other}", other, False
+
+
+def of_null(nodes: int, path: Path, _: Json) -> Iterator[Change]:
+    """No target, or no token; elsewhere null is a matter of the model."""
+    if path[0] == "evidence" and "targets" in path:
+        for target in (-1, *range(nodes + 1)):
+            yield f"target {target}", target, not 0 <= target < nodes
+    elif path[0] == "evidence":
+        for size in (0, 1):
+            for name in VARIABLES:
+                yield f"a token of size {size} on {name}", [size, name], False
+
+
+def of_bool(path: Path, value: Json) -> Iterator[Change]:
+    if path[0] == "evidence":
+        yield "the opposite", not value, False
+        yield "an integer", int(value), True
 
 
 def of_string(path: Path, value: Json) -> Iterator[Change]:
@@ -119,6 +150,7 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
             return
         # A negative mean, or a multiplier that its slope makes up for, is in order.
         signed = path[-1] in ("mean", "mean_prime", "multiplier", "slope")
+        signed = signed or path[-2] in ("multipliers", "slopes")
         for what, text in broken_numbers(value, signed):
             yield what, text, not (what == "infinity" and ("table" in path or path[-1] == "upper"))
         if path[0] != "claim":
@@ -132,6 +164,10 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
         yield "another word", value + "s", True
         if path[-1] == "kind":
             yield "the other kind", "repeat" if value == "once" else "once", False
+    elif path[:2] == ("evidence", "nodes"):
+        for word in (*VARIABLES, value + "'", "q2", "q3", ""):
+            if word != value:
+                yield f"{word} instead of {value}", word, word == ""
     elif path[0] == "model":
         operator = "guard" in path and path[-1] == 0
         yield "another name", value + "'", operator

@@ -18,6 +18,7 @@ from tests.certificate.mutations import mutations
 from tests.certificate.samples import encode
 from tests.certificate.truth import is_true
 from tests.certificate.unrolled import unrolled, unrolled_certificates
+from tests.certificate.variables_samples import made_of_several
 
 pytestmark = pytest.mark.thorough
 
@@ -59,6 +60,19 @@ def test_some_mutations_of_random_certificates(made: Any) -> None:
     original = encode(made)
     for mutation in mutations(original, per_place=8):
         confirm(mutation, original)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_some_mutations_of_certificates_of_several_variables(seed: int) -> None:
+    """Their truth is not asked again: of large random programs that takes long."""
+    original = encode(made_of_several(seed))
+    assert verified(original)
+    for mutation in mutations(original, per_place=4, seed=seed):
+        accepted = verified(mutation.data)
+        if mutation.must_reject:
+            assert not accepted, mutation.description
+        elif mutation.data != original:
+            assert accepted == judged(json.loads(mutation.data)), mutation.description
 
 
 @pytest.mark.slow

@@ -68,7 +68,7 @@ def nodes_rule(program: Program, adjacency: str, value: Json, upper: Ratio | Non
                                 )
                                 where = f"transition {t.number} with delta {delta}"
                                 demand(closed, RuleBroken, f"not closed under {where}")
-            demand(next(chosen, None) is None, BadEvidence, "more numbers than functions")
+            demand(not list(chosen), BadEvidence, "more numbers than functions")
     for function in tables[0][modes[0]]:
         demand(len(function.values) > 0, ClaimOpen, "an infinite loss")
         least = (min(function.values.values()), unit)

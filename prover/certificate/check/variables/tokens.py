@@ -60,6 +60,8 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
         name: [typed(k, int) for k in items(numbers, len(nodes))]
         for name, numbers in typed(fields["kept"], dict).items()
     }
+    numbers = [*component, *(number for listed in kept.values() for number in listed)]
+    demand(min(numbers, default=0) >= 0, Malformed, "a negative component")
     tokens = [read_tokens(entry["tokens"]) for entry in entries]
     live = live_variables(program)
     table = Table(program, nodes, component, tokens, kept, typed(fields["single"], bool), live)

@@ -127,6 +127,13 @@ class TestNodes:
         with pytest.raises(Rejected):
             verdict(document)
 
+    @pytest.mark.parametrize("more", [None, -1, 0])
+    def test_more_numbers_than_functions(self, more: int | None) -> None:
+        document = self.document()
+        document["evidence"]["nodes"][1]["by"].append(more)
+        with pytest.raises(BadEvidence, match="more numbers than functions"):
+            verdict(document)
+
     def test_a_target_of_another_state(self) -> None:
         document = self.document()
         document["evidence"]["nodes"][0]["targets"] = [0]
@@ -152,6 +159,12 @@ class TestTokens:
             del changed["evidence"]["nodes"][number]["tokens"][place]
             with pytest.raises(RuleBroken, match="does not list"):
                 verdict(changed)
+
+    def test_components_are_natural_numbers(self) -> None:
+        document = private_document(PRIVATE["branches"])
+        document["evidence"]["nodes"][0]["component"] = -1
+        with pytest.raises(Rejected, match="negative component"):
+            verdict(document)
 
     def test_a_weaker_order_hides_a_meeting(self) -> None:
         """With its exact order {(x, y), (y, x)} this program is unbounded."""

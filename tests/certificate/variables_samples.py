@@ -1,0 +1,52 @@
+"""Certificates of small programs of several variables, as the prover writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from prover.program.adjacency import ADJACENCIES
+from prover.program.model import Program
+from prover.program.optimum.refinement import Budget
+from prover.program.privacy import privacy
+from prover.program.several.certificates import bounded_certificate
+from prover.program.several.optimum import decide
+from prover.zoo import counterexample, k_min_max, m_range, num_range
+from tests.program.several_examples import random_program
+
+Json = Any
+
+
+def measured(program: Program, adjacency: str = "all-differ") -> Json:
+    found = privacy(program, adjacency, budget=Budget(values=100)).certificate
+    return None if found is None else json.loads(found.data)
+
+
+def bounded(program: Program) -> Json:
+    return json.loads(bounded_certificate(program, decide(program)).data)
+
+
+def made_of_several(seed: int) -> Json:
+    """A certificate about a random program: of its bound, its growth, or that it is bounded."""
+    random = Random(seed)
+    program = random_program(random)
+    if random.random() < 0.5 and decide(program).bounded:
+        return bounded(program)
+    return measured(program, random.choice(sorted(ADJACENCIES)))
+
+
+VARIABLES_SAMPLES: Mapping[str, Json] = {
+    "range": measured(m_range(1)),
+    "range, one differs": measured(m_range(1), "one-differ"),
+    "range, increasing": measured(m_range(1), "increasing"),
+    "numeric range": measured(num_range()),
+    "least and largest": measured(k_min_max(2)),
+    "least and largest, bounded": bounded(counterexample("equal")),
+    "branches, bounded": bounded(counterexample("branches")),
+    "stored range, bounded": bounded(counterexample("stored-range")),
+    "sequence": measured(counterexample("sequence")),
+    "names": measured(counterexample("names")),
+    "reassigned": measured(counterexample("reassigned")),
+}
