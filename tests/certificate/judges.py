@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.certificate.judge import accepts
-from tests.certificate.program_judge import ProgramJudge, accepts_program
+from tests.certificate.program_judge import ProgramJudge, accepts_program, reached_states
 from tests.certificate.program_samples import PROGRAM_SAMPLES
 from tests.certificate.samples import SAMPLES
 from tests.certificate.unrolling_judge import accepts_unrolling
@@ -27,6 +27,7 @@ def judged(certificate: Json) -> bool:
 
 
 def of_several(certificate: Json) -> bool:
-    """Whether the guards and assignments of the program name two or more variables."""
-    cases = [t for state in certificate["model"]["states"].values() for t in state["transitions"]]
+    """Whether the guards and assignments of reached states name two or more variables."""
+    model = certificate["model"]
+    cases = [t for name in reached_states(model) for t in model["states"][name]["transitions"]]
     return len({name for t in cases for name in [*(test[1] for test in t["guard"]), *t["assign"]]}) > 1

@@ -30,6 +30,14 @@ def accepts_program(certificate: Json, judge: type[ProgramJudge] | None = None) 
     return True
 
 
+def reached_states(model: Json) -> set[str]:
+    """The states of ``states`` that transitions lead to from the initial one, and that one."""
+    found, states = {model["initial"]}, model["states"]
+    for _ in states:
+        found |= {t["to"] for name in found & set(states) for t in states[name]["transitions"]}
+    return found & set(states)
+
+
 class ProgramJudge:
     """The program and the claim, spelt out."""
 
@@ -48,12 +56,29 @@ class ProgramJudge:
                 rule(all(test[0] in ("<", ">=") for test in t["guard"]))
                 rule(t["output"] != "insampleprime" or state["rate_prime"] is not None)
                 self.transitions.append((name, t))
+        self.reached = reached_states(model)
         self.one_variable()
+        if "final" in model:
+            rule(len(model["final"]) > 0 and rising(model["final"]))
+            rule(not set(model["final"]) & set(self.states))
+        self.observed()
         first = self.states[self.initial]["transitions"]
         rule(len(first) == 1 and len(first[0]["assign"]) >= 1 and not first[0]["guard"])
 
     def one_variable(self) -> None:
-        rule(all(len(t["guard"]) <= 1 and len(t["assign"]) <= 1 for _, t in self.transitions))
+        reached = [t for q, t in self.transitions if q in self.reached]
+        rule(all(len(t["guard"]) <= 1 and len(t["assign"]) <= 1 for t in reached))
+
+    def observed(self) -> None:
+        """Where an observer loses something, outputs tell the transitions apart."""
+        loss = self.claim.get("loss", "runs")
+        rule(loss in ("observer", "runs"))
+        if loss == "runs" or self.claim["kind"] == "private" or self.claim.get("lower") == "0":
+            return
+        for name in self.reached:
+            outputs = [t["output"] for t in self.states[name]["transitions"]]
+            rule(len(set(outputs)) == len(outputs))
+            rule(len({"insample", "insampleprime"} & set(outputs)) < 2)
 
     def guard(self, t: Json) -> str:
         return str(t["guard"][0][0]) if t["guard"] else ""
@@ -208,6 +233,8 @@ class ProgramJudge:
                 functions[state, mode] = numbers
         zero = [[ZERO] * 3]
         for q, t in self.transitions:
+            if q not in self.reached:
+                continue
             for delta, mode, then in self.moves(self.states[q]["input"]):
                 for after in functions.get((t["to"], then), []) + zero:
                     before = [self.before(q, t, delta, after, x) for x in SHIFTS]

@@ -62,7 +62,8 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
     yield "a list instead", sorted(value), True
     yield "null instead", None, True
     for key in value:
-        spare = path[-1:] and path[-1] in MAPS
+        spare = path in (("claim",), ("model",)) and key in ("loss", "final")
+        spare = spare or (path[-1:] and path[-1] in MAPS)
         spare = spare or key in ("slope", "slopes")
         bounds = path == ("evidence",) and "kept" not in value
         spare = spare or (bounds and key in ("blocks", "table", "nodes"))
@@ -156,6 +157,9 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
         if path[0] != "claim":
             for text in near(value):
                 yield f"{text} instead of {value}", text, text.startswith("-") and not signed
+    elif path == ("claim", "loss"):
+        yield "another word", value + "s", True
+        yield "the other loss", "runs" if value == "observer" else "observer", False
     elif path[:2] == ("evidence", "facts"):
         yield "no fact", "lo2", True
         for other in set(FACTS) - {value}:
