@@ -124,6 +124,11 @@ def encode(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Mapping
     return Certificate(text.encode("ascii"))
 
 
+def model_bytes(model: Mapping[str, Any]) -> bytes:
+    """The canonical bytes of a model in its canonical JSON form; their SHA-256 is its identity."""
+    return json.dumps(model, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+
+
 def chain_model(
     states: Sequence[str],
     labels: Sequence[str],

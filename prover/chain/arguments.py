@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from prover.errors import BadInput, quoted
 from prover.exact.exponential import exponential
 from prover.exact.given import Given, given_rational
-from prover.exact.rational import parse_rational
+from prover.exact.rational import format_rational, parse_rational
 
 LARGEST_EPSILON = 1000
 _BITS = 40  # to which e^ε is known at least
@@ -49,6 +50,14 @@ class Slope:
     def alpha(self) -> Fraction | None:
         """α, if it is rational."""
         return self.upper if self.epsilon is None else None
+
+    def claim(self, *, upper: bool) -> dict[str, Any]:
+        """What a certificate says of α, and of the ε it was found for: it may be below or above e^ε."""
+        claim: dict[str, Any] = {"alpha": format_rational(self.upper if upper else self.lower)}
+        if self.epsilon is not None:
+            side = "at-most" if upper else "at-least"
+            claim["epsilon"] = {"alpha": side, "value": format_rational(self.epsilon)}
+        return claim
 
     @staticmethod
     def of_alpha(alpha: Fraction) -> Slope:

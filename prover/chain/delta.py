@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 from prover.certificate.schema import Certificate
 from prover.chain.answer import Enclosed, factor_text, statement
@@ -244,8 +245,8 @@ def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Inte
     }
     names = secrets.chain.states
     proofs = [
-        cache(lambda found=found, alpha=alpha: _certificate(secrets, found, alpha))
-        for found, alpha in ((above, slope.upper), (below, slope.lower))
+        cache(lambda found=found, claim=claim: _certificate(secrets, found, claim))
+        for found, claim in ((above, slope.claim(upper=True)), (below, slope.claim(upper=False)))
     ]
     event = attack(below, best, names)
     return Delta(
@@ -273,10 +274,10 @@ def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Inte
     )
 
 
-def _certificate(secrets: Secrets, found: Intervals, alpha: Fraction) -> Certificate:
+def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any]) -> Certificate:
     best = secrets.pairs[0] if secrets.named else _maximiser(found.lower)
     claim = {
-        "alpha": format_rational(alpha),
+        **claim,
         "kind": secrets.kind,
         "scope": "pair" if secrets.named else "relation",
         "from": secrets.chain.states[best[0]],

@@ -123,7 +123,7 @@ def distance(
     named, exponent = source is not None, None if slope is None else slope.epsilon
 
     def answer(found: Found) -> Distance:
-        return replace(_over_pairs(chain, budget, found, queries, named=named), epsilon=exponent)
+        return replace(_over_pairs(chain, budget, found, queries, slope, named=named), epsilon=exponent)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
     return answer(find(chain, budget, queries, progress, report))
@@ -157,20 +157,26 @@ def distances(
     exponent = None if slope is None else slope.epsilon
 
     def answer(found: Found) -> DistanceTable:
-        return replace(_table(chain, budget, found, everything), epsilon=exponent)
+        return replace(_table(chain, budget, found, everything, slope), epsilon=exponent)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
     return answer(find(chain, budget, everything, progress, report))
 
 
 def _over_pairs(
-    chain: LabelledMarkovChain, budget: Budget, found: Found, queries: Sequence[Pair], *, named: bool
+    chain: LabelledMarkovChain,
+    budget: Budget,
+    found: Found,
+    queries: Sequence[Pair],
+    slope: Slope | None,
+    *,
+    named: bool,
 ) -> Distance:
     lower = {pair: _bound(chain, found.lower, pair) for pair in queries}
     upper = max(_bound(chain, found.upper, pair) for pair in queries)
     best = max(queries, key=lambda pair: (lower[pair], -pair[0], -pair[1]))
     source, target = (chain.states[s] for s in best)
-    claim = _claim(budget) | {"scope": "pair" if named else "relation", "from": source, "to": target}
+    claim = _claim(budget, slope) | {"scope": "pair" if named else "relation", "from": source, "to": target}
     if budget.kind in RELATIONS:
         claim["value"] = str(upper)
     else:
@@ -191,14 +197,18 @@ def _over_pairs(
 
 
 def _table(
-    chain: LabelledMarkovChain, budget: Budget, found: Found, everything: Sequence[Pair]
+    chain: LabelledMarkovChain,
+    budget: Budget,
+    found: Found,
+    everything: Sequence[Pair],
+    slope: Slope | None,
 ) -> DistanceTable:
     names = [(chain.states[s], chain.states[t]) for s, t in everything]
     lower = dict(zip(names, (_bound(chain, found.lower, pair) for pair in everything), strict=True))
     upper = lower
     if found.upper is not found.lower:
         upper = dict(zip(names, (_bound(chain, found.upper, pair) for pair in everything), strict=True))
-    claim = _claim(budget) | {"scope": "all-pairs"}
+    claim = _claim(budget, slope) | {"scope": "all-pairs"}
     if budget.kind not in RELATIONS:
         claim["width"] = format_rational(max(upper[name] - lower[name] for name in names))
     proof = _certificate(chain, claim, found)
@@ -266,9 +276,8 @@ def _bound(chain: LabelledMarkovChain, bound: Bound, pair: Pair) -> Fraction:
     return Fraction(1) if chain.labels[s] != chain.labels[t] else bound(pair)
 
 
-def _claim(budget: Budget) -> dict[str, Any]:
-    claim = {"kind": budget.kind}
-    return claim if budget.alpha is None else claim | {"alpha": format_rational(budget.alpha)}
+def _claim(budget: Budget, slope: Slope | None) -> dict[str, Any]:
+    return {"kind": budget.kind, **({} if slope is None else slope.claim(upper=True))}
 
 
 def _certificate(

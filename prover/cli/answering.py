@@ -57,7 +57,8 @@ def answer_with(
             failure = error
     if asked.as_json:
         notes = {"notes": list(reply.notes)} if reply.notes else {}
-        say(json.dumps({"format": FORMAT, **reply.json, "seconds": seconds, **identities, **notes}))
+        told = {"model": reply.model, "seconds": seconds, **identities, **notes}
+        say(json.dumps({"format": FORMAT, **reply.json, **told}))
     else:
         say(reply.text, aside=aside)
         for remark in reply.notes:

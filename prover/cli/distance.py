@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -164,11 +164,15 @@ def _answer(
 ) -> Reply:
     from prover.chain.distance import query_pairs
     from prover.chain.model import restrict
+    from prover.formats.identity import identity
 
-    if asked.reachable_only:
-        chain = restrict(chain, {s for pair in query_pairs(chain, asked.source, asked.target) for s in pair})
     found = _unrolled if asked.unrolled else _lifted
-    return found(asked, chain, progress, leave)
+    if not asked.reachable_only:
+        return found(asked, chain, progress, leave)
+    chain = restrict(chain, {s for pair in query_pairs(chain, asked.source, asked.target) for s in pair})
+    kept = identity(chain)
+    reply = found(asked, chain, progress, lambda wider: leave(replace(wider, model=kept)))
+    return replace(reply, model=kept)
 
 
 def _lifted(

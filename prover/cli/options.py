@@ -253,14 +253,17 @@ def on_chain(
 
     @wraps(work)
     def read_first(asked: Question, progress: Progress, leave: Leave) -> Reply:
+        from prover.formats.identity import identity
         from prover.formats.load import load_chain
 
         notes: list[str] = []
         progress("reading the model", 0, None)
         chain = load_chain(asked.model, on_note=notes.append, **asked.reading)
 
+        asked_about = identity(chain)
+
         def noted(reply: Reply) -> Reply:
-            return replace(reply, notes=(*notes, *reply.notes))
+            return replace(reply, notes=(*notes, *reply.notes), model=reply.model or asked_about)
 
         return noted(work(asked, chain, progress, lambda reply: leave(noted(reply))))
 

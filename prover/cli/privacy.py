@@ -163,6 +163,7 @@ def privacy(**options: Any) -> int:
 
 def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
     """Read the program first; what is odd about it goes into every reply."""
+    from prover.formats.identity import identity
     from prover.formats.load import load_program
     from prover.program.gaps import completed
 
@@ -171,9 +172,10 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
     model = load_program(asked.program, on_note=notes.append)
 
     def noted(reply: Reply) -> Reply:
-        return replace(reply, notes=tuple(notes))
+        return replace(reply, notes=tuple(notes), model=asked_about)
 
     whole = completed(model) if asked.stuck else model
+    asked_about = identity(whole)
     return noted(_about(whole, asked, progress, lambda reply: leave(noted(reply))))
 
 

@@ -2,16 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
 import click
+
+from prover.cli.options import force_option, not_negative, with_reading
+from prover.cli.output import complain
+from prover.cli.status import Status
 
 
 @click.command(short_help="Check certificates.")
 @click.argument("certificates", nargs=-1, required=True, metavar="CERTIFICATE...")
-def verify(certificates: tuple[str, ...]) -> int:
+@click.option("--model", metavar="FILE", help="Demand that the claim is about the model in FILE.")
+@click.option(
+    "--at-most",
+    callback=not_negative,
+    metavar="D",
+    help="Demand that the probability that is claimed (delta or a distance) is at most D.",
+)
+@click.option(
+    "--epsilon-at-most",
+    callback=not_negative,
+    metavar="E",
+    help="Demand that the epsilon that is claimed, as a multiple or by alpha = e^epsilon, is at most E.",
+)
+@click.option("--extract", metavar="OUT", help="Write the model of the certificate to OUT.")
+@force_option
+@with_reading
+def verify(
+    certificates: tuple[str, ...],
+    model: str | None,
+    at_most: Fraction | None,
+    epsilon_at_most: Fraction | None,
+    extract: str | None,
+    force: bool,
+    reading: Mapping[str, Any],
+) -> int:
     """Check certificates with the stand-alone checker, which trusts nothing but the file.
 
     Prints VERIFIED and the claim, or REJECTED and the reason, for each; the exit status is 0 if all are
-    verified. The checker also runs without an installation:
+    verified. A claim is about the model in the certificate, of which the line names the SHA-256: --model
+    demands that it is the one in FILE, in any format that is read. The checker also runs without an
+    installation, with the same options before its files; there the model is JSON:
 
     \b
       python -I -S prover/certificate/check CERTIFICATE...
@@ -21,7 +55,32 @@ def verify(certificates: tuple[str, ...]) -> int:
       prover zoo pin-checker > pin.json
       prover distance pin.json --alpha 11/10 --certificate pin.cert
       prover verify pin.cert
+      prover verify pin.cert --model pin.json --at-most 1/10
     """
     from prover.certificate import check
+    from prover.cli.destination import STANDARD, check_files, write_file
 
-    return check.main(certificates)
+    if reading and model is None:
+        raise click.UsageError("options about reading go with --model")
+    if extract is not None:
+        if len(certificates) > 1 or extract == STANDARD:
+            raise click.UsageError("--extract goes with one certificate, and a file for its model")
+        check_files([(extract, "the model")], certificates, force=force)
+    demands = check.Demands(
+        None if model is None else _model_bytes(model, reading),
+        None if at_most is None else at_most.as_integer_ratio(),
+        None if epsilon_at_most is None else epsilon_at_most.as_integer_ratio(),
+    )
+
+    def keep(found: bytes) -> int:
+        write_file(str(extract), found, "the model", force=force)
+        return Status.HOLDS
+
+    return check.verdicts(certificates, demands, None if extract is None else keep)
+
+
+def _model_bytes(path: str, reading: Mapping[str, Any]) -> bytes:
+    from prover.formats.identity import model_bytes
+    from prover.formats.load import load
+
+    return model_bytes(load(path, on_note=complain, **reading))

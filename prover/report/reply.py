@@ -27,6 +27,8 @@ class Reply:
     """Why an answer that is not exact is not."""
     lower_certificate: bytes | None = None
     """The proof of the lower end, where it is another one than that of the upper end."""
+    model: str | None = None
+    """The SHA-256 of the model that was asked about; verified certificates name it, too."""
     notes: tuple[str, ...] = ()
     """What has to be said about the reading of the model, and about the question."""
     picture: bytes | None = None

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from typing import Any
 
 from tests.certificate.judge import accepts
 from tests.certificate.program_judge import ProgramJudge, accepts_program, reached_states
 from tests.certificate.program_samples import PROGRAM_SAMPLES
-from tests.certificate.samples import SAMPLES
+from tests.certificate.samples import SAMPLES, WALK, replaced
 from tests.certificate.unrolling_judge import accepts_unrolling
-from tests.certificate.unrolling_samples import UNROLLING_SAMPLES
+from tests.certificate.unrolling_samples import PIN_BOTH, UNROLLING_SAMPLES
 from tests.certificate.variables_judge import VariablesJudge
 from tests.certificate.variables_samples import VARIABLES_SAMPLES
 
 Json = Any
-ALL_SAMPLES: Mapping[str, Json] = {**SAMPLES, **UNROLLING_SAMPLES, **PROGRAM_SAMPLES, **VARIABLES_SAMPLES}
+# ln 8/5 is 0.47000362924…
+BELOW: Json = replaced(WALK, ("claim", "epsilon"), {"alpha": "at-most", "value": "12/25"})
+ABOVE: Json = replaced(PIN_BOTH, ("claim", "epsilon"), {"alpha": "at-least", "value": "9/100"})
+ALL_SAMPLES: Mapping[str, Json] = {
+    **SAMPLES,
+    **UNROLLING_SAMPLES,
+    **PROGRAM_SAMPLES,
+    **VARIABLES_SAMPLES,
+    "epsilon-at-most": BELOW,
+    "epsilon-at-least": ABOVE,
+}
 
 
 def judged(certificate: Json) -> bool:
@@ -23,6 +35,8 @@ def judged(certificate: Json) -> bool:
     claim = certificate["claim"]
     if "adjacency" in claim:
         return accepts_program(certificate, VariablesJudge if of_several(certificate) else ProgramJudge)
+    if "epsilon" in claim and not epsilon_holds(claim):
+        return False
     return accepts_unrolling(certificate) if claim["kind"] in ("lv", "tv") else accepts(certificate)
 
 
@@ -31,3 +45,14 @@ def of_several(certificate: Json) -> bool:
     model = certificate["model"]
     cases = [t for name in reached_states(model) for t in model["states"][name]["transitions"]]
     return len({name for t in cases for name in [*(test[1] for test in t["guard"]), *t["assign"]]}) > 1
+
+
+def epsilon_holds(claim: Json) -> bool:
+    """Whether α is on its side of e^ε, by decimals that are far more than enough for the samples."""
+    with localcontext(prec=100, Emax=10**9):
+        exponent, alpha = Fraction(claim["epsilon"]["value"]), Fraction(claim["alpha"])
+        if exponent <= 0:
+            return False
+        power = (Decimal(exponent.numerator) / exponent.denominator).exp()
+        exceeds = Decimal(alpha.numerator) / alpha.denominator > power
+    return bool(exceeds == (claim["epsilon"]["alpha"] == "at-least"))

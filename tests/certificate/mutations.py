@@ -35,6 +35,7 @@ Json = Any
 COUPLINGS = ("coupling", "forward", "backward")
 WORDS = ("from", "to", "forward", "backward")
 ENTRIES = ("next", "balanced")
+EPSILON = ("claim", "epsilon")
 SORTED_LISTS = (
     "relation",
     "rows",
@@ -95,7 +96,7 @@ def is_rational(path: Path, value: Json) -> bool:
     if path[:2] == ("model", "states"):
         return len(path) == 5 and path[3] == "next"
     if path[0] == "claim":
-        return path[1] in ("alpha", "lower", "upper", "width", "value")
+        return path[1] in ("alpha", "lower", "upper", "width", "value") or path == (*EPSILON, "value")
     label_of_entry = len(path) > 2 and path[-3] in ENTRIES and path[-1] == 0
     return path[0] == "evidence" and value not in WORDS and not label_of_entry
 
@@ -104,7 +105,13 @@ def must_be_positive(path: Path) -> bool:
     """Where 0 and negative numbers are out of place."""
     weights = len(path) > 2 and path[-3] in ("rank_potentials", *ENTRIES, *COUPLINGS)
     kernel = "unrelated" in path and path[-1] != "pair"
-    return weights or kernel or path[-1] in ("alpha", "denominator") or path[-2:-1] == ("next",)
+    return (
+        weights
+        or kernel
+        or path == (*EPSILON, "value")
+        or path[-1] in ("alpha", "denominator")
+        or path[-2:-1] == ("next",)
+    )
 
 
 # Objects, lists, integers, strings -----------------------------------------------------------------------
@@ -119,6 +126,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
         spare = path == ("model", "states") or (path == ("model",) and key == "relation")
         spare = spare or (path == ("evidence",) and key not in ("exact", "related", "unrelated", "unrolling"))
         spare = spare or (path[:1] == ("evidence",) and key == "splitters")
+        spare = spare or (path == ("claim",) and key == "epsilon")
         yield f"{key!r} dropped", dropped(value, (key,)), not spare or len(value) == 1
     if "rank" in value and "rank_potentials" in value:
         yield "rank dropped", dropped(dropped(value, ("rank",)), ("rank_potentials",)), False
@@ -190,7 +198,7 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
         yield "0", "0", must_be_positive(path) or probability
     for other in near(value):
         # The numbers of claims and of tables have functions of their own below.
-        if path[0] == "claim" or path[-1] in ("value", "denominator"):
+        if path[:2] != EPSILON and (path[0] == "claim" or path[-1] in ("value", "denominator")):
             continue
         yield f"{other} instead of {value}", other, probability or other.startswith("-")
 
@@ -202,6 +210,9 @@ def of_name(path: Path, value: str) -> Iterator[Change]:
         yield "an unknown state", value + "\u0000", True
     elif path in (("format",), ("model", "type"), ("claim", "kind"), ("claim", "scope")):
         yield "another word", value + "s", True
+    elif path[:2] == EPSILON:
+        yield "the other side", {"at-most": "at-least", "at-least": "at-most"}[value], True
+        yield "no such side", "at", True
     elif path[0] == "evidence" and set(path) & set(ENTRIES):
         yield "another label", value + "\u0000", True
     elif path[0] == "evidence":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from typing import Any
 
 import pytest
@@ -13,7 +15,21 @@ Json = Any
 
 
 def accepted(certificate: Json) -> str:
-    return check(encode(certificate))
+    """The line of the claim without the identities at its end, of which that of the model is right."""
+    data = encode(certificate)
+    assert check(data).endswith(f" model={identity_of(certificate['model'])}")
+    return claimed(data)
+
+
+def claimed(data: bytes) -> str:
+    """What the certificate is found to prove, without the identities of table and model."""
+    return re.sub("( table=[0-9a-f]{64})? model=[0-9a-f]{64}$", "", check(data))
+
+
+def identity_of(model: Json) -> str:
+    """The SHA-256 of a model in the form of certificates."""
+    kept = {key: value for key, value in model.items() if (key, value) != ("relation", [])}
+    return hashlib.sha256(encode(kept)).hexdigest()
 
 
 def refused(certificate: Json, failure: type[Rejected], words: str = "") -> None:

@@ -19,6 +19,8 @@ from prover import zoo as models
 from prover.chain.breakpoints import breakpoints
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import parse_rational
+from prover.formats.identity import identity
+from prover.formats.load import load
 from prover.report.curve import COLUMNS
 from prover.report.curve_plot import picture
 from tests.commands import FORKS, Run, environment, long_work, program, prover, zoo
@@ -78,6 +80,7 @@ def test_json(pin: Path) -> None:
     assert (run.status, run.err) == (0, "")
     found = json.loads(run.out)
     assert found.pop("seconds") >= 0
+    assert found.pop("model") == identity(load(pin))
     assert found == {
         "format": 1, "kind": "lv", "from": "1", "to": "0", "engine": "breakpoints", "certificate": None,
         "breakpoints": [["1", "200/2503"], ["2809/2209", "0"]],

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from prover.formats.identity import identity
+from prover.formats.load import load
 from tests.commands import FORKS, answer, long_work, prover, verdicts, zoo
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
@@ -59,6 +61,7 @@ def delta(folder: Path, *arguments: str | Path, status: int = 0) -> dict[str, An
 def test_the_relation(pin: Path, tmp_path: Path) -> None:
     found = delta(tmp_path, pin, "--alpha", "11/10")
     assert found.pop("seconds") >= 0
+    assert found.pop("model") == identity(load(pin))
     attack = found.pop("attack")
     assert len(found.pop("certificate")) == 64
     assert found == {
@@ -195,13 +198,14 @@ def test_a_timeout_before_anything_is_proved(pin: Path, tmp_path: Path) -> None:
         "kind": "delta", "alpha": "6/5", "from": None, "to": None, "lower": "0", "upper": "1", "value": None,
         "directions": {}, "attack": None, "engine": "unrolling", "certificate": None,
         "format": 1, "at_most": None, "holds": None, "upper_from": "labels", "depth": 0, "nodes": 0,
+        "model": None,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "value"), [("lv", "130/7509"), ("tv", "3791/75090")])
 def test_by_distance(pin: Path, tmp_path: Path, kind: str, value: str) -> None:
     found = answer(tmp_path, pin, "--from", "0", "--to", "1", "--alpha", "11/10", "--kind", kind)
-    del found["seconds"], found["certificate"]
+    del found["seconds"], found["certificate"], found["model"]
     assert found == {
         "kind": kind, "alpha": "11/10", "from": "0", "to": "1",
         "lower": value, "upper": value, "value": value, "engine": "unrolling",

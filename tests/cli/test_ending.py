@@ -75,7 +75,7 @@ class TestTimeout:
         assert found.pop("seconds") < BUSY
         assert found == {
             "kind": "ld", "alpha": "6/5", "from": None, "to": None, "lower": "0", "upper": "1",
-            "value": None, "engine": "trivial", "certificate": None,
+            "value": None, "engine": "trivial", "certificate": None, "model": None,
             "format": 1, "at_most": None, "holds": None,
         }  # fmt: skip
         question = ("--kind", "bisimilarity", "--from", "s00", "--to", "s03", "--timeout", AT_ONCE)
@@ -266,7 +266,7 @@ def test_ctrl_c_while_verifying(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("prover.certificate.check.main", interrupted)
+    monkeypatch.setattr("prover.certificate.check.verdicts", interrupted)
     run = prover("verify", "x")
     assert (run.status, run.out) == (3, "")
     assert run.err.strip() == "prover: interrupted"

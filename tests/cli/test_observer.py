@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import check
+from tests.certificate.verdicts import claimed
 from tests.commands import prover
 
 THRESHOLD = "(q1: non-input, 1/8, 0): x := insample; output oinput; goto q2\n"
@@ -45,7 +45,7 @@ class TestRunsThatLookAlike:
         assert promise == "For every ε > 0 it is (1/8)·ε-differentially private."
         assert "no smaller multiple" not in run.out
         assert "come close" not in run.out
-        assert check(proof.read_bytes()) == "epsilon adjacency=all-differ loss=runs value=1/8"
+        assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=runs value=1/8"
         assert prover("verify", proof).status == 0
         found = answer(file)
         assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
@@ -71,7 +71,7 @@ class TestRunsThatLookAlike:
             "but the outputs do not tell the transitions of q2 apart\n"
         )
         assert "not private" not in run.out
-        assert check(proof.read_bytes()) == "not-private adjacency=all-differ loss=runs"
+        assert claimed(proof.read_bytes()) == "not-private adjacency=all-differ loss=runs"
         assert prover("verify", proof).status == 0
         found = answer(file)
         assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
@@ -88,7 +88,7 @@ class TestRunsThatLookAlike:
         file = written(tmp_path, ALIKE.replace("output o; goto end\n ", "output p; goto end\n "))
         proof = tmp_path / "proof"
         assert prover("privacy", file, "--certificate", proof).status == 0
-        assert check(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=1/8"
+        assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=1/8"
         assert answer(file)["loss_of_runs"] == answer(file)["epsilon"] == "1/8"
 
 
@@ -116,7 +116,7 @@ class TestGaps:
             "assign": [], "guard": [[">=", "x"]], "output": "stuck", "to": "stuck",
         }  # fmt: skip
         assert model["final"] == ["stuck"]
-        assert check(proof.read_bytes()).endswith("loss=observer value=5/4")
+        assert claimed(proof.read_bytes()).endswith("loss=observer value=5/4")
 
     def test_convert_writes_the_completed_program(self, tmp_path: Path) -> None:
         for target in ("seen.dipa", "seen.json"):
@@ -151,7 +151,7 @@ class TestOneWay:
             "privacy", self.program(tmp_path, "lyu-3"), "--adjacency", adjacency, "--certificate", proof
         )
         assert (run.status, run.out.splitlines()[0]) == (status, head)
-        assert f" adjacency={adjacency} loss=observer" in check(proof.read_bytes())
+        assert f" adjacency={adjacency} loss=observer" in claimed(proof.read_bytes())
         assert ("differentially private." in run.out) is False
 
     def test_one_way_is_no_differential_privacy(self, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ class TestOneWay:
         assert both in (up, down)
         run = prover("privacy", file, "--adjacency", "monotonic", "--certificate", proof)
         assert run.out.splitlines()[0] == f"private: ε·{both}, and no smaller multiple"
-        assert check(proof.read_bytes()) == f"epsilon adjacency=monotonic loss=observer value={both}"
+        assert claimed(proof.read_bytes()) == f"epsilon adjacency=monotonic loss=observer value={both}"
         assert set(json.loads(proof.read_bytes())["evidence"]["table"]) == {"increasing", "decreasing"}
 
 
@@ -206,7 +206,7 @@ class TestFinalStates:
         for engine in ("smt", "auto"):
             run = prover("privacy", file, "--engine", engine, "--certificate", proof, "--force")
             assert (run.status, run.out.splitlines()[0]) == (0, "private: ε·5/4, and no smaller multiple")
-            assert check(proof.read_bytes()).endswith("value=5/4")
+            assert claimed(proof.read_bytes()).endswith("value=5/4")
             assert 'no run comes to "q8", "q9"' in run.err
         assert prover("privacy", file, "--witness", "--strategies").status == 0
 

@@ -16,6 +16,7 @@ from prover.formats.load import load_program
 from prover.program.attack import attack as attacks
 from prover.program.model import Program, State, Transition
 from prover.program.privacy import Privacy, privacy
+from tests.certificate.verdicts import claimed
 from tests.commands import prover, verdicts
 from tests.schemas import schema
 
@@ -62,7 +63,7 @@ def test_exact_epsilon(tmp_path: Path, name: str, parameters: dict[str, str], ep
     assert answer.keys() == KEYS
     assert answer["private"] is True
     assert answer["epsilon"] == answer["lower"] == answer["upper"] == epsilon
-    assert check(proof.read_bytes()) == f"epsilon adjacency=all-differ loss=observer value={epsilon}"
+    assert claimed(proof.read_bytes()) == f"epsilon adjacency=all-differ loss=observer value={epsilon}"
 
 
 @pytest.mark.parametrize(("name", "parameters", "reason"), REFUSED)
@@ -74,7 +75,7 @@ def test_not_private(tmp_path: Path, name: str, parameters: dict[str, str], reas
     assert answer.keys() == KEYS
     assert (answer["private"], answer["reason"], answer["epsilon"]) == (False, reason, None)
     assert answer["states"]
-    assert check(proof.read_bytes()) == "not-private adjacency=all-differ loss=observer"
+    assert claimed(proof.read_bytes()) == "not-private adjacency=all-differ loss=observer"
     assert reason in prover("privacy", file).out
 
 
@@ -176,7 +177,7 @@ def test_the_verdict_stands_when_the_time_is_up(tmp_path: Path) -> None:
     assert answer["private"] in (None, True)
     assert answer["epsilon"] is None
     if proof.exists():
-        assert check(proof.read_bytes()) == "private adjacency=all-differ loss=observer"
+        assert claimed(proof.read_bytes()) == "private adjacency=all-differ loss=observer"
 
 
 def test_the_verdict_is_proved_before_the_cost(tmp_path: Path) -> None:
@@ -187,7 +188,7 @@ def test_the_verdict_is_proved_before_the_cost(tmp_path: Path) -> None:
     (verdict,) = seen
     assert (verdict.private, verdict.epsilon, verdict.upper) == (True, None, None)
     assert verdict.certificate is not None
-    assert check(verdict.certificate.data) == "private adjacency=all-differ loss=observer"
+    assert claimed(verdict.certificate.data) == "private adjacency=all-differ loss=observer"
 
 
 def test_long_lists_of_states_are_cut(tmp_path: Path) -> None:
@@ -377,4 +378,4 @@ def test_the_answer_is_left_when_the_attack_takes_too_long(
     answer = json.loads(run.out)
     assert answer["epsilon"] == "5/4"
     assert answer["witness"]["loss"] is None
-    assert check(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=5/4"
+    assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=5/4"

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from prover.certificate.check import check
 from prover.program.model import Program, State, Transition
 from prover.program.privacy import privacy
 from prover.report.privacy import privacy_text
+from tests.certificate.verdicts import claimed
 
 ONE = Fraction(1)
 
@@ -21,7 +21,7 @@ def test_a_number_that_is_given_away_in_every_turn(adjacency: str) -> None:
     answer = privacy(program, adjacency)
     assert (answer.private, answer.lower, answer.upper) == (False, None, None)
     assert answer.certificate is not None
-    assert check(answer.certificate.data) == f"not-private adjacency={adjacency} loss=observer"
+    assert claimed(answer.certificate.data) == f"not-private adjacency={adjacency} loss=observer"
     assert set(answer.states) == {"q0", "q1"}
     assert answer.family
     text = privacy_text(answer)

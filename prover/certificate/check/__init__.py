@@ -1,15 +1,16 @@
 """The checker of certificates, written from docs/certificates.md, which says why the rules suffice.
 
-    python -I -S prover/certificate/check FILE...
+    python -I -S prover/certificate/check [--model MODEL.json] [--at-most D] [--epsilon-at-most E] FILE...
 
 prints `VERIFIED <claim>` or `REJECTED <reason>` for every file and ends with 0 (all verified), 1 (one was
 rejected) or 2 (one could not be read). It imports the standard library and itself, and nothing of the prover.
 It runs as this folder, as a package, and as the one file that `make checker` packs it into.
 
 `verdict` reads the whole file and finds the rules for its claim; `reading` says what is well formed; `chains`
-and `programs` hold the models. The rules are those of `tables` and `distances` (ld, lgd, bd), `relations`
+and `programs` hold the models. The rules are those of `distances` (ld, lgd, bd), `relations`
 (skewed and plain bisimilarity), `unrollings` (lv, tv), and, of threshold programs, `programs` (bounded loss),
-`runs` and `losses`. `collapsing` is about chains of which not every step is seen.
+`runs` and `losses`. `collapsing` is about chains of which not every step is seen; `demands` about what else
+a user may ask of a claim, such as its model.
 
 How numbers are held: a rational of the file is a pair (numerator, denominator); α = p/q throughout; a table's
 values are integers N over its one denominator D. These may have thousands of digits, so they are only added,
@@ -18,7 +19,8 @@ w[i,j] / c, potentials as f[k] / (D e), with short m, c and e, and every rule is
 of a node of an unrolling are integers times one scale, and the values of nodes are fractions.
 """
 
-from .command import main
+from .command import main, verdicts
+from .demands import Demands, NotDemanded
 from .reading import (
     MAX_BYTES,
     BadClaim,
@@ -39,11 +41,14 @@ __all__ = [
     "BadEvidence",
     "BadModel",
     "ClaimOpen",
+    "Demands",
     "Malformed",
     "NotCanonical",
+    "NotDemanded",
     "Rejected",
     "RuleBroken",
     "TooLarge",
     "check",
     "main",
+    "verdicts",
 ]

@@ -16,6 +16,8 @@ from .reading import (
     Json,
     Malformed,
     Ratio,
+    RuleBroken,
+    TooLarge,
     ascending,
     at,
     at_most,
@@ -148,11 +150,48 @@ def read_claim(fields: Mapping[str, Json], chain: Chain) -> Claim:
     demand(all(0 <= n <= d for n, d in numbers.values()), BadClaim, "a number is not between 0 and 1")
     demand("value" not in numbers or numbers["value"][1] == 1, BadClaim, "value is neither 0 nor 1")
     demand("lower" not in numbers or at_most(numbers["lower"], numbers["upper"]), BadClaim, "lower > upper")
+    if "epsilon" in fields:
+        epsilon_rule(alpha, fields["epsilon"], chain.budget)
     if fields["scope"] == "all-pairs":
         return Claim(alpha, numbers, (), ())
     pair = find(chain.index, fields["from"]), find(chain.index, fields["to"])
     demand(fields["scope"] == "pair" or pair in chain.relation, BadClaim, "from and to are not related")
     return Claim(alpha, numbers, [pair] if fields["scope"] == "pair" else chain.relation, [pair])
+
+
+def epsilon_rule(alpha: Ratio, value: Json, budget: Budget) -> None:
+    """α ≤ e^ε, or α ≥ e^ε, as the claim says. Other than at 0, e^ε is irrational, so that one is strict."""
+    fields = record(value, "alpha value")
+    side, exponent = typed(fields["alpha"], str), positive(fields["value"])
+    demand(side in ("at-least", "at-most"), Malformed, "unknown side of alpha")
+    exceeds = exceeds_exponential(alpha, exponent, budget)
+    demand(exceeds == (side == "at-least"), RuleBroken, f"alpha is not {side} e^epsilon")
+
+
+def exceeds_exponential(alpha: Ratio, exponent: Ratio, budget: Budget | None = None) -> bool:
+    """Whether α > e^x, for a rational x ≥ 0, by bounds of Σ x^k / k! in multiples of 2^-P.
+
+    From k = 2x on every term is at most half of the one before: what is left is at most the last of them.
+    """
+    (p, q), (x, y) = alpha, exponent
+    if x == 0:
+        return p > q
+    for precision in (2**k for k in range(7, 15)):
+        if budget is not None:
+            long, count = p.bit_length() + precision, 6 * p.bit_length() + 2 * precision + 32
+            budget.spend(count, long + x.bit_length(), x.bit_length() + y.bit_length())
+        one = 1 << precision
+        below = above = low = high = one  # the terms, and their sums
+        k = 0
+        while low * q < p * one and not (k * y >= 2 * x and above <= 1):
+            k += 1
+            below, above = below * x // (k * y), -(-above * x // (k * y))
+            low, high = low + below, high + above
+        if low * q >= p * one:
+            return False
+        if (high + above) * q < p * one:
+            return True
+    raise TooLarge("alpha is too close to the exponential of epsilon")
 
 
 def orders(pair: Pair, symmetric: bool) -> list[Pair]:

@@ -5,20 +5,56 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
+from .demands import Demands, UnreadableModel, given_model, meet, written_number
 from .reading import MAX_BYTES, Rejected
-from .verdict import check
+from .verdict import verified
+
+Keep = Callable[[bytes], int]  # canonical bytes of a model; returns an exit status
+
+USAGE = "usage: check [--model MODEL.json] [--at-most D] [--epsilon-at-most E] [--extract OUT] FILE..."
 
 
 def main(argv: Sequence[str]) -> int:
-    """Check the files; the exit status is 0, 1 or 2, the largest of theirs."""
-    if not argv:
-        print("usage: check FILE...", file=sys.stderr)
-    status = 0 if argv else 2
-    for path in argv:
+    """Check the files; the exit status is 0, 1 or 2, the largest of theirs. The options stand before them."""
+    options, paths = dict[str, str](), list(argv)
+    while len(paths) > 1 and paths[0] in ("--model", "--at-most", "--epsilon-at-most", "--extract"):
+        options[paths[0]] = paths[1]
+        paths = paths[2:]
+    try:
+        demands = read_demands(options)
+    except (OSError, ValueError, UnreadableModel) as error:
+        print(f"cannot read what is demanded: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+        return 2
+    if not paths or paths[0].startswith("--") or ("--extract" in options and len(paths) > 1):
+        print(USAGE, file=sys.stderr)
+        return 2
+    target = options.get("--extract")
+    return verdicts(paths, demands, None if target is None else partial(write_model, target))
+
+
+def read_demands(options: dict[str, str]) -> Demands:
+    """Raises UnreadableModel, and what opening the model raises."""
+    model = None
+    if "--model" in options:
+        with open(options["--model"], "rb") as file:  # noqa: PTH123 (a path is only opened here)
+            model = given_model(file.read())
+    bounds = {
+        key: written_number(options[key]) for key in ("--at-most", "--epsilon-at-most") if key in options
+    }
+    if any(n < 0 for n, _ in bounds.values()):
+        raise UnreadableModel("a bound is negative")
+    return Demands(model, bounds.get("--at-most"), bounds.get("--epsilon-at-most"))
+
+
+def verdicts(paths: Sequence[str], demands: Demands, keep: Keep | None = None) -> int:
+    """Print what is said of each file, and have the models of those that are verified kept."""
+    status = 0
+    for path in paths:
         try:
-            with open(path, "rb") as file:  # noqa: PTH123 (a path is only opened here)
+            with open(path, "rb") as file:  # noqa: PTH123
                 data = file.read(MAX_BYTES + 1)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "not a path"
@@ -26,14 +62,30 @@ def main(argv: Sequence[str]) -> int:
             status = 2
             continue
         try:
-            verdict = f"VERIFIED {check(data)}"
+            found = verified(data)
+            meet(demands, found.claim, found.model)
+            verdict = f"VERIFIED {found.line}"
+            if keep is not None:
+                status = max(status, keep(found.model))
         except Rejected as rejection:
             verdict, status = f"REJECTED {rejection}", max(status, 1)
         try:
-            print(verdict if len(argv) == 1 else f"{verdict} ({json.dumps(path)})", flush=True)
+            print(verdict if len(paths) == 1 else f"{verdict} ({json.dumps(path)})", flush=True)
         except OSError as error:  # of a broken pipe, nobody reads on, but the status still tells
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             if not isinstance(error, BrokenPipeError):
                 print(f"cannot write the verdict: {error.strerror}", file=sys.stderr)
                 status = 2
     return status
+
+
+def write_model(path: str, model: bytes) -> int:
+    """Write the canonical bytes of the model to a new file."""
+    try:
+        with open(path, "xb") as file:  # noqa: PTH123
+            file.write(model)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a path"
+        print(f"cannot write {json.dumps(path)}: {reason}", file=sys.stderr)
+        return 2
+    return 0

@@ -1,12 +1,24 @@
-"""ld, lgd and bd: two tables, and the rules by which one of them bounds from below."""
+"""ld, lgd and bd: tables of distances, and the rules by which they bound from above and from below."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import gcd
 
-from .chains import Chain, Claim, Pair, Skew, orders, read_positive_potentials, skew
+from .chains import (
+    Chain,
+    Claim,
+    Pair,
+    Skew,
+    excess,
+    orders,
+    read_coupling,
+    read_positive_potentials,
+    read_rows,
+    skew,
+)
 from .reading import (
     BadEvidence,
     ClaimOpen,
@@ -17,19 +29,62 @@ from .reading import (
     at,
     at_most,
     demand,
+    natural,
     rational,
     record,
     typed,
 )
-from .tables import NO_ROWS, Table, read_table, upper_rules
+from .relations import read_blocks, splitters_rule
 
 Matrix = Mapping[int, Mapping[int, int]]  # by rows or by columns
 
 
-def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> None:
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Distances of one side as integers over the denominator; `default` is that of twins without a row. Where
+    the table is symmetric, `values` has both orders of every pair, and `rows` one. States of different
+    `block` are not bisimilar."""
+
+    chain: Chain
+    denominator: int
+    default: int
+    rows: Mapping[Pair, Mapping[str, Json]]
+    values: Mapping[Pair, int]
+    block: Sequence[int]
+
+    def __getitem__(self, pair: Pair) -> int:
+        if pair[0] == pair[1]:
+            return 0
+        return self.values.get(pair, self.default) if self.chain.is_twin(*pair) else self.denominator
+
+    def ratio(self, pair: Pair) -> Ratio:
+        return self[pair], self.denominator
+
+    def far_apart(self, pair: Pair) -> bool:
+        """At distance 1 and not bisimilar."""
+        return self[pair] == self.denominator and self.block[pair[0]] != self.block[pair[1]]
+
+
+NO_ROWS: Json = {"denominator": "1", "rows": []}
+
+
+def read_table(chain: Chain, value: Json, symmetric: bool, required: str, optional: str = "") -> Table:
+    fields = record(value, "denominator rows", "splitters" if optional else "")
+    denominator = natural(fields["denominator"])
+    demand(denominator > 0, Malformed, "the denominator is 0")
+    rows = read_rows(chain, fields["rows"], required, optional)
+    demand(not symmetric or all(i < j for i, j in rows), BadEvidence, "a pair is not in order")
+    values = {ij: natural(row["value"]) for pair, row in rows.items() for ij in orders(pair, symmetric)}
+    demand(all(n <= denominator for n in values.values()), BadEvidence, "a value is above 1")
+    block = splitters_rule(chain, read_blocks(chain, fields.get("splitters", [])))
+    return Table(chain, denominator, 0, rows, values, block)
+
+
+def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> Json:
     """ld = lgd (Theorem A), or bd, whose tables are symmetric. The upper rule makes u pre-fixed, so it is
     not below the distance (Knaster and Tarski). The lower rule makes d post-fixed, and the rank rule makes it
-    0 on skewed bisimilarity, so that it is not above (Theorems A and B, certificate form)."""
+    0 on skewed bisimilarity, so that it is not above (Theorems A and B, certificate form). Returned are the
+    tables, where the claim is about all pairs."""
     sides = record(evidence, "", "exact" if "exact" in typed(evidence, dict) else "lower upper")
     demand(len(sides) > 0, Malformed, "no evidence")
     couplings = ("forward", "backward") if symmetric else ("coupling",)
@@ -54,17 +109,49 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
         most = max((u[pair] for pair in claim.above), default=0)
         kept = at_most((most, u.denominator), claim.numbers["upper"])
         demand(kept, ClaimOpen, "the upper table is above the claim")
-    elif claim.numbers["width"] != (1, 1):  # of width 1 nothing is left to show
+        return None
+    if claim.numbers["width"] != (1, 1):  # of width 1 nothing is left to show
         width, rows = claim.numbers["width"], 0 if "exact" in sides else len(d.values) + len(u.values)
         long, other = (table.denominator.bit_length() + width[1].bit_length() for table in (d, u))
         chain.budget.spend(rows, long, other)
         near = all(gap_at_most(u.ratio(pair), d.ratio(pair), width) for pair in chain.twins())
         demand(near, ClaimOpen, "the tables are further apart than the width")
+    return {"lower": listed(d), "upper": listed(u)}
+
+
+def listed(table: Table) -> Json:
+    """The values that are not the default, over the least denominator, in hexadecimal digits."""
+    bits = table.denominator.bit_length()
+    table.chain.budget.spend(2 * len(table.values), bits, bits)
+    unit = table.denominator
+    for n in table.values.values():
+        unit = gcd(unit, n) if unit > 1 else 1
+    rows = [[i, j, f"{n // unit:x}"] for (i, j), n in sorted(table.values.items()) if n != table.default]
+    return {"denominator": f"{table.denominator // unit:x}", "rows": rows}
 
 
 def gap_at_most(x: Ratio, y: Ratio, width: Ratio) -> bool:
     """x − y ≤ width. Where one table serves both sides, x is y, and no long numbers are multiplied."""
     return x == y or at_most((x[0] * y[1] - y[0] * x[1], x[1] * y[1]), width)
+
+
+def upper_rules(alpha: Ratio, u: Table, couplings: Sequence[str]) -> None:
+    """The upper rule, for every row in the direction of each of its couplings."""
+    for pair, row in u.rows.items():
+        for key, ij in zip(couplings, orders(pair, len(couplings) == 2), strict=True):
+            with at(f"coupling of {ij}"):
+                upper_rule(alpha, u, ij, row[key])
+
+
+def upper_rule(alpha: Ratio, u: Table, pair: Pair, coupling: Json) -> None:
+    """Σ w(i,j) u(i,j) + Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)) ≤ u(pair)."""
+    w = read_coupling(coupling, u.chain)
+    b = skew(u.chain, alpha, pair, len(u.chain.rows[pair[0]]))
+    lost = excess(u.chain.budget, alpha, b, w)
+    u.chain.budget.spend(len(w.weights) + 2, u.denominator.bit_length(), b.bits + w.bits)
+    cost = sum(x * u[ij] for ij, x in w.weights.items())
+    kept = cost * b.unit + lost * u.denominator <= u[pair] * b.unit * w.whole
+    demand(kept, RuleBroken, "it costs more than the value")
 
 
 def lower_rules(alpha: Ratio, d: Table, symmetric: bool) -> None:

@@ -81,9 +81,13 @@ def decode(data: bytes) -> Json:
         value = json.loads(text, parse_int=json_integer, parse_float=no_number, parse_constant=no_number)
     except ValueError:
         raise NotCanonical("not ASCII JSON") from None
-    canonical = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-    demand(canonical == text, NotCanonical, "not in canonical form")
+    demand(canonical(value) == data, NotCanonical, "not in canonical form")
     return value
+
+
+def canonical(value: Json) -> bytes:
+    """The only bytes that stand for a JSON value."""
+    return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
 def json_integer(text: str) -> int:
@@ -112,8 +116,14 @@ def constant(value: Json, expected: str | int) -> None:
 def record(value: Json, required: str, optional: str = "") -> dict[str, Json]:
     fields, needed = typed(value, dict), set(required.split())
     demand(needed <= fields.keys(), Malformed, f"lacks a key of {sorted(needed)}")
-    demand(fields.keys() <= needed | set(optional.split()), Malformed, "unknown key")
+    unknown = fields.keys() - needed - set(optional.split())
+    demand(not unknown, Malformed, f"unknown key {short(min(unknown, default=''))}")
     return fields
+
+
+def short(text: str) -> str:
+    """A text for people, escaped, and cut after 40 characters."""
+    return json.dumps(text if len(text) <= 40 else text[:40] + "...")
 
 
 def items(value: Json, length: int) -> list[Json]:

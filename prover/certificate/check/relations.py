@@ -36,8 +36,9 @@ from .reading import (
 NOTHING: Set[int] = frozenset()
 
 
-def kernel(chain: Chain, claim: Claim, evidence: Json) -> None:
-    """The couplings of related pairs stay among them; the unrelated pairs fall one rank after the other."""
+def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
+    """The couplings of related pairs stay among them; the unrelated pairs fall one rank after the other.
+    Returned are these, where the claim is about all pairs."""
     sides = record(evidence, "related unrelated")
     related = read_rows(chain, sides["related"], "coupling pair")
     unrelated = read_rows(chain, sides["unrelated"], "pair potentials rank")
@@ -66,8 +67,9 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> None:
 
     if claim.below:
         settle(claim, value)
-    else:
-        demand(len(related) + len(unrelated) == chain.twin_count(), ClaimOpen, "a twin has no row")
+        return None
+    demand(len(related) + len(unrelated) == chain.twin_count(), ClaimOpen, "a twin has no row")
+    return {"unrelated": list(unrelated)}
 
 
 def unrelated_rule(
@@ -98,8 +100,9 @@ def unrelated_rule(
     demand(b.dot(g) > 0, RuleBroken, "they gain nothing")
 
 
-def bisimilarity(chain: Chain, claim: Claim, evidence: Json) -> None:
-    """`classes` is a bisimulation; the partition at the end of `splitters` is no finer than bisimilarity."""
+def bisimilarity(chain: Chain, claim: Claim, evidence: Json) -> Json:
+    """`classes` is a bisimulation; the partition at the end of `splitters` is no finer than bisimilarity.
+    Returned are the classes, where the claim is about all pairs."""
     sides = record(evidence, "", "classes splitters")
     demand(len(sides) > 0, Malformed, "no evidence")
     finer, coarser = list(range(len(chain.rows))), [0] * len(chain.rows)
@@ -109,10 +112,11 @@ def bisimilarity(chain: Chain, claim: Claim, evidence: Json) -> None:
         coarser = splitters_rule(chain, read_blocks(chain, sides["splitters"]))
     if claim.below:
         settle(claim, lambda s, t: 0 if finer[s] == finer[t] else 1 if coarser[s] != coarser[t] else None)
-    else:
-        # Bisimilarity lies between the two partitions: they are equal if they have equally many classes.
-        meet = len(sides) == 2 and len(set(finer)) == len(set(coarser))
-        demand(meet, ClaimOpen, "the splitters do not separate the classes")
+        return None
+    # Bisimilarity lies between the two partitions: they are equal if they have equally many classes.
+    meet = len(sides) == 2 and len(set(finer)) == len(set(coarser))
+    demand(meet, ClaimOpen, "the splitters do not separate the classes")
+    return {"classes": sides["classes"]}
 
 
 def read_blocks(chain: Chain, value: Json) -> list[list[int]]:

@@ -10,6 +10,7 @@ from math import gcd
 
 from .budget import Budget, bits_of
 from .chains import Chain, Claim, Pair, Skew, excess, orders, read_coupling
+from .distances import NO_ROWS, Table, read_table, upper_rules
 from .reading import (
     BadEvidence,
     ClaimOpen,
@@ -28,7 +29,6 @@ from .reading import (
     typed,
 )
 from .relations import quotient, read_blocks
-from .tables import NO_ROWS, Table, read_table, upper_rules
 
 
 @dataclass(frozen=True, slots=True)

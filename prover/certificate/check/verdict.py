@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 
 from .budget import Budget
 from .chains import Chain, Claim, read_chain, read_claim
@@ -17,6 +19,7 @@ from .reading import (
     Malformed,
     TooLarge,
     at,
+    canonical,
     constant,
     decode,
     demand,
@@ -31,7 +34,7 @@ from .variables.tokens import several_private
 
 
 def about_chain(
-    rule: Callable[[Chain, Claim, Json], None],
+    rule: Callable[[Chain, Claim, Json], Json],
     fields: Mapping[str, Json],
     model: Json,
     evidence: Json,
@@ -47,8 +50,8 @@ def about_chain(
     with at("claim"):
         claim = read_claim(fields, chain)
     with at("evidence"):
-        rule(chain, claim, evidence)
-    return describe(fields, chain.twin_count())
+        table = rule(chain, claim, evidence)
+    return describe(fields, chain.twin_count(), table)
 
 
 def about_program(
@@ -65,7 +68,7 @@ def about_program(
         loss_rule(program, fields)
     with at("evidence"):
         rule(program, fields, evidence)
-    return describe(fields, 0)
+    return describe(fields, 0, None)
 
 
 def private_of_any(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
@@ -104,8 +107,22 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A claim that is proved, in a line and as it stands, and the canonical bytes of its model."""
+
+    line: str
+    claim: Mapping[str, Json]
+    model: bytes
+
+
 def check(data: bytes) -> str:
     """The claim that the certificate establishes, one line of ASCII. Raises Rejected, and nothing else."""
+    return verified(data).line
+
+
+def verified(data: bytes) -> Verified:
+    """What the certificate establishes. Raises Rejected, and nothing else."""
     try:
         return establish(decode(data), Budget(len(data)))
     except RecursionError:
@@ -114,7 +131,7 @@ def check(data: bytes) -> str:
         raise TooLarge("not enough memory") from None
 
 
-def establish(certificate: Json, budget: Budget) -> str:
+def establish(certificate: Json, budget: Budget) -> Verified:
     top = record(certificate, "claim evidence format model version")
     constant(top["format"], "prover-certificate")
     constant(top["version"], 1)
@@ -123,20 +140,32 @@ def establish(certificate: Json, budget: Budget) -> str:
     demand(kind in KINDS, Malformed, "unknown kind of claim")
     establish_kind, keys = KINDS[kind]
     demand(scope in keys, Malformed, "unknown scope")
+    optional = "loss" if not scope else "observer epsilon" if "alpha" in keys[scope].split() else "observer"
     with at("claim"):
-        record(claim, keys[scope], "observer" if scope else "loss")
-    return establish_kind(claim, top["model"], top["evidence"], budget)
+        record(claim, keys[scope], optional)
+    line = establish_kind(claim, top["model"], top["evidence"], budget)
+    model = canonical_model(top["model"])
+    return Verified(f"{line} model={sha256(model).hexdigest()}", claim, model)
 
 
-def describe(claim: Mapping[str, Json], twins: int) -> str:
+def canonical_model(model: Mapping[str, Json]) -> bytes:
+    """The bytes that stand for a model: those of certificates, where an empty relation is left out."""
+    kept = {key: value for key, value in model.items() if key != "relation" or value}
+    return canonical(kept)
+
+
+def describe(claim: Mapping[str, Json], twins: int, table: Json) -> str:
     words = [claim["kind"]] + [f"alpha={abbreviate(claim['alpha'])}" for _ in range("alpha" in claim)]
+    if "epsilon" in claim:
+        sign = {"at-least": ">=", "at-most": "<="}[claim["epsilon"]["alpha"]]
+        words += [f"{sign}exp({abbreviate(claim['epsilon']['value'])})"]
     if "observer" in claim:
         words += [f"sees={claim['observer']['sees']}"]
         words += [f"silent={json.dumps(label)}" for label in claim["observer"]["silent"]]
     if claim.get("scope") == "all-pairs":
         width = claim.get("width", "0")
-        exact = f"exact: {twins} pairs"
-        return " ".join([*words, "all-pairs", exact if width == "0" else f"width={abbreviate(width)}"])
+        words += ["all-pairs", f"exact: {twins} pairs" if width == "0" else f"width={above(width)}"]
+        return " ".join([*words, f"table={sha256(canonical(table)).hexdigest()}"])
     words += ["relation maximum at"] if claim.get("scope") == "relation" else []
     if "adjacency" in claim:
         words += [f"adjacency={claim['adjacency']}", f"loss={claim.get('loss', 'runs')}"]
@@ -144,16 +173,23 @@ def describe(claim: Mapping[str, Json], twins: int) -> str:
     numbers = {key: claim[key] for key in ("value", "lower", "upper") if key in claim}
     if len(set(numbers.values())) == 1:
         numbers = {"value": min(numbers.values())}
-    return " ".join(words + [f"{key}={abbreviate(number)}" for key, number in numbers.items()])
+    words += [f"{key}={(above if key == 'upper' else abbreviate)(n)}" for key, n in numbers.items()]
+    return " ".join(words)
 
 
-def abbreviate(number: str) -> str:
-    """A rational of at least 0: in full up to 60 characters, else truncated after 20 decimal places."""
+def above(number: str) -> str:
+    """The same, rounded up where it is shortened."""
+    return abbreviate(number, up=True)
+
+
+def abbreviate(number: str, *, up: bool = False) -> str:
+    """A rational of at least 0: in full up to 60 characters, else cut after 20 decimal places."""
     if len(number) <= 60:
         return number
-    above, _, below = number.partition("/")
-    exponent = max(0, len(above) - len(below) - 20)
-    scaled = from_digits(above) * 10**20 // (from_digits(below or "1") * 10**exponent)
-    places = str(scaled).rjust(21, "0")
+    top, _, bottom = number.partition("/")
+    exponent = max(0, len(top) - len(bottom) - 20)
+    n, d = from_digits(top) * 10**20, from_digits(bottom or "1") * 10**exponent
+    places = str(-(-n // d) if up else n // d).rjust(21, "0")
     power = f"e+{exponent}" if exponent else ""
-    return f"{places[:-20]}.{places[-20:]}...{power} (exact number of {len(above) + len(below)} digits)"
+    how = ", rounded up" if up else ""
+    return f"{places[:-20]}.{places[-20:]}...{power} (exact number of {len(top) + len(bottom)} digits{how})"

@@ -162,7 +162,10 @@ def count_tables(count: Count, rows: Rows, claim: Mapping[str, Any], pairs: int,
     d = [fmpz(table["denominator"]).bit_length() for table in tables]
     if claim["scope"] != "all-pairs":
         count.spend(pairs, d[1])
-    elif "exact" not in evidence:
+        return
+    for bits, table in zip(d, tables, strict=True):
+        count.spend(2 * len(table["rows"]) * (2 if symmetric else 1), bits, bits)
+    if "exact" not in evidence:
         listed = sum(len(table["rows"]) for table in tables) * (2 if symmetric else 1)
         width = fmpz(denominator(claim["width"])).bit_length()
         count.spend(listed, d[0] + width, d[1] + width)

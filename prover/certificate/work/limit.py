@@ -9,7 +9,7 @@ from flint import fmpz
 
 from prover.certificate.work.chains import count_bisimilarity, count_kernel, count_tables, rows_of
 from prover.certificate.work.collapsing import count_collapsing
-from prover.certificate.work.count import Count, denominator
+from prover.certificate.work.count import Count, denominator, parts
 from prover.certificate.work.programs import count_program
 from prover.certificate.work.unrollings import count_unrolling
 from prover.errors import BadInput
@@ -38,6 +38,8 @@ def work(claim: Json, model: Json, evidence: Json) -> Count:
         return count
     alpha = claim.get("alpha", "1")
     rows = rows_of(count, model, alpha)
+    if "epsilon" in claim:
+        count_exponential(count, fmpz(parts(alpha)[0]).bit_length(), parts(claim["epsilon"]["value"]))
     if "observer" in claim:
         small = rows_of(count, evidence["collapsing"]["model"], alpha)
         count_collapsing(count, rows, small, claim["observer"], evidence["collapsing"])
@@ -52,3 +54,10 @@ def work(claim: Json, model: Json, evidence: Json) -> Count:
         pairs = len(model.get("relation", ())) if claim["scope"] == "relation" else 1
         count_tables(count, rows, claim, pairs, evidence)
     return count
+
+
+def count_exponential(count: Count, alpha: int, exponent: tuple[str, str]) -> None:
+    """α, of so many bits, compared with e^ε to as many bits as checkers try."""
+    x, y = (fmpz(end).bit_length() for end in exponent)
+    for power in range(7, 15):
+        count.spend(6 * alpha + 2 * 2**power + 32, alpha + 2**power + x, x + y)

@@ -35,12 +35,12 @@ def long_ladder() -> Json:
     ("certificate", "units"),
     [
         # Six rows of one number; of four rows potentials, two ranks with a tie and two without, and
-        # couplings, with an entry and without.
+        # couplings, with an entry and without; the identity of a table of four values, for both sides.
         (LADDER, SHORT * (6 * 4 + 4 * (4 + 6 + 4 + 7 + 3) + 2 * (4 + 1 + 5 + 2) + 2 * (4 + 1 + 5 + 1)
-                          + 2 * (4 + 5 + 6 + 3) + 2 * (5 + 3 + 2))),
+                          + 2 * (4 + 5 + 6 + 3) + 2 * (5 + 3 + 2) + 2 * 8)),
         # The same; with D three words are in 4 + 7 + 3 operations of potentials, 1 of a rank, C + 2 of a
-        # coupling.
-        (long_ladder(), SHORT * 222 + 2 * (4 * (4 + 7 + 3) + 4 * 1 + 2 * 3 + 2 * 2)),
+        # coupling; in the identity three by three.
+        (long_ladder(), SHORT * 222 + 2 * (4 * (4 + 7 + 3) + 4 * 1 + 2 * 3 + 2 * 2) + 2 * 8 * (32 + 3 * 3)),
         # Rows; five related pairs without an entry and one with two; unrelated pairs with one and three.
         (KERNEL, SHORT * (3 * 4 + 5 * 8 + 5 * (6 + 4) + (8 + 6 + 10) + (4 + 5 + 1) + (12 + 7 + 3))),
         # Rows; classes; two states of a splitter, into each of which three rows lead.
@@ -64,7 +64,8 @@ def test_what_small_certificates_cost(monkeypatch: pytest.MonkeyPatch, certifica
 def test_the_writer_counts_no_less(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     units, bits = spent(monkeypatch, SAMPLES[name])
     count = written(SAMPLES[name])
-    assert units <= count.units <= 2 * units + 1000 * SHORT
+    spare = 14 * 10**6 if "epsilon" in SAMPLES[name]["claim"] else 1000 * SHORT  # for all precisions
+    assert units <= count.units <= 2 * units + spare
     assert bits <= count.bits
     allow(monkeypatch, units=max(units, 1), bits=count.bits + count.passing)
     accepted(SAMPLES[name])

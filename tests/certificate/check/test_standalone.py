@@ -19,9 +19,11 @@ import pytest
 from prover.certificate import check as checker
 from prover.certificate import packing
 from tests.certificate.samples import INTERVAL, KERNEL, WALK, encode, replaced
+from tests.certificate.verdicts import identity_of
 
 CHECKER = Path(checker.__file__).parent
-WALK_LINE = 'VERIFIED ld alpha=8/5 from="s" to="t" value=13/1500'
+WALK_MODEL = identity_of(WALK["model"])
+WALK_LINE = f'VERIFIED ld alpha=8/5 from="s" to="t" value=13/1500 model={WALK_MODEL}'
 
 
 def run(*arguments: str | Path, checker: Path = CHECKER) -> subprocess.CompletedProcess[str]:
@@ -81,7 +83,8 @@ def test_several_files(valid: Path, invalid: Path, tmp_path: Path) -> None:
     lines = ran.stdout.splitlines()
     assert ran.returncode == 0
     assert lines[0] == f'{WALK_LINE} ("{valid}")'
-    assert lines[1] == f'VERIFIED ld alpha=8/5 from="s" to="t" lower=1/500 upper=1/100 ("{other}")'
+    claim = f'ld alpha=8/5 from="s" to="t" lower=1/500 upper=1/100 model={WALK_MODEL}'
+    assert lines[1] == f'VERIFIED {claim} ("{other}")'
     ran = run(invalid, valid)
     assert [line[:8] for line in ran.stdout.splitlines()] == ["REJECTED", "VERIFIED"]
     assert ran.returncode == 1
@@ -228,4 +231,4 @@ def test_the_interpreter_may_be_strict_about_long_numbers(tmp_path: Path) -> Non
         command = [sys.executable, "-I", "-S", f"-Xint_max_str_digits={limit}", str(CHECKER), str(path)]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert ran.returncode == 0, ran.stderr
-        assert "upper=0.09999999999999999999... (exact number of 18001 digits)" in ran.stdout
+        assert "upper=0.10000000000000000000... (exact number of 18001 digits, rounded up)" in ran.stdout

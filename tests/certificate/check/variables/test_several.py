@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import BadEvidence, ClaimOpen, Rejected, RuleBroken, check
+from prover.certificate.check import BadEvidence, ClaimOpen, Rejected, RuleBroken
 from prover.exact.rational import format_rational
 from prover.program.model import Program
 from prover.program.privacy import privacy
@@ -20,6 +20,7 @@ from prover.program.several.optimum import Boundedness, decide
 from prover.program.several.tokens import Explored
 from prover.zoo import k_min_max, m_range
 from tests.certificate.samples import encode
+from tests.certificate.verdicts import claimed
 from tests.program.several.test_tokens import PRIVATE, UNBOUNDED
 from tests.program.several_examples import state
 
@@ -39,7 +40,7 @@ def private_document(program: Program) -> Json:
 
 
 def verdict(document: Json) -> str:
-    return check(encode(document))
+    return claimed(encode(document))
 
 
 class TestNodes:

@@ -1,0 +1,156 @@
+"""What a user may demand of a claim beside its proof: its model, and bounds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+from .chains import exceeds_exponential
+from .reading import (
+    Json,
+    Malformed,
+    Ratio,
+    Rejected,
+    at_most,
+    canonical,
+    demand,
+    from_digits,
+    rational,
+    typed,
+)
+
+MAX_DIGITS = 10_000  # of a number of a model, as it is written or without its exponent
+NUMBER = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,6}))?)", re.ASCII)
+
+
+class NotDemanded(Rejected):
+    """The claim is proved, but it is not the one that is asked for."""
+
+
+class UnreadableModel(Exception):
+    """A model file is not one that this program reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """Canonical bytes of a model; bounds of the number that is claimed, and of ε."""
+
+    model: bytes | None = None
+    at_most: Ratio | None = None
+    epsilon_at_most: Ratio | None = None
+
+
+def meet(demands: Demands, claim: Mapping[str, Json], model: bytes) -> None:
+    """The claim, which is proved, is about the model that is asked for and keeps the bounds."""
+    demand(demands.model in (None, model), NotDemanded, "the claim is about another model")
+    about_program = "adjacency" in claim
+    if demands.at_most is not None:
+        bound = None if about_program else claim.get("upper", claim.get("value"))
+        demand(bound is not None, NotDemanded, "the claim bounds no single probability")
+        low = at_most(rational(bound), demands.at_most)
+        demand(low, NotDemanded, "the bound that is claimed is above the one that is asked for")
+    if demands.epsilon_at_most is not None:
+        bound = claim.get("upper" if about_program else "alpha")
+        demand(bound is not None, NotDemanded, "the claim bounds no epsilon")
+        if about_program:
+            low = bound != "inf" and at_most(rational(bound), demands.epsilon_at_most)
+        else:
+            low = not exceeds_exponential(rational(bound), demands.epsilon_at_most)
+        demand(low, NotDemanded, "the epsilon that is claimed is above the one that is asked for")
+
+
+def written_number(text: str) -> Ratio:
+    """An integer, a fraction or a decimal, exactly. Raises UnreadableModel."""
+    match = NUMBER.fullmatch(text)
+    if match is None:
+        raise UnreadableModel(f"malformed number {json.dumps(text[:60])}")
+    sign, whole, below, decimals, power = match.groups("")
+    shift = int(power or "0") - len(decimals)
+    if max(len(whole) + len(decimals) + abs(shift), len(below)) > MAX_DIGITS:
+        raise UnreadableModel("a number is too long")
+    denominator = from_digits(below or "1") * 10 ** max(0, -shift)
+    if denominator == 0:
+        raise UnreadableModel("a zero denominator")
+    value = Fraction(from_digits(whole + decimals) * 10 ** max(0, shift), denominator)
+    return (-value if sign else value).as_integer_ratio()
+
+
+class Number(str):
+    """The text of a JSON number."""
+
+
+def given_model(data: bytes) -> bytes:
+    """The canonical bytes of a model as users write it: numbers as they like, pairs in any order, zeros, and
+    relations by name. Raises UnreadableModel."""
+    try:
+        model = json.loads(data, parse_int=Number, parse_float=Number, object_pairs_hook=members)
+        kind = typed(model["type"], str)
+        versions = ("1", Number("1"))
+        if model["version"] not in versions or not isinstance(model["version"], Number):
+            raise UnreadableModel("another version than 1")
+        readers = {"labelled-markov-chain": given_chain, "threshold-program": given_program}
+        if kind not in readers:
+            raise UnreadableModel("another type of model")
+        return canonical(readers[kind](model))
+    except (Malformed, LookupError, TypeError, ValueError, AttributeError, RecursionError):
+        raise UnreadableModel("not a model in JSON") from None
+
+
+def members(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    if len(dict(pairs)) < len(pairs):
+        raise UnreadableModel("a key is given twice")
+    return dict(pairs)
+
+
+def given_chain(model: Mapping[str, Json]) -> Json:
+    states = {}
+    for name, state in model["states"].items():
+        row = {t: written_number(x) for t, x in state["next"].items()}
+        states[name] = {"label": state["label"], "next": {t: text_of(x) for t, x in row.items() if x[0]}}
+    initial = model.get("initial", [])
+    pairs = model.get("relation", "initial" if initial else [])
+    if pairs == "initial":
+        pairs = permutations(sorted(set(initial)), 2)
+    elif pairs == "same-label":
+        alike: dict[str, list[str]] = {}
+        for name, state in states.items():
+            alike.setdefault(state["label"], []).append(name)
+        pairs = [pair for names in alike.values() for pair in permutations(names, 2)]
+    related = sorted({tuple(order) for s, t in pairs for order in ((s, t), (t, s))})
+    found = {"states": states, "type": "labelled-markov-chain", "version": 1}
+    return found | ({"relation": [list(pair) for pair in related]} if related else {})
+
+
+def given_program(model: Mapping[str, Json]) -> Json:
+    numbers = ("mean", "mean_prime", "rate", "rate_prime")
+    states = {
+        name: {**state, **{key: text_or_null(state.get(key)) for key in numbers}}
+        for name, state in model["states"].items()
+    }
+    final = sorted(set(model.get("final", [])))
+    kept = {key: value for key, value in model.items() if key != "final"}
+    return {**kept, "states": states, "version": 1, **({"final": final} if final else {})}
+
+
+def text_or_null(value: Json) -> str | None:
+    return None if value is None else text_of(written_number(value))
+
+
+def text_of(number: Ratio) -> str:
+    """Lowest terms, as certificates write it."""
+    return digits_of(number[0]) + (f"/{digits_of(number[1])}" if number[1] > 1 else "")
+
+
+def digits_of(n: int) -> str:
+    """In halves, as Python may refuse to write long numbers at once."""
+    if n < 0:
+        return f"-{digits_of(-n)}"
+    if n.bit_length() < 2000:
+        return str(n)
+    half = n.bit_length() * 3 // 20
+    high, low = divmod(n, 10**half)
+    return digits_of(high) + digits_of(low).rjust(half, "0")
