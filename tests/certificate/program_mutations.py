@@ -63,7 +63,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
     yield "null instead", None, True
     for key in value:
         spare = path in (("claim",), ("model",)) and key in ("loss", "final")
-        spare = spare or (path[-1:] and path[-1] in MAPS)
+        spare = spare or path[-1:] in [(name,) for name in MAPS]
         spare = spare or key in ("slope", "slopes")
         bounds = path == ("evidence",) and "kept" not in value
         spare = spare or (bounds and key in ("blocks", "table", "nodes"))

@@ -47,7 +47,7 @@ def _step(model: Json, state: str, step: Json) -> list[str]:
     rates = _rates(model, state)
     one = "multiplier" in step
     constants = [step["multiplier"]] if one else step["multipliers"]
-    slopes = [step.get("slope", "0")] if one else step.get("slopes", [])
+    slopes = [step.get("slope", "0")] if one else step.get("slopes", ["0"] * len(constants))
     return [denominator(x) for x in (*constants, *slopes, *rates)]
 
 
