@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -17,6 +17,8 @@ DIFFERENCES = {
     "increasing": (0, 1),
     "decreasing": (-1, 0),
 }
+ONE_WAY = ("decreasing", "increasing")
+"""Monotonic differences are either."""
 CONTRADICTIONS = [{"lo1", "hi0"}, {"lo1", "hi1"}, {"lo0", "hi1"}]
 INFINITE = Fraction(10**12)  # more than the tests' programs could cost
 
@@ -44,7 +46,7 @@ class ProgramJudge:
     def __init__(self, model: Json, claim: Json) -> None:
         self.claim, self.adjacency = claim, claim["adjacency"]
         self.states, self.initial = model["states"], model["initial"]
-        rule(self.adjacency in DIFFERENCES and self.initial in self.states)
+        rule(self.adjacency in (*DIFFERENCES, "monotonic") and self.initial in self.states)
         self.transitions: list[tuple[str, Json]] = []
         for name in sorted(self.states):
             state = self.states[name]
@@ -100,9 +102,20 @@ class ProgramJudge:
             rule(all(block["kind"] == "once" for block in evidence.get("blocks", [])))
             rule(lower <= (self.total(evidence["blocks"], 1)[0] if "blocks" in evidence else 0))
             if "table" in evidence:
-                self.table(evidence["table"])
+                self.each_way(self.table, evidence["table"])
             else:
                 rule(self.claim["upper"] == "inf")
+
+    def each_way(self, rules: Callable[[Json], None], evidence: Json) -> None:
+        """The rules about evidence from above; of monotonic differences, for each of the two ways."""
+        if self.adjacency != "monotonic" or evidence is None:
+            rules(evidence)
+            return
+        rule(isinstance(evidence, dict) and set(evidence) == set(ONE_WAY))
+        for way in ONE_WAY:
+            self.adjacency = way
+            rules(evidence[way])
+        self.adjacency = "monotonic"
 
     # A table of facts
 
@@ -171,9 +184,11 @@ class ProgramJudge:
     def added_up(self, runs: Any, y: list[Fraction], blocks: Json) -> tuple[Fraction, list[Fraction]]:
         """What a run loses, and the loads of the steps that stay within a rate for every N."""
         answer, different = ZERO, 0
+        deltas = {step["delta"] for _, _, step, _ in runs}
+        rule(self.adjacency != "monotonic" or not {-1, 1} <= deltas)
         for k, (q, t, step, (b, _)) in enumerate(runs):
             state, delta = self.states[q], step["delta"]
-            rule(delta in (DIFFERENCES[self.adjacency] if state["input"] else (0,)))
+            rule(delta in (DIFFERENCES.get(self.adjacency, (-1, 0, 1)) if state["input"] else (0,)))
             different += delta != 0
             if delta:
                 rule(self.adjacency != "one-differ" or (different == 1 and blocks[b]["kind"] == "once"))

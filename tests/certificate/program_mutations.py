@@ -31,12 +31,12 @@ def of_program_claim(certificate: Json) -> Iterator[Mutation]:
         data = encode(replaced(certificate, ("claim",), claim | fields))
         return Mutation(f"claim: {what}", data, must_reject)
 
-    for other in ("all-differ", "one-differ", "increasing", "decreasing", "none", ""):
+    for other in ("all-differ", "one-differ", "increasing", "decreasing", "monotonic", "none", ""):
         if other != claim["adjacency"]:
-            # The tables of one-differ are of another shape.
+            # The tables of one-differ and monotonic are of other shapes.
             tables = certificate["evidence"].get("table") or certificate["evidence"].get("nodes")
-            shape = bool(tables) and "one-differ" in (other, claim["adjacency"])
-            unknown = len(other) < len("one-differ")
+            shape = bool(tables) and bool({"one-differ", "monotonic"} & {other, claim["adjacency"]})
+            unknown = other in ("none", "")
             must_reject = claim["kind"] == "private" or shape or unknown
             yield claiming(f"adjacency {other}", must_reject, adjacency=other)
     for other in ("private", "not-private", "epsilon", "ld", ""):
@@ -75,7 +75,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
 
 
 def of_list(path: Path, value: Json) -> Iterator[Change]:
-    token = path[1:2] == ("nodes",) and "tokens" in path and len(path) > 5
+    token = "nodes" in path and "tokens" in path and len(path) > 5
     yield "null instead", None, not token
     yield "an object instead", {}, True
     yield "an empty list inside", [*value, []], True
@@ -111,10 +111,10 @@ def of_integer(transitions: int, path: Path, value: Json) -> Iterator[Change]:
         yield "a negative transition", -1, True
         for other in set(range(transitions)) - {value}:
             yield f"transition {other}", other, False
-    elif path[1:2] == ("nodes",) and "functions" in path:
+    elif "nodes" in path and "functions" in path:
         for other in {-1, 0, 1} - {value}:
             yield f"a shift of {other}", other, False
-    elif path[1:2] == ("nodes",) and "by" in path:
+    elif "nodes" in path and "by" in path:
         for other in {-1, 0, 1, value - 1, value + 1} - {value, -2}:
             yield f"function {other}", other, False
     elif "version" not in path:
@@ -168,7 +168,7 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
         yield "another word", value + "s", True
         if path[-1] == "kind":
             yield "the other kind", "repeat" if value == "once" else "once", False
-    elif path[:2] == ("evidence", "nodes"):
+    elif path[0] == "evidence" and "nodes" in path:
         for word in (*VARIABLES, value + "'", "q2", "q3", ""):
             if word != value:
                 yield f"{word} instead of {value}", word, word == ""

@@ -54,7 +54,7 @@ class VariablesJudge(ProgramJudge):
             )
             rule("nodes" in evidence or self.claim["upper"] == "inf")
             if "nodes" in evidence:
-                self.functions(evidence["nodes"])
+                self.each_way(self.functions, evidence["nodes"])
 
     def table(self, table: Json) -> None:
         """Nodes stand in its place."""
@@ -105,6 +105,7 @@ class VariablesJudge(ProgramJudge):
     # Functions
 
     def functions(self, nodes: Json) -> None:
+        rule(isinstance(nodes, list))
         orders = self.nodes(nodes, {"functions", "by"})
         modes = ("unused", "used") if self.adjacency == "one-differ" else ("",)
         lists: list[dict[str, list[Json]]] = []

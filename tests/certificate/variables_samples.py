@@ -41,6 +41,7 @@ VARIABLES_SAMPLES: Mapping[str, Json] = {
     "range": measured(m_range(1)),
     "range, one differs": measured(m_range(1), "one-differ"),
     "range, increasing": measured(m_range(1), "increasing"),
+    "range, monotonic": measured(m_range(1), "monotonic"),
     "numeric range": measured(num_range()),
     "least and largest": measured(k_min_max(2)),
     "least and largest, bounded": bounded(counterexample("equal")),
