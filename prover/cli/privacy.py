@@ -136,6 +136,8 @@ def privacy(**options: Any) -> int:
       prover privacy svt.json --witness --at-epsilon 1/10
       prover privacy svt.json --strategies
       prover privacy svt.json --engine smt --longest 4
+      prover zoo m-range m=5 > ranges.json
+      prover privacy ranges.json --certificate ranges.cert
       prover zoo leaking-pair > leak.json
       prover privacy leak.json --plot leak.dot
       prover privacy leak.json --witness --exceed 50
