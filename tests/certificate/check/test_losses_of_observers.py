@@ -13,6 +13,7 @@ from prover.certificate.check import Rejected, check
 from prover.program.model import Program
 from prover.zoo import leaking_pair, svt
 from tests.certificate.samples import encode
+from tests.certificate.verdicts import claimed
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
 Json = Any
@@ -35,11 +36,11 @@ def document(model: Program, adjacency: str = "all-differ", **claim: str) -> Jso
 
 def test_the_loss_of_runs_is_no_observers() -> None:
     model = alike()
-    assert check(encode(document(model))) == "epsilon adjacency=all-differ loss=runs value=1/8"
+    assert claimed(encode(document(model))) == "epsilon adjacency=all-differ loss=runs value=1/8"
     with pytest.raises(Rejected, match="claim: the output of transition 2 tells no observer the run"):
         check(encode(document(model, loss="observer")))
     weaker = document(model, loss="observer", lower="0")
-    assert check(encode(weaker)) == "epsilon adjacency=all-differ loss=observer lower=0 upper=1/8"
+    assert claimed(encode(weaker)) == "epsilon adjacency=all-differ loss=observer lower=0 upper=1/8"
 
 
 def test_a_loss_without_bound_is_no_observers() -> None:
@@ -51,7 +52,7 @@ def test_a_loss_without_bound_is_no_observers() -> None:
     with pytest.raises(Rejected, match="tells no observer the run"):
         check(encode(read))
     read["claim"]["loss"] = "runs"
-    assert check(encode(read)) == "not-private adjacency=all-differ loss=runs"
+    assert claimed(encode(read)) == "not-private adjacency=all-differ loss=runs"
 
 
 def test_two_numbers_look_alike() -> None:
@@ -74,7 +75,7 @@ def test_what_cannot_be_reached_does_not_matter() -> None:
         ]
     }
     read["model"]["states"]["q9"] = unreachable
-    assert check(encode(read)) == "epsilon adjacency=all-differ loss=observer value=5/4"
+    assert claimed(encode(read)) == "epsilon adjacency=all-differ loss=observer value=5/4"
     read["model"]["states"]["q2"]["transitions"][1]["to"] = "q9"
     with pytest.raises(Rejected):
         check(encode(read))
@@ -91,7 +92,7 @@ def test_unknown_losses(loss: Json) -> None:
 def test_claims_without_a_loss_are_about_runs() -> None:
     read = document(svt())
     del read["claim"]["loss"]
-    assert check(encode(read)) == "epsilon adjacency=all-differ loss=runs value=5/4"
+    assert claimed(encode(read)) == "epsilon adjacency=all-differ loss=runs value=5/4"
 
 
 @pytest.mark.parametrize("final", [[], ["q2"], ["q3", "q3"], ["q4", "q3"], "q3", [3], None])
