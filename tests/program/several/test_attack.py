@@ -39,6 +39,7 @@ def test_a_loss_that_exceeds_what_is_asked(name: str) -> None:
     assert found.loss[0] > 20
 
 
+@pytest.mark.thorough
 def test_no_loss_is_above_its_bound_on_random_programs() -> None:
     seen = 0
     for seed in range(40):

@@ -53,6 +53,7 @@ def test_ranges_and_nested_thresholds() -> None:
     assert [answered(nested_thresholds(n)).epsilon for n in (1, 2, 3, 5)] == [F(1, 2), 1, 1, 1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("adjacency", POLYTOPES)
 def test_random_programs_against_brute_force(adjacency: str) -> None:
     seen: Counter[str] = Counter()

@@ -45,6 +45,7 @@ def test_a_range_that_outputs_its_value() -> None:
     assert privacy(PRIVATE["stored-range"]).epsilon == Fraction(8)
 
 
+@pytest.mark.thorough
 def test_random_programs_are_bounded_iff_their_optimum_is() -> None:
     seen = {True: 0, False: 0}
     for seed in range(300):
