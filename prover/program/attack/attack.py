@@ -19,7 +19,7 @@ from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import decimal_text, format_rational, round_outward
 from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import Interval, Loss, Window, loss_between
-from prover.program.attack.tail_bound import far_loss
+from prover.program.attack.tail_bound import far_loss, has_several_variables
 from prover.program.decision.pumping import Block, RunStep, total
 from prover.program.model import REAL_OUTPUTS, Program
 from prover.program.optimum.optimum import Witness, shortened, witness_of, written_out
@@ -159,14 +159,9 @@ def _run(answer: Privacy, goal: Fraction | None, epsilon: Fraction) -> Witness |
         return _repeated(answer.family, goal / epsilon, answer.adjacency)
     if answer.witness is None or not answer.witness.loss:
         return None
-    if _has_several_variables(answer.witness):
+    if has_several_variables(answer.witness.steps):
         return answer.witness if answer.witness.length <= MOST_STEPS else None
     return shortened(answer.witness, answer.adjacency, MOST_STEPS)
-
-
-def _has_several_variables(run: Witness) -> bool:
-    """Whether a run stores in several variables; then its loss is bounded by its slope, not integrated."""
-    return len({name for step in run.steps for name in step.edge.assign}) > 1
 
 
 def _attacks(
@@ -179,7 +174,7 @@ def _attacks(
     t, bits = 1, FIRST_BITS
     if len(steps) > _FEW:  # terms of size 2^steps and more cancel
         bits += 4 * len(steps)
-    measurable = not _has_several_variables(run) and len(steps) <= MOST_MEASURED
+    measurable = not has_several_variables(run.steps) and len(steps) <= MOST_MEASURED
     while True:
         measurable = measurable and bound * (t + 1) <= DEEPEST
         progress(f"measuring the loss at t = {t}", 0, None)

@@ -126,13 +126,18 @@ def _chances(program: Program, steps: Sequence[RunStep], epsilon: Fraction) -> I
             stored.update(dict.fromkeys(step.edge.assign, (low, high)))
 
 
+def has_several_variables(steps: Sequence[RunStep]) -> bool:
+    """Whether a run stores in several variables; then its loss is bounded by its slope, not integrated."""
+    return len({name for step in steps for name in step.edge.assign}) > 1
+
+
 def _levels(steps: Sequence[RunStep]) -> list[int]:
     """Where the interval of each step that stores is; 0 for other steps.
 
     With one variable counted from the first one's, each next to the one before. With several a step is above
     all those that the tests demand to be below it, with room between for what is only compared.
     """
-    if len({name for step in steps for name in step.edge.assign}) > 1:
+    if has_several_variables(steps):
         return _levels_of_several(steps)
     levels, last = [], 0
     for step in steps:

@@ -13,15 +13,13 @@ from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.decision.certificates import blocks_evidence, loss_claimed
 from prover.program.decision.pumping import Block
 from prover.program.model import Program, out_edges
+from prover.program.optimum.certificates import MOST_STEPS
 from prover.program.optimum.optimum import written_out
 from prover.program.several.cells import transfer_of
 from prover.program.several.functions import ZERO, Dominators, Function, Plan, before
 from prover.program.several.optimum import Boundedness, OrderCost
 from prover.program.several.order_graph import FINAL, OrderGraph
 from prover.program.several.tokens import Token, Tokens
-
-MOST_STEPS = 100_000
-"""The most steps of a run that are written out."""
 
 
 def bounded_certificate(program: Program, found: Boundedness) -> Certificate:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
-from prover.graphs import search, strong_components
+from prover.graphs import search, strong_components, way_to
 from prover.program.model import Edge, Program, out_edges
 
 Order = frozenset[tuple[str, str]]
@@ -161,21 +161,12 @@ def way(
     arrows: Sequence[Sequence[Arrow]], source: int, goal: int, allowed: Callable[[Arrow], bool]
 ) -> list[Arrow] | None:
     """The arrows of a shortest way by allowed arrows; none if source is goal, None if there is no way."""
-    last: dict[int, Arrow | None] = {source: None}
-    level = [source]
-    while level and goal not in last:
-        following = []
-        for node in level:
-            for arrow in arrows[node]:
-                if arrow.target not in last and arrow.target != FINAL and allowed(arrow):
-                    last[arrow.target] = arrow
-                    following.append(arrow.target)
-        level = following
-    if goal not in last:
+
+    def after(node: int) -> list[int]:
+        return [a.target for a in arrows[node] if a.target != FINAL and allowed(a)]
+
+    before = search([source], after)
+    if goal not in before:
         return None
-    found: list[Arrow] = []
-    final = last[goal]
-    while final is not None:
-        found.append(final)
-        final = last[final.source]
-    return found[::-1]
+    steps = pairwise(way_to(goal, before))
+    return [next(a for a in arrows[s] if a.target == t and allowed(a)) for s, t in steps]
