@@ -78,7 +78,9 @@ def decode(data: bytes) -> Json:
     demand(sum(map(data.count, (b",", b"[", b"{"))) <= MAX_VALUES, TooLarge, f"more than {MAX_VALUES} values")
     try:
         text = data.decode("ascii")
-        value = json.loads(text, parse_int=json_integer, parse_float=no_number, parse_constant=no_number)
+        value = json.loads(
+            text, parse_int=Integers().__getitem__, parse_float=no_number, parse_constant=no_number
+        )
     except ValueError:
         raise NotCanonical("not ASCII JSON") from None
     demand(canonical(value) == data, NotCanonical, "not in canonical form")
@@ -90,13 +92,14 @@ def canonical(value: Json) -> bytes:
     return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
-def json_integer(text: str) -> int:
-    demand(
-        len(text) <= 18 and (text[0] != "-" or text == "-1"),
-        Malformed,
-        "a JSON number is too long or negative",
-    )
-    return int(text)
+class Integers(dict[str, int]):
+    """The integers of a file by their texts; each is looked at where it comes first."""
+
+    def __missing__(self, text: str) -> int:
+        right = len(text) <= 18 and (text[0] != "-" or text == "-1")
+        demand(right, Malformed, "a JSON number is too long or negative")
+        self[text] = int(text)
+        return self[text]
 
 
 def no_number(text: str) -> int:
@@ -106,6 +109,13 @@ def no_number(text: str) -> int:
 def typed(value: Json, kind: type[T]) -> T:
     demand(type(value) is kind, Malformed, f"not of type {kind.__name__}")
     result: T = value
+    return result
+
+
+def each(values: Json, kind: type[T]) -> list[T]:
+    """A list of values of one type."""
+    demand(set(map(type, typed(values, list))) <= {kind}, Malformed, f"not all of type {kind.__name__}")
+    result: list[T] = values
     return result
 
 

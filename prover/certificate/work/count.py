@@ -34,15 +34,16 @@ class Count:
         """So many numbers of at most so many bits are in memory for a while."""
         self.passing = max(self.passing, count * bits)
 
-    def common(self, denominators: Iterable[Any]) -> fmpz:
-        """The least common multiple of numbers, or of texts that stand for numbers."""
+    def common(self, denominators: Iterable[Any], number: int | None = None) -> fmpz:
+        """The least common multiple of numbers, or of texts for numbers, which repeat in so many."""
         listed = list(denominators)
+        many = len(listed) if number is None else number
         distinct = [fmpz(d) for d in set(listed)]
         whole = fmpz(1)
         for d in distinct:
             whole = whole.lcm(d)
-        self.spend(4 * len(listed), whole.bit_length(), max((d.bit_length() for d in distinct), default=0))
-        self.hold(len(listed), whole.bit_length())
+        self.spend(4 * many, whole.bit_length(), max((d.bit_length() for d in distinct), default=0))
+        self.hold(many, whole.bit_length())
         return whole
 
     def exceeds(self, size: int) -> bool:

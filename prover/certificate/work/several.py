@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
-from prover.certificate.work.count import Count, denominator
+from flint import fmpz
+
+from prover.certificate.work.count import Count, denominator, parts
 from prover.graphs import search
 
 Json = Any
@@ -64,31 +67,43 @@ def count_tokens(count: Count, model: Json, nodes: list[Json]) -> None:
 def count_functions(count: Count, adjacency: str, model: Json, nodes: list[Json]) -> None:
     """Nodes with functions: those that are chosen are compared."""
     _count_nodes(count, model, nodes, len(variables_of(model)))
-    lists = [_modes(node["functions"]) for node in nodes]
-    values = [value for own in lists for functions in own for f in functions for _, value in f["points"]]
+    lists = [[[*map(_sizes, listed), NONE] for listed in _modes(node["functions"])] for node in nodes]
+    values = {v for node in nodes for own in _modes(node["functions"]) for f in own for _, v in f["points"]}
     states = [model["states"][name] for name in sorted(model["states"])]
-    rates = [
-        r
-        for state in states
-        for _ in state["transitions"]
-        for r in (state["rate"], state["rate_prime"] or "0")
-    ]
-    count.common(denominator(x) for x in [*values, *rates])
-    zero = {"names": [], "points": [[[], "0"]]}
+    rates = [r for s in states for _ in s["transitions"] for r in (s["rate"], s["rate_prime"] or "0")]
+    number = sum(size for own in lists for listed in own for _, size in listed[:-1])
+    whole = count.common([denominator(x) for x in [*values, *rates]], number + len(rates))
+    largest = max(fmpz(n) * (whole // fmpz(d)) for n, d in map(parts, [*values, *rates]))
+    bits = (4 * largest + 1).bit_length()
     for node, own in zip(nodes, lists, strict=True):
         chosen = iter(node["by"])
         for case, target in zip(_cases(model, node), node["targets"], strict=True):
             if target is None:
                 continue
-            tested = {name for _, name in case["guard"]}
             for before, after in _pairs(adjacency, model["states"][node["state"]]["input"], len(own)):
-                for later in (*lists[target][after], zero):
-                    number = next(chosen)
-                    other = zero if number == -1 else own[before][number]
-                    names = tested.union(set(later["names"]).difference(case["assign"]))
-                    more = len(names.difference(other["names"]))
-                    wide = 8 + 4 * (len(other["names"]) + more) + len(node["order"])
-                    count.spend(len(other["points"]) * 3**more * wide)
+                met = Counter((own[before][next(chosen)], names) for names, _ in lists[target][after])
+                count.spend(_comparing(case, len(node["order"]), met), bits)
+
+
+Sizes = tuple[frozenset[str], int]
+"""The names of a function, and how many points it has."""
+
+NONE: Sizes = frozenset(), 1
+"""Those of the function 0, which stands after those of a node, so that its number is −1."""
+
+
+def _sizes(function: Json) -> Sizes:
+    return frozenset(function["names"]), len(function["points"])
+
+
+def _comparing(case: Json, pairs: int, met: Counter[tuple[Sizes, frozenset[str]]]) -> int:
+    """The operations of comparing functions across a transition, where so many pairs are known."""
+    tested = {name for _, name in case["guard"]}
+    total = 0
+    for ((names, points), later), times in met.items():
+        more = len(tested.union(later.difference(case["assign"])).difference(names))
+        total += times * points * 3**more * (8 + 4 * (len(names) + more) + pairs)
+    return total
 
 
 def _pairs(adjacency: str, takes_input: bool, modes: int) -> list[tuple[int, int]]:

@@ -17,6 +17,7 @@ from tests.certificate.large import deep, large
 from tests.certificate.program_samples import SVT_EPSILON
 from tests.certificate.samples import BISIMILARITY, KERNEL, LADDER
 from tests.certificate.unrolling_samples import PIN
+from tests.certificate.variables_samples import VARIABLES_SAMPLES
 from tests.certificate.verdicts import accepted, edited, refused
 from tests.certificate.work_of import allow, spent, written
 
@@ -49,6 +50,12 @@ def long_ladder() -> Json:
         (PIN, SHORT * (4 + 4 * 8 + 2 * (8 + 8 + 2 * (12 + 2 * 4)) + 4 + 2 * (6 + 3 + 2 + 4))),
         # Four numbers for each of four steps; ten numbers of table and rates; functions before and after.
         (SVT_EPSILON, SHORT * (4 * 16 + 4 * 10 + 12 * (4 + 2 * 4 + 2 * 3))),
+        # Blocks: four numbers for three steps, six for three; five transitions, six steps. Nodes; fourteen
+        # numbers; functions compared at the nodes, the last two of which test two variables.
+        (VARIABLES_SAMPLES["range"], SHORT * (4 * 30 + 45 + 30 + 6 * 16 + 3 + 45 + 80 + 53 + 4 * 14
+                                              + 4 * 8 + 2 * (12 + 8) + 276 + 294)),
+        # Nine transitions, seven nodes with at most two pairs of tokens.
+        (VARIABLES_SAMPLES["branches, bounded"], SHORT * (81 + 9 * 16 + 54 + 7 * 3 * 3 + 26 * 16)),
     ],
 )  # fmt: skip
 def test_what_small_certificates_cost(monkeypatch: pytest.MonkeyPatch, certificate: Json, units: int) -> None:

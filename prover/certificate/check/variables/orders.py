@@ -54,7 +54,18 @@ def known_order(order: Order, t: Transition, live: Collection[str]) -> Order:
     known = known_after(order, t)
     if known is None:
         raise RuleBroken(f"no run takes transition {t.number} here")
-    return frozenset((a, b) for a in live for b in live if a != b and follows(known, t, (a, b)))
+    return among(known, t, live)
+
+
+def among(known: Known, t: Transition, live: Collection[str]) -> Order:
+    """All pairs of live variables that follow after a transition, in which the stored ones are the sample."""
+    stored = set(t.stored).intersection(live)
+    kept = set(live) - stored
+    pairs = {(a, b) for a, b in known if a is not None and b is not None and a in kept and b in kept}
+    pairs.update((a, s) for a, b in known if a is not None and a in kept and b is SAMPLE for s in stored)
+    pairs.update((s, b) for a, b in known if b is not None and b in kept and a is SAMPLE for s in stored)
+    pairs.update((s, other) for s in stored for other in stored)
+    return frozenset((a, b) for a, b in pairs if a != b)
 
 
 def follows(known: Known, t: Transition, pair: tuple[str, str]) -> bool:

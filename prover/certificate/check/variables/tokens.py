@@ -24,7 +24,7 @@ from ..reading import (
     record,
     typed,
 )
-from .orders import Node, defined, follows, known_after, live_variables, read_nodes
+from .orders import Node, among, defined, known_after, live_variables, read_nodes
 
 Token = tuple[int, str] | None
 
@@ -104,8 +104,7 @@ def exact_order(table: Table, node: Node, t: Transition, target: int) -> None:
     known = known_after(node.order, t)
     if known is None:
         return
-    names, after = sorted(table.live.get(t.to, ())), table.nodes[target].order
-    complete = all((a, b) in after for a in names for b in names if a != b and follows(known, t, (a, b)))
+    complete = among(known, t, table.live.get(t.to, ())) <= table.nodes[target].order
     demand(complete, RuleBroken, "an order that lacks a pair that follows")
 
 

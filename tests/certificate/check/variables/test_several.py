@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import BadEvidence, ClaimOpen, Rejected, RuleBroken
+from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, Rejected, RuleBroken
+from prover.certificate.check.variables import comparisons
 from prover.exact.rational import format_rational
 from prover.program.model import Program
 from prover.program.privacy import privacy
@@ -140,6 +141,37 @@ class TestNodes:
         document["evidence"]["nodes"][0]["targets"] = [0]
         with pytest.raises(BadEvidence, match="another state"):
             verdict(document)
+
+    @pytest.mark.parametrize("place", [0, 1])
+    @pytest.mark.parametrize("wrong", [True, 1.0, "1", None, 2, [1]])
+    def test_shifts_are_integers(self, wrong: Json, place: int) -> None:
+        document = self.document()
+        functions = [f for node in document["evidence"]["nodes"] for f in node["functions"] if f["names"]]
+        functions[place]["points"][0][0][0] = wrong
+        with pytest.raises(Rejected):
+            verdict(document)
+
+    @pytest.mark.parametrize("wrong", ["-1", "2/4", "inf", 1, None, ["1"]])
+    def test_values_are_rationals(self, wrong: Json) -> None:
+        document = self.document()
+        document["evidence"]["nodes"][1]["functions"][0]["points"][0][1] = wrong
+        with pytest.raises(Malformed):
+            verdict(document)
+
+    @pytest.mark.parametrize("name", EXACT)
+    def test_comparisons_need_not_be_kept(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        document = epsilon_document(EXACT[name])
+        accepted = verdict(document)
+        smaller = deepcopy(document)
+        for node in smaller["evidence"]["nodes"]:
+            for function in node["functions"]:
+                function["points"] = [[vector, "0"] for vector, _ in function["points"]]
+        for limit in ("KEPT", "SHORT"):
+            with monkeypatch.context() as patch:
+                patch.setattr(comparisons, limit, 0)
+                assert verdict(document) == accepted
+                with pytest.raises(RuleBroken, match="not closed"):
+                    verdict(smaller)
 
 
 class TestTokens:
