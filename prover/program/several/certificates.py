@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,8 @@ from prover.program.model import Program, out_edges
 from prover.program.optimum.certificates import MOST_STEPS
 from prover.program.optimum.optimum import written_out
 from prover.program.several.cells import transfer_of
-from prover.program.several.functions import ZERO, Dominators, Function, Plan, before
+from prover.program.several.dominators import Listed
+from prover.program.several.functions import ZERO, Function
 from prover.program.several.optimum import Boundedness, OrderCost
 from prover.program.several.order_graph import FINAL, OrderGraph
 from prover.program.several.tokens import Token, Tokens
@@ -86,9 +87,11 @@ def _invariant(program: Program, cost: OrderCost) -> list[dict[str, Any]]:
     ]
     nodes, final = _nodes(program, cells.graph)
     chosen = _Chosen(cost, lists)
+    values = {units for at in lists for functions in at for f in functions for _, units in f.points}
+    texts = {units: rational_or_inf(cells.scale.number(units)) for units in values}
     for number, node in enumerate(nodes):
         own = lists[number] if number < final else [[] for _ in layers]
-        written = [[_written(function, cost) for function in functions] for functions in own]
+        written = [_written(functions, texts) for functions in own]
         node["functions"] = written[0] if len(layers) == 1 else {"unused": written[0], "used": written[1]}
         node["by"] = list(chosen.of(number)) if number < final else []
     return nodes
@@ -100,36 +103,34 @@ class _Chosen:
 
     cost: OrderCost
     lists: list[list[list[Function]]]
-    known: dict[int, Dominators] = field(default_factory=dict)
+    known: dict[int, Listed] = field(default_factory=dict)
 
     def of(self, node: int) -> Iterator[int]:
         """The numbers of these functions, in the order of the specification."""
         cells, adjacency = self.cost.cells, self.cost.adjacency
         layers = range(len(cells.at[0]))
-        order = cells.graph.orders[node]
         for arrow in cells.graph.arrows[node]:
             for delta in extreme_points(adjacency, arrow.edge.input):
                 step = transfer_of(arrow.edge, delta, cells.scale)
                 for layer in layers if delta == 0 else layers[:1]:
                     after = layer + (len(layers) > 1 and delta != 0)
-                    later = [] if arrow.target == FINAL else self.lists[arrow.target][after]
-                    own = self._dominators(node, layer)
-                    plans: dict[tuple[str, ...], Plan | None] = {}
-                    for function in (*later, ZERO):
-                        yield own.of(before(plans, step, function, order, cells.scale.cap))
+                    yield from self._listed(node, layer).dominators(step, self._listed(arrow.target, after))
 
-    def _dominators(self, node: int, layer: int) -> Dominators:
-        number = self.cost.cells.at[node][layer]
+    def _listed(self, node: int, layer: int) -> Listed:
+        cells = self.cost.cells
+        if node == FINAL:
+            return Listed([], frozenset(), cells.scale.cap)
+        number = cells.at[node][layer]
         if number not in self.known:
-            order = self.cost.cells.graph.orders[node]
-            self.known[number] = Dominators(self.lists[node][layer], order)
+            self.known[number] = Listed(self.lists[node][layer], cells.graph.orders[node], cells.scale.cap)
         return self.known[number]
 
 
-def _written(function: Function, cost: OrderCost) -> dict[str, Any]:
-    scale = cost.cells.scale
-    points = [[list(vector), rational_or_inf(scale.number(units))] for vector, units in function.points]
-    return {"names": list(function.names), "points": points}
+def _written(functions: Iterable[Function], texts: Mapping[int, str]) -> list[dict[str, Any]]:
+    return [
+        {"names": list(f.names), "points": [[list(vector), texts[units]] for vector, units in f.points]}
+        for f in functions
+    ]
 
 
 def _nodes(program: Program, graph: OrderGraph) -> tuple[list[dict[str, Any]], int]:

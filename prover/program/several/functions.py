@@ -17,14 +17,14 @@ from itertools import product
 
 import numpy as np
 
-from prover.errors import Fault
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.several.order_graph import Order
 
 Vector = tuple[int, ...]
 
 _FEW = 12  # up to this many functions, comparing each with each is fastest
-_DENSE = 4  # up to this many variables, functions are compared as tables of all their values
+DENSE = 4
+"""Up to this many variables, functions are compared as tables of all their values."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -101,7 +101,7 @@ class Plan:
 
 def is_dense(step: Transfer, after: tuple[str, ...], box: Box) -> bool:
     """Whether functions of the names ``after`` become functions of so few that a plan is worth while."""
-    return len({*after, *step.below, *step.above, *box.ranges}) <= _DENSE
+    return len({*after, *step.below, *step.above, *box.ranges}) <= DENSE
 
 
 def plan(step: Transfer, after: tuple[str, ...], box: Box, order: Order) -> Plan:
@@ -228,6 +228,9 @@ def _without(
     names: Sequence[str], points: Mapping[Vector, int], place: int, order: Order
 ) -> dict[Vector, int] | None:
     """The points without one variable, None if they depend on it."""
+    tied = any(names[place] in pair for pair in order)
+    if not tied and len(points) % 3:
+        return None
     found: dict[Vector, int] = {}
     count: dict[Vector, int] = {}
     for vector, cost in points.items():
@@ -237,6 +240,8 @@ def _without(
         count[rest] = count.get(rest, 0) + 1
     for rest, number in count.items():
         if number < 3:
+            if not tied:
+                return None
             possible = sum(respects(order, names, (*rest[:place], shift, *rest[place:])) for shift in SHIFTS)
             if number < possible:
                 return None
@@ -291,7 +296,7 @@ def maximal(functions: Iterable[Function], order: Order) -> list[Function]:
     if len(different) <= _FEW:
         return _maximal_of_few(different, order)
     names = tuple(sorted({name for function in different for name in function.names}))
-    if len(names) <= _DENSE:
+    if len(names) <= DENSE:
         vectors = [v for v in product(SHIFTS, repeat=len(names)) if respects(order, names, v)]
         return _maximal_of_table(different, names, vectors)
     by_names: dict[tuple[str, ...], list[Function]] = {}
@@ -337,46 +342,3 @@ def _maximal_of_table(
         kept.append(int(first))
         left = rest[~(table[rest] <= table[first]).all(axis=1)]
     return [functions[k] for k in sorted(kept)]
-
-
-class Dominators:
-    """Finds, for functions, one of a list that dominates them; ``order`` is what is known at their node."""
-
-    def __init__(self, functions: Sequence[Function], order: Order) -> None:
-        self._functions, self._order = functions, order
-        self._number = {function: number for number, function in enumerate(functions)}
-        names = tuple(sorted({name for function in functions for name in function.names}))
-        self._dense = len(names) <= _DENSE
-        self._names = names if self._dense else ()
-        vectors = product(SHIFTS, repeat=len(self._names))
-        self._vectors = [v for v in vectors if respects(order, self._names, v)]
-        self._infinite = 1 + max((cost for f in functions for _, cost in f.points), default=0)
-        rows = [self._row(function) for function in functions] if self._dense else []
-        kind = np.int64 if self._infinite < 2**62 else object
-        self._table = np.array(rows, dtype=kind).reshape(len(rows), len(self._vectors))
-
-    def _row(self, function: Function) -> list[int]:
-        known, infinite = dict(function.points), self._infinite
-        place = [self._names.index(name) for name in function.names]
-        found = (known.get(tuple(v[k] for k in place), infinite) for v in self._vectors)
-        return [min(infinite, cost) for cost in found]
-
-    def of(self, function: Function) -> int:
-        """The number of a function of the list that dominates this one, −1 if it is 0.
-
-        Raises Fault if there is none.
-        """
-        if function == ZERO:
-            return -1
-        if function in self._number:
-            return self._number[function]
-        if self._dense and set(function.names) <= set(self._names):
-            row = np.array(self._row(function), dtype=self._table.dtype)
-            enough = (self._table >= row).all(axis=1)
-            if enough.any():
-                return int(enough.argmax())
-        else:
-            for number, other in enumerate(self._functions):
-                if dominates(other, function, self._order):
-                    return number
-        raise Fault("a table that is not closed")

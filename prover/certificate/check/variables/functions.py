@@ -16,7 +16,6 @@ from ..reading import (
     ascending,
     demand,
     each,
-    items,
     rational,
     record,
     typed,
@@ -89,9 +88,10 @@ class Reader:
     def function(self, value: Json) -> tuple[Shape, list[str]]:
         """The shape of a function, and its values as texts, of which `numbers` has the meaning."""
         entry = record(value, "names points")
-        points = [items(point, 2) for point in typed(entry["points"], list)]
+        points = each(entry["points"], list)
+        demand(set(map(len, points)) <= {2}, Malformed, "a list of the wrong length")
         names = tuple(each(entry["names"], str))
-        vectors = [typed(vector, list) for vector, _ in points]
+        vectors = each([vector for vector, _ in points], list)
         each(list(chain.from_iterable(vectors)), int)
         texts = each([text for _, text in points], str)
         for text in texts:
