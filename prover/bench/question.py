@@ -206,7 +206,7 @@ def _ask_attack(program: Program, options: Options, engine: str, leave: Leave) -
 
 def _ask_privacy(program: Program, options: Options, engine: str, leave: Leave) -> Privacy:
     del engine
-    return privacy(program, options.get("adjacency", ADJACENCIES[0]), on_verdict=leave)
+    return privacy(program, options.get("adjacency", ADJACENCIES[0]), on_better=leave)
 
 
 def _ask_decide(program: Program, options: Options, engine: str, leave: Leave) -> Result:

@@ -193,7 +193,7 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
         model,
         asked.adjacency,
         progress=progress,
-        on_verdict=lambda verdict: leave(_reply(asked, verdict)),
+        on_better=lambda better: leave(_reply(asked, better)),
         engine=asked.engine,
         longest=asked.longest or LONGEST,
     )

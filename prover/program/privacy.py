@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from prover.certificate.schema import Certificate
 from prover.errors import must_be, short_name
@@ -138,11 +138,12 @@ def privacy(
     longest: int = LONGEST,
     budget: Budget | None = None,
     progress: Progress = silent,
-    on_verdict: Callable[[Privacy], None] | None = None,
+    on_better: Callable[[Privacy], None] = lambda _: None,
 ) -> Privacy:
     """Whether a program is private, and its exact ε.
 
-    That it is private is known long before its ε; ``on_verdict`` is then called with what is proved so far.
+    That it is private is known long before its ε, and an interval around that before the exact one:
+    ``on_better`` is called with what is proved so far.
 
     ``adjacency``: "all-differ" (every input may differ by up to 1), "one-differ" (only one), "increasing" or
     "decreasing" (all, in one direction: a bound one way only), "monotonic" (all, in the same direction,
@@ -161,8 +162,12 @@ def privacy(
     if engine not in ENGINES:
         raise UnknownEngine(engine)
     neighbours = given_adjacency(adjacency)
+
+    def leave(answer: Privacy) -> None:
+        on_better(replace(answer, make_seen=lambda: None))  # this takes as long again
+
     if engine == AUTO and len(variables(program)) > 1:
-        return _of_several(program, neighbours, budget, progress, on_verdict)
+        return _of_several(program, neighbours, budget, progress, leave)
     verdict = decide(program)
     if engine == SMT:
         confirm_verdict(program, verdict)
@@ -170,17 +175,29 @@ def privacy(
         blocks = pump(verdict, neighbours)
         if blocks is not None:
             return _structured(program, neighbours, verdict, blocks)
-    if verdict.private and on_verdict is not None:
-        on_verdict(_private(program, neighbours, verdict))
-    cost = measure(program, neighbours, budget, progress)
-    if cost.is_infinite:  # under another adjacency the runs of the structure may lose little, and others much
-        return _endless(program, neighbours, cost.family)
-    if engine == SMT:
+    if verdict.private:
+        leave(_private(program, neighbours, verdict))
+    told = partial(_measured, program, neighbours, verdict, _seen(program, neighbours, budget, progress))
+    cost = measure(program, neighbours, budget, progress, lambda cost: leave(told(cost)))
+    if engine == SMT and not cost.is_infinite:
         cost = with_dearest(cost, dearest_run(program, neighbours, longest, progress), program)
+    return told(cost)
+
+
+def _measured(
+    program: Program,
+    adjacency: Adjacency,
+    verdict: Verdict,
+    make_seen: Callable[[], Privacy | None],
+    cost: Cost,
+) -> Privacy:
+    """What a cost says, with its evidence."""
+    if cost.is_infinite:  # under another adjacency the runs of the structure may lose little, and others much
+        return _endless(program, adjacency, cost.family)
     statistics = cost.statistics
     return Privacy(
         LossOfRuns(True if cost.upper is not None or verdict.private else None, cost.lower, cost.upper),
-        neighbours,
+        adjacency,
         conditions(program),
         cache(lambda: _certificate(program, verdict, cost)),
         approx=cost.approx,
@@ -188,7 +205,7 @@ def privacy(
         approx_bound=cost.approx_bound,
         witness=cost.witness,
         effort={"values": statistics.values, "rounds": statistics.rounds, "tables": statistics.tables},
-        make_seen=_seen(program, neighbours, budget, progress),
+        make_seen=make_seen,
     )
 
 
@@ -209,7 +226,7 @@ def _of_several(
     adjacency: Adjacency,
     budget: Budget | None,
     progress: Progress,
-    on_verdict: Callable[[Privacy], None] | None,
+    leave: Callable[[Privacy], None],
 ) -> Privacy:
     """The same for a program of several variables (docs/theory_variables.md)."""
     found = several.decide(program)
@@ -218,25 +235,36 @@ def _of_several(
     if not found.bounded and (blocks := several.under(found.family, adjacency)):
         return _endless(program, adjacency, blocks, found.reason)
     proof = cache(lambda: bounded_certificate(program, found))
-    if found.bounded and on_verdict is not None:
-        on_verdict(Privacy(LossOfRuns(True, Fraction(0), None), adjacency, known, proof))
-    ways = ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,)
-    costs = [several.measure(found, way, budget, progress) for way in ways]
-    if family := next((cost.family for cost in costs if cost.family), ()):
-        return _endless(program, adjacency, family)
-    cost = max(costs, key=lambda cost: cost.lower)
-    uppers = [cost.upper for cost in costs]
-    upper = None if None in uppers else max(upper for upper in uppers if upper is not None)
-    only_bounded = upper is None and found.bounded
-    return Privacy(
-        LossOfRuns(True if upper is not None or found.bounded else None, cost.lower, upper),
-        adjacency,
-        known,
-        proof if only_bounded else cache(lambda: order_cost_certificate(program, adjacency, costs)),
-        witness=cost.witness,
-        effort={"values": cost.statistics.values, "rounds": cost.statistics.rounds, "tables": len(costs)},
-        make_seen=_seen(program, adjacency, budget, progress),
-    )
+    if found.bounded:
+        leave(Privacy(LossOfRuns(True, Fraction(0), None), adjacency, known, proof))
+    make_seen = _seen(program, adjacency, budget, progress)
+
+    def told(costs: Sequence[several.OrderCost]) -> Privacy:
+        if family := next((cost.family for cost in costs if cost.family), ()):
+            return _endless(program, adjacency, family)
+        best = max(costs, key=lambda cost: cost.lower)
+        uppers = [cost.upper for cost in costs]
+        upper = None if None in uppers else max(upper for upper in uppers if upper is not None)
+        only_bounded = upper is None and found.bounded
+        return Privacy(
+            LossOfRuns(True if upper is not None or found.bounded else None, best.lower, upper),
+            adjacency,
+            known,
+            proof if only_bounded else cache(lambda: order_cost_certificate(program, adjacency, costs)),
+            witness=best.witness,
+            effort={
+                "values": best.statistics.values,
+                "rounds": best.statistics.rounds,
+                "tables": sum(cost.statistics.tables for cost in costs),
+            },
+            make_seen=make_seen,
+        )
+
+    if adjacency != Adjacency.MONOTONIC:
+        return told([several.measure(found, adjacency, budget, progress, lambda cost: leave(told([cost])))])
+    first = several.measure(found, ONE_WAY[0], budget, progress)
+    second = several.measure(found, ONE_WAY[1], budget, progress, lambda cost: leave(told([first, cost])))
+    return told([first, second])
 
 
 def _private(program: Program, adjacency: Adjacency, verdict: Verdict) -> Privacy:

@@ -183,7 +183,7 @@ def test_the_verdict_stands_when_the_time_is_up(tmp_path: Path) -> None:
 def test_the_verdict_is_proved_before_the_cost(tmp_path: Path) -> None:
     """What is left on the way says private, with a table of facts as its certificate."""
     seen: list[Privacy] = []
-    answer = privacy(load_program(model(tmp_path, "svt")), on_verdict=seen.append)
+    answer = privacy(load_program(model(tmp_path, "svt")), on_better=seen.append)
     assert answer.epsilon is not None
     (verdict,) = seen
     assert (verdict.private, verdict.epsilon, verdict.upper) == (True, None, None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 
 import networkx as nx
@@ -71,6 +71,43 @@ def random_program(random: Random) -> Program:
             continue
         if len(variables(program)) > 1:
             return program
+
+
+def independent(count: int, storing: Fraction, testing: Fraction) -> Program:
+    """So many variables, each stored once and then tested once, with both branches: loss 2·count·storing.
+
+    That is while storing is no dearer than testing. One shift for both branches loses storing + testing.
+    """
+    names = [f"x{k:02}" for k in range(count)]
+    places = [f"q{k:02}" for k in range(2 * count)]
+    after = dict(pairwise([*places, "end"]))
+    stores = {q: state(((), (x,), "o", after[q]), rate=storing) for q, x in zip(places, names, strict=False)}
+    tests = {
+        q: state(((("<", x),), (), "low", after[q]), (((">=", x),), (), "high", after[q]), rate=testing)
+        for q, x in zip(places[count:], names, strict=True)
+    }
+    return Program(places[0], stores | tests)
+
+
+def random_tests(random: Random) -> Program:
+    """Two to four variables that are stored, then tested and sometimes stored anew."""
+    names = [f"x{k}" for k in range(random.randint(2, 4))]
+    length = len(names) + random.randint(2, 5)
+    after = {f"q{k}": f"q{k + 1}" for k in range(length - 1)} | {f"q{length - 1}": "end"}
+    states = {}
+    for place, (here, to) in enumerate(after.items()):
+        if place < len(names):
+            cases: list[Case] = [((), (names[place],), "o", to)]
+        else:
+            x, y = random.sample(names, 2)
+            stored = tuple(random.sample(names, 1)) if random.random() < 0.2 else ()
+            cases = [((("<", x),), stored, "low", to), (((">=", x),), (), "high", to)]
+            if random.random() < 0.3:
+                cases = [((("<", x), (">=", y)), stored, "in", to), (((">=", x),), (), "out", to)]
+            if random.random() < 0.2:
+                cases.append(((("<", random.choice(names)),), (), "again", here))
+        states[here] = state(*cases, rate=random.randint(1, 4))
+    return Program("q0", states)
 
 
 def demands(run: Sequence[Edge]) -> list[tuple[int, int]]:

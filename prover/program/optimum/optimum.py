@@ -8,7 +8,7 @@ table) of what can still be lost that it cannot be larger.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -21,7 +21,7 @@ from prover.program.model import Program, out_edges, variables
 from prover.program.optimum.cells import Cells, divide
 from prover.program.optimum.duals import Weighed, optimum
 from prover.program.optimum.fixpoint import ValueTable
-from prover.program.optimum.refinement import Budget, Statistics, enclose
+from prover.program.optimum.refinement import Budget, Enclosure, Statistics, enclose
 from prover.program.optimum.static_bounds import approximate, excess, relaxed
 from prover.program.optimum.transfer import NOTHING, Scale, Values, arc_of, prime_units, scale_of
 from prover.program.optimum.unbounded import endless, endless_family, looping_family
@@ -106,16 +106,19 @@ def measure(
     adjacency: str = Adjacency.ALL_DIFFER,
     budget: Budget | None = None,
     progress: Progress = silent,
+    on_better: Callable[[Cost], None] = lambda _: None,
 ) -> Cost:
     """The optimum of a program under an adjacency, exact or enclosed as closely as the budget allows.
 
-    Raises SeveralVariables and UnknownAdjacency.
+    ``on_better`` is called with what is proved on the way. Raises SeveralVariables and UnknownAdjacency.
     """
     names = variables(program)
     if len(names) > 1:
         raise SeveralVariables(names)
     if adjacency == Adjacency.MONOTONIC:
-        return _larger(*(measure(program, one_way, budget, progress) for one_way in ONE_WAY))
+        first = measure(program, ONE_WAY[0], budget, progress)
+        second = measure(program, ONE_WAY[1], budget, progress, lambda cost: on_better(_larger(first, cost)))
+        return _larger(first, second)
     budget = budget or Budget()
     parts = components(program)
     scale = scale_of(parts.edges, adjacency)
@@ -125,24 +128,27 @@ def measure(
             adjacency, endless_family(program.initial, leaving, parts, edges, adjacency, scale), Statistics()
         )
     cells = divide(program, adjacency, scale, parts)
-    found = enclose(cells, budget, progress)
+    found = enclose(cells, budget, progress, lambda found: on_better(_cost(program, adjacency, cells, found)))
+    cost = _cost(program, adjacency, cells, found)
+    if cost.upper is None or adjacency != Adjacency.ALL_DIFFER:
+        return cost
+    return replace(
+        cost,
+        approx=approximate(program, parts, scale),
+        relaxed=relaxed(program, parts, scale),
+        approx_bound=cost.upper + excess(parts),
+    )
+
+
+def _cost(program: Program, adjacency: str, cells: Cells, found: Enclosure) -> Cost:
+    """What an enclosure says, with its evidence; the papers' bounds are left out."""
     run = run_of(cells, found.below, found.attained, found.lower)
     if found.is_infinite:
-        return _infinite(adjacency, looping_family(run, scale), found.statistics)
-    witness = witness_of(run, scale)
-    upper = scale.number(found.upper)
-    bounded = upper is not None and adjacency == Adjacency.ALL_DIFFER
-    return Cost(
-        adjacency,
-        witness.loss,
-        upper,
-        witness,
-        None if upper is None else invariant_of(program, cells, found.above),
-        approximate(program, parts, scale) if bounded else None,
-        relaxed(program, parts, scale) if bounded else None,
-        upper + excess(parts) if upper is not None and bounded else None,
-        found.statistics,
-    )
+        return _infinite(adjacency, looping_family(run, cells.scale), found.statistics)
+    witness = witness_of(run, cells.scale)
+    upper = cells.scale.number(found.upper)
+    invariant = None if upper is None else invariant_of(program, cells, found.above)
+    return Cost(adjacency, witness.loss, upper, witness, invariant, None, None, None, found.statistics)
 
 
 def _larger(first: Cost, second: Cost) -> Cost:

@@ -8,7 +8,7 @@ apart only runs that could cost more than what is known to be reached. With enou
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from prover.program.optimum.cells import Cells
@@ -61,15 +61,24 @@ class Enclosure:
     statistics: Statistics
 
 
-def enclose(cells: Cells, budget: Budget, progress: Progress = silent) -> Enclosure:
-    """The largest cost of a run from the start, exact or enclosed as closely as the budget allows."""
+def enclose(
+    cells: Cells,
+    budget: Budget,
+    progress: Progress = silent,
+    on_better: Callable[[Enclosure], None] = lambda _: None,
+) -> Enclosure:
+    """The largest cost of a run from the start, exact or enclosed as closely as the budget allows.
+
+    ``on_better`` is called with every enclosure on the way.
+    """
     deadline = None if budget.seconds is None else time.monotonic() + budget.seconds
-    sizes = list(_sizes(budget.values))
+    sizes = list(table_sizes(budget.values, _FEWEST, _GROWTH))
     limits = TableLimits(sizes[0], budget.rounds, deadline)
     found = _from_both_sides(cells, None, limits, progress)
     for most in sizes[1:]:
         if found.is_complete or limits.late():
             break
+        on_better(found)
         limits = TableLimits(most, budget.rounds, deadline)
         found = _better(found, _from_both_sides(cells, _guide(cells, found, limits), limits, progress))
     if found.lower == found.upper and found.above.widest > _SMALL and not limits.late():
@@ -77,12 +86,12 @@ def enclose(cells: Cells, budget: Budget, progress: Progress = silent) -> Enclos
     return found
 
 
-def _sizes(most: int) -> Iterator[int]:
-    """How many values a node may have, in the order in which this is tried."""
-    size = _FEWEST
+def table_sizes(most: int, fewest: int, growth: int) -> Iterator[int]:
+    """How many values a node of a table may have, in the order in which this is tried."""
+    size = fewest
     while size < most:
         yield size
-        size *= _GROWTH
+        size *= growth
     yield most
 
 

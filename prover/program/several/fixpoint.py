@@ -8,13 +8,14 @@ more than it says, and each function comes from a run that costs as much in the 
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from prover.program.optimum.fixpoint import TableLimits
 from prover.program.several.cells import Cell, Move, OrderCells
-from prover.program.several.functions import ZERO, Function, Plan, before, boxed, maximal
+from prover.program.several.functions import INFINITE, ZERO, Function, Plan, before, boxed, maximal
 from prover.program.several.order_graph import FINAL
+from prover.program.several.thinning import coarser, dearest
 from prover.progress import Progress, silent
 
 Origin = tuple[Move, Function] | None
@@ -23,12 +24,24 @@ Origin = tuple[Move, Function] | None
 
 @dataclass(slots=True)
 class OrderTable:
-    """The functions of every cell, and where each comes from. Without ``complete`` some are missing."""
+    """The functions of every cell. With ``above`` they dominate those of all runs, otherwise each is one of a
+    run, and ``origins`` say where it comes from; in a complete table both is so.
 
+    A table is not complete if it is ``thinned``, because there were too many functions, or ``unfinished``,
+    because rounds or time were up.
+    """
+
+    above: bool
     functions: dict[int, list[Function]] = field(default_factory=dict)
     origins: dict[int, dict[Function, Origin]] = field(default_factory=dict)
-    complete: bool = True
+    thinned: bool = False
+    unfinished: bool = False
     rounds: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no limit was met."""
+        return not (self.thinned or self.unfinished)
 
     @property
     def size(self) -> int:
@@ -42,58 +55,93 @@ class OrderTable:
 
 
 def closure(
-    cells: OrderCells,
-    *,
-    most: int = 20_000,
-    deadline: float | None = None,
-    progress: Progress = silent,
+    cells: OrderCells, limits: TableLimits, *, above: bool = True, progress: Progress = silent
 ) -> OrderTable:
-    """The table of all cells, group by group; incomplete if a cell has more than ``most`` functions or time
-    is up.
+    """The table of all cells, group by group, thinned where a limit is met: upwards with ``above``, else
+    downwards.
     """
-    table = OrderTable({FINAL: [ZERO]})
+    table = OrderTable(above, {FINAL: [ZERO]})
     for done, group in enumerate(cells.groups):
         progress("cost", done, len(cells.groups))
-        _fill(cells, group, table, most, deadline)
-        if not table.complete:
-            for number in range(len(cells.cells)):
-                table.functions.setdefault(number, [ZERO])
-                table.origins.setdefault(number, {ZERO: None})
+        _Group(cells, group, limits, table).fill()
     del table.functions[FINAL]
     return table
 
 
-def _fill(
-    cells: OrderCells, group: Sequence[int], table: OrderTable, most: int, deadline: float | None
-) -> None:
-    cap = cells.scale.cap
-    news: dict[int, list[Function]] = {}
-    for number in group:
-        cell = cells.cells[number]
-        base = boxed(ZERO, cell.box, cell.order)
-        table.origins[number] = {base: None}
-        outside = {move.target for move in cell.moves}.difference(group)
-        _arrive(cell, {k: table.functions[k] for k in outside}, table.origins[number], cap)
-        table.functions[number] = maximal(table.origins[number], cell.order)
-        news[number] = table.functions[number]
-    while any(news.values()):
-        table.rounds += 1
-        coming: dict[int, list[Function]] = {}
-        for number in group:
-            cell = cells.cells[number]
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Cells that lead to each other, while their part of the table is filled."""
+
+    cells: OrderCells
+    members: Sequence[int]
+    limits: TableLimits
+    table: OrderTable
+
+    def fill(self) -> None:
+        """Enter the functions of all members; those of the groups before them are there."""
+        table, cap = self.table, self.cells.scale.cap
+        news: dict[int, list[Function]] = {}
+        for number in self.members:
+            cell = self.cells.cells[number]
+            base = boxed(ZERO, cell.box, cell.order)
+            table.origins[number] = {base: None}
+            outside = {move.target for move in cell.moves}.difference(self.members)
+            _arrive(cell, {k: table.functions[k] for k in outside}, table.origins[number], cap)
+            news[number] = table.functions[number] = self._kept(cell, list(table.origins[number]))
+        rounds = 0
+        while any(news.values()) and rounds < self.limits.rounds and not self.limits.late():
+            rounds += 1
+            news = self._round(news)
+        table.rounds += rounds
+        if any(news.values()) and any(move.target in self.members for move in self._moves()):
+            table.unfinished = True
+            if table.above:
+                for number in self.members:
+                    table.functions[number] = [self._anything(number)]
+
+    def _moves(self) -> Iterator[Move]:
+        return (move for number in self.members for move in self.cells.cells[number].moves)
+
+    def _round(self, news: Mapping[int, Sequence[Function]]) -> dict[int, list[Function]]:
+        """What is new once more, after a step of the functions that were new."""
+        table, coming = self.table, {}
+        for number in self.members:
+            cell = self.cells.cells[number]
             found: dict[Function, Origin] = {}
-            _arrive(cell, news, found, cap)
+            _arrive(cell, news, found, self.cells.scale.cap)
             origins = table.origins[number]
             fresh = {function: origin for function, origin in found.items() if function not in origins}
             if fresh:
                 origins.update(fresh)
-                kept = maximal([*table.functions[number], *fresh], cell.order)
-                coming[number] = [function for function in kept if function in fresh]
-                table.functions[number] = kept
-                if len(kept) > most or (deadline is not None and time.monotonic() > deadline):
-                    table.complete = False
-                    return
-        news = coming
+                old = set(table.functions[number])
+                table.functions[number] = self._kept(cell, [*old, *fresh])
+                coming[number] = [function for function in table.functions[number] if function not in old]
+        return coming
+
+    def _kept(self, cell: Cell, functions: Sequence[Function]) -> list[Function]:
+        """The maximal ones of some functions, fewer where a limit says so."""
+        kept = maximal(functions, cell.order)
+        most = 1 if self.limits.late() else self.limits.values
+        if len(kept) <= most:
+            return kept
+        self.table.thinned = True
+        if self.table.above:
+            return maximal(coarser(kept, most, cell.order), cell.order)
+        return dearest(kept, most)
+
+    def _anything(self, number: int) -> Function:
+        """A function that dominates all that can come to a cell.
+
+        With one-differ, shifts 0 from there on cost nothing once inputs have differed, and before less than
+        the cap, which is no less than any edge costs.
+        """
+        cells = self.cells
+        if len(cells.at[0]) == 1:
+            return INFINITE
+        cell = cells.cells[number]
+        names = tuple(sorted(cells.graph.live_at(cell.nodes[0])))
+        cost = 0 if cell.layer else cells.scale.cap - 1
+        return boxed(Function(names, (((0,) * len(names), cost),)), cell.box, cell.order)
 
 
 def _arrive(

@@ -7,6 +7,7 @@ Reference: docs/theory_variables.md. Programs of one variable have faster tables
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,8 +16,9 @@ from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
 from prover.program.decision.facts import DISCLOSING_CYCLE, LEAKING_CYCLE, LEAKING_PAIR
 from prover.program.decision.pumping import Block, Linear, RunStep, total
 from prover.program.model import Program
+from prover.program.optimum.fixpoint import TableLimits
 from prover.program.optimum.optimum import Witness
-from prover.program.optimum.refinement import Budget, Statistics
+from prover.program.optimum.refinement import Budget, Statistics, table_sizes
 from prover.program.optimum.transfer import scale_of
 from prover.program.several.cells import OrderCells, divide
 from prover.program.several.families import chain_family, disclosing_family, leaking_family
@@ -33,6 +35,9 @@ from prover.program.several.tokens import (
 )
 from prover.program.several.witness import attaining, costed, parts_of, witness_of
 from prover.progress import Progress, silent
+
+_FEWEST, _GROWTH = 4, 256  # functions in tables: an interval soon, then what is exact for most programs
+_ROUNDS_OF_SKETCHES = 100  # around cycles that assign, while tables are coarse anyway
 
 CHAIN = LEAKING_PAIR
 """The reason of a "no" by tokens that meet: two loops, or a loop and an output, with tests in between."""
@@ -90,7 +95,7 @@ class OrderCost:
     """lower ≤ optimum ≤ upper; ``upper`` is None if no finite bound was found.
 
     ``witness`` attains lower, and the functions of ``table`` prove upper. If the loss is shown to have no
-    bound, ``family`` are runs whose loss grows.
+    bound, ``family`` are runs whose loss grows. ``is_complete`` says that more functions would not tell more.
     """
 
     adjacency: str
@@ -99,6 +104,7 @@ class OrderCost:
     witness: Witness
     cells: OrderCells
     table: OrderTable
+    is_complete: bool
     statistics: Statistics
     family: tuple[Block, ...] = ()
 
@@ -108,49 +114,91 @@ def measure(
     adjacency: str = Adjacency.ALL_DIFFER,
     budget: Budget | None = None,
     progress: Progress = silent,
+    on_better: Callable[[OrderCost], None] = lambda _: None,
 ) -> OrderCost:
     """The optimum of a program; exact unless the budget is used up, or no finite bound is found.
+
+    Tables are made with few functions a cell first, once coarser and once with some left out; ``on_better``
+    is called with the intervals that these prove.
+    """
+    budget = budget or Budget()
+    deadline = None if budget.seconds is None else time.monotonic() + budget.seconds
+    sizes = list(table_sizes(budget.values, _FEWEST, _GROWTH))
+    found: OrderCost | None = None
+    for most in sizes:
+        rounds = budget.rounds if most == sizes[-1] else min(budget.rounds, _ROUNDS_OF_SKETCHES)
+        limits = TableLimits(most, rounds, deadline)
+        next_one = _from_both_sides(boundedness, adjacency, limits, progress)
+        found = next_one if found is None else _better(found, next_one)
+        if found.is_complete or limits.late():
+            break
+        on_better(found)
+    if found is None:
+        raise Fault("no table was made")
+    return found
+
+
+def _from_both_sides(
+    boundedness: Boundedness, adjacency: str, limits: TableLimits, progress: Progress
+) -> OrderCost:
+    """What tables with so many functions show.
 
     Around cycles that assign, values from a cap on count as infinite. What comes out below the cap is exact;
     where a finite answer is known to exist the cap is doubled until it does (docs/theory_variables.md,
     Lemma 2).
     """
-    budget = budget or Budget()
     graph = boundedness.graph
     edges = list(dict.fromkeys(arrow.edge for leaving in graph.arrows for arrow in leaving))
-    deadline = None if budget.seconds is None else time.monotonic() + budget.seconds
     scale = scale_of(edges, adjacency)
     while True:
         cells = divide(graph, adjacency, scale)
-        table = closure(cells, most=budget.values, deadline=deadline, progress=progress)
+        above = closure(cells, limits, above=True, progress=progress)
         start = cells.at[0][0]
-        least = [function.least for function in table.functions[start]]
-        infinite = None in least
-        if not (infinite and boundedness.bounded and table.complete):
+        infinite = None in [function.least for function in above.functions[start]]
+        if not (infinite and boundedness.bounded and above.is_complete):
             break
         scale = replace(scale, cap=2 * scale.cap)
-    finite = [f for f in table.functions[start] if f.least is not None]
+    below = above if above.is_complete else closure(cells, limits, above=False, progress=progress)
+    costs = [function.least for function in above.functions[start]]
+    upper = None if infinite else scale.number(max(cost for cost in costs if cost is not None))
+    tables = 1 + (below is not above)
+    statistics = Statistics(above.size, above.widest, above.rounds, tables)
+    family = () if boundedness.bounded else _looping(cells, below)
+    finite = [f for f in below.functions[start] if f.least is not None]
     best = max(finite, key=lambda f: (f.least or 0, f), default=None)
-    statistics = Statistics(table.size, table.widest, table.rounds, 1)
-    family = _looping(cells, table) if infinite and not boundedness.bounded else ()
+    complete = above.is_complete or bool(family)
     if best is None or family:
-        return OrderCost(adjacency, Fraction(0), None, _NO_RUN, cells, table, statistics, family)
-    goal = best.least or 0
-    witness = witness_of(attaining(scale, parts_of(cells, table, best), goal), scale)
-    upper = None if infinite or not table.complete else scale.number(goal)
-    return OrderCost(adjacency, witness.loss, upper, witness, cells, table, statistics)
+        return OrderCost(adjacency, Fraction(0), upper, _NO_RUN, cells, above, complete, statistics, family)
+    witness = witness_of(attaining(scale, parts_of(cells, below, best), best.least or 0), scale)
+    complete = complete or witness.loss == upper
+    return OrderCost(adjacency, witness.loss, upper, witness, cells, above, complete, statistics)
+
+
+def _better(old: OrderCost, new: OrderCost) -> OrderCost:
+    """The better bound of each side."""
+    if new.family:
+        return new
+    lower = new if new.lower > old.lower else old
+    upper = old if new.upper is None or (old.upper is not None and old.upper <= new.upper) else new
+    statistics = replace(new.statistics, tables=old.statistics.tables + new.statistics.tables)
+    complete = new.is_complete or lower.lower == upper.upper
+    return replace(
+        upper, lower=lower.lower, witness=lower.witness, is_complete=complete, statistics=statistics
+    )
 
 
 _NO_RUN = Witness((), (), (), Fraction(0))
 
 
 def _looping(cells: OrderCells, table: OrderTable) -> tuple[Block, ...]:
-    """The family of runs that repeat the loops of a run which costs arbitrarily much; () if none is found.
+    """The family of runs that repeat the loops of a run which costs arbitrarily much; () if none is known.
 
     Steps that are taken once have weight 0, and those of loops the weight of one turn: the dual variables of
     a run of N turns are then those of loops, and N times those of other steps.
     """
-    function = next(f for f in table.functions[cells.at[0][0]] if f.least is None)
+    function = next((f for f in table.functions[cells.at[0][0]] if f.least is None), None)
+    if function is None:
+        return ()
     parts = parts_of(cells, table, function)
     run = costed(cells.scale, parts, turns=1, once=0)
     duals = iter(run.optimum.multipliers)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from prover.certificate.check import check
 from prover.program.adjacency import POLYTOPES
 from prover.program.graph import components
 from prover.program.model import Program
@@ -18,6 +19,7 @@ from prover.program.optimum.pareto import dominates
 from prover.program.optimum.refinement import Budget, enclose
 from prover.program.optimum.transfer import Scale, scale_of
 from prover.program.optimum.unbounded import endless
+from prover.program.privacy import Privacy, privacy
 from prover.zoo import lyu_1, partition, svt
 from tests.program.automata import allowed, price, random_program
 from tests.program.costs import exact, measured
@@ -153,6 +155,23 @@ def test_rounds_are_a_limit_that_leaves_an_interval() -> None:
     assert Fraction(1, 500) < cost.lower < 1
     assert cost.upper == 1
     assert exact(model, "one-differ", judged=False) == 1
+
+
+def test_intervals_on_the_way_narrow() -> None:
+    seen: list[Privacy] = []
+    exactly = privacy(layers(2, size=60), on_better=seen.append).runs.exact
+    assert exactly is not None
+    verdict, *intervals = seen
+    assert verdict.upper is None
+    assert intervals
+    lower, upper = Fraction(0), 2 * exactly
+    for answer in intervals:
+        assert answer.certificate is not None
+        assert f"lower={answer.runs.lower} upper={answer.runs.upper}" in check(answer.certificate.data)
+        assert answer.runs.lower is not None
+        assert answer.runs.upper is not None
+        assert lower <= answer.runs.lower <= exactly <= answer.runs.upper <= upper
+        lower, upper = answer.runs.lower, answer.runs.upper
 
 
 def test_the_deadline_is_kept() -> None:

@@ -57,6 +57,6 @@ def test_random_programs_are_bounded_iff_their_optimum_is() -> None:
         else:
             assert total(found.family).slope > 0
         cost = measure(found, budget=Budget(values=150, seconds=1))
-        if cost.table.complete:
+        if cost.table.is_complete:
             assert (cost.upper is not None) is found.bounded, seed
     assert min(seen.values()) > 50
