@@ -19,6 +19,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from prover.accounting.distribution import LossDistribution
+    from prover.accounting.least_epsilon import LeastEpsilon
     from prover.certificate.check import Rejected
     from prover.certificate.schema import Certificate
     from prover.certificate.verification import verify
@@ -63,6 +65,8 @@ _HOME = {
     "Fault": "prover.errors",
     "InputAttack": "prover.program.attack.attack",
     "LabelledMarkovChain": "prover.chain.model",
+    "LeastEpsilon": "prover.accounting.least_epsilon",
+    "LossDistribution": "prover.accounting.distribution",
     "Rejected": "prover.certificate.check",
     "attack": "prover.program.attack.attack",
     "bisimilarity": "prover.chain.bisimulation",
@@ -114,6 +118,8 @@ __all__ = [
     "Fault",
     "InputAttack",
     "LabelledMarkovChain",
+    "LeastEpsilon",
+    "LossDistribution",
     "Privacy",
     "Program",
     "ReadingNote",

@@ -32,11 +32,18 @@ MAY_IMPORT = {
     "prover.certificate": ("prover.certificate", *FOUNDATION),
     "prover.chain": ("prover.chain", *ENGINE),
     "prover.program": ("prover.program", *ENGINE),
+    "prover.accounting": ("prover.accounting", "prover.chain", *ENGINE),
 }
 
 # From the ground up: a file or a room of a hall imports, of its hall, what stands in rows above its own, and
 # what is in its own room. In the last table the halls are rooms themselves.
 LAYERS = {
+    "prover.accounting": (
+        ("errors",),
+        ("least_epsilon", "mechanisms", "power"),
+        ("lattice",),
+        ("distribution",),
+    ),
     "prover.chain": (
         ("errors", "kinds"),
         ("model",),
@@ -66,6 +73,7 @@ LAYERS = {
         ("exact",),
         ("certificate", "smt"),
         ("chain", "program"),
+        ("accounting",),
         ("encoding", "formats", "report", "zoo"),
         ("comparison",),
         ("cli.status", "cli.worker"),

@@ -91,12 +91,18 @@ def breakpoints(
 def breakpoints_of(secrets: Secrets, progress: Progress = silent) -> Breakpoints:
     """δ of the secrets as an exact function of α ≥ 1. Raises TooManyWords."""
     queries = sorted({secrets.merged.twin(pair) for pair in secrets.directions})
-    functions = [positive_parts(_endings(secrets.merged, pair, progress)) for pair in queries]
+    functions = [positive_parts(endings(secrets.merged, pair, progress)) for pair in queries]
     return Breakpoints(secrets.kind, secrets.source, secrets.target, maximum(functions))
 
 
-def _endings(merged: MergedChain, pair: Pair, progress: Progress) -> Iterator[tuple[Fraction, Fraction]]:
-    """With what probability the situations where runs end are seen, from the first and the second state."""
+def endings(
+    merged: MergedChain, pair: Pair, progress: Progress = silent
+) -> Iterator[tuple[Fraction, Fraction]]:
+    """With what probability the situations where runs end are seen, from the first and the second state.
+
+    Only those that the first one can lead to; the rest of the second one's probability is seen from it alone.
+    ``pair`` is one of the merged chain. Raises TooManyWords.
+    """
     s, t = pair
     if merged.chain.labels[s] != merged.chain.labels[t]:
         yield Fraction(1), Fraction(0)

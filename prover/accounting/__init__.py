@@ -1,0 +1,1 @@
+"""Exact accounting: privacy loss distributions, and what compositions of many mechanisms give away."""

@@ -1,0 +1,235 @@
+"""Privacy loss distributions with finitely many atoms: how likely what is seen is under one secret and the
+other.
+
+Let P and Q be the laws of what is seen, from one secret and from the other. What can be seen is grouped by
+its likelihood ratio r = P/Q; for telling the secrets apart nothing else counts:
+
+    δ(α)  =  max over events E of P(E) − α Q(E)  =  Σ_r max(0, p_r − α q_r),     p_r = r q_r.
+
+Reference: docs/accounting.md, *Privacy loss distributions*.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from typing import TypeVar
+
+from prover.accounting import mechanisms
+from prover.accounting.errors import BadDistribution, BadQuestion, BadTimes
+from prover.accounting.lattice import composed
+from prover.accounting.least_epsilon import LeastEpsilon
+from prover.chain.breakpoints import endings
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.secrets import Secrets
+from prover.errors import must_be
+from prover.exact.convex import Piecewise, positive_parts
+from prover.exact.given import Given, given_rational
+from prover.progress import Progress, silent
+
+T = TypeVar("T")
+Number = TypeVar("Number", Fraction, int, str, Given)
+
+MOST_TIMES = 1_000_000
+
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """What has this likelihood ratio, 0 < ratio < ∞, has the probability ``p`` from the first secret and
+    ``q`` from the second; p = ratio · q > 0.
+    """
+
+    ratio: Fraction
+    p: Fraction
+    q: Fraction
+
+
+@dataclass(frozen=True)
+class LossDistribution:
+    """The privacy loss distribution of an ordered pair of secrets, exactly.
+
+    ``atoms`` are in increasing order of their ratios. ``infinite`` is the probability, from the first secret,
+    of what cannot be seen from the second, and ``zero`` the probability, from the second, of what cannot be
+    seen from the first. Make them with ``of``, ``of_laws``, and the known mechanisms below these.
+    """
+
+    atoms: tuple[Atom, ...]
+
+    @staticmethod
+    def of(
+        chain: LabelledMarkovChain, source: str, target: str, *, progress: Progress = silent
+    ) -> LossDistribution:
+        """What is seen of a chain from ``source``, against ``target``; all of it, labels of every step.
+
+            >>> from prover.zoo import randomised_response
+            >>> loss = LossDistribution.of(randomised_response(), "a", "b")
+            >>> [(str(atom.ratio), str(atom.p)) for atom in loss.atoms]
+            [('1/2', '1/3'), ('2', '2/3')]
+
+        Raises UnknownState, and TooManyWords where words may lead to infinitely many situations.
+        """
+        must_be(LabelledMarkovChain, chain=chain)
+        must_be(str, source=source, target=target)
+        secrets = Secrets.of(chain, source, target, "lv")
+        (pair,) = secrets.pairs
+        found = endings(secrets.merged, secrets.merged.twin(pair), progress)
+        return _of_masses((x / y, x) for x, y in found if y)
+
+    @staticmethod
+    def of_laws(
+        p: Mapping[T, Fraction] | Mapping[T, Given], q: Mapping[T, Fraction] | Mapping[T, Given]
+    ) -> LossDistribution:
+        """Two laws on finitely many outcomes: from outcomes to probabilities. Raises BadDistribution.
+
+        >>> loss = LossDistribution.of_laws({"yes": "3/4", "no": "1/4"}, {"yes": "1/2", "no": "1/2"})
+        >>> str(loss.delta("5/4"))
+        '1/8'
+        """
+        must_be(Mapping, p=p, q=q)
+        laws = [
+            {
+                outcome: given_rational(x, "a probability", BadDistribution, at_least=0)
+                for outcome, x in law.items()
+            }
+            for law in (p, q)
+        ]
+        if any(sum(law.values()) != 1 for law in laws):
+            raise BadDistribution("the probabilities of each of the two laws sum up to 1")
+        return _of_laws(*laws)
+
+    @staticmethod
+    def randomised_response(q: Given, values: int = 2) -> LossDistribution:
+        """The truth, one of so many values, with probability 1 / (1 + (values − 1) q), and each other value
+        with q times that; q = e^−ε, 0 < q ≤ 1.
+
+            >>> [str(atom.ratio) for atom in LossDistribution.randomised_response("1/3", 4).atoms]
+            ['1/3', '1', '3']
+
+        Raises BadMechanism.
+        """
+        return _of_laws(*mechanisms.randomised_response(q, values))
+
+    @staticmethod
+    def discrete_laplace(q: Given, sensitivity: int = 1, bound: int | None = None) -> LossDistribution:
+        """An integer plus noise x with probability proportional to q^|x|; inputs differ by ``sensitivity``.
+
+        q = e^−ε of one unit, 0 < q < 1. With a ``bound`` the noise is one of −bound, …, bound, with
+        probabilities in the same proportions (truncated noise); outputs near the ends then tell the inputs
+        apart with certainty.
+
+            >>> loss = LossDistribution.discrete_laplace("1/2", bound=3)
+            >>> [str(atom.ratio) for atom in loss.atoms], str(loss.infinite)
+            (['1/2', '2'], '1/22')
+
+        Raises BadMechanism.
+        """
+        return _of_laws(*mechanisms.discrete_laplace(q, sensitivity, bound))
+
+    @staticmethod
+    def approximate(alpha: Given, delta: Given) -> LossDistribution:
+        """The pair that dominates all (ε, δ)-differentially private mechanisms; α = e^ε ≥ 1, 0 ≤ δ ≤ 1.
+
+        It publishes the input with probability δ, and is randomised response with two values otherwise. What
+        holds of it, as an upper bound, holds of every mechanism of which no more is known.
+
+            >>> str(LossDistribution.approximate("2", "1/10").repeat(2).infinite)
+            '19/100'
+
+        Raises BadMechanism.
+        """
+        return _of_laws(*mechanisms.approximate(alpha, delta))
+
+    @cached_property
+    def infinite(self) -> Fraction:
+        """The probability, from the first secret, of what cannot be seen from the second."""
+        return 1 - sum((atom.p for atom in self.atoms), _ZERO)
+
+    @cached_property
+    def zero(self) -> Fraction:
+        """The probability, from the second secret, of what cannot be seen from the first."""
+        return 1 - sum((atom.q for atom in self.atoms), _ZERO)
+
+    @cached_property
+    def reverse(self) -> LossDistribution:
+        """The distribution of the same two secrets the other way round."""
+        return _of_masses((1 / atom.ratio, atom.q) for atom in self.atoms)
+
+    def delta(self, alpha: Given) -> Fraction:
+        """δ(α), exactly, for any α ≥ 0: below 1 it is what domination is about. Raises BadQuestion."""
+        at = given_rational(alpha, "alpha", BadQuestion, at_least=0)
+        ratios, p, q = self._tails
+        place = bisect_right(ratios, at)
+        return self.infinite + p[place] - at * q[place]
+
+    def epsilon(self, delta: Given) -> LeastEpsilon:
+        """The least ε = ln α ≥ 0 with δ(α) at most ``delta``. Raises BadQuestion."""
+        bound = given_rational(delta, "delta", BadQuestion, at_least=0)
+        alpha = self.profile().first_at_most(bound)
+        return LeastEpsilon(bound, alpha, alpha)
+
+    def profile(self) -> Piecewise:
+        """δ as a function of α ≥ 1: convex, and linear between the ratios above 1."""
+        return self._profile
+
+    def compose(self, other: LossDistribution, *, progress: Progress = silent) -> LossDistribution:
+        """Both mechanisms, independent of each other, seen together. Raises TooManyAtoms.
+
+        >>> coin, other = map(LossDistribution.randomised_response, ("1/2", "1/3"))
+        >>> [str(atom.ratio) for atom in coin.compose(other).atoms]
+        ['1/6', '2/3', '3/2', '6']
+        """
+        must_be(LossDistribution, other=other)
+        return composition([(self, 1), (other, 1)], progress)
+
+    def repeat(self, times: int, *, progress: Progress = silent) -> LossDistribution:
+        """So many independent runs from the same secret, all seen. Raises BadTimes, TooManyAtoms."""
+        return composition([(self, times)], progress)
+
+    @cached_property
+    def _profile(self) -> Piecewise:
+        masses = [(atom.p, atom.q) for atom in self.atoms]
+        return positive_parts([*masses, (self.infinite, _ZERO)])
+
+    @cached_property
+    def _tails(self) -> tuple[Sequence[Fraction], Sequence[Fraction], Sequence[Fraction]]:
+        """The ratios; and for each place the p, and the q, of all atoms from there on."""
+        p = [*accumulate((atom.p for atom in reversed(self.atoms)), initial=_ZERO)][::-1]
+        q = [*accumulate((atom.q for atom in reversed(self.atoms)), initial=_ZERO)][::-1]
+        return [atom.ratio for atom in self.atoms], p, q
+
+
+def composition(
+    parts: Iterable[tuple[LossDistribution, int]], progress: Progress = silent
+) -> LossDistribution:
+    """Independent mechanisms, each so many times, all seen together. Raises BadTimes, TooManyAtoms."""
+    listed = list(parts)
+    for _, times in listed:
+        check_times(times)
+    laws = [({atom.ratio: atom.p for atom in part.atoms}, times) for part, times in listed]
+    return _of_masses(composed(laws, progress).items())
+
+
+def check_times(times: int) -> None:
+    """Refuse a number of runs that is none; raises BadTimes, WrongArgument."""
+    must_be(int, times=times)
+    if not 1 <= times <= MOST_TIMES:
+        raise BadTimes(f"the number of runs is an integer from 1 to {MOST_TIMES:,}, not {times:,}")
+
+
+def _of_laws(first: Mapping[T, Fraction], second: Mapping[T, Fraction]) -> LossDistribution:
+    both = [outcome for outcome, p in first.items() if p and second.get(outcome)]
+    return _of_masses((first[outcome] / second[outcome], first[outcome]) for outcome in both)
+
+
+def _of_masses(masses: Iterable[tuple[Fraction, Fraction]]) -> LossDistribution:
+    """The distribution with these (ratio, p); equal ratios merge."""
+    law: dict[Fraction, Fraction] = {}
+    for ratio, p in masses:
+        law[ratio] = law.get(ratio, _ZERO) + p
+    return LossDistribution(tuple(Atom(ratio, law[ratio], law[ratio] / ratio) for ratio in sorted(law)))

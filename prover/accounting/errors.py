@@ -1,0 +1,28 @@
+"""What can be wrong with distributions, mechanisms, and the size of compositions."""
+
+from __future__ import annotations
+
+from prover.errors import BadInput
+
+
+class BadDistribution(BadInput):
+    """Masses are negative, or do not sum up to 1."""
+
+
+class BadMechanism(BadInput):
+    """A known mechanism is asked for by another name, or with parameters out of their ranges."""
+
+
+class BadTimes(BadInput):
+    """A number of runs is not an integer from 1 to the limit."""
+
+
+class BadQuestion(BadInput):
+    """A value of α or δ that a distribution is asked about is no rational, or out of its range."""
+
+
+class TooManyAtoms(BadInput):
+    """An exact composition has more atoms, or longer numbers, than the limits."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"the exact composition has more than {what}; enclose it on a grid instead")
