@@ -13,6 +13,9 @@
 ;   falling   Bool  no D_i is 1  (else none is -1)
 ;% endif
 ;   lambda.i  Real  multiplier of the order that the guard of step i puts on two shifts (guards < and >=)
+;% if steps|selectattr("multipliers.1", "defined")|list
+;   lambda.i.j Real multiplier of the order that test j of step i puts on two shifts (guards of several tests)
+;% endif
 ;   load.i    Real  sum of the multipliers at step i, with their signs
 ;   gain.i    Real  load_i D_i   (where the step reads an input and does not output insample)
 ; A model is an adversary's choice of D with multipliers that prove a loss of at least theta.
@@ -39,9 +42,9 @@ maximin of the papers on coupling proofs, in its linear programming dual.
 (declare-const up.{{ i }} Bool)
 (declare-const down.{{ i }} Bool)
 ;% endif
-;% if step.at is not none
-(declare-const lambda.{{ i }} Real)
-;% endif
+;% for name in step.multipliers
+(declare-const lambda.{{ name }} Real)
+;% endfor
 (declare-const load.{{ i }} Real)
 ;% if step.input and not step.pinned
 (declare-const gain.{{ i }} Real)
@@ -65,13 +68,10 @@ maximin of the papers on coupling proofs, in its linear programming dual.
 ;% endfor
 ;% endif
 ;% endif
-;% if step.at is not none
-(assert (! (>= lambda.{{ i }} 0.0) :named |multiplier of step {{ i }}|))
-;% endif
-(assert (! (= load.{{ i }} {% filter added %}
-{% if step.relation == "<" %} lambda.{{ i }}{% endif %}
-{% if step.relation == ">=" %} (- lambda.{{ i }}){% endif %}
-{% for k in step.followers %} {{ "(- lambda." ~ k ~ ")" if steps[k].relation == "<" else "lambda." ~ k }}{% endfor %}{% endfilter %}) :named |load of step {{ i }}|))
+;% for name in step.multipliers
+(assert (! (>= lambda.{{ name }} 0.0) :named |multiplier of step {{ name }}|))
+;% endfor
+(assert (! (= load.{{ i }} {{ step.loads|join(" ")|added }}) :named |load of step {{ i }}|))
 ;% if not step.pinned
 (assert (! (and (<= load.{{ i }} {{ step.rate|number }}) (>= load.{{ i }} {{ (-step.rate)|number }})) :named |load of step {{ i }} is at most its rate|))
 ;% if step.input

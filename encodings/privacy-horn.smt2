@@ -1,5 +1,23 @@
+;% set several = variables|length > 1
 ; sat: the program is private (all-differ); unsat: it is not
 ;
+;% if several
+; A node is a state with the order that is known of its live variables; paths of nodes are the runs that are
+; possible. A fact is what some run to a node demands of the shift of a stored value: lo1 (at least 1), lo0 (at
+; least 0), hi0 (at most 0), hi1 (at most -1). Some runs demand two things at once, which contradict each other
+; if they come together. A step that can be repeated for ever, without storing over what a fact is about, must
+; be able to follow its inputs, so a test < on a cycle adds lo1, a test >= adds hi1; with output insample a step
+; has lo0 and hi0 itself. Low facts move to larger values, high ones to smaller ones, by orders and tests. A
+; program is private if and only if no facts that contradict each other come together, no cycle both assigns
+; and tests a variable, and none outputs a number that depends on its input.
+; Theorem: docs/theory_variables.md, Theorem F'.
+; Logic: QF_UF; Horn clauses, so that there is a least model: the table of facts.
+; Variables, for every node s, every component c and every variable v of the program, by number:
+;   lo1.v.s, lo0.v.s, hi0.v.s, hi1.v.s  Bool  some run to node s demands this of the shift stored in v
+;   lo1.v.hi0.w.s, and others like it   Bool  some run to node s demands both, of v and of w
+;   assigns.c.v                         Bool  an edge on a cycle of component c assigns v
+;   tests.c.v                           Bool  an edge on a cycle of component c tests v
+;% else
 ; A fact about the shift of the stored value is what some run to a state demands of it: lo1 (at least 1),
 ; lo0 (at least 0), hi0 (at most 0), hi1 (at most -1). A step that can be repeated for ever must be able to
 ; follow its inputs, so a test < on a cycle adds lo1, a test >= adds hi1; with output insample a test adds lo0,
@@ -11,72 +29,69 @@
 ;   lo1.s, lo0.s, hi0.s, hi1.s  Bool  some run to state s demands this of the stored shift
 ;   assigns.c                   Bool  an edge on a cycle of component c assigns
 ;   tests.c                     Bool  an edge on a cycle of component c has a guard other than true
+;% endif
 ; A model is a table of facts without contradictions. An unsatisfiable core names the edges of a contradiction.
+;% if several
+; Variables of the program:
+;% for name in variables
+;   {{ loop.index0 }} = {{ name }}
+;% endfor
+; Nodes, with the order of variables:
+;% else
 ; States:
-;% for state in states
-;   {{ loop.index0 }} = {{ state }}
+;% endif
+;% for node in nodes
+;   {{ loop.index0 }} = {{ node.state }}{{ ", with " ~ node.order|join(", ") if node.order }}
 ;% endfor
 (set-info :smt-lib-version 2.6)
 (set-option :produce-unsat-cores true)
 (set-info :source |
-Privacy of a whole threshold program by propagation of facts: linear-time decision, as Horn clauses.
+Privacy of a whole threshold program by propagation of facts: {{ "decision" if several else "linear-time decision" }}, as Horn clauses.
 |)
 ;% if status
 (set-info :status {{ status }})
 ;% endif
 (set-logic QF_UF)
-;% for state in states
+;% for node in nodes
 ;% set s = loop.index0
-(declare-const lo1.{{ s }} Bool)
-(declare-const lo0.{{ s }} Bool)
-(declare-const hi0.{{ s }} Bool)
-(declare-const hi1.{{ s }} Bool)
+;% for fact in node.facts
+(declare-const {{ fact }}.{{ s }} Bool)
+;% endfor
+;% endfor
+{% macro of(v) %}{% if several %}.{{ v }}{% endif %}{% endmacro %}
+{% macro clause(row, s, t) %}{% if row.before is none %}{{ row.after }}.{{ t }}{% elif row.after is none %}(not {{ row.before }}.{{ s }}){% else %}(=> {{ row.before }}.{{ s }} {{ row.after }}.{{ t }}){% endif %}{% endmacro %}
+;% for c in components
+;% for name in variables
+;% set v = loop.index0
+(declare-const assigns.{{ c }}{{ of(v) }} Bool)
+(declare-const tests.{{ c }}{{ of(v) }} Bool)
+;% endfor
 ;% endfor
 ;% for c in components
-(declare-const assigns.{{ c }} Bool)
-(declare-const tests.{{ c }} Bool)
+;% for name in variables
+;% set v = loop.index0
+(assert (! (not (and assigns.{{ c }}{{ of(v) }} tests.{{ c }}{{ of(v) }})) :named |component {{ c }} may not both assign and test{{ " variable " ~ v if several }}|))
 ;% endfor
-;% for c in components
-(assert (! (not (and assigns.{{ c }} tests.{{ c }})) :named |component {{ c }} may not both assign and test|))
 ;% endfor
-;% set contradicts = {"lo1": ["hi0", "hi1"], "lo0": ["hi1"], "hi1": ["lo1", "lo0"], "hi0": ["lo1"]}
+;% for node in nodes
+;% set s = loop.index0
+;% for row in node.clauses
+(assert (! {{ clause(row, s, s) }} :named |node {{ s }} {{ row.words }}|))
+;% endfor
+;% endfor
 ;% for edge in edges
-;% set n, s, t = edge.number, edge.source, edge.target
-;% set kind = {"<": "lo", ">=": "hi", "": none}[edge.relation]
-;% set added = []
-;% if kind is not none and edge.inside
-;% set added = added + [kind ~ "1"]
-;% endif
-;% if kind is not none and edge.output == "insample"
-;% set added = added + [kind ~ "0"]
-;% endif
-;% if edge.inside and edge.assigns
-(assert (! assigns.{{ edge.component }} :named |edge {{ n }} assigns on a cycle|))
-;% endif
-;% if edge.inside and edge.relation
-(assert (! tests.{{ edge.component }} :named |edge {{ n }} tests on a cycle|))
-;% endif
-;% if edge.inside and edge.input and edge.output in ["insample", "insampleprime"]
-(assert (! false :named |edge {{ n }} discloses its input on a cycle|))
-;% endif
-;% for fact in added
-;% for other in contradicts[fact]
-(assert (! (not {{ other }}.{{ s }}) :named |edge {{ n }} adds {{ fact }} against {{ other }}|))
+;% set who = "edge " ~ edge.number ~ (" from " ~ edge.source if several else "")
+;% for v in edge.assigns
+(assert (! assigns.{{ edge.component }}{{ of(v) }} :named |{{ who }} assigns{{ " variable " ~ v if several }} on a cycle|))
 ;% endfor
+;% for v in edge.tests
+(assert (! tests.{{ edge.component }}{{ of(v) }} :named |{{ who }} tests{{ " variable " ~ v if several }} on a cycle|))
 ;% endfor
-;% if t is not none
-;% if edge.assigns and edge.output == "insample"
-(assert (! lo0.{{ t }} :named |edge {{ n }} starts lo0|))
-(assert (! hi0.{{ t }} :named |edge {{ n }} starts hi0|))
+;% if edge.discloses
+(assert (! false :named |{{ who }} discloses its input on a cycle|))
 ;% endif
-;% for fact in ["lo1", "lo0", "hi0", "hi1"]
-;% if not edge.assigns or edge.relation == {"lo": ">=", "hi": "<"}[fact[:2]]
-;% if fact in added
-(assert (! {{ fact }}.{{ t }} :named |edge {{ n }} adds {{ fact }}|))
-;% endif
-(assert (! (=> {{ fact }}.{{ s }} {{ fact }}.{{ t }}) :named |edge {{ n }} hands on {{ fact }}|))
-;% endif
+;% for row in edge.clauses
+(assert (! {{ clause(row, edge.source, edge.target) }} :named |{{ who }} {{ row.words }}|))
 ;% endfor
-;% endif
 ;% endfor
 (check-sat)

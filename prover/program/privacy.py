@@ -22,7 +22,7 @@ from prover.program.optimum.optimum import Cost, Witness, measure
 from prover.program.optimum.refinement import Budget
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate, order_cost_certificate
-from prover.program.several.order_graph import overlapping_states
+from prover.program.several.order_graph import order_graph, overlapping_states
 from prover.program.smt.bisection import (
     AUTO,
     ENGINES,
@@ -149,7 +149,7 @@ def privacy(
     "decreasing" (all, in one direction: a bound one way only), "monotonic" (all, in the same direction,
     either way). With the ``engine`` "smt" Z3 confirms the verdict, and finds what the runs of at most
     ``longest`` steps lose, which is the lower bound then; the upper one is the table's. Raises WrongArgument,
-    SeveralVariables, UnknownAdjacency and UnknownEngine.
+    UnknownAdjacency, UnknownEngine and, with this engine, TooManyFacts.
 
         >>> from prover.zoo import leaking_pair, svt
         >>> print(privacy(svt()))
@@ -166,11 +166,12 @@ def privacy(
     def leave(answer: Privacy) -> None:
         on_better(replace(answer, make_seen=lambda: None))  # this takes as long again
 
-    if engine == AUTO and len(variables(program)) > 1:
-        return _of_several(program, neighbours, budget, progress, leave)
+    asking = longest if engine == SMT else None
+    if len(variables(program)) > 1:
+        return _of_several(program, neighbours, asking, budget, progress, leave)
     verdict = decide(program)
-    if engine == SMT:
-        confirm_verdict(program, verdict)
+    if asking is not None:
+        confirm_verdict(order_graph(program), verdict.private)
     if not verdict.private:
         blocks = pump(verdict, neighbours)
         if blocks is not None:
@@ -179,8 +180,8 @@ def privacy(
         leave(_private(program, neighbours, verdict))
     told = partial(_measured, program, neighbours, verdict, _seen(program, neighbours, budget, progress))
     cost = measure(program, neighbours, budget, progress, lambda cost: leave(told(cost)))
-    if engine == SMT and not cost.is_infinite:
-        cost = with_dearest(cost, dearest_run(program, neighbours, longest, progress), program)
+    if asking is not None and not cost.is_infinite:
+        cost = with_dearest(cost, dearest_run(order_graph(program), neighbours, asking, progress))
     return told(cost)
 
 
@@ -224,12 +225,18 @@ def _seen(
 def _of_several(
     program: Program,
     adjacency: Adjacency,
+    asking: int | None,
     budget: Budget | None,
     progress: Progress,
     leave: Callable[[Privacy], None],
 ) -> Privacy:
-    """The same for a program of several variables (docs/theory_variables.md)."""
+    """The same for a program of several variables (docs/theory_variables.md).
+
+    ``asking``: how many steps the runs have that Z3 is asked about; None where it is not asked.
+    """
     found = several.decide(program)
+    if asking is not None:
+        confirm_verdict(found.graph, found.bounded)
     overlapping = overlapping_states(found.graph)
     known = replace(conditions(program), determinism=not overlapping, nondeterministic_states=overlapping)
     if not found.bounded and (blocks := several.under(found.family, adjacency)):
@@ -260,11 +267,17 @@ def _of_several(
             make_seen=make_seen,
         )
 
+    def asked(cost: several.OrderCost) -> several.OrderCost:
+        if asking is None or cost.family:
+            return cost
+        return with_dearest(cost, dearest_run(found.graph, cost.adjacency, asking, progress))
+
     if adjacency != Adjacency.MONOTONIC:
-        return told([several.measure(found, adjacency, budget, progress, lambda cost: leave(told([cost])))])
+        cost = several.measure(found, adjacency, budget, progress, lambda cost: leave(told([cost])))
+        return told([asked(cost)])
     first = several.measure(found, ONE_WAY[0], budget, progress)
     second = several.measure(found, ONE_WAY[1], budget, progress, lambda cost: leave(told([first, cost])))
-    return told([first, second])
+    return told([asked(first), asked(second)])
 
 
 def _private(program: Program, adjacency: Adjacency, verdict: Verdict) -> Privacy:

@@ -42,6 +42,12 @@ class Instance:
 
 
 INSTANCES = {
+    "privacy-horn-3": Instance("k-min-max", "privacy-horn", "sat", parameters={"k": "2"}),
+    "privacy-horn-4": Instance("counterexample", "privacy-horn", "unsat", parameters={"shows": "sequence"}),
+    "opt-cost-3": Instance("num-range", "opt-cost", "sat", Fraction(1), ((0, 1, 2, 3),)),
+    "opt-cost-4": Instance(
+        "k-min-max", "opt-cost", "unsat", Fraction(1, 2), ((0, 2, 4, 6),), "monotonic", {"k": "2"}
+    ),
     "privacy-2sat-1": Instance("svt", "privacy-2sat", "sat"),
     "privacy-2sat-2": Instance("violating-path-a", "privacy-2sat", "unsat"),
     "privacy-horn-1": Instance("numeric-sparse", "privacy-horn", "sat"),

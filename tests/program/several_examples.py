@@ -110,6 +110,39 @@ def random_tests(random: Random) -> Program:
     return Program("q0", states)
 
 
+def forked_program(random: Random) -> Program:
+    """A program that stores two to four values, takes one of two branches, each with a loop, and goes on with
+    loops and ranges: what different branches demand is there at one state, but not on one run.
+    """
+    names = [f"v{k}" for k in range(random.choice([2, 2, 3, 4]))]
+    tests = [f"t{k}" for k in range(random.randint(1, 3))]
+    places = [*names, "fork"]
+    states = {
+        name: state(((), (name,), "o", after), input=random.random() < 0.5)
+        for name, after in zip(names, places[1:], strict=True)
+    }
+    states["fork"] = state(((), (), "a", "left"), ((), (), "b", "right"))
+
+    def test() -> tuple[str, str]:
+        return random.choice(["<", ">="]), random.choice(names)
+
+    def ranged() -> tuple[tuple[str, str], ...]:
+        low, high = random.sample(names, 2)
+        return (">=", low), ("<", high)
+
+    def stored() -> tuple[str, ...]:
+        return (random.choice(names),) if random.random() < 0.2 else ()
+
+    for place, after in (("left", "t0"), ("right", "t0"), *zip(tests, [*tests[1:], "end"], strict=True)):
+        loops = place in ("left", "right") or random.random() < 0.3
+        guard = (test(),) if loops else ranged()
+        states[place] = state(
+            (guard, () if loops else stored(), "a", place if loops else after),
+            (random.choice([(test(),), ranged(), ()]), stored(), "b", after),
+        )
+    return Program(names[0], states)
+
+
 def demands(run: Sequence[Edge]) -> list[tuple[int, int]]:
     """The pairs (i, j) of steps of which the tests demand x_i ≤ x_j."""
     stored: dict[str, int] = {}

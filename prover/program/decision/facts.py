@@ -50,8 +50,8 @@ _REASONS = {
 class SeveralVariables(BadInput):
     """A program of several variables is given to a procedure that only one variable allows."""
 
-    def __init__(self, names: tuple[str, ...]) -> None:
-        super().__init__(f"the program has {len(names)} variables; this is decided for one variable only")
+    def __init__(self, names: tuple[str, ...], what: str = "this is decided") -> None:
+        super().__init__(f"the program has {len(names)} variables; {what} for one variable only")
 
 
 @dataclass(frozen=True, slots=True)

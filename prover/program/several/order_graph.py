@@ -146,6 +146,18 @@ def order_graph(program: Program) -> OrderGraph:
     return OrderGraph(tuple(s for s, _ in nodes), tuple(r for _, r in nodes), tuple(arrows), live)
 
 
+def blocked_step(program: Program, run: Sequence[Edge]) -> int | None:
+    """The first step of a run that is blocked; None if the run is possible."""
+    live = live_variables(program)
+    order = Order()
+    for place, edge in enumerate(run):
+        known = followed(order, edge, live.get(edge.target, frozenset()))
+        if known is None:
+            return place
+        order = known
+    return None
+
+
 def overlapping_states(graph: OrderGraph) -> tuple[str, ...]:
     """The states at which two transitions are possible for one sample, as far as the known order tells."""
     found = set()

@@ -2,7 +2,8 @@
 
 The formula privacy-horn decides whether the loss is bounded. The formula opt-cost compares the loss of one
 run with a number; the loss is a multiple of a unit, so halving an interval of multiples ends with it. All
-runs up to a length are asked about, each first whether it loses more than those before.
+possible runs up to a length, the paths of the order graph, are asked about, each first whether it loses more
+than those before.
 """
 
 from __future__ import annotations
@@ -11,19 +12,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
+from typing import TypeVar
 
 from prover.errors import BadInput, Fault, quoted
 from prover.program.adjacency import ONE_WAY, Adjacency
-from prover.program.decision.facts import Verdict
-from prover.program.graph import components
-from prover.program.model import Edge, Program, out_edges
-from prover.program.optimum.optimum import Cost, witness_of
-from prover.program.optimum.transfer import Scale, arc_of, prime_units, scale_of
-from prover.program.optimum.witness import Turns
+from prover.program.model import Edge
+from prover.program.optimum.optimum import Cost, Witness
+from prover.program.optimum.transfer import Scale, prime_units, scale_of
+from prover.program.several.optimum import OrderCost
+from prover.program.several.order_graph import FINAL, Arrow, OrderGraph
+from prover.program.several.witness import Part, costed, witness_of
 from prover.program.smt.formulas import run_formula
+from prover.program.smt.horn import horn_answer
 from prover.progress import Progress, silent
 from prover.smt.confirm import solved
-from prover.smt.horn import horn_answer
 from prover.smt.solver import SAT, UNKNOWN, Result
 
 AUTO, SMT = "auto", "smt"
@@ -56,57 +58,57 @@ class Dearest:
     questions: int
 
 
-def confirm_verdict(program: Program, verdict: Verdict) -> None:
-    """Raises Fault if Z3 does not agree whether the program is private (all-differ)."""
-    numbers = verdict.components or components(program).number
-    answer = horn_answer(program.edges, numbers)
-    if answer.satisfiable is not verdict.private:
+def confirm_verdict(graph: OrderGraph, private: bool) -> None:
+    """Raises Fault if Z3 does not agree whether a program is private (all-differ). Raises TooManyFacts."""
+    answer = horn_answer(graph)
+    if answer.satisfiable is not private:
         raise Fault(
-            f"the facts say that the program is {'' if verdict.private else 'not '}private, and Z3 says the "
+            f"the facts say that the program is {'' if private else 'not '}private, and Z3 says the "
             f"contrary, because of {', '.join(answer.core) or 'a table without contradictions'}"
         )
 
 
 def dearest_run(
-    program: Program, adjacency: str, longest: int = LONGEST, progress: Progress = silent
+    graph: OrderGraph, adjacency: str, longest: int = LONGEST, progress: Progress = silent
 ) -> Dearest:
-    """The largest loss of the runs of at most ``longest`` steps, or of the first MOST_RUNS of them."""
+    """The largest loss of the possible runs of at most ``longest`` steps, or of the first MOST_RUNS."""
     if adjacency == Adjacency.MONOTONIC:
-        both = [dearest_run(program, one_way, longest, progress) for one_way in ONE_WAY]
+        both = [dearest_run(graph, one_way, longest, progress) for one_way in ONE_WAY]
         questions = sum(found.questions for found in both)
         return replace(max(both, key=lambda found: found.loss), questions=questions)
-    scale = scale_of(program.edges, adjacency)
+    scale = scale_of([arrow.edge for leaving in graph.arrows for arrow in leaving], adjacency)
     best = Dearest(Fraction(0), (), (), 0)
-    for k, run in enumerate(islice(maximal_runs(program, longest), MOST_RUNS)):
+    for k, run in enumerate(islice(maximal_runs(graph, longest), MOST_RUNS)):
         progress("asking about runs", k, None)
         best = _improved(best, run, adjacency, scale)
     return best
 
 
-def maximal_runs(program: Program, longest: int) -> Iterator[tuple[Edge, ...]]:
-    """The runs of ``longest`` steps and the shorter ones that end in a final state; others begin like these.
+def maximal_runs(graph: OrderGraph, longest: int) -> Iterator[tuple[Edge, ...]]:
+    """The possible runs of ``longest`` steps and the shorter ones that cannot go on; others begin like these.
 
     What a run loses, the runs that it begins lose at least.
     """
-    leaving = out_edges(program)
-    waiting: list[tuple[Edge, ...]] = [()]
+    waiting: list[tuple[Arrow, ...]] = [()]
     while waiting:
         run = waiting.pop()
-        state = run[-1].target if run else program.initial
-        if len(run) == longest or state not in leaving:
-            yield run
+        node = run[-1].target if run else 0
+        leaving = () if node == FINAL or len(run) == longest else graph.arrows[node]
+        if leaving:
+            waiting += [(*run, arrow) for arrow in reversed(leaving)]
         else:
-            waiting += [(*run, edge) for edge in reversed(leaving[state])]
+            yield tuple(arrow.edge for arrow in run)
 
 
-def with_dearest(cost: Cost, found: Dearest, program: Program) -> Cost:
+Measured = TypeVar("Measured", Cost, OrderCost)
+
+
+def with_dearest(cost: Measured, found: Dearest) -> Measured:
     """The bounds of a finite cost with what Z3 has found as the lower one.
 
     Raises Fault where the run does not lose what Z3 says, or more than the upper bound.
     """
-    scale = scale_of(program.edges, cost.adjacency)
-    arcs = [arc_of(edge, delta, scale) for edge, delta in zip(found.run, found.differences, strict=True)]
-    witness = witness_of([Turns((arc,)) for arc in arcs], scale)
+    witness = _witness(found, cost.adjacency)
     if witness.loss != found.loss or (cost.upper is not None and cost.upper < found.loss):
         raise Fault(
             f"Z3 says that the run {[edge.number for edge in found.run]} with the differences "
@@ -114,6 +116,15 @@ def with_dearest(cost: Cost, found: Dearest, program: Program) -> Cost:
             f"more than {cost.upper}"
         )
     return replace(cost, lower=found.loss, witness=witness)
+
+
+def _witness(found: Dearest, adjacency: str) -> Witness:
+    """The run that Z3 has found, with optimal shifts and dual variables."""
+    if not found.run:
+        return Witness((), (), (), Fraction(0))
+    scale = scale_of(found.run, adjacency)
+    parts = [Part(((edge, delta),)) for edge, delta in zip(found.run, found.differences, strict=True)]
+    return witness_of(costed(scale, parts, turns=1), scale)
 
 
 def _improved(best: Dearest, run: tuple[Edge, ...], adjacency: str, scale: Scale) -> Dearest:

@@ -1,7 +1,8 @@
 """Questions about threshold programs as formulas in SMT-LIB 2: what goes into the templates of encodings/.
 
-Steps are numbered along a run or a looping branch, transitions as in the program. All of it is for programs
-of one variable, and but for opt-cost for adjacency all-differ (docs/formulas.md, *Threshold programs*).
+Steps are numbered along a run or a looping branch, transitions as in the program. privacy-horn and opt-cost
+are for any number of variables, the formulas about looping branches for one; all but opt-cost are for
+adjacency all-differ (docs/formulas.md, *Threshold programs*).
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import UnknownAdjacency
 from prover.program.graph import components
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, variables
+from prover.program.several.duals import constraints
+from prover.program.several.order_graph import blocked_step, order_graph
+from prover.program.smt.horn import horn_script
 from prover.program.smt.paths import branch_of, leaking_components, run_along, run_on
-from prover.smt.horn import horn_script
 from prover.smt.template import UnknownProblem, render
 from prover.smt.two_sat import BranchStep, branch_script
 
@@ -35,6 +38,9 @@ PROBLEMS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The problems and what they ask."""
+
+ANY_VARIABLES = ("privacy-horn", "opt-cost")
+"""The problems about programs of any number of variables; the others follow one stored value."""
 
 _WITH_THETA = ("opt-cost", "approx-cost", "relaxed-cost", "shared-cost")
 _WITH_ADJACENCY = ("opt-cost",)
@@ -69,6 +75,16 @@ class MissingPath(BadInput):
     """A problem is about a run or a branch, and none is given, or only one where there should be several."""
 
 
+class BlockedStep(BadInput):
+    """A run takes a step whose tests contradict those before it: its probability is 0."""
+
+    def __init__(self, place: int, edge: Edge) -> None:
+        super().__init__(
+            f"step {place} of the path, transition {edge.number}, is impossible: its tests contradict what "
+            "the tests before it say of the stored values"
+        )
+
+
 class EndlessBranch(BadInput):
     """A branch that is to share its strategy has a leaking or a disclosing cycle: no strategy is good."""
 
@@ -97,17 +113,19 @@ def encode(
     """
     if problem not in PROBLEMS:
         raise UnknownProblem(problem, PROBLEMS)
-    if len(names := variables(program)) > 1:
-        raise SeveralVariables(names)
+    if problem not in ANY_VARIABLES and len(names := variables(program)) > 1:
+        raise SeveralVariables(names, f"{problem} is")
     limit = _checked_theta(problem, theta)
     if adjacency is not None and problem not in _WITH_ADJACENCY:
         raise UnneededOption(problem, "an adjacency")
     if problem == "privacy-horn":
         if paths:
             raise UnneededOption(problem, "a path")
-        return horn_script(program.edges, components(program).number, status)
+        return horn_script(order_graph(program), status)
     if problem == "opt-cost":
         run = run_along(program, _only(problem, paths))
+        if (place := blocked_step(program, run)) is not None:
+            raise BlockedStep(place, run[place])
         return run_formula(run, limit, adjacency or Adjacency.ALL_DIFFER, status)
     if problem == "shared-cost":
         if not paths:
@@ -171,13 +189,13 @@ def _only_branch(program: Program, problem: str, paths: Sequence[Path]) -> Branc
     return found[0]
 
 
-def _words(edge: Edge, *, on_cycle: bool = False) -> str:
-    """A transition in plain ASCII words, for the comments of a formula."""
+def _words(edge: Edge, *, on_cycle: bool = False, naming: bool = False) -> str:
+    """A transition in plain ASCII words, for the comments of a formula; ``naming``: with its variables."""
     parts = [f"{edge.source!a} -> {edge.target!a}"]
-    if edge.relation:
-        parts.append(f"tests {edge.relation}")
+    for relation, name in edge.guard:
+        parts.append(f"tests {relation}{f' {name!a}' if naming else ''}")
     if edge.assigns:
-        parts.append("assigns")
+        parts.append(" ".join(["assigns", *(ascii(name) for name in edge.assign if naming)]))
     if edge.output in REAL_OUTPUTS:
         parts.append(f"outputs {edge.output}")
     if not edge.input:
@@ -194,6 +212,11 @@ def _prime(edge: Edge) -> Fraction:
     if edge.rate_prime is None:
         raise Fault(f"transition {edge.number} outputs a second sample that its state does not take")
     return edge.rate_prime
+
+
+def _outright(edge: Edge) -> Fraction:
+    """The rate of what is output of the samples themselves, which no shift spares."""
+    return (edge.rate if edge.output == INSAMPLE else 0) + _prime(edge)
 
 
 def _along(edges: Sequence[Edge]) -> Iterator[tuple[int, Edge, int | None]]:
@@ -216,7 +239,7 @@ def _row(place: int, edge: Edge, at: int | None) -> dict[str, Any]:
         "at": at if edge.relation else None,
         "pinned": edge.output == INSAMPLE,
         "rate": edge.rate,
-        "outright": (edge.rate if edge.output == INSAMPLE else 0) + _prime(edge),
+        "outright": _outright(edge),
     }
 
 
@@ -226,15 +249,29 @@ def run_formula(
     """The formula of opt-cost for a run. Raises UnknownAdjacency."""
     if adjacency not in ADJACENCIES:
         raise UnknownAdjacency(adjacency, ADJACENCIES)
-    rows = []
-    for place, edge, at in _along(run):
+    demands = constraints(run)
+    names = {name for edge in run for name in (*edge.assign, *(name for _, name in edge.guard))}
+    rows: list[dict[str, Any]] = []
+    for place, (edge, own) in enumerate(zip(run, demands, strict=True)):
         earlier = [k for k in range(place) if run[k].input] if adjacency == Adjacency.ONE_DIFFER else []
         rows.append(
-            _row(place, edge, at) | {"words": _words(edge), "followers": [], "earlier_inputs": earlier}
+            {
+                "place": place,
+                "number": edge.number,
+                "words": _words(edge, naming=len(names) > 1),
+                "input": edge.input,
+                "pinned": edge.output == INSAMPLE,
+                "rate": edge.rate,
+                "outright": _outright(edge),
+                "multipliers": [f"{place}.{k}" if len(own) > 1 else f"{place}" for k in range(len(own))],
+                "loads": [],
+                "earlier_inputs": earlier,
+            }
         )
-    for row in rows:
-        if row["at"] is not None:
-            rows[row["at"]]["followers"].append(row["place"])
+    for row, own in zip(rows, demands, strict=True):
+        for name, (low, high) in zip(row["multipliers"], own, strict=True):
+            rows[low]["loads"].append(f"lambda.{name}")
+            rows[high]["loads"].append(f"(- lambda.{name})")
     return render("opt-cost", steps=rows, theta=theta, adjacency=adjacency, status=status)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -12,8 +13,10 @@ from prover import zoo
 from prover.errors import Fault
 from prover.program.adjacency import POLYTOPES
 from prover.program.decision.facts import decide
-from prover.program.optimum.optimum import measure
+from prover.program.model import Program
+from prover.program.optimum.optimum import Witness, measure
 from prover.program.privacy import privacy
+from prover.program.several.order_graph import order_graph
 from prover.program.smt.bisection import (
     Dearest,
     UnknownEngine,
@@ -25,6 +28,7 @@ from prover.program.smt.bisection import (
 from tests.certified import proved
 from tests.commands import prover
 from tests.commands import zoo as zoo_file
+from tests.program import several_examples
 from tests.program.automata import random_program
 from tests.program_oracle import brute_force, runs
 
@@ -33,7 +37,7 @@ from tests.program_oracle import brute_force, runs
 def test_the_dearest_run_is_that_of_brute_force(adjacency: str) -> None:
     for seed in range(8):
         model = random_program(seed, largest=4)
-        found = dearest_run(model, adjacency, 3)
+        found = dearest_run(order_graph(model), adjacency, 3)
         assert found.loss == brute_force(model, adjacency, 3), seed
         assert len(found.differences) == len(found.run)
 
@@ -64,25 +68,87 @@ def test_short_runs_give_a_lower_bound() -> None:
 def test_z3_agrees_with_the_facts() -> None:
     for seed in range(150):
         model = random_program(seed)
-        confirm_verdict(model, decide(model))
+        confirm_verdict(order_graph(model), decide(model).private)
 
 
 def test_a_wrong_verdict_is_a_fault() -> None:
     model = zoo.build_program("svt")
     with pytest.raises(Fault, match="a table without contradictions"):
-        confirm_verdict(model, replace(decide(model), private=False))
+        confirm_verdict(order_graph(model), private=False)
     leak = zoo.build_program("leaking-pair")
     with pytest.raises(Fault, match="because of edge"):
-        confirm_verdict(leak, replace(decide(leak), private=True))
+        confirm_verdict(order_graph(leak), private=True)
 
 
 def test_a_wrong_loss_is_a_fault() -> None:
     model = zoo.build_program("svt")
-    found = dearest_run(model, "all-differ", 4)
+    found = dearest_run(order_graph(model), "all-differ", 4)
     with pytest.raises(Fault, match="its shifts cost 5/4"):
-        with_dearest(measure(model), Dearest(Fraction(2), found.run, found.differences, 1), model)
+        with_dearest(measure(model), Dearest(Fraction(2), found.run, found.differences, 1))
     with pytest.raises(Fault, match="no run loses more than 1"):
-        with_dearest(replace(measure(model), upper=Fraction(1)), found, model)
+        with_dearest(replace(measure(model), upper=Fraction(1)), found)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("adjacency", POLYTOPES)
+def test_the_dearest_run_of_several_variables_is_that_of_brute_force(adjacency: str) -> None:
+    positive = blocked = 0
+    for seed in range(6):
+        model = several_examples.random_program(Random(seed))
+        graph = order_graph(model)
+        found = dearest_run(graph, adjacency, 4)
+        assert abs(float(found.loss) - several_examples.brute_force(model, adjacency, 4)) < 1e-6, seed
+        assert several_examples.is_possible(found.run)
+        positive += found.loss > 0
+        blocked += sum(map(len, graph.arrows)) < len([e for e in model.edges if e.source in graph.states])
+    assert positive > 3
+    assert blocked > 0
+
+
+@pytest.mark.parametrize(
+    ("model", "longest", "epsilon"),
+    [
+        (zoo.k_min_max(3), 6, Fraction(5, 6)),
+        (zoo.num_range(), 6, Fraction(5, 4)),
+        (zoo.nested_thresholds(1), 4, Fraction(1, 2)),
+        (zoo.counterexample("equal"), 7, Fraction(6)),
+    ],
+)
+@pytest.mark.parametrize("adjacency", ["all-differ", "monotonic"])
+def test_several_variables(model: Program, longest: int, epsilon: Fraction, adjacency: str) -> None:
+    answer = privacy(model, adjacency, engine="smt", longest=longest)
+    known = privacy(model, adjacency)
+    assert answer.epsilon == known.epsilon
+    assert adjacency != "all-differ" or answer.epsilon == epsilon
+    assert answer.certificate is not None
+    assert known.certificate is not None
+    assert proved(answer.certificate)["claim"] == proved(known.certificate)["claim"]
+
+
+def test_several_variables_that_are_not_private() -> None:
+    answer = privacy(zoo.counterexample("sequence"), engine="smt")
+    assert answer.private is False
+    assert answer.certificate is not None
+    assert proved(answer.certificate)["claim"]["kind"] == "not-private"
+
+
+def test_impossible_runs_do_not_count() -> None:
+    """After x < v and x >= w no sample is between v and w from above: only the order knows."""
+    model = zoo.k_min_max(3)
+    graph = order_graph(model)
+    every = {tuple(edge.number for edge in run) for run in runs(model, 4)}
+    possible = {tuple(edge.number for edge in run) for run in several_examples.runs(model, 4)}
+    assert possible < every
+    begun = {run[:k] for run in possible for k in range(len(run))}
+    assert {tuple(edge.number for edge in run) for run in maximal_runs(graph, 4)} == possible - begun
+
+
+def test_a_run_without_inputs_loses_nothing() -> None:
+    found = Dearest(Fraction(0), (), (), 1)
+    for adjacency in POLYTOPES:
+        cost = with_dearest(measure(zoo.build_program("svt"), adjacency), found)
+        assert cost.lower == 0
+        assert cost.witness == Witness((), (), (), Fraction(0))
 
 
 def test_not_private_stays_so() -> None:
@@ -95,7 +161,7 @@ def test_maximal_runs_are_those_that_no_other_begins_with() -> None:
     for seed in range(30):
         model = random_program(seed, largest=4)
         every = {tuple(edge.number for edge in run) for run in runs(model, 4)}
-        found = [tuple(edge.number for edge in run) for run in maximal_runs(model, 4)]
+        found = [tuple(edge.number for edge in run) for run in maximal_runs(order_graph(model), 4)]
         assert len(set(found)) == len(found)
         begun = {run[:k] for run in every for k in range(len(run))}
         assert set(found) == every - begun

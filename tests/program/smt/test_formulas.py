@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from math import lcm
 from random import Random
 from typing import Any
@@ -19,7 +20,9 @@ from prover.program.errors import UnknownAdjacency
 from prover.program.model import Edge, Program, Transition
 from prover.program.optimum.optimum import measure
 from prover.program.smt.formulas import (
+    ANY_VARIABLES,
     PROBLEMS,
+    BlockedStep,
     EndlessBranch,
     MissingPath,
     MissingTheta,
@@ -33,6 +36,7 @@ from prover.program.strategies.sharing import cost_of_branches
 from prover.smt.confirm import confirm, other_solvers
 from prover.smt.solver import SAT, UNSAT, solve
 from prover.smt.template import UnknownProblem, names
+from tests.program import several_examples
 from tests.program.automata import optimum, random_program
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_oracle import differences, runs, straight_line
@@ -97,6 +101,32 @@ class TestOptCost:
                     holds(encode(model, "opt-cost", theta=more, paths=[path(run)])) for run in longest
                 )
         assert checked > 7
+
+    @pytest.mark.parametrize("adjacency", POLYTOPES)
+    def test_it_is_the_cost_of_a_run_of_several_variables(self, adjacency: str) -> None:
+        checked = double = 0
+        for seed in range(16):
+            model = several_examples.random_program(Random(seed))
+            run = max(several_examples.runs(model, 4), key=lambda run: sum(len(edge.guard) for edge in run))
+            if len(run) < 2 or not any(edge.guard for edge in run):
+                continue
+            checked += 1
+            double += any(len(edge.guard) > 1 for edge in run)
+            best = max(
+                several_examples.price(run, deltas)
+                for deltas in product(
+                    *(several_examples.DIFFERENCES[adjacency] if edge.input else (0,) for edge in run)
+                )
+                if adjacency != "one-differ" or sum(map(abs, deltas)) <= 1
+            )
+            exact = Fraction(round(best))  # all rates are whole numbers, and so are costs
+            assert abs(best - exact) < 1e-6
+            one = [path(run)]
+            assert holds(encode(model, "opt-cost", theta=exact, adjacency=adjacency, paths=one)), seed
+            above = exact + Fraction(1, 1000)
+            assert not holds(encode(model, "opt-cost", theta=above, adjacency=adjacency, paths=one)), seed
+        assert checked > 8
+        assert double > 3
 
     @pytest.mark.parametrize(("weights", "splits"), [("3,1,1,2,2,1", True), ("1,1,4", False), ("5", False)])
     def test_it_decides_whether_weights_split_into_halves(self, weights: str, splits: bool) -> None:
@@ -321,10 +351,16 @@ class TestRefusals:
             encode(zoo.build_program("chain-of-tests"), problem, **options)
         assert words in str(caught.value)
 
-    def test_several_variables(self) -> None:
-        states = {"q": state(Transition((), ("x", "y"), "o", "r"))}
-        with pytest.raises(SeveralVariables):
-            encode(program(states), "privacy-horn")
+    @pytest.mark.parametrize("problem", sorted(set(PROBLEMS) - set(ANY_VARIABLES)))
+    def test_branches_have_one_variable(self, problem: str) -> None:
+        with pytest.raises(SeveralVariables, match=f"2 variables; {problem} is for one variable only"):
+            encode(zoo.num_range(), problem, theta=Fraction(1))
+
+    def test_an_impossible_run(self) -> None:
+        model = zoo.k_min_max(2)  # after the first input both variables are the same sample
+        encode(model, "opt-cost", theta=Fraction(1), paths=[[0, 1, 4]])
+        with pytest.raises(BlockedStep, match="step 1 of the path, transition 3, is impossible"):
+            encode(model, "opt-cost", theta=Fraction(1), paths=[[0, 3, 4]])
 
 
 class TestText:
@@ -346,9 +382,29 @@ class TestText:
             assert "\n(assert false)" not in script
             assert solve(script).status == SAT
 
+    def test_names_of_variables_are_harmless(self) -> None:
+        names = ('x\n(assert false)|"ü', "x|")
+        tested = Transition((("<", names[0]), (">=", names[1])), (), "o", "r")
+        model = program(
+            {
+                "q": state(Transition((), names[:1], "o", "p")),
+                "p": state(Transition((), names[1:], "o", "r")),
+                "r": state(tested),
+            }
+        )
+        for script in (
+            encode(model, "privacy-horn"),
+            encode(model, "opt-cost", theta=Fraction(0), paths=[[1, 0, 2]]),
+        ):
+            assert script.isascii()
+            assert "\n(assert false)" not in script
+            assert solve(script).status == SAT
+
     def test_pysmt_keeps_every_formula(self) -> None:
         model = zoo.build_program("numeric-sparse")
         assert is_kept(encode(model, "privacy-horn"))
         assert is_kept(encode(model, "privacy-2sat"))
+        assert is_kept(encode(zoo.num_range(), "privacy-horn"))
+        assert is_kept(encode(zoo.num_range(), "opt-cost", theta=Fraction(1), paths=[[0, 1, 2, 3]]))
         for problem in set(PROBLEMS) - {"privacy-horn", "privacy-2sat"}:
             assert is_kept(encode(model, problem, theta=Fraction(7, 4), paths=[[0, 1, 1, 2]])), problem

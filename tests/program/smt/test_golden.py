@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prover.program.smt.formulas import PROBLEMS
+from prover.program.smt.formulas import ANY_VARIABLES, PROBLEMS
 from tests.program.golden import FOLDER, INSTANCES
 
 NAMES = sorted(INSTANCES)
@@ -14,8 +14,9 @@ def golden(name: str) -> str:
     return (FOLDER / f"{name}.smt2").read_text(encoding="utf-8")
 
 
-def test_every_problem_has_two_instances() -> None:
-    assert sorted(f"{problem}-{k}" for problem in PROBLEMS for k in (1, 2)) == NAMES
+def test_every_problem_has_two_instances_and_those_of_several_variables_four() -> None:
+    counts = {problem: 4 if problem in ANY_VARIABLES else 2 for problem in PROBLEMS}
+    assert sorted(f"{problem}-{k + 1}" for problem, count in counts.items() for k in range(count)) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,128 @@
+"""Horn clauses against the decision by facts, and by tokens where there are several variables."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from prover import zoo
+from prover.program.decision.facts import decide
+from prover.program.graph import components
+from prover.program.model import Program
+from prover.program.several import optimum as several
+from prover.program.several.order_graph import order_graph
+from prover.program.smt import horn
+from prover.program.smt.horn import TooManyFacts, horn_answer, horn_script
+from prover.smt.confirm import confirm, other_solvers
+from prover.smt.solver import SAT, UNSAT, solve
+from prover.zoo.several import BOUNDED, UNBOUNDED
+from tests.program.automata import random_program
+from tests.program.several_examples import forked_program
+from tests.program.several_examples import random_program as random_several
+from tests.program_examples import TRUE, program, state, step, two_branches
+
+
+def is_private(model: Program) -> bool:
+    return horn_answer(order_graph(model)).satisfiable
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("block", range(5))
+def test_clauses_agree_with_facts(block: int) -> None:
+    for seed in range(block * 200, block * 200 + 200):
+        model = random_program(seed)
+        verdict = decide(model)
+        answer = horn_answer(order_graph(model))
+        assert answer.satisfiable is verdict.private, seed
+        if verdict.facts is not None:  # the least model, so true in every model
+            index = {name: k for k, name in enumerate(components(model).number)}
+            least = {f"{fact}.{index[name]}" for name, facts in verdict.facts.items() for fact in facts}
+            assert least <= set(answer.true), seed
+
+
+@pytest.mark.thorough
+def test_clauses_agree_with_tokens() -> None:
+    seen = {(private, single): 0 for private in (True, False) for single in (True, False)}
+    models = [random_several(Random(seed)) for seed in range(60)]
+    models += [forked_program(Random(seed)) for seed in range(60)]
+    for seed, model in enumerate(models):
+        found = several.decide(model)
+        assert horn_answer(found.graph).satisfiable is found.bounded, seed
+        seen[found.bounded, found.single is not None] += 1
+    assert seen[True, True] > 30
+    assert seen[False, False] > 10
+    assert seen[True, False] > 0  # only pairs of tokens tell
+
+
+@pytest.mark.parametrize("shows", BOUNDED + UNBOUNDED)
+def test_no_shortcut_is_taken(shows: str) -> None:
+    """Programs that refute rules which look simpler: for each of them some wrong formula would say so."""
+    script = horn_script(order_graph(zoo.counterexample(shows)))
+    found = solve(script)
+    assert found.status == (SAT if shows in BOUNDED else UNSAT)
+    assert confirm(script, found).confirmed is (found.status == SAT or bool(other_solvers()))
+
+
+@pytest.mark.parametrize(("name", "private"), [("num-range", True), ("k-min-max", True), ("m-range", True)])
+def test_programs_of_the_zoo(name: str, private: bool) -> None:
+    assert is_private(zoo.build_program(name)) is private
+
+
+def test_a_range_that_outputs_its_values_on_a_cycle() -> None:
+    answer = horn_answer(order_graph(zoo.num_range("insample")))
+    assert not answer.satisfiable
+
+
+def test_a_core_explains_a_no() -> None:
+    answer = horn_answer(order_graph(zoo.build_program("svt-star")))
+    assert not answer.satisfiable
+    kinds = [name.split(" ", 2)[2] for name in answer.core]
+    assert kinds[0].startswith("adds lo1") or kinds[0].startswith("adds hi1")
+    assert any(" against " in kind for kind in kinds)
+
+
+def test_a_core_explains_where_two_loops_meet() -> None:
+    answer = horn_answer(order_graph(zoo.counterexample("sequence")))
+    assert not answer.satisfiable
+    assert any(" to " in name and " adds " in name for name in answer.core), "a pair is made"
+    assert any(" excludes " in name for name in answer.core), "and comes together"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("variables", ["one", "several"])
+def test_a_core_is_contradictory_by_itself(variables: str) -> None:
+    checked = 0
+    for seed in range(30):
+        model = random_program(seed) if variables == "one" else random_several(Random(seed))
+        script = horn_script(order_graph(model))
+        answer = horn_answer(order_graph(model))
+        if not answer.satisfiable:
+            checked += 1
+            fewer = [
+                line
+                for line in script.splitlines()
+                if not line.startswith("(assert ") or line.split("|")[1] in answer.core
+            ]
+            assert solve("\n".join(fewer)).status == UNSAT
+    assert checked > 5
+
+
+def test_too_many_facts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(horn, "MOST_FACTS", 50)
+    with pytest.raises(TooManyFacts, match="would have 60 variables for this program, more than 50"):
+        horn_script(order_graph(zoo.counterexample()))
+
+
+def test_two_branches_do_not_mix() -> None:
+    assert is_private(two_branches())
+
+
+def test_the_text_is_the_same_every_time_and_names_no_state_in_its_symbols() -> None:
+    model = program({"a|b ü": state(step(TRUE, "(c)", assign=True)), "(c)": state(step(TRUE, "end"))})
+    script = horn_script(order_graph(model))
+    assert script == horn_script(order_graph(model))
+    assert script.isascii()
+    assert is_private(model)
+    body = [line for line in script.splitlines() if not line.startswith(";")]
+    assert not any("a|b" in line or "(c)" in line for line in body)
