@@ -59,8 +59,9 @@ LAYERS = {
     ),
     "prover.program": (
         ("errors",),
-        ("adjacency", "model"),
-        ("gaps", "graph", "remarks", "shifts"),
+        ("adjacency", "noise"),
+        ("model",),
+        ("assumption", "gaps", "graph", "remarks", "scope", "shifts"),
         ("branches", "conditions"),
         ("decision",),
         ("optimum",),

@@ -37,7 +37,7 @@ def test_a_row(model: str, said: str) -> None:
 def test_sensitivity_scales_all_rates() -> None:
     program = svt()
     threshold, query = program.states["q1"], program.states["q2"]
-    halves = replace(threshold, rate=2 * threshold.rate), replace(query, rate=2 * query.rate)
+    halves = [replace(state, rate=2 * (state.rate or Fraction(0))) for state in (threshold, query)]
     both = replace(program, states={"q1": halves[0], "q2": halves[1]})
     queries = replace(program, states={"q1": threshold, "q2": halves[1]})
     assert (prover.privacy(both).epsilon, prover.privacy(queries).epsilon) == (Fraction(5, 2), Fraction(9, 4))

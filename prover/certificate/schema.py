@@ -100,7 +100,11 @@ class StateOfModel(Protocol):
     @property
     def input(self) -> bool: ...
     @property
-    def rate(self) -> Fraction: ...
+    def rate(self) -> Fraction | None: ...
+    @property
+    def rate_left(self) -> Fraction | str | None: ...
+    @property
+    def rate_right(self) -> Fraction | str | None: ...
     @property
     def mean(self) -> Fraction: ...
     @property
@@ -109,6 +113,32 @@ class StateOfModel(Protocol):
     def mean_prime(self) -> Fraction | None: ...
     @property
     def transitions(self) -> Sequence[TransitionOfModel]: ...
+
+
+class NoiseOfModel(Protocol):
+    """What is written of the noise of a threshold program, and of its inputs."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def grid(self) -> Fraction | None: ...
+    @property
+    def sensitivity(self) -> Fraction: ...
+    @property
+    def unrounded(self) -> bool: ...
+
+
+class ProgramOfModel(Protocol):
+    """What is written of a threshold program."""
+
+    @property
+    def initial(self) -> str: ...
+    @property
+    def states(self) -> Mapping[str, StateOfModel]: ...
+    @property
+    def final(self) -> Iterable[str]: ...
+    @property
+    def noise(self) -> NoiseOfModel: ...
 
 
 def encode(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
@@ -149,31 +179,42 @@ def chain_model(
     return model
 
 
-def program_model(
-    initial: str, states: Mapping[str, StateOfModel], final: Iterable[str] = ()
-) -> dict[str, Any]:
+def program_model(program: ProgramOfModel) -> dict[str, Any]:
     """The canonical JSON form of a threshold program: lowest terms, states sorted, transitions in order.
 
-    Declared final states are there if there are any.
+    What is as it is unless something is said is not said: no declared final states, Laplace noise, grid 1 of
+    discrete noise, sensitivity 1, rounded inputs, one rate.
     """
     model: dict[str, Any] = {
         "type": "threshold-program",
         "version": 1,
-        "initial": initial,
-        "states": {
-            name: {
-                "input": state.input,
-                "rate": format_rational(state.rate),
-                "mean": format_rational(state.mean),
-                "rate_prime": rational_or_null(state.rate_prime),
-                "mean_prime": rational_or_null(state.mean_prime),
-                "transitions": [_transition_model(transition) for transition in state.transitions],
-            }
-            for name, state in sorted(states.items())
-        },
+        "initial": program.initial,
+        "states": {name: _state_model(state) for name, state in sorted(program.states.items())},
     }
-    declared = sorted(final)
-    return model | ({"final": declared} if declared else {})
+    if declared := sorted(program.final):
+        model["final"] = declared
+    noise = program.noise
+    if noise.grid is not None:
+        model["noise"] = noise.kind
+    for key, number in (("grid", noise.grid), ("sensitivity", noise.sensitivity)):
+        if number is not None and number != 1:
+            model[key] = format_rational(number)
+    return model | ({"inputs": "unrounded"} if noise.unrounded else {})
+
+
+def _state_model(state: StateOfModel) -> dict[str, Any]:
+    written = {
+        "input": state.input,
+        "rate": rational_or_null(state.rate),
+        "mean": format_rational(state.mean),
+        "rate_prime": rational_or_null(state.rate_prime),
+        "mean_prime": rational_or_null(state.mean_prime),
+        "transitions": [_transition_model(transition) for transition in state.transitions],
+    }
+    for key, rate in (("rate_left", state.rate_left), ("rate_right", state.rate_right)):
+        if rate is not None:
+            written[key] = rate if isinstance(rate, str) else format_rational(rate)
+    return written
 
 
 def _transition_model(transition: TransitionOfModel) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from prover.certificate.schema import write_whole
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, in_file, must_be, quoted
 from prover.formats.chain_json import write_chain
-from prover.formats.dipa import write_dipa
+from prover.formats.dipa_writer import write_dipa
 from prover.formats.explicit.chain import ExplicitChain
 from prover.formats.explicit.umb import umb_bytes
 from prover.formats.explicit.writing import combined_text, drn_text, explicit_of, prism_texts

@@ -1,8 +1,11 @@
 """Threshold programs in the text format of the field, ``.dipa``.
 
-    program = { final } entry { entry | final } ;     (* the first entry is the initial state *)
+    program = { header } entry { entry | final } ;    (* the first entry is the initial state *)
+    header  = final | "noise" ("laplace" | "discrete-laplace") ";" | "grid" number ";"
+            | "sensitivity" number ";" | "inputs" "unrounded" ";" ;
     final   = "final" state { "," state } ";" ;       (* runs end there *)
-    entry   = "(" state [":" "non-input"] "," rate "," mean ["," rate' "," mean'] ")" ":" (action | cases) ;
+    entry   = "(" state [":" "non-input"] "," rates "," mean ["," rate' "," mean'] ")" ":" (action | cases) ;
+    rates   = rate | "left" rate "right" rate ;       (* of noise below 0, and above; "inf": none *)
     cases   = "if" "(" guard ")" "then" action { "elseif" "(" guard ")" "then" action } [ "else" action ] ;
     guard   = test { "&&" test } ;   test = "insample" ("<" | "<=" | ">" | ">=") variable ;
     action  = [ variable ":=" "insample" { "," variable ":=" "insample" } ";" ]
@@ -10,11 +13,11 @@
     value   = letter | "insample" | "insampleprime" ;
 
 States, letters and variables are identifiers of ASCII letters, digits and _, not beginning with a digit; the
-words of the grammar are reserved. White space is free, ``#`` starts a comment to the end of the line, and
-``<=`` means ``<`` and ``>`` means ``>=``, since noise meets a number with probability 0. ``else`` stands for
-what the guards above it leave, which may be several transitions. A state that is gone to and has no entry is
-final; it should be declared, unless it is called ``end``. Rates and means are written like 2, 1/3, 0.25 or
-1e-5.
+words of the grammar are reserved, those of headers and rates only there. White space is free, and ``#``
+starts a comment to the end of the line. ``<=`` means ``<`` and ``>`` means ``>=``, since noise meets a number
+with probability 0, unless it is discrete. ``else`` stands for what the guards above it leave, which may be
+several transitions. A state that is gone to and has no entry is final; it should be declared, unless it is
+called ``end``. Numbers are written like 2, 1/3, 0.25 or 1e-5.
 """
 
 from __future__ import annotations
@@ -24,24 +27,26 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.errors import BadInput, in_file, quoted
-from prover.exact.rational import EXAMPLES, format_rational, parse_rational
+from prover.exact.rational import EXAMPLES, parse_rational
 from prover.formats.strict_json import check_exponents, decoded
-from prover.program.errors import DuplicateState, InvalidProgram, program_path
+from prover.program.errors import DuplicateState, InvalidProgram, UnknownInputs
 from prover.program.gaps import complement
-from prover.program.model import REAL_OUTPUTS, Program, State, Test, Transition
+from prover.program.model import REAL_OUTPUTS, SIDES, Program, State, Test, Transition
+from prover.program.noise import INFINITE, LAPLACE, ONE, Noise, Rate
 
+HEADERS = ("noise", "grid", "sensitivity", "inputs")
+UNROUNDED = "unrounded"
 RESERVED = ("if", "then", "elseif", "output", "goto", "insample", "insampleprime", "non-input")
 
-_RELATIONS = {"<": "<", "<=": "<", ">": ">=", ">=": ">="}
 _BLANK = re.compile(r"(?:[ \t\r\n\f\v]++|#[^\n]*+)*+")
 # A word takes what a number or a name is misspelt with, so that messages quote all of it, and the sign of
 # an exponent.
 _WORD = re.compile(
-    r":=|<=|>=|&&|non-input(?![\w.])|-?[0-9][\w./]*?[eE][+-][\w./]*+|-?[\w.][\w./]*+|.", re.DOTALL
+    r":=|<=|>=|&&|(?:non-input|discrete-laplace)(?![\w.])|-?[0-9][\w./]*?[eE][+-][\w./]*+|-?[\w.][\w./]*+|.",
+    re.DOTALL,
 )
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ACTION = 'an assignment or "output"'
-_INDENT = "    "
 
 Place = tuple[str, int | None, str | None]
 """A state, perhaps a transition of it, and perhaps the JSON key of a part."""
@@ -61,31 +66,19 @@ class NothingElse(BadInput):
         super().__init__("the guards above cover everything, so else never holds", line=line, column=column)
 
 
+class RepeatedHeader(BadInput):
+    """A header stands twice."""
+
+    def __init__(self, header: str) -> None:
+        super().__init__(f"{quoted(header)} stands above; once is enough")
+
+
 class ReservedWord(BadInput):
     """A word of the grammar is used as the name of a state, of a letter or of a variable."""
 
     def __init__(self, expected: str, word: str, line: int, column: int) -> None:
         message = f"{expected} belongs here, not {quoted(word)}, which is a word of the language"
         super().__init__(message, line=line, column=column)
-
-
-class NotAName(BadInput):
-    """A name of a program is no identifier of the text format, or one of its words."""
-
-    def __init__(self, name: str, path: str) -> None:
-        message = (
-            f"the text format cannot write the name {quoted(name)}; its names are letters, digits and _, not "
-            "beginning with a digit, and no words of the language"
-        )
-        super().__init__(message, path=path)
-
-
-class TrueAmongCases(BadInput):
-    """One of several transitions of a state has the guard true, which the text format cannot write."""
-
-    def __init__(self, path: str) -> None:
-        message = "the text format has no guard that is true beside other cases of the same state"
-        super().__init__(message, path=path)
 
 
 def read_dipa(data: str | bytes, file: str | None = None) -> Program:
@@ -101,19 +94,6 @@ def read_dipa(data: str | bytes, file: str | None = None) -> Program:
         return _Reader(text).program()
 
 
-def write_dipa(program: Program) -> str:
-    """The program in the text format, the initial state first and the others sorted.
-
-    Raises NotAName and TrueAmongCases: JSON can hold programs that the text format cannot.
-    """
-    order = [program.initial, *(name for name in program.states if name != program.initial)]
-    entries = [_entry(name, program.states[name]) for name in order]
-    if declared := sorted(program.final):
-        names = ", ".join(_checked(name, program_path(part="final")) for name in declared)
-        entries.append(f"final {names};\n")
-    return "\n".join(entries)
-
-
 class _Reader:
     """A recursive descent through the text, one method for each rule of the grammar."""
 
@@ -123,11 +103,15 @@ class _Reader:
         self.word = ""
         self.places: dict[Place, int] = {}
         self.final: set[str] = set()
+        self.noise = Noise()
         self._advance()
 
     def program(self) -> Program:
         states: dict[str, State] = {}
-        self._finals()
+        try:
+            self._headers()
+        except InvalidProgram as error:
+            raise self._located(error) from None
         initial = self._entry(states)
         while self.word:
             if self.word == "final":
@@ -135,9 +119,38 @@ class _Reader:
             else:
                 self._entry(states)
         try:
-            return Program(initial, states, frozenset(self.final))
+            return Program(initial, states, frozenset(self.final), self.noise)
         except InvalidProgram as error:
             raise self._located(error) from None
+
+    def _headers(self) -> None:
+        """What the program says before its first entry: final states, its noise, and what inputs are like."""
+        given: dict[str, str | Fraction] = {}
+        while self.word == "final" or self.word in HEADERS:
+            if self.word == "final":
+                self._finals()
+                continue
+            header, start = self.word, self.start
+            self._advance()
+            if header in given:
+                raise self._at(RepeatedHeader(header), start)
+            self.places["", None, header] = self.start
+            if header in ("grid", "sensitivity"):
+                given[header] = self._number("", header)
+            else:
+                given[header] = self.word
+                self._advance()
+            self._take(";")
+        inputs = given.get("inputs")
+        if inputs not in (None, UNROUNDED):
+            raise UnknownInputs(str(inputs))
+        grid = given.get("grid")
+        self.noise = Noise(
+            str(given.get("noise", LAPLACE)),
+            None if grid is None else Fraction(grid),
+            Fraction(given.get("sensitivity", ONE)),
+            inputs is not None,
+        )
 
     def _finals(self) -> None:
         """Declarations of final states, as many as come next."""
@@ -161,7 +174,7 @@ class _Reader:
         if not takes_input:
             self._take("non-input")
         self._take(",")
-        rate = self._number(name, "rate")
+        rate, left, right = self._rates(name)
         self._take(",")
         mean = self._number(name, "mean")
         rate_prime = mean_prime = None
@@ -172,8 +185,21 @@ class _Reader:
         self._take(")")
         self._take(":")
         transitions = self._cases(name) if self.word == "if" else [self._action(name, 0, ())]
-        states[name] = State(takes_input, rate, mean, rate_prime, mean_prime, tuple(transitions))
+        numbers = (rate, mean, rate_prime, mean_prime)
+        states[name] = State(takes_input, *numbers, tuple(transitions), left, right)
         return name
+
+    def _rates(self, state: str) -> tuple[Fraction | None, Rate | None, Rate | None]:
+        """The rate of both sides, or the one of each."""
+        if self._found("left"):
+            left = self._rate(state, "rate_left")
+            self._take("right")
+            return None, left, self._rate(state, "rate_right")
+        rate = self._rate(state, "rate")
+        return (None, rate, rate) if isinstance(rate, str) else (rate, None, None)
+
+    def _rate(self, state: str, part: str) -> Rate:
+        return INFINITE if self._found(INFINITE) else self._number(state, part)
 
     def _cases(self, state: str) -> list[Transition]:
         cases: list[Transition] = []
@@ -199,9 +225,11 @@ class _Reader:
         if self.word == "true":
             raise self._unexpected('"insample"', "; an action without a guard stands right behind the colon")
         self._take("insample")
-        relation = _RELATIONS.get(self.word)
-        if relation is None:
+        relation = self.word
+        if relation not in SIDES:
             raise self._unexpected("one of <, <=, > and >=")
+        if not self.noise.is_discrete:
+            relation = SIDES[relation]
         self._advance()
         return relation, self._name("a variable")
 
@@ -240,7 +268,7 @@ class _Reader:
         name = self.word
         if name in RESERVED:
             raise ReservedWord(expected, name, *self._line_and_column(self.start))
-        if _IDENTIFIER.fullmatch(name) is None:
+        if IDENTIFIER.fullmatch(name) is None:
             raise self._unexpected(expected)
         self._advance()
         return name
@@ -292,36 +320,3 @@ class _Reader:
 
     def _line_and_column(self, start: int) -> tuple[int, int]:
         return self.text.count("\n", 0, start) + 1, start - self.text.rfind("\n", 0, start)
-
-
-def _entry(name: str, state: State) -> str:
-    head = _checked(name, program_path(name)) + ("" if state.input else ": non-input")
-    numbers = [state.rate, state.mean, state.rate_prime, state.mean_prime]
-    parts = [head, *(format_rational(number) for number in numbers if number is not None)]
-    actions = [_action(name, place, transition) for place, transition in enumerate(state.transitions)]
-    if len(actions) == 1 and not state.transitions[0].guard:
-        return f"({', '.join(parts)}): {actions[0]}\n"
-    lines = [f"({', '.join(parts)}):"]
-    for place, (transition, action) in enumerate(zip(state.transitions, actions, strict=True)):
-        path = program_path(name, place, "guard")
-        if not transition.guard:
-            raise TrueAmongCases(path)
-        tests = " && ".join(f"insample {relation} {_checked(v, path)}" for relation, v in transition.guard)
-        lines.append(f"{_INDENT}{'elseif' if place else 'if'} ({tests}) then {action}")
-    return "\n".join(lines) + "\n"
-
-
-def _action(state: str, place: int, transition: Transition) -> str:
-    path = program_path(state, place, "assign")
-    stored = ", ".join(f"{_checked(variable, path)} := insample" for variable in transition.assign)
-    output = transition.output
-    if output not in REAL_OUTPUTS:
-        _checked(output, program_path(state, place, "output"))
-    target = _checked(transition.target, program_path(state, place, "to"))
-    return f"{stored + '; ' if stored else ''}output {output}; goto {target}"
-
-
-def _checked(name: str, path: str) -> str:
-    if _IDENTIFIER.fullmatch(name) is None or name in RESERVED:
-        raise NotAName(name, path)
-    return name

@@ -9,11 +9,18 @@
 
 ``rate_prime`` and ``mean_prime`` may be left out where they are null, and ``final`` where nothing is
 declared. A ``to`` that is no state is final; it should be declared, unless it is ``end``.
-Numbers are texts or JSON numbers, read literally.
+Numbers are texts or JSON numbers, read literally. In place of ``rate`` a state may have ``rate_left`` and
+``rate_right``, or one of them beside it; ``"inf"`` is a rate without noise. The program may have, besides,
+
+     "noise": "discrete-laplace", "grid": "1", "sensitivity": "3", "inputs": "unrounded"
+
+where "laplace", 1 (for discrete noise) and 1 are the defaults, and inputs are rounded to the grid (see
+docs/models.md).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -30,10 +37,14 @@ from prover.formats.strict_json import (
     as_truth,
     read_json,
 )
-from prover.program.errors import program_path
+from prover.program.errors import OwnSensitivity, UnknownInputs, program_path
 from prover.program.model import Program, State, Test, Transition
+from prover.program.noise import INFINITE, LAPLACE, ONE, Noise, Rate
 
 TYPE = "threshold-program"
+UNROUNDED = "unrounded"
+SIDES_OF_RATES = ("rate_left", "rate_right")
+OPTIONAL = ("final", "noise", "grid", "sensitivity", "inputs")
 
 
 class NotAProgram(BadInput):
@@ -67,7 +78,7 @@ def program_from_json(value: JsonValue, file: str | None = None) -> Program:
     ``parse_rational`` raises, and what ``Program`` raises.
     """
     with in_file(file):
-        document = as_object(value, "$", ("type", "version", "initial", "states"), ("final",))
+        document = as_object(value, "$", ("type", "version", "initial", "states"), OPTIONAL)
         found = as_text(document["type"], "$.type")
         if found != TYPE:
             raise NotAProgram(found)
@@ -76,14 +87,15 @@ def program_from_json(value: JsonValue, file: str | None = None) -> Program:
         final = as_list(document.get("final", []), "$.final")
         return Program(
             as_text(document["initial"], "$.initial"),
-            {name: _state(state, program_path(name)) for name, state in states.items()},
+            {name: _state(state, program_path(name), name) for name, state in states.items()},
             frozenset(as_text(name, f"$.final[{place}]") for place, name in enumerate(final)),
+            _noise(document),
         )
 
 
 def program_to_json(program: Program) -> dict[str, Any]:
     """The JSON value of a program: numbers in lowest terms, states sorted, transitions in their order."""
-    return program_model(program.initial, program.states, program.final)
+    return program_model(program)
 
 
 def write_program(program: Program) -> str:
@@ -94,13 +106,34 @@ def write_program(program: Program) -> str:
     return laid_out(program_to_json(program), ("states",))
 
 
-def _state(value: JsonValue, path: str) -> State:
-    required = ("input", "rate", "mean", "transitions")
-    state = as_object(value, path, required, ("rate_prime", "mean_prime"))
+def _noise(document: Mapping[str, JsonValue]) -> Noise:
+    sensitivity = document.get("sensitivity")
+    inputs = document.get("inputs")
+    if inputs is not None and as_text(inputs, "$.inputs") != UNROUNDED:
+        raise UnknownInputs(as_text(inputs, "$.inputs"))
+    return Noise(
+        as_text(document.get("noise", LAPLACE), "$.noise"),
+        _rational_or_null(document.get("grid"), "$.grid"),
+        ONE if sensitivity is None else as_rational(sensitivity, "$.sensitivity"),
+        inputs is not None,
+    )
+
+
+def _state(value: JsonValue, path: str, name: str) -> State:
+    members = as_members(value, path)
+    if "sensitivity" in members:
+        raise OwnSensitivity(name)
+    sides = tuple(key for key in SIDES_OF_RATES if members.get(key) is not None)
+    required = ("input", *(() if sides else ("rate",)), "mean", "transitions")
+    state = as_object(value, path, required, ("rate", "rate_prime", "mean_prime", *SIDES_OF_RATES))
+    given = {key: _rate(state[key], f"{path}.{key}") for key in sides}
+    rate = _rate(state["rate"], f"{path}.rate") if not sides or state.get("rate") is not None else None
+    if rate is not None and (len(sides) == 1 or rate == INFINITE):  # it is that of the other side, or of both
+        given, rate = {**dict.fromkeys(SIDES_OF_RATES, rate), **given}, None
     transitions = as_list(state["transitions"], f"{path}.transitions")
     return State(
         input=as_truth(state["input"], f"{path}.input"),
-        rate=as_rational(state["rate"], f"{path}.rate"),
+        rate=None if rate == INFINITE else rate,
         mean=as_rational(state["mean"], f"{path}.mean"),
         rate_prime=_rational_or_null(state.get("rate_prime"), f"{path}.rate_prime"),
         mean_prime=_rational_or_null(state.get("mean_prime"), f"{path}.mean_prime"),
@@ -108,7 +141,12 @@ def _state(value: JsonValue, path: str) -> State:
             _transition(transition, f"{path}.transitions[{place}]")
             for place, transition in enumerate(transitions)
         ),
+        **given,
     )
+
+
+def _rate(value: JsonValue, path: str) -> Rate:
+    return INFINITE if value == INFINITE else as_rational(value, path)
 
 
 def _rational_or_null(value: JsonValue, path: str) -> Fraction | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
-from prover.program.gaps import uncovered
-from prover.program.model import REAL_OUTPUTS, Program, Test, reachable, variables
+from prover.program.gaps import exclude, uncovered
+from prover.program.model import REAL_OUTPUTS, Program, reachable, variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def conditions(program: Program) -> Conditions:
     for name in sorted(reachable(program)):
         state = program.states[name]
         pairs = list(combinations(state.transitions, 2))
-        if not all(_exclude(first.guard, second.guard) for first, second in pairs):
+        if not all(exclude(first.guard, second.guard) for first, second in pairs):
             overlapping.append(name)
         if not all(_distinct(first.output, second.output) for first, second in pairs):
             indistinct.append(name)
@@ -49,12 +49,6 @@ def conditions(program: Program) -> Conditions:
         indistinct_states=tuple(indistinct),
         gap_states=gaps,
     )
-
-
-def _exclude(first: tuple[Test, ...], second: tuple[Test, ...]) -> bool:
-    # Variables may hold any values, so only opposite tests of the same one exclude each other.
-    opposite = {"<": ">=", ">=": "<"}
-    return any((opposite[relation], variable) in second for relation, variable in first)
 
 
 def _distinct(first: str, second: str) -> bool:

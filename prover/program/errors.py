@@ -94,7 +94,7 @@ class RepeatedTransition(InvalidProgram):
 class NotAFraction(InvalidProgram):
     """A rate or a mean is not given as a Fraction."""
 
-    def __init__(self, value: object, state: str, part: str) -> None:
+    def __init__(self, value: object, state: str | None, part: str) -> None:
         given = f"the float {value!r}" if isinstance(value, float) else _type(value)
         message = f"a Fraction belongs here, not {given}; write the number meant, such as Fraction(1, 10)"
         super().__init__(message, state, None, part)
@@ -106,6 +106,141 @@ class RateNotPositive(InvalidProgram):
     def __init__(self, rate: Fraction, state: str, part: str) -> None:
         shown = abbreviated(format_rational(rate))
         super().__init__(f"rate {shown} is not positive; the noise has scale 1/rate", state, None, part)
+
+
+class OneRateOnly(InvalidProgram):
+    """A state says what its rate is on one side only."""
+
+    def __init__(self, state: str, part: str) -> None:
+        message = "a state has a rate, or one to the left and one to the right; one is missing here"
+        super().__init__(message, state, None, part)
+
+
+class UselessRate(InvalidProgram):
+    """A state has a rate beside one to the left and one to the right."""
+
+    def __init__(self, state: str) -> None:
+        message = "a rate says nothing beside one to the left and one to the right; leave it out"
+        super().__init__(message, state, None, "rate")
+
+
+class UnknownNoise(InvalidProgram):
+    """The noise is of a kind that is not known."""
+
+    def __init__(self, noise: object, known: tuple[str, ...]) -> None:
+        given = quoted(noise) if isinstance(noise, str) else _type(noise)
+        super().__init__(f"noise {given} is not read; it is {' or '.join(map(quoted, known))}", part="noise")
+
+
+class GridWithoutDiscreteNoise(InvalidProgram):
+    """A grid is given for noise that is not discrete."""
+
+    def __init__(self) -> None:
+        super().__init__('a grid belongs to noise "discrete-laplace", and to no other', part="grid")
+
+
+class GridNotPositive(InvalidProgram):
+    """The step of the grid is 0 or negative."""
+
+    def __init__(self, grid: Fraction) -> None:
+        super().__init__(f"grid {abbreviated(format_rational(grid))} is not positive", part="grid")
+
+
+class SensitivityNotPositive(InvalidProgram):
+    """The sensitivity is 0 or negative."""
+
+    def __init__(self, sensitivity: Fraction) -> None:
+        shown = abbreviated(format_rational(sensitivity))
+        message = f"sensitivity {shown} is not positive; neighbours differ by up to that much"
+        super().__init__(message, part="sensitivity")
+
+
+class GridTooCoarse(InvalidProgram):
+    """The sensitivity is not a multiple of the grid."""
+
+    def __init__(self, grid: Fraction, sensitivity: Fraction) -> None:
+        step, most = (abbreviated(format_rational(number)) for number in (grid, sensitivity))
+        message = (
+            f"grid {step} does not divide the sensitivity {most}; the grid must divide the sensitivity, or "
+            "the loss can be larger than any formula here says"
+        )
+        super().__init__(message, part="grid")
+
+
+class OwnSensitivity(InvalidProgram):
+    """A state is given a sensitivity of its own."""
+
+    def __init__(self, state: str) -> None:
+        message = (
+            "a sensitivity of one state is not read: the sensitivity is that of all inputs of the program, "
+            "and what is proved about it does not hold for several"
+        )
+        super().__init__(message, state, None, "sensitivity")
+
+
+class UnroundedInput(InvalidProgram):
+    """An input that is not rounded to the grid of its noise shows, or may show."""
+
+    def __init__(self, state: str, transition: int, *, number: bool) -> None:
+        if number:
+            reason = "a number that is output shows the fraction of its input, a loss without bound"
+        else:
+            reason = "nothing is proved where such an input is stored, or compared with several values"
+        message = f"noise on a grid does not hide inputs that are not on it: {reason}; round inputs first"
+        super().__init__(message, state, transition, "output" if number else None)
+
+
+class TwoRates(BadInput):
+    """Noise of two rates, or of an infinite one, is given to a procedure for one finite rate."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(
+            f"state {quoted(state)} has two rates, or none of its noise; this is computed for one rate only"
+        )
+
+
+class DiscreteNoise(BadInput):
+    """Discrete noise is given to a procedure for Laplace noise."""
+
+    def __init__(self) -> None:
+        super().__init__("the program has discrete noise; this is computed for Laplace noise only")
+
+
+class TiesOfSeveral(BadInput):
+    """Tests <= or > of a program of several variables with discrete noise."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(
+            f"state {quoted(state)} compares by <= or >: with discrete noise and several variables ties "
+            "decide which runs are possible, which is not supported; < and >= are"
+        )
+
+
+class UnroundedWithoutGrid(InvalidProgram):
+    """Inputs are said not to be rounded where noise is not discrete, and nothing has to be."""
+
+    def __init__(self) -> None:
+        message = 'only with noise "discrete-laplace" does it matter whether inputs are rounded'
+        super().__init__(message, part="inputs")
+
+
+class UnknownInputs(InvalidProgram):
+    """What is said about inputs is not known."""
+
+    def __init__(self, inputs: str) -> None:
+        super().__init__(f'inputs {quoted(inputs)} are not read; they are "unrounded"', part="inputs")
+
+
+class TieWithoutAtoms(InvalidProgram):
+    """A test with <= or > although noise is not discrete, so that < and >= say the same."""
+
+    def __init__(self, relation: str, state: str, transition: int) -> None:
+        same = {"<=": "<", ">": ">="}[relation]
+        message = (
+            f"relation {quoted(relation)} says the same as {quoted(same)} here, as noise meets a number with "
+            f"probability 0; write {quoted(same)}"
+        )
+        super().__init__(message, state, transition, "guard")
 
 
 class HalfASecondSample(InvalidProgram):
@@ -128,7 +263,7 @@ class NoTransition(InvalidProgram):
 
 
 class UnknownRelation(InvalidProgram):
-    """A test of a guard compares by something else than < and >=."""
+    """A test of a guard compares by something else than < and >=, or, with discrete noise, <= and >."""
 
     def __init__(self, relation: object, state: str, transition: int) -> None:
         given = quoted(relation) if isinstance(relation, str) else _type(relation)
@@ -148,6 +283,14 @@ class ContradictoryGuard(InvalidProgram):
 
     def __init__(self, variable: str, state: str, transition: int) -> None:
         message = f"the guard asks for insample < and >= {quoted(variable)} at once, which never holds"
+        super().__init__(message, state, transition, "guard")
+
+
+class TwoTests(InvalidProgram):
+    """A guard has two tests of one variable that do not contradict each other."""
+
+    def __init__(self, variable: str, state: str, transition: int) -> None:
+        message = f"the guard tests {quoted(variable)} twice; one test of each variable is enough"
         super().__init__(message, state, transition, "guard")
 
 

@@ -9,11 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from types import MappingProxyType
 
 from prover.program.model import Program, Test, Transition, out_edges, reachable
 
 Guard = tuple[Test, ...]
-_OPPOSITE = {"<": ">=", ">=": "<"}
+Outcomes = frozenset[str]
+"""How insample may compare with a variable: some of "<", "=" and ">"."""
+
+OUTCOMES: Mapping[str, Outcomes] = MappingProxyType(
+    {
+        "<": frozenset("<"),
+        "<=": frozenset("<="),
+        "=": frozenset("="),
+        ">=": frozenset("=>"),
+        ">": frozenset(">"),
+    }
+)
+"""What each relation allows. Where there are no ties, < and >= stand for <= and >, too."""
+ALL_OUTCOMES = frozenset("<=>")
+_RELATIONS = {outcomes: relation for relation, outcomes in OUTCOMES.items()}
 
 STUCK = "stuck"
 """The output of a run that stops, and the final state where it does; a number follows where that is taken."""
@@ -34,12 +49,15 @@ def uncovered(program: Program) -> dict[str, tuple[Guard, ...]]:
 
 
 def completed(program: Program) -> Program:
-    """The program with a transition for everything that guards leave uncovered; itself if that is nothing.
+    """The program with a transition for everything that guards leave uncovered; itself if that is nothing, or
+    a tie alone.
 
     All of these transitions go to one final state, which is new, and have one output, which is new, too.
     """
     gaps = uncovered(program)
-    if not gaps:
+    if not gaps or any(
+        relation == "=" for guards in gaps.values() for guard in guards for relation, _ in guard
+    ):
         return program
     targets = {*program.states, *program.final, *(edge.target for edge in program.edges)}
     final = _new(targets)
@@ -48,7 +66,7 @@ def completed(program: Program) -> Program:
     for name, guards in gaps.items():
         more = tuple(Transition(guard, (), output, final) for guard in guards)
         states[name] = replace(states[name], transitions=states[name].transitions + more)
-    return Program(program.initial, states, program.final | {final})
+    return replace(program, states=states, final=program.final | {final})
 
 
 Order = frozenset[tuple[str, str]]
@@ -97,31 +115,48 @@ def complement(guards: Sequence[Guard], order: Order = frozenset()) -> list[Guar
 
     >>> complement([(("<", "x"),)])
     [(('>=', 'x'),)]
+    >>> complement([(("<=", "x"),)])
+    [(('>', 'x'),)]
     """
     found: list[Guard] = []
-    waiting: list[Guard] = [()]
+    waiting: list[Mapping[str, Outcomes]] = [{}]
     while waiting:
         case = waiting.pop()
-        tests = set(case)
-        if _is_impossible(tests, order):
+        if _is_impossible(case, order):
             continue
-        possible = [
-            guard for guard in guards if not any((_OPPOSITE[relation], x) in tests for relation, x in guard)
-        ]
-        if any(tests.issuperset(guard) for guard in possible):
+        possible = [guard for guard in guards if all(_left(case, test) & OUTCOMES[test[0]] for test in guard)]
+        split = [[test for test in guard if not _left(case, test) <= OUTCOMES[test[0]]] for guard in possible]
+        if not all(split):
             continue
-        open_tests = [test for guard in possible for test in guard if test not in tests]
-        if not open_tests:
-            found.append(case)
+        if not split:
+            found.append(tuple((_RELATIONS[outcomes], x) for x, outcomes in case.items()))
             continue
-        _, variable = open_tests[0]
-        waiting += [(*case, (">=", variable)), (*case, ("<", variable))]
+        test = split[0][0]
+        holds, fails = _left(case, test) & OUTCOMES[test[0]], _left(case, test) - OUTCOMES[test[0]]
+        apart = [fails] if fails in _RELATIONS else [frozenset(">"), frozenset("<")]
+        parts = sorted([holds, *apart], key=lambda outcomes: "<" in outcomes)
+        waiting += [{**case, test[1]: outcomes} for outcomes in parts]
     return found
 
 
-def _is_impossible(tests: set[Test], order: Order) -> bool:
-    """Whether insample is asked to be below x and not below y, where x ≤ y is known."""
-    return any(("<", x) in tests and (">=", y) in tests for x, y in order)
+def exclude(first: Guard, second: Guard) -> bool:
+    """Whether two guards never hold at once, whatever variables hold."""
+    return any(not OUTCOMES[a] & OUTCOMES[b] for a, x in first for b, y in second if x == y)
+
+
+def _left(case: Mapping[str, Outcomes], test: Test) -> Outcomes:
+    """What a case leaves open of the variable of a test."""
+    return case.get(test[1], ALL_OUTCOMES)
+
+
+def _is_impossible(case: Mapping[str, Outcomes], order: Order) -> bool:
+    """Whether insample is asked to be below x and not below y, where x ≤ y is known, save for one tie."""
+    return any(
+        case.get(x, ALL_OUTCOMES) <= OUTCOMES["<="]
+        and case.get(y, ALL_OUTCOMES) <= OUTCOMES[">="]
+        and not case[x] & case[y]
+        for x, y in order
+    )
 
 
 def _new(names: set[str]) -> str:

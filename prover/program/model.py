@@ -1,8 +1,9 @@
 """Threshold programs (DiP automata) with rational rates and means.
 
-At a state the program reads an input (0 if the state takes none) and adds Laplace noise to get ``insample``
-and, where the state has a second rate, independently ``insampleprime``. Then it compares ``insample`` with
-variables, outputs something, stores ``insample`` in variables or not, and moves on.
+At a state the program reads an input (0 if the state takes none) and adds noise to get ``insample``, Laplace
+noise unless something else is said, and, where the state has a second rate, independently ``insampleprime``.
+Then it compares ``insample`` with variables, outputs something, stores ``insample`` in variables or not, and
+moves on.
 """
 
 from __future__ import annotations
@@ -28,20 +29,32 @@ from prover.program.errors import (
     NotAFraction,
     NoTransition,
     NotText,
+    OneRateOnly,
     RateNotPositive,
     RepeatedAssignment,
     RepeatedTest,
     RepeatedTransition,
+    TieWithoutAtoms,
+    TwoTests,
     UndefinedVariable,
     UnknownInitialState,
     UnknownRelation,
+    UnroundedInput,
+    UselessRate,
 )
+from prover.program.noise import INFINITE, PLAIN, Noise, Rate
 
 Relation = Literal["", "<", ">="]
 """How insample is compared with what is stored; ``""`` is the guard true."""
 
 Test = tuple[str, str]
-"""("<", x) is the test insample < x, and (">=", x) the test insample ≥ x."""
+"""("<", x) is the test insample < x, and (">=", x) the test insample ≥ x.
+
+With discrete noise, where ties have positive probability, there are also ("<=", x) and (">", x).
+"""
+
+SIDES: Mapping[str, Literal["<", ">="]] = MappingProxyType({"<": "<", "<=": "<", ">": ">=", ">=": ">="})
+"""What a relation asks of shifts, for which strictness does not matter (docs/theory_noise.md, Theorem 1)."""
 
 INSAMPLE = "insample"
 INSAMPLE_PRIME = "insampleprime"
@@ -70,30 +83,62 @@ class Transition:
 class State:
     """What happens at a state; ``input`` says whether it reads one (private) or not (public).
 
-    insample ~ Lap(in + mean, 1/(rate·ε)) and insampleprime ~ Lap(in + mean_prime, 1/(rate_prime·ε)).
+    insample ~ Lap(in + mean, 1/(rate·ε)) and insampleprime ~ Lap(in + mean_prime, 1/(rate_prime·ε)). In
+    place of ``rate`` there may be two, ``rate_left`` for noise below 0 and ``rate_right`` above, "inf" where
+    there is no noise on that side. ``rate`` is None then; two that are equal and finite are written as one.
     """
 
     input: bool
-    rate: Fraction
+    rate: Fraction | None
     mean: Fraction
     rate_prime: Fraction | None
     mean_prime: Fraction | None
     transitions: tuple[Transition, ...]
+    rate_left: Rate | None = None
+    rate_right: Rate | None = None
+
+    def __post_init__(self) -> None:
+        if self.rate is None and self.rate_left == self.rate_right and isinstance(self.rate_left, Fraction):
+            object.__setattr__(self, "rate", self.rate_left)
+            object.__setattr__(self, "rate_left", None)
+            object.__setattr__(self, "rate_right", None)
+
+    @property
+    def rates(self) -> tuple[Rate, Rate]:
+        """The rates to the left and to the right."""
+        if self.rate is not None:
+            return self.rate, self.rate
+        if self.rate_left is None or self.rate_right is None:
+            raise Fault("a state of a program has no rate")
+        return self.rate_left, self.rate_right
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A transition together with its number and what its state says: the view that engines work on."""
+    """A transition together with its number and what its state says: the view that engines work on.
+
+    Rates are times the sensitivity, so that inputs of neighbours differ by up to 1. In ``guard`` all tests
+    are < and >=, and ``written`` is the guard as it is.
+    """
 
     number: int
     source: str
     target: str
     input: bool
-    rate: Fraction
+    left: Rate
+    right: Rate
     rate_prime: Fraction | None
     guard: tuple[Test, ...]
     assign: tuple[str, ...]
     output: str
+    written: tuple[Test, ...]
+
+    @property
+    def rate(self) -> Fraction:
+        """The rate on both sides. Raises Fault where there are two, which whoever asks does not expect."""
+        if self.left != self.right or not isinstance(self.left, Fraction):
+            raise Fault(f"transition {self.number} has two rates, or an infinite one")
+        return self.left
 
     @property
     def assigns(self) -> bool:
@@ -122,10 +167,10 @@ class Program:
     the order of their states and then of their list, which is how certificates number them.
 
     The constructor sorts the states and raises, each for the one reason in its docstring, NoStates, NotText,
-    EmptyName, UnknownInitialState, FinalWithEntry, NotAFraction, RateNotPositive, HalfASecondSample,
-    NoTransition, RepeatedTransition, UnknownRelation, RepeatedTest, ContradictoryGuard, GuardWithoutInput,
-    RepeatedAssignment, NoSecondSample, BadInitialisation, and UndefinedVariable. A threshold is drawn and
-    stored, and one input compared with it:
+    EmptyName, UnknownInitialState, FinalWithEntry, NotAFraction, RateNotPositive, OneRateOnly, UselessRate,
+    HalfASecondSample, NoTransition, RepeatedTransition, UnknownRelation, TieWithoutAtoms, RepeatedTest,
+    TwoTests, ContradictoryGuard, GuardWithoutInput, RepeatedAssignment, NoSecondSample, BadInitialisation,
+    UndefinedVariable, and UnroundedInput. A threshold is drawn and stored, and one input compared with it:
 
         >>> rate, mean = Fraction(1, 2), Fraction(0)
         >>> draw = State(False, rate, mean, None, None, (Transition((), ("x",), "start", "test"),))
@@ -142,6 +187,7 @@ class Program:
     initial: str
     states: Mapping[str, State]
     final: frozenset[str] = frozenset()
+    noise: Noise = PLAIN
     edges: tuple[Edge, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -160,24 +206,26 @@ class Program:
             if not state.transitions:
                 raise NoTransition(name)
             for place, transition in enumerate(state.transitions):
-                _check_transition(name, state, place, transition)
+                _check_transition(name, state, place, transition, self.noise.is_discrete)
                 if transition in state.transitions[:place]:
                     raise RepeatedTransition(name, place)
         _check_initialisation(self.initial, ordered[self.initial])
         object.__setattr__(self, "states", MappingProxyType(ordered))
         object.__setattr__(self, "final", frozenset(self.final))
-        object.__setattr__(self, "edges", tuple(_numbered(ordered)))
+        object.__setattr__(self, "edges", tuple(_numbered(ordered, self.noise)))
         _check_definitions(self)
+        if self.noise.unrounded:
+            _check_unrounded(self)
 
     def __hash__(self) -> int:
-        return hash((self.initial, tuple(self.states.items()), self.final))
+        return hash((self.initial, tuple(self.states.items()), self.final, self.noise))
 
     def __repr__(self) -> str:
         return f"<Program: {len(self.states)} states, {len(self.edges)} transitions>"
 
     def __reduce__(self) -> tuple[type[Program], tuple[object, ...]]:
         # A mapping proxy keeps the states from being changed, but cannot be sent to another process.
-        return Program, (self.initial, dict(self.states), self.final)
+        return Program, (self.initial, dict(self.states), self.final, self.noise)
 
     @property
     def undeclared(self) -> tuple[str, ...]:
@@ -210,33 +258,48 @@ def reachable(program: Program) -> frozenset[str]:
     )
 
 
-def _numbered(states: Mapping[str, State]) -> Iterator[Edge]:
+def _numbered(states: Mapping[str, State], noise: Noise) -> Iterator[Edge]:
+    def scaled(rate: Rate) -> Rate:
+        return rate if rate == INFINITE else rate * noise.sensitivity
+
     number = 0
     for name, state in states.items():
+        left, right = map(scaled, state.rates)
+        prime = None if state.rate_prime is None else state.rate_prime * noise.sensitivity
         for transition in state.transitions:
             yield Edge(
                 number=number,
                 source=name,
                 target=transition.target,
                 input=state.input,
-                rate=state.rate,
-                rate_prime=state.rate_prime,
-                guard=transition.guard,
+                left=left,
+                right=right,
+                rate_prime=prime,
+                guard=tuple((SIDES[relation], variable) for relation, variable in transition.guard),
                 assign=transition.assign,
                 output=transition.output,
+                written=transition.guard,
             )
             number += 1
 
 
 def _check_numbers(name: str, state: State) -> None:
-    for part in ("rate", "mean", "rate_prime", "mean_prime"):
+    one_sided = {part: getattr(state, part) for part in ("rate_left", "rate_right")}
+    given = {part for part, rate in one_sided.items() if rate is not None}
+    for part in ("rate", "mean", "rate_prime", "mean_prime", *one_sided):
         number = getattr(state, part)
-        if number is None and part.endswith("_prime"):
+        if number is None and (part not in ("rate", "mean") or (part == "rate" and given)):
+            continue
+        if number == INFINITE and part in one_sided:
             continue
         if not isinstance(number, Fraction):
             raise NotAFraction(number, name, part)
         if part.startswith("rate") and number <= 0:
             raise RateNotPositive(number, name, part)
+    if given and state.rate is not None:
+        raise UselessRate(name)
+    if len(given) == 1:
+        raise OneRateOnly(name, "rate_left" if "rate_right" in given else "rate_right")
     if (state.rate_prime is None) is not (state.mean_prime is None):
         raise HalfASecondSample(name, "rate_prime" if state.rate_prime is None else "mean_prime")
 
@@ -248,7 +311,7 @@ def _check_text(text: object, state: str | None, place: int | None, part: str) -
         raise EmptyName(state, place, part)
 
 
-def _check_transition(name: str, state: State, place: int, transition: Transition) -> None:
+def _check_transition(name: str, state: State, place: int, transition: Transition, ties: bool) -> None:
     texts = [("output", transition.output), ("to", transition.target)]
     texts += [("assign", variable) for variable in transition.assign]
     texts += [("guard", variable) for _, variable in transition.guard]
@@ -256,14 +319,19 @@ def _check_transition(name: str, state: State, place: int, transition: Transitio
         _check_text(text, name, place, part)
     tests = set()
     for relation, variable in transition.guard:
-        if relation not in ("<", ">="):
+        if relation not in SIDES:
             raise UnknownRelation(relation, name, place)
+        if relation not in ("<", ">=") and not ties:
+            raise TieWithoutAtoms(relation, name, place)
         if (relation, variable) in tests:
             raise RepeatedTest(relation, variable, name, place)
         tests.add((relation, variable))
-    if len({variable for _, variable in tests}) < len(tests):
-        both = next(variable for relation, variable in tests if relation == "<" and (">=", variable) in tests)
-        raise ContradictoryGuard(both, name, place)
+    for k, (relation, variable) in enumerate(transition.guard):
+        before = [first for first, other in transition.guard[:k] if other == variable]
+        if before and SIDES[before[0]] == SIDES[relation]:
+            raise TwoTests(variable, name, place)
+        if before:
+            raise ContradictoryGuard(variable, name, place)
     if tests and not state.input:
         raise GuardWithoutInput(name, place)
     for k, variable in enumerate(transition.assign):
@@ -271,6 +339,19 @@ def _check_transition(name: str, state: State, place: int, transition: Transitio
             raise RepeatedAssignment(variable, name, place)
     if transition.output == INSAMPLE_PRIME and state.rate_prime is None:
         raise NoSecondSample(name, place)
+
+
+def _check_unrounded(program: Program) -> None:
+    """What samples on a grid say of an input that is none of its points is that of a rounded one.
+
+    So it is if only inputs that are compared with the one stored value, which is public, are not rounded; a
+    number that is output shows the fraction of its input (docs/theory_noise.md, *Unrounded inputs*).
+    """
+    names = variables(program)
+    for name, state in program.states.items():
+        for place, transition in enumerate(state.transitions):
+            if state.input and (transition.output in REAL_OUTPUTS or transition.assign or len(names) > 1):
+                raise UnroundedInput(name, place, number=transition.output in REAL_OUTPUTS)
 
 
 def _check_initialisation(name: str, state: State) -> None:

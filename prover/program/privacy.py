@@ -11,6 +11,7 @@ from prover.certificate.schema import Certificate
 from prover.errors import must_be, short_name
 from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.adjacency import ONE_WAY, Adjacency, given_adjacency
+from prover.program.assumption import assumption
 from prover.program.conditions import Conditions, conditions
 from prover.program.decision.certificates import not_private_certificate, verdict_certificate
 from prover.program.decision.facts import Verdict, decide
@@ -20,6 +21,7 @@ from prover.program.model import Edge, Program, variables
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, Witness, measure
 from prover.program.optimum.refinement import Budget
+from prover.program.scope import demand_no_ties, demand_one_rate
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate, order_cost_certificate
 from prover.program.several.order_graph import order_graph, overlapping_states
@@ -34,9 +36,6 @@ from prover.program.smt.bisection import (
     with_dearest,
 )
 from prover.progress import Progress, silent
-
-ASSUMPTION = "inputs range over all real numbers"
-"""Under which the answer is exact (docs/theory_programs.md, Theorem C)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +77,8 @@ class Privacy:
     runs: LossOfRuns
     adjacency: Adjacency
     conditions: Conditions
+    assumption: str = field(kw_only=True)
+    """Under which the answer is exact: what inputs range over, and how noise is drawn."""
     make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
     reason: str | None = None
     states: tuple[str, ...] = ()
@@ -149,7 +150,7 @@ def privacy(
     "decreasing" (all, in one direction: a bound one way only), "monotonic" (all, in the same direction,
     either way). With the ``engine`` "smt" Z3 confirms the verdict, and finds what the runs of at most
     ``longest`` steps lose, which is the lower bound then; the upper one is the table's. Raises WrongArgument,
-    UnknownAdjacency, UnknownEngine and, with this engine, TooManyFacts.
+    TiesOfSeveral, UnknownAdjacency, UnknownEngine and, with this engine, TooManyFacts.
 
         >>> from prover.zoo import leaking_pair, svt
         >>> print(privacy(svt()))
@@ -166,6 +167,7 @@ def privacy(
     def leave(answer: Privacy) -> None:
         on_better(replace(answer, make_seen=lambda: None))  # this takes as long again
 
+    demand_one_rate(program)
     asking = longest if engine == SMT else None
     if len(variables(program)) > 1:
         return _of_several(program, neighbours, asking, budget, progress, leave)
@@ -207,6 +209,7 @@ def _measured(
         witness=cost.witness,
         effort={"values": statistics.values, "rounds": statistics.rounds, "tables": statistics.tables},
         make_seen=make_seen,
+        assumption=assumption(program),
     )
 
 
@@ -234,6 +237,7 @@ def _of_several(
 
     ``asking``: how many steps the runs have that Z3 is asked about; None where it is not asked.
     """
+    demand_no_ties(program)
     found = several.decide(program)
     if asking is not None:
         confirm_verdict(found.graph, found.bounded)
@@ -243,7 +247,8 @@ def _of_several(
         return _endless(program, adjacency, blocks, found.reason)
     proof = cache(lambda: bounded_certificate(program, found))
     if found.bounded:
-        leave(Privacy(LossOfRuns(True, Fraction(0), None), adjacency, known, proof))
+        bounded = LossOfRuns(True, Fraction(0), None)
+        leave(Privacy(bounded, adjacency, known, proof, assumption=assumption(program)))
     make_seen = _seen(program, adjacency, budget, progress)
 
     def told(costs: Sequence[several.OrderCost]) -> Privacy:
@@ -265,6 +270,7 @@ def _of_several(
                 "tables": sum(cost.statistics.tables for cost in costs),
             },
             make_seen=make_seen,
+            assumption=assumption(program),
         )
 
     def asked(cost: several.OrderCost) -> several.OrderCost:
@@ -283,7 +289,8 @@ def _of_several(
 def _private(program: Program, adjacency: Adjacency, verdict: Verdict) -> Privacy:
     """What the table of facts alone proves: some bound holds, for the widest adjacency and so for all."""
     proof = cache(lambda: verdict_certificate(program, verdict))
-    return Privacy(LossOfRuns(True, Fraction(0), None), adjacency, conditions(program), proof)
+    bounded, known = LossOfRuns(True, Fraction(0), None), conditions(program)
+    return Privacy(bounded, adjacency, known, proof, assumption=assumption(program))
 
 
 def _structured(
@@ -321,6 +328,7 @@ def _not_private(
         states=states,
         edges=edges,
         family=blocks,
+        assumption=assumption(program),
     )
 
 

@@ -44,7 +44,8 @@ def attack_text(attack: InputAttack, *, distinct: bool = True) -> str:
     if len(table) > MOST_ROWS + 1:
         lines.append(f"… and {len(table) - MOST_ROWS - 1} more")
     if attack.outputs_numbers:
-        lines.append("The numbers that are output lie between -1 and 1.")
+        low, high = map(format_rational, attack.window)
+        lines.append(f"The numbers that are output lie between {low} and {high}.")
     lines += _loss_lines(attack)
     if attack.goal is not None:
         verb = "exceeds" if attack.succeeds else "does not exceed"

@@ -13,7 +13,7 @@ from prover.program.attack.attack import InputAttack
 from prover.program.conditions import Conditions
 from prover.program.model import Edge
 from prover.program.optimum.optimum import Witness
-from prover.program.privacy import ASSUMPTION, Privacy
+from prover.program.privacy import Privacy
 from prover.program.shifts import price
 from prover.report.attack import attack_json, attack_text
 from prover.report.reply import Reply
@@ -73,7 +73,7 @@ def nothing_known(adjacency: str, at_most: Fraction | None = None) -> Reply:
             "witness",
         )
     )
-    values |= {"lower": "0", "upper": "inf", "states": [], "assumption": ASSUMPTION, "adjacency": adjacency}
+    values |= {"lower": "0", "upper": "inf", "states": [], "assumption": None, "adjacency": adjacency}
     values["symmetric"] = Adjacency(adjacency).is_symmetric
     reply = Reply("undecided: nothing is proved so far", values, None, False)
     return with_verdict(reply, at_most, None, "ε·")
@@ -91,7 +91,7 @@ def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str
         "reason": answer.reason,
         "states": list(answer.states),
         "conditions": _conditions(answer.conditions),
-        "assumption": ASSUMPTION,
+        "assumption": answer.assumption,
         "adjacency": str(answer.adjacency),
         "symmetric": answer.adjacency.is_symmetric,
         "if_stopping_is_seen": _if_seen(answer.if_stopping_is_seen),
@@ -162,7 +162,7 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
         if answer.approx_bound is not None:
             bounds += f" (never more than {format_rational(answer.approx_bound)})"
         lines.append(f"For comparison, the bounds of strategies that do not look at the inputs: {bounds}.")
-    lines.append(f"Assumption: {ASSUMPTION}; adjacency {answer.adjacency}.")
+    lines.append(f"Assumption: {answer.assumption}; adjacency {answer.adjacency}.")
     if not answer.conditions.output_distinction:
         states = _listed(answer.conditions.indistinct_states)
         lines.append(f"Outputs do not tell the transitions of {states} apart. {_what_that_means(answer)}")

@@ -10,7 +10,7 @@ from prover.certificate.schema import Unwritable
 from prover.errors import BadInput
 from prover.formats.chain_json import write_chain
 from prover.formats.convert import NotInTextFormat, convert, write_json
-from prover.formats.dipa import NotAName, write_dipa
+from prover.formats.dipa_writer import NotAName, write_dipa
 from prover.formats.files import NoSuchFile
 from prover.formats.load import UnknownExtension, load
 from prover.formats.program_json import write_program

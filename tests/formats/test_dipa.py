@@ -14,13 +14,11 @@ from prover.errors import BadInput, quoted
 from prover.exact.rational import ExponentTooLarge, MalformedNumber, NumberTooLong, ZeroDenominator
 from prover.formats.dipa import (
     DipaSyntax,
-    NotAName,
     NothingElse,
     ReservedWord,
-    TrueAmongCases,
     read_dipa,
-    write_dipa,
 )
+from prover.formats.dipa_writer import NotAName, TrueAmongCases, write_dipa
 from prover.formats.program_json import read_program, write_program
 from prover.formats.strict_json import ByteOrderMark, ExponentsTooLarge, NotUtf8
 from prover.program import errors

@@ -14,7 +14,8 @@ from prover.errors import BadInput
 from prover.formats import files
 from prover.formats.chain_json import write_chain
 from prover.formats.convert import write_json
-from prover.formats.dipa import DipaSyntax, write_dipa
+from prover.formats.dipa import DipaSyntax
+from prover.formats.dipa_writer import write_dipa
 from prover.formats.files import NoSuchFile, NotAFile, UnreadableFile
 from prover.formats.load import UnknownExtension, UnknownType, WrongKind, load, load_chain, load_program
 from prover.formats.program_json import write_program

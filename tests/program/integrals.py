@@ -36,7 +36,7 @@ def numerical(
         if place == len(path):
             return 1.0
         edge, state = path[place], program.states[path[place].source]
-        center, rate = float(inputs[place] + state.mean), float(state.rate)
+        center, rate = float(inputs[place] + state.mean), float(state.rate or 0)
         low, high = map(float, windows.get(place, (Fraction(-90), Fraction(90))))
         chance = 1.0
         if edge.output == INSAMPLE_PRIME and place in windows:

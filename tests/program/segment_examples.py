@@ -14,15 +14,16 @@ Rate = Fraction | int | str
 def assignment(rate: Rate = 1, relation: str = "", *, input: bool = True, output: str = "o") -> Place:
     """A step that stores its insample."""
     guard = ((relation, "x"),) if relation else ()
-    return Place(Edge(0, "q0", "q1", input, Fraction(rate), None, guard, ("x",), output))
+    both = Fraction(rate)
+    return Place(Edge(0, "q0", "q1", input, both, both, None, guard, ("x",), output, guard))
 
 
 def leaf(relation: str, rate: Rate = 1, *, loops: bool = False, output: str = "o", number: int = 1) -> Place:
     """A step that stores nothing; different numbers are different transitions."""
     guard = ((relation, "x"),) if relation else ()
-    name = f"q{number}"
+    name, both = f"q{number}", Fraction(rate)
     target = name if loops else f"q{number + 1}"
-    return Place(Edge(number, name, target, True, Fraction(rate), Fraction(1), guard, (), output), loops)
+    return Place(Edge(number, name, target, True, both, both, Fraction(1), guard, (), output, guard), loops)
 
 
 def segment(first: Place, *others: Place) -> Branch:

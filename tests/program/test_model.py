@@ -51,7 +51,17 @@ class TestEdges:
             mean_prime=Fraction(0),
         )()
         assert made.edges[1] == Edge(
-            1, "q1", "q1", True, Fraction(1, 3), Fraction(2), BELOW, ("x",), "insampleprime"
+            1,
+            "q1",
+            "q1",
+            True,
+            Fraction(1, 3),
+            Fraction(1, 3),
+            Fraction(2),
+            BELOW,
+            ("x",),
+            "insampleprime",
+            BELOW,
         )
         assert [edge.assigns for edge in made.edges] == [True, True]
         assert not two_branches().edges[1].assigns
@@ -145,6 +155,11 @@ class TestRefusals:
             ),
             (
                 with_q1(LOOP, step((("<=", "x"),), END)),
+                errors.TieWithoutAtoms,
+                '$.states["q1"].transitions[1].guard',
+            ),
+            (
+                with_q1(LOOP, step((("==", "x"),), END)),
                 errors.UnknownRelation,
                 '$.states["q1"].transitions[1].guard',
             ),

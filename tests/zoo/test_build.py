@@ -6,7 +6,8 @@ from fractions import Fraction
 import pytest
 
 from prover.formats.chain_json import read_chain, write_chain
-from prover.formats.dipa import read_dipa, write_dipa
+from prover.formats.dipa import read_dipa
+from prover.formats.dipa_writer import write_dipa
 from prover.formats.program_json import read_program, write_program
 from prover.program.model import Program
 from prover.zoo import (

@@ -126,14 +126,42 @@ def given_chain(model: Mapping[str, Json]) -> Json:
 
 
 def given_program(model: Mapping[str, Json]) -> Json:
-    numbers = ("mean", "mean_prime", "rate", "rate_prime")
+    numbers = ("mean", "mean_prime", "rate_prime")
     states = {
-        name: {**state, **{key: text_or_null(state.get(key)) for key in numbers}}
+        name: {**state, **{key: text_or_null(state.get(key)) for key in numbers}, **given_rates(state)}
         for name, state in model["states"].items()
     }
+    for state in states.values():
+        for side in SIDES:
+            if state.get(side, "") is None:
+                del state[side]
     final = sorted(set(model.get("final", [])))
     kept = {key: value for key, value in model.items() if key != "final"}
+    if kept.get("noise") == "laplace":
+        del kept["noise"]
+    for key in ("grid", "sensitivity"):
+        if key in kept and (kept[key] is None or written_number(kept[key]) == (1, 1)):
+            del kept[key]
+        elif key in kept:
+            kept[key] = text_of(written_number(kept[key]))
     return {**kept, "states": states, "version": 1, **({"final": final} if final else {})}
+
+
+SIDES = ("rate_left", "rate_right")
+
+
+def given_rates(state: Mapping[str, Json]) -> dict[str, str | None]:
+    """One rate, or two, of which one may be given as the rate."""
+    rate, *sides = (rate_or_null(state.get(key)) for key in ("rate", *SIDES))
+    left, right = (rate if side is None else side for side in sides)
+    both_given = rate is not None and None not in sides
+    if left == right != "inf" and not both_given:
+        return {"rate": left, **dict.fromkeys(SIDES)}
+    return {"rate": rate if both_given else None, "rate_left": left, "rate_right": right}
+
+
+def rate_or_null(value: Json) -> str | None:
+    return "inf" if value == "inf" else text_or_null(value)
 
 
 def text_or_null(value: Json) -> str | None:

@@ -46,7 +46,8 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     total = Fraction(0)
     if "blocks" in sides:
         with at("blocks"):
-            total, _ = blocks_rule(program, claim["adjacency"], sides["blocks"], repeats=False)
+            total, growth = blocks_rule(program, claim["adjacency"], sides["blocks"], repeats=False)
+            total += min(growth, Fraction(0))
     demand(lower <= total, ClaimOpen, "the total of the run is below lower")
     if "table" in sides:
         with at("table"):
@@ -122,7 +123,7 @@ def scaled_table(program: Program, table: Functions[Loss]) -> tuple[Functions[in
     Lists end with the function 0, and are in falling order.
     """
     losses = [loss for functions in table.values() for function in functions for loss in function]
-    rates = [rate for t in program.transitions for rate in (t.rate, t.rate_prime)]
+    rates = [rate for t in program.transitions for rate in t.rates]
     finite = [(x.numerator, x.denominator) for x in (*losses, *rates) if x is not None]
     numerators, unit = program.budget.common(finite)
     infinite = 4 * max(numerators) + 1  # a function, twice a rate, and another one are less
@@ -142,9 +143,10 @@ def earlier_functions(
     t: Transition, delta: int, after: Iterable[tuple[int, int, int]], unit: int, infinite: int
 ) -> list[tuple[int, int, int]]:
     """What is lost from before the transition on, by the shift stored before it."""
-    rate, prime = int(t.rate * unit), int(t.rate_prime * unit) if t.output == "insampleprime" else 0
+    prime = int(t.rate_prime * unit) if t.output == "insampleprime" else 0
     shifts = (0,) if t.output == "insample" else SHIFTS
-    costs = {shift: abs(delta - shift) * rate + abs(delta) * prime for shift in shifts}
+    own = {shift: t.cost(delta, shift) for shift in shifts}
+    costs = {s: infinite if c is None else int(c * unit) + abs(delta) * prime for s, c in own.items()}
     allowed = [
         [s for s in shifts if (t.guard != "<" or s <= x) and (t.guard != ">=" or s >= x)] for x in SHIFTS
     ]

@@ -36,7 +36,9 @@ CORNERS = {
 }
 
 STATE = "input mean mean_prime rate rate_prime transitions"
+SIDES = "rate_left rate_right"  # in place of one rate, which is null then
 CASE = "assign guard output to"
+NUMBERS = ("insample", "insampleprime")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ class Transition:
     source: str
     to: str
     takes_input: bool
-    rate: Fraction
+    left: Fraction | None  # the rates, times the sensitivity; None is infinite
+    right: Fraction | None
     rate_prime: Fraction
     tests: tuple[tuple[str, str], ...]
     stored: tuple[str, ...]
@@ -61,6 +64,24 @@ class Transition:
     @property
     def assigns(self) -> bool:
         return bool(self.stored)
+
+    @property
+    def rates(self) -> list[Fraction]:
+        """The finite ones, that of both sides once."""
+        sides = (self.left,) if self.left == self.right else (self.left, self.right)
+        return [rate for rate in (*sides, self.rate_prime) if rate is not None]
+
+    @property
+    def worst(self) -> Fraction | None:
+        """The larger of the rates of noise that a difference may cost."""
+        return None if self.left is None or self.right is None else max(self.left, self.right)
+
+    def cost(self, delta: int, shift: int) -> Fraction | None:
+        """What a shift costs, without the second sample; None is infinite."""
+        rate = self.right if shift > delta else self.left
+        if shift == delta:
+            return Fraction(0)
+        return None if rate is None else rate * abs(shift - delta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +100,7 @@ class Program:
 
 
 def read_program(model: Json, budget: Budget) -> Program:
-    fields = record(model, "initial states type version", "final")
+    fields = record(model, "initial states type version", "final grid inputs noise sensitivity")
     constant(fields["type"], "threshold-program")
     constant(fields["version"], 1)
     states, variables, transitions = typed(fields["states"], dict), set[str](), list[Transition]()
@@ -89,16 +110,15 @@ def read_program(model: Json, budget: Budget) -> Program:
         ascending(final, Malformed, "final states")
         demand(len(final) > 0, Malformed, "no final states")
         demand(states.keys().isdisjoint(final), BadModel, "a final state that goes on")
-    reached = reached_states(states, initial)
+    reached, tied = reached_states(states, initial), False
+    sensitivity, ties = read_noise(fields)
     for place, name in enumerate(sorted(states)):
         with at(f"state {place}"):
-            state = record(states[name], STATE)
+            state = record(states[name], STATE, SIDES)
             takes_input, prime = typed(state["input"], bool), state["rate_prime"]
             demand((prime is None) == (state["mean_prime"] is None), Malformed, "half a second sample")
-            rates = (
-                Fraction(*positive(state["rate"])),
-                Fraction(*(0, 1) if prime is None else positive(prime)),
-            )
+            left, right = read_rates(state, sensitivity)
+            second = Fraction(*(0, 1) if prime is None else positive(prime)) * sensitivity
             for mean in ("mean",) if prime is None else ("mean", "mean_prime"):
                 rational(state[mean])
             cases = [record(entry, CASE) for entry in typed(state["transitions"], list)]
@@ -108,8 +128,12 @@ def read_program(model: Json, budget: Budget) -> Program:
                 stored = [typed(variable, str) for variable in typed(case["assign"], list)]
                 demand(len(set(stored)) == len(stored), BadModel, "a variable stored twice")
                 demand(takes_input or not tests, BadModel, "a guard without input")
-                demand(all(test[0] in ("<", ">=") for test in tests), Malformed, "unknown guard")
-                guard = tuple((typed(test[0], str), typed(test[1], str)) for test in tests)
+                known = ("<", "<=", ">", ">=") if ties else ("<", ">=")
+                demand(all(test[0] in known for test in tests), Malformed, "unknown guard")
+                guard = tuple(
+                    ("<" if test[0] in ("<", "<=") else ">=", typed(test[1], str)) for test in tests
+                )
+                tied = tied or any(test[0] in ("<=", ">") for test in tests)
                 different = len({variable for _, variable in guard}) == len(guard)
                 demand(different, BadModel, "two tests of one variable")
                 if name in reached:
@@ -118,14 +142,48 @@ def read_program(model: Json, budget: Budget) -> Program:
                 demand(output != "insampleprime" or prime is not None, BadModel, "no second sample")
                 number = len(transitions)
                 transitions.append(
-                    Transition(number, name, to, takes_input, *rates, guard, tuple(stored), output)
+                    Transition(
+                        number, name, to, takes_input, left, right, second, guard, tuple(stored), output
+                    )
                 )
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
         by_state.setdefault(t.source, []).append(t)
+    demand(len(variables) < 2 or not tied, BadModel, "<= or > with discrete noise and several variables")
+    if "inputs" in fields:
+        shown = any(t.takes_input and (t.output in NUMBERS or t.stored) for t in transitions)
+        demand(len(variables) < 2 and not shown, BadModel, "an input that is not rounded shows")
     first = by_state.get(initial, [])
     demand(len(first) == 1 and first[0].assigns and not first[0].guard, BadModel, "no initialisation")
     return Program(initial, states, reached, transitions, budget, by_state, variables)
+
+
+def read_noise(fields: Mapping[str, Json]) -> tuple[Fraction, bool]:
+    """The sensitivity, and whether noise lies on a grid, so that ties have positive probability."""
+    for key, only in (("noise", "discrete-laplace"), ("inputs", "unrounded")):
+        constant(fields.get(key, only), only)
+    discrete = "noise" in fields
+    numbers = {key: Fraction(*positive(fields.get(key, "1"))) for key in ("grid", "sensitivity")}
+    for key, number in numbers.items():
+        demand(number != 1 or key not in fields, Malformed, f"{key} 1 is not written")
+    demand(discrete or not {"grid", "inputs"} & fields.keys(), BadModel, "a grid without discrete noise")
+    whole = (numbers["sensitivity"] / numbers["grid"]).denominator == 1
+    demand(not discrete or whole, BadModel, "the grid does not divide the sensitivity")
+    return numbers["sensitivity"], discrete
+
+
+def read_rates(state: Mapping[str, Json], sensitivity: Fraction) -> tuple[Fraction | None, Fraction | None]:
+    """The rates of noise below 0 and above, times the sensitivity; one if they are equal and finite."""
+    sides = [key for key in SIDES.split() if key in state]
+    if not sides:
+        rate = Fraction(*positive(state["rate"])) * sensitivity
+        return rate, rate
+    demand(len(sides) == 2 and state["rate"] is None, Malformed, "not one rate, and not two")
+    left, right = (
+        None if state[key] == "inf" else Fraction(*positive(state[key])) * sensitivity for key in sides
+    )
+    demand(left != right or left is None, Malformed, "two rates that are equal")
+    return left, right
 
 
 def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
@@ -133,7 +191,7 @@ def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
     reached = {initial} & states.keys()
     waiting = list(reached)
     while waiting:
-        cases = typed(record(states[waiting.pop()], STATE)["transitions"], list)
+        cases = typed(record(states[waiting.pop()], STATE, SIDES)["transitions"], list)
         new = {typed(record(case, CASE)["to"], str) for case in cases} & states.keys() - reached
         reached |= new
         waiting += new
@@ -154,7 +212,7 @@ def loss_rule(program: Program, claim: Mapping[str, Json]) -> None:
     for n, t in enumerate(program.transitions):
         if t.source in program.reached:
             seen = outputs.setdefault(t.source, set())
-            output = "number" if t.output in ("insample", "insampleprime") else f"letter {t.output}"
+            output = "number" if t.output in NUMBERS else f"letter {t.output}"
             demand(output not in seen, BadClaim, f"the output of transition {n} tells no observer the run")
             seen.add(output)
 
@@ -191,13 +249,19 @@ def private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
 def private_rule(
     t: Transition, inside: bool, storing: bool, facts: Mapping[str, set[str]], goes_on: bool
 ) -> None:
-    """One transition discloses nothing, does not leak, adds no contradiction, and hands its facts on."""
-    real = t.output in ("insample", "insampleprime")
+    """One transition discloses nothing, does not leak, adds no contradiction, and hands its facts on.
+
+    Where there is no noise on a side, a step must follow its input on that side even if it is made once.
+    """
+    real = t.output in NUMBERS
     demand(not (inside and t.takes_input and real), RuleBroken, "a disclosing cycle")
     demand(not (inside and t.takes_input and storing and t.guard), RuleBroken, "a leaking cycle")
-    side, added = {"<": "lo", ">=": "hi", "": ""}[t.guard], set[str]()
+    endless = t.takes_input and t.worst is None
+    demand(not (endless and t.output == "insample"), RuleBroken, "a number without noise on a side")
+    side, size, added = {"<": "lo", ">=": "hi", "": ""}[t.guard], int(t.takes_input), set[str]()
     if side:
-        added |= {f"{side}1"} if inside else set()
+        follows = inside or (t.left if side == "lo" else t.right) is None
+        added |= {f"{side}{size}"} if follows else set()
         added |= {f"{side}0"} if t.output == "insample" else set()
     old = facts.get(t.source, set())
     free = not any(CONTRARY[fact] & (old | added) for fact in added)
@@ -206,4 +270,6 @@ def private_rule(
     if t.assigns:
         kept = {">=": ("lo0", "lo1"), "<": ("hi0", "hi1"), "": ()}[t.guard]
         after = after.intersection(kept) | ({"lo0", "hi0"} if t.output == "insample" else set())
+        after |= {f"lo{size}"} if t.left is None else set()
+        after |= {f"hi{size}"} if t.right is None else set()
     demand(not goes_on or after <= facts.get(t.to, set()), RuleBroken, "facts that are not handed on")

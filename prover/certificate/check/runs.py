@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from .programs import CORNERS, Program, Transition
 from .reading import (
+    BadClaim,
     BadEvidence,
     ClaimOpen,
     Json,
@@ -56,10 +57,20 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
     """k and g: runs with N turns of every repeated block lose at least k + g N, by weak duality.
 
     The test γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at; γ_at ≤ γ_i puts −λ
-    on y_i and λ on y_at. A load is a constant and what is to be multiplied by N.
+    on y_i and λ on y_at. A load is a constant and what is to be multiplied by N, and lies between minus the
+    rate to the right and the rate to the left. That some inputs make the run possible is clear where samples
+    can be anywhere, or those that cannot are compared only with one that can, at a time.
     """
     steps = read_steps(program, adjacency, value, repeats)
-    numbers = [x for s in steps for x in (*s.numbers, s.transition.rate, s.transition.rate_prime)]
+    placed = all(
+        t.takes_input
+        or not (t.left is None or t.right is None)
+        or (len(program.variables) < 2 and not t.tests)
+        for t in program.transitions
+        if t.source in program.reached
+    )
+    demand(placed, BadClaim, "whether a run is possible depends on means where public samples have no noise")
+    numbers = [x for s in steps for x in (*s.numbers, *s.transition.rates)]
     unit = program.budget.denominator([x.denominator for x in numbers])
     loads = [[0, 0] for _ in steps]
     for i, step in enumerate(steps):
@@ -71,13 +82,20 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
             loads[multiplier.home] = there
     total = [0, 0]
     for step, (constant, growing) in zip(steps, loads, strict=True):
-        t, rate = step.transition, scaled(step.transition.rate, unit)
-        gain = rate * abs(step.delta)
-        if t.output != "insample":
-            demand(growing == 0 and abs(constant) <= rate, RuleBroken, "a load above the rate")
-            gain = constant * step.delta
-        gain += scaled(t.rate_prime, unit) * abs(step.delta) if t.output == "insampleprime" else 0
-        total[step.repeat] += gain
+        t = step.transition
+        if t.output == "insample":
+            cost = t.cost(step.delta, 0)
+            constant, growing = (0, unit) if cost is None else (scaled(cost, unit), 0)  # infinite: grows, too
+        else:
+            demand(not (step.repeat and growing), RuleBroken, "a load that grows in every turn")
+            for sign, rate in ((1, t.left), (-1, t.right)):
+                kept = rate is None or (sign * growing <= 0 and sign * constant <= scaled(rate, unit))
+                demand(kept, RuleBroken, "a load above the rate")
+            constant, growing = constant * step.delta, growing * step.delta
+            if t.output == "insampleprime":
+                constant += scaled(t.rate_prime, unit) * abs(step.delta)
+        total[step.repeat] += constant
+        total[1] += growing
     return Fraction(total[0], unit), Fraction(total[1], unit)
 
 

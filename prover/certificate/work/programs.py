@@ -13,6 +13,7 @@ from prover.certificate.work.several import (
     count_functions,
     count_order,
     count_tokens,
+    rates_of,
     reached_of,
     variables_of,
 )
@@ -44,21 +45,16 @@ def _by_way(adjacency: str, table: Json) -> list[tuple[str, Json]]:
 
 
 def _step(model: Json, state: str, step: Json) -> list[str]:
-    rates = _rates(model, state)
+    rates = rates_of(model, state)
     one = "multiplier" in step
     constants = [step["multiplier"]] if one else step["multipliers"]
     slopes = [step.get("slope", "0")] if one else step.get("slopes", ["0"] * len(constants))
     return [denominator(x) for x in (*constants, *slopes, *rates)]
 
 
-def _rates(model: Json, state: str) -> tuple[str, str]:
-    found = model["states"][state]
-    return found["rate"], found["rate_prime"] or "0"
-
-
 def _table(count: Count, adjacency: str, model: Json, moves: list[tuple[str, str]], table: Json) -> None:
     losses = [x for lists in table.values() for functions in _modes(lists) for f in functions for x in f]
-    rates = [rate for q, _ in moves for rate in _rates(model, q)]
+    rates = [rate for q, _ in moves for rate in rates_of(model, q)]
     finite = [parts(x) for x in [*losses, *rates] if x != "inf"]
     whole = count.common(d for _, d in finite)
     largest = max(fmpz(n) * whole // fmpz(d) for n, d in finite)

@@ -8,6 +8,7 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.count import Count, denominator, parts
+from prover.exact.rational import format_rational, parse_rational
 from prover.graphs import search
 
 Json = Any
@@ -22,6 +23,17 @@ def reached_of(model: Json) -> set[str]:
         return [case["to"] for case in states[state]["transitions"] if case["to"] in states]
 
     return set(search([model["initial"]], targets))
+
+
+def rates_of(model: Json, state: str) -> list[str]:
+    """The finite rates of a state, times the sensitivity; that of both sides once, 0 for a missing second."""
+    found = model["states"][state]
+    sides = [found["rate"]] if found["rate"] is not None else [found["rate_left"], found["rate_right"]]
+    finite = [rate for rate in (*sides, found["rate_prime"] or "0") if rate != "inf"]
+    if "sensitivity" not in model:
+        return finite
+    unit = parse_rational(model["sensitivity"])
+    return [format_rational(parse_rational(rate) * unit) for rate in finite]
 
 
 def variables_of(model: Json) -> set[str]:
@@ -69,8 +81,8 @@ def count_functions(count: Count, adjacency: str, model: Json, nodes: list[Json]
     _count_nodes(count, model, nodes, len(variables_of(model)))
     lists = [[[*map(_sizes, listed), NONE] for listed in _modes(node["functions"])] for node in nodes]
     values = {v for node in nodes for own in _modes(node["functions"]) for f in own for _, v in f["points"]}
-    states = [model["states"][name] for name in sorted(model["states"])]
-    rates = [r for s in states for _ in s["transitions"] for r in (s["rate"], s["rate_prime"] or "0")]
+    states = sorted(model["states"])
+    rates = [r for s in states for _ in model["states"][s]["transitions"] for r in rates_of(model, s)]
     number = sum(size for own in lists for listed in own for _, size in listed[:-1])
     whole = count.common([denominator(x) for x in [*values, *rates]], number + len(rates))
     largest = max(fmpz(n) * (whole // fmpz(d)) for n, d in map(parts, [*values, *rates]))

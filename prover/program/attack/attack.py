@@ -9,7 +9,7 @@ which is too long to be measured is bounded from below.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import BadInput, Fault, must_be
@@ -19,6 +19,7 @@ from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import decimal_text, format_rational, round_outward
 from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import Interval, Loss, Window, loss_between
+from prover.program.attack.scaling import at_sensitivity_one
 from prover.program.attack.tail_bound import far_loss, has_several_variables
 from prover.program.decision.pumping import Block, RunStep, total
 from prover.program.model import REAL_OUTPUTS, Program
@@ -26,6 +27,7 @@ from prover.program.optimum.optimum import Witness, shortened, witness_of, writt
 from prover.program.optimum.transfer import arc_of, scale_of
 from prover.program.optimum.witness import Turns
 from prover.program.privacy import Privacy, privacy
+from prover.program.scope import demand_laplace
 from prover.program.several.witness import repeated
 from prover.progress import Progress, silent
 
@@ -60,7 +62,7 @@ class BadNumber(BadInput):
 class InputAttack:
     """Two adjacent inputs, tΔ and (t+1)Δ, and a run that is likelier on the former: a loss at one ε.
 
-    ``run`` is the run with Δ and shifts. Every number that it outputs lies in ``WINDOW``. ``enclosure`` are
+    ``run`` is the run with Δ and shifts. Every number that it outputs lies in ``window``. ``enclosure`` are
     bounds of its loss. ``measured`` has its probabilities on both inputs, unless there are too many steps or
     terms for that. ``goal`` is the loss that was to be exceeded, if one was named.
     """
@@ -71,6 +73,8 @@ class InputAttack:
     enclosure: Interval
     measured: Loss | None
     goal: Fraction | None
+    unit: Fraction = Fraction(1)
+    """The sensitivity: inputs are multiples of it."""
 
     @property
     def bound(self) -> Fraction:
@@ -86,12 +90,17 @@ class InputAttack:
     @property
     def inputs(self) -> tuple[Fraction, ...]:
         """What the steps of the run read, those of a repeated cycle listed once."""
-        return tuple(Fraction(self.t * step.delta) for step in self.run.steps)
+        return tuple(self.t * step.delta * self.unit for step in self.run.steps)
 
     @property
     def neighbour(self) -> tuple[Fraction, ...]:
         """What they read on the neighbouring inputs."""
-        return tuple(Fraction((self.t + 1) * step.delta) for step in self.run.steps)
+        return tuple((self.t + 1) * step.delta * self.unit for step in self.run.steps)
+
+    @property
+    def window(self) -> Window:
+        """Where the numbers that are output lie."""
+        return WINDOW[0] * self.unit, WINDOW[1] * self.unit
 
     @property
     def outputs_numbers(self) -> bool:
@@ -130,14 +139,15 @@ def attack(
     takes a run of more than ``MOST_STEPS`` steps.
 
     ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts. ``on_found`` is called
-    with one attack after the other, each better than those before. Raises BadNumber, and what ``privacy``
-    raises.
+    with one attack after the other, each better than those before. Raises BadNumber, DiscreteNoise,
+    TwoRates, and what ``privacy`` raises.
 
         >>> from prover.zoo import svt
         >>> print(attack(svt(), epsilon="1/10"))
         a loss of 99.6 % of 1/8 at ε = 1/10
     """
     must_be(Program, program=program)
+    demand_laplace(program)
     number = given_rational(epsilon, "epsilon", BadNumber, more_than=0)
     goal = None if exceed is None else given_rational(exceed, "the loss to exceed", BadNumber, at_least=0)
     known = privacy(program, adjacency, progress=progress) if answer is None else answer
@@ -145,7 +155,9 @@ def attack(
         goal = EXCEEDED
     run = _run(known, goal, number)
     best: InputAttack | None = None
-    for found in () if run is None else _attacks(program, run, number, goal, progress):
+    unit = program.noise.sensitivity
+    for at_unit in () if run is None else _attacks(at_sensitivity_one(program), run, number, goal, progress):
+        found = replace(at_unit, unit=unit)
         if best is None or found.loss[0] > best.loss[0]:
             best = found
             if on_found is not None:

@@ -31,6 +31,7 @@ from prover.program.errors import (
     WrongNumberOfInputs,
 )
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, Relation, variables
+from prover.program.scope import demand_laplace
 
 Window = tuple[Fraction, Fraction]
 """An interval, of positive length, that a number which is output lies in."""
@@ -132,14 +133,15 @@ def samples_of(
 ) -> Iterator[Sample]:
     """The samples of a run, in order.
 
-    Raises WrongArgument, SeveralVariables, WrongNumberOfInputs, BadMeasurement, WindowWithoutNumber,
-    EmptyWindow, NotARun, InputNotTaken.
+    Raises WrongArgument, SeveralVariables, DiscreteNoise, TwoRates, WrongNumberOfInputs, BadMeasurement,
+    WindowWithoutNumber, EmptyWindow, NotARun, InputNotTaken.
     """
     must_be(Program, program=program)
     must_be(Sequence, path=path, inputs=inputs)
     must_be(Mapping, windows=windows)
     if len(names := variables(program)) > 1:
         raise SeveralVariables(names)
+    demand_laplace(program)
     if len(inputs) != len(path):
         raise WrongNumberOfInputs(len(inputs), len(path))
     numbers = [given_rational(number, "an input", BadMeasurement) for number in inputs]
@@ -160,7 +162,7 @@ def samples_of(
             raise InputNotTaken(read, place, edge.source)
         seen = windows.get(place)
         own = seen if edge.output == INSAMPLE else None
-        yield Sample(read + state.mean, state.rate, edge.relation, own, edge.assigns)
+        yield Sample(read + state.mean, state.rate or Fraction(0), edge.relation, own, edge.assigns)
         if edge.output == INSAMPLE_PRIME and state.rate_prime is not None and state.mean_prime is not None:
             yield Sample(read + state.mean_prime, state.rate_prime, window=seen)
 

@@ -78,10 +78,10 @@ def slope_of(program: Program, steps: Sequence[RunStep]) -> Slope:
     for step, load in zip(steps, loads, strict=True):
         state = program.states[step.edge.source]
         if step.edge.output == INSAMPLE:
-            slope += state.rate * abs(step.delta)
-            offset += abs(load) + state.rate * (1 + abs(state.mean))
+            slope += step.edge.rate * abs(step.delta)
+            offset += abs(load) + step.edge.rate * (1 + abs(state.mean))
             continue
-        if abs(load) > state.rate:
+        if abs(load) > step.edge.rate:
             raise Fault(f"the load of transition {step.edge.number} exceeds its rate")
         slope += load * step.delta
         offset -= load * state.mean
@@ -115,7 +115,7 @@ def _chances(program: Program, steps: Sequence[RunStep], epsilon: Fraction) -> I
             if step.edge.output == INSAMPLE:
                 low = -_ONE if low is None else low
                 high = _ONE if high is None else high
-        yield _chance(low, high, state.mean, epsilon * state.rate)
+        yield _chance(low, high, state.mean, epsilon * step.edge.rate)
         if (
             step.edge.output == INSAMPLE_PRIME
             and state.rate_prime is not None

@@ -34,7 +34,7 @@ def private_certificate(program: Program, verdict: Verdict) -> Certificate:
         "facts": {state: list(facts) for state, facts in verdict.facts.items()},
     }
     claim = {"adjacency": "all-differ", "kind": "private", "loss": "observer"}  # as bounded as that of runs
-    return encode(claim, program_model(program.initial, program.states, program.final), evidence)
+    return encode(claim, program_model(program), evidence)
 
 
 def not_private_certificate(
@@ -42,9 +42,7 @@ def not_private_certificate(
 ) -> Certificate:
     """The certificate of a loss without bound, from a family of runs whose total grows."""
     claim = {"adjacency": str(adjacency), "kind": "not-private", "loss": loss_claimed(program)}
-    return encode(
-        claim, program_model(program.initial, program.states, program.final), blocks_evidence(blocks)
-    )
+    return encode(claim, program_model(program), blocks_evidence(blocks))
 
 
 def loss_claimed(program: Program) -> str:

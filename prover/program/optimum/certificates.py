@@ -38,7 +38,7 @@ def cost_certificate(program: Program, cost: Cost) -> Certificate | None:
         evidence["table"] = table
     if not evidence:
         return None
-    return encode(claim, program_model(program.initial, program.states, program.final), evidence)
+    return encode(claim, program_model(program), evidence)
 
 
 def _table(cost: Cost) -> dict[str, Any] | None:

@@ -48,7 +48,7 @@ def bounded_certificate(program: Program, found: Boundedness) -> Certificate:
             kept[next(iter(names))] = [*numbers, *[max(numbers) + 1] * (len(nodes) - final)]
     claim = {"adjacency": Adjacency.ALL_DIFFER.value, "kind": "private", "loss": "observer"}
     evidence = {"kept": kept, "nodes": nodes, "single": found.single is not None}
-    return encode(claim, program_model(program.initial, program.states, program.final), evidence)
+    return encode(claim, program_model(program), evidence)
 
 
 def _token_key(tokens: Tokens) -> list[Token]:
@@ -76,7 +76,7 @@ def order_cost_certificate(
         evidence["nodes"] = tables if adjacency == Adjacency.MONOTONIC else tables[str(adjacency)]
     if not evidence:
         return None
-    return encode(claim, program_model(program.initial, program.states, program.final), evidence)
+    return encode(claim, program_model(program), evidence)
 
 
 def _invariant(program: Program, cost: OrderCost) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import UnknownAdjacency
 from prover.program.graph import components
 from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, variables
+from prover.program.scope import demand_one_rate
 from prover.program.several.duals import constraints
 from prover.program.several.order_graph import blocked_step, order_graph
 from prover.program.smt.horn import horn_script
@@ -107,14 +108,15 @@ def encode(
 
     A path is given as for ``run_along``. privacy-2sat, approx-cost and relaxed-cost are about the looping
     branch along it, and need none where the program has only one; opt-cost is about the run itself.
-    ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, UnknownProblem, MissingTheta,
-    NegativeTheta, UnneededOption, MissingPath, EndlessBranch, UnknownAdjacency, TooManyBranches, and what
-    ``run_along`` raises.
+    ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, TwoRates, UnknownProblem,
+    MissingTheta, NegativeTheta, UnneededOption, MissingPath, EndlessBranch, UnknownAdjacency,
+    TooManyBranches, and what ``run_along`` raises.
     """
     if problem not in PROBLEMS:
         raise UnknownProblem(problem, PROBLEMS)
     if problem not in ANY_VARIABLES and len(names := variables(program)) > 1:
         raise SeveralVariables(names, f"{problem} is")
+    demand_one_rate(program)
     limit = _checked_theta(problem, theta)
     if adjacency is not None and problem not in _WITH_ADJACENCY:
         raise UnneededOption(problem, "an adjacency")

@@ -9,6 +9,7 @@ from fractions import Fraction
 from prover.program.branches import Branch, TooManyBranches, looping_branches
 from prover.program.decision.facts import SeveralVariables
 from prover.program.model import Program, variables
+from prover.program.scope import demand_one_rate
 from prover.program.strategies.segments import Vertex, segment_graph, segment_loss
 from prover.program.strategies.sharing import SharedCost, cost_of_branches
 from prover.program.strategies.strategy import NAMES, named_strategies, outlay
@@ -44,9 +45,13 @@ class StrategyCosts:
 
 
 def strategy_costs(program: Program) -> StrategyCosts:
-    """The costs of the named strategies (all-differ). Raises SeveralVariables and TooManyBranches."""
+    """The costs of the named strategies (all-differ).
+
+    Raises SeveralVariables, TwoRates and TooManyBranches.
+    """
     if len(names := variables(program)) > 1:
         raise SeveralVariables(names)
+    demand_one_rate(program)
     branches = looping_branches(program)
     costs: dict[str, Fraction | None] = dict.fromkeys(NAMES, Fraction(0))
     for branch in branches:
@@ -60,7 +65,7 @@ def strategy_costs(program: Program) -> StrategyCosts:
 
 
 def strategy_costs_within(program: Program) -> StrategyCosts | None:
-    """The same; None where there are too many branches. Raises SeveralVariables."""
+    """The same; None where there are too many branches. Raises SeveralVariables and TwoRates."""
     try:
         return strategy_costs(program)
     except TooManyBranches:

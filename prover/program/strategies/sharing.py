@@ -24,6 +24,7 @@ from prover.exact.rational import format_rational
 from prover.program.branches import Branch, looping_branches
 from prover.program.decision.facts import SeveralVariables
 from prover.program.model import Edge, Program, variables
+from prover.program.scope import demand_one_rate
 from prover.program.strategies.shared_lp import Ledger, Shifts, ledger_of, shared_shifts
 from prover.program.strategies.strategy import Outlay, cost_for, optimum
 
@@ -83,8 +84,8 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     """The cost of one strategy for all looping branches of some programs that share transitions.
 
     With one program this is what its branches cost if every transition has one shift in all of them. After
-    ``most`` linear programs what is known by then is returned. Raises NothingToShare, SeveralVariables and
-    TooManyBranches.
+    ``most`` linear programs what is known by then is returned. Raises NothingToShare, SeveralVariables,
+    TwoRates and TooManyBranches.
 
         >>> from prover.zoo import sharing_pair
         >>> print(shared_cost(sharing_pair(tests=3)))
@@ -95,6 +96,7 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
         must_be(Program, program=program)
         if len(names := variables(program)) > 1:
             raise SeveralVariables(names)
+        demand_one_rate(program)
     return cost_of_branches([branch for program in programs for branch in looping_branches(program)], most)
 
 

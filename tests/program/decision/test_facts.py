@@ -89,7 +89,7 @@ def test_names_and_unreachable_states_do_not_matter() -> None:
                     step(t.guard, renamed.get(t.target, t.target), t.output, bool(t.assign))
                     for t in reversed(old.transitions)
                 ),
-                rate=old.rate,
+                rate=old.rate or 1,
                 rate_prime=old.rate_prime,
                 input=old.input,
             )

@@ -101,7 +101,7 @@ def test_the_optimum_scales_with_the_rates(program: Program, adjacency: str, tex
 
     def scaled(state: State) -> State:
         prime = None if state.rate_prime is None else state.rate_prime * factor
-        return replace(state, rate=state.rate * factor, rate_prime=prime)
+        return replace(state, rate=(state.rate or 1) * factor, rate_prime=prime)
 
     larger = Program(program.initial, {name: scaled(state) for name, state in program.states.items()})
     value = exact(program, adjacency)

@@ -56,7 +56,6 @@ def test_no_loss_is_above_its_bound_on_random_programs() -> None:
 def test_the_chance_of_a_run_is_at_least_the_product() -> None:
     """Against the frequency of the run among samples: two thresholds, and a value between them."""
     program = m_range(1)
-    states = program.states
     between = next(e for e in program.edges if len(e.guard) == 2)
     first = [e for e in program.edges if not e.guard]
     run = [*(RunStep(edge) for edge in first), RunStep(between), RunStep(between)]
@@ -65,9 +64,7 @@ def test_the_chance_of_a_run_is_at_least_the_product() -> None:
         product *= chance
     random = np.random.default_rng(1)
     count = 400_000
-    low, high, x, y = (
-        random.laplace(0, 1 / (2 * float(states[step.edge.source].rate)), count) for step in run
-    )
+    low, high, x, y = (random.laplace(0, 1 / (2 * float(step.edge.rate)), count) for step in run)
     frequency = float(np.mean((low <= x) & (x < high) & (low <= y) & (y < high)))
     assert 0 < float(product) <= frequency + 5 * (frequency / count) ** 0.5
     assert exp(-12) < float(product)

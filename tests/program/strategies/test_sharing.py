@@ -64,7 +64,7 @@ def without_some(random: Random, model: Program) -> Program:
     for name, old in model.states.items():
         cases = [case for case in old.transitions if name == model.initial or random.random() < 0.8]
         states[name] = state(
-            *(cases or old.transitions), rate=old.rate, rate_prime=old.rate_prime, input=old.input
+            *(cases or old.transitions), rate=old.rate or 1, rate_prime=old.rate_prime, input=old.input
         )
     ended = random.choice(sorted(states))
     if ended != model.initial:

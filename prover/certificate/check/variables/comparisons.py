@@ -24,11 +24,12 @@ class Step:
 
 def step_of(t: Transition, delta: int, unit: int) -> Step:
     """The step, with its costs as multiples of 1/unit."""
-    rate = t.rate.numerator * (unit // t.rate.denominator)
     prime = t.rate_prime.numerator * (unit // t.rate_prime.denominator) * abs(delta)
     more = prime if t.output == "insampleprime" else 0
     shifts = (0,) if t.output == "insample" else SHIFTS
-    return Step(t.tests, t.stored, tuple((own, rate * abs(delta - own) + more) for own in shifts))
+    costs = ((own, t.cost(delta, own)) for own in shifts)
+    finite = ((own, cost.numerator * (unit // cost.denominator)) for own, cost in costs if cost is not None)
+    return Step(t.tests, t.stored, tuple((own, cost + more) for own, cost in finite))
 
 
 # A place among the points of a function, and places to choose from among those of a later one, with the costs

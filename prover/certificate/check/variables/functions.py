@@ -67,7 +67,7 @@ def scaled_tables(program: Program, entries: Sequence[Mapping[str, Json]], modes
         listed.append({mode: [reader.function(f) for f in typed(lists[mode], list)] for mode in modes})
     texts = [text for own in listed for many in own.values() for _, points in many for text in points]
     denominators = [reader.numbers[text][1] for text in texts]
-    rates = [r for t in program.transitions for r in (t.rate, t.rate_prime)]
+    rates = [rate for t in program.transitions for rate in t.rates]
     unit = program.budget.denominator([*denominators, *(r.denominator for r in rates)])
     scaled = {text: n * (unit // d) for text, (n, d) in reader.numbers.items()}
     largest = max(*scaled.values(), *(r.numerator * (unit // r.denominator) for r in rates), 0)

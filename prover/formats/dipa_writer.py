@@ -1,0 +1,92 @@
+"""Threshold programs written in the text format of the field, ``.dipa``; ``dipa.py`` has its grammar."""
+
+from __future__ import annotations
+
+from prover.errors import BadInput, quoted
+from prover.exact.rational import format_rational
+from prover.formats.dipa import IDENTIFIER, RESERVED, UNROUNDED
+from prover.program.errors import program_path
+from prover.program.model import REAL_OUTPUTS, Program, State, Transition
+from prover.program.noise import Noise
+
+_INDENT = "    "
+
+
+class NotAName(BadInput):
+    """A name of a program is no identifier of the text format, or one of its words."""
+
+    def __init__(self, name: str, path: str) -> None:
+        message = (
+            f"the text format cannot write the name {quoted(name)}; its names are letters, digits and _, not "
+            "beginning with a digit, and no words of the language"
+        )
+        super().__init__(message, path=path)
+
+
+class TrueAmongCases(BadInput):
+    """One of several transitions of a state has the guard true, which the text format cannot write."""
+
+    def __init__(self, path: str) -> None:
+        message = "the text format has no guard that is true beside other cases of the same state"
+        super().__init__(message, path=path)
+
+
+def write_dipa(program: Program) -> str:
+    """The program in the text format, the initial state first and the others sorted.
+
+    Raises NotAName and TrueAmongCases: JSON can hold programs that the text format cannot.
+    """
+    order = [program.initial, *(name for name in program.states if name != program.initial)]
+    entries = [_entry(name, program.states[name]) for name in order]
+    if declared := sorted(program.final):
+        names = ", ".join(_checked(name, program_path(part="final")) for name in declared)
+        entries.append(f"final {names};\n")
+    return "\n".join([*_header(program.noise), *entries])
+
+
+def _header(noise: Noise) -> list[str]:
+    """What is said before the first entry, if anything."""
+    said: list[tuple[str, str]] = [] if noise.grid is None else [("noise", noise.kind)]
+    numbers = (("grid", noise.grid), ("sensitivity", noise.sensitivity))
+    said += [(key, format_rational(number)) for key, number in numbers if number is not None and number != 1]
+    said += [("inputs", UNROUNDED)] if noise.unrounded else []
+    return ["".join(f"{key} {value};\n" for key, value in said)] if said else []
+
+
+def _entry(name: str, state: State) -> str:
+    head = _checked(name, program_path(name)) + ("" if state.input else ": non-input")
+    numbers = [state.mean, state.rate_prime, state.mean_prime]
+    parts = [head, _written_rates(state)]
+    parts += [format_rational(number) for number in numbers if number is not None]
+    actions = [_action(name, place, transition) for place, transition in enumerate(state.transitions)]
+    if len(actions) == 1 and not state.transitions[0].guard:
+        return f"({', '.join(parts)}): {actions[0]}\n"
+    lines = [f"({', '.join(parts)}):"]
+    for place, (transition, action) in enumerate(zip(state.transitions, actions, strict=True)):
+        path = program_path(name, place, "guard")
+        if not transition.guard:
+            raise TrueAmongCases(path)
+        tests = " && ".join(f"insample {relation} {_checked(v, path)}" for relation, v in transition.guard)
+        lines.append(f"{_INDENT}{'elseif' if place else 'if'} ({tests}) then {action}")
+    return "\n".join(lines) + "\n"
+
+
+def _written_rates(state: State) -> str:
+    left, right = (rate if isinstance(rate, str) else format_rational(rate) for rate in state.rates)
+    return left if left == right else f"left {left} right {right}"
+
+
+def _action(state: str, place: int, transition: Transition) -> str:
+    path = program_path(state, place, "assign")
+    stored = ", ".join(f"{_checked(variable, path)} := insample" for variable in transition.assign)
+    output = transition.output
+    if output not in REAL_OUTPUTS:
+        _checked(output, program_path(state, place, "output"))
+    target = _checked(transition.target, program_path(state, place, "to"))
+    return f"{stored + '; ' if stored else ''}output {output}; goto {target}"
+
+
+def _checked(name: str, path: str) -> str:
+    if IDENTIFIER.fullmatch(name) is None or name in RESERVED:
+        raise NotAName(name, path)
+    return name

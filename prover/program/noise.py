@@ -1,0 +1,83 @@
+"""Noise: what kind is drawn, on which grid, and how far neighbouring inputs may be apart.
+
+Laplace noise has density e^(−rate·ε·|z|), up to a factor; discrete Laplace noise, two-sided geometric noise,
+has these weights at the multiples z of a *grid*. Two rates, one to the left of 0 and one to the right, make
+noise lean to a side; an infinite rate has no noise on its side: exponential or geometric noise, and with two
+of them none at all (docs/theory_noise.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal
+
+from prover.program.errors import (
+    GridNotPositive,
+    GridTooCoarse,
+    GridWithoutDiscreteNoise,
+    NotAFraction,
+    SensitivityNotPositive,
+    UnknownNoise,
+    UnroundedWithoutGrid,
+)
+
+LAPLACE: Final = "laplace"
+DISCRETE_LAPLACE: Final = "discrete-laplace"
+NOISES = (LAPLACE, DISCRETE_LAPLACE)
+
+INFINITE: Final = "inf"
+Rate = Fraction | Literal["inf"]
+"""A rate of noise on one side of 0: infinite if there is none on that side."""
+
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """The noise of a program, and its inputs: for discrete noise multiples of ``grid``, else all reals.
+
+    Neighbouring inputs differ by up to ``sensitivity`` at a step, for discrete noise by multiples of the
+    grid. ``grid`` is None for Laplace noise, and 1 for discrete noise unless something else is given.
+    ``unrounded`` says that inputs are real numbers although noise is discrete.
+
+    The constructor raises UnknownNoise, NotAFraction, GridWithoutDiscreteNoise, GridNotPositive,
+    SensitivityNotPositive, GridTooCoarse and UnroundedWithoutGrid.
+
+        >>> Noise("discrete-laplace", sensitivity=Fraction(3)).grid
+        Fraction(1, 1)
+    """
+
+    kind: str = LAPLACE
+    grid: Fraction | None = None
+    sensitivity: Fraction = ONE
+    unrounded: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in NOISES:
+            raise UnknownNoise(self.kind, NOISES)
+        if self.is_discrete and self.grid is None:
+            object.__setattr__(self, "grid", ONE)
+        for part, number in (("grid", self.grid), ("sensitivity", self.sensitivity)):
+            if number is not None and not isinstance(number, Fraction):
+                raise NotAFraction(number, None, part)
+        if self.sensitivity <= 0:
+            raise SensitivityNotPositive(self.sensitivity)
+        if not self.is_discrete and self.grid is not None:
+            raise GridWithoutDiscreteNoise
+        if not self.is_discrete and self.unrounded:
+            raise UnroundedWithoutGrid
+        if self.grid is not None:
+            if self.grid <= 0:
+                raise GridNotPositive(self.grid)
+            if (self.sensitivity / self.grid).denominator != 1:
+                raise GridTooCoarse(self.grid, self.sensitivity)
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether samples lie on a grid."""
+        return self.kind == DISCRETE_LAPLACE
+
+
+PLAIN: Final = Noise()
+"""Laplace noise, added to real numbers of which neighbours differ by up to 1."""

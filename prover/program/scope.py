@@ -1,0 +1,29 @@
+"""What a procedure is for: noise of one rate, Laplace noise, tests without ties. Others are refused."""
+
+from __future__ import annotations
+
+from prover.program.errors import DiscreteNoise, TiesOfSeveral, TwoRates
+from prover.program.model import Program, reachable
+
+
+def demand_one_rate(program: Program) -> None:
+    """Raises TwoRates where a state of the program has two rates, or infinite ones."""
+    for name, state in program.states.items():
+        if state.rate is None:
+            raise TwoRates(name)
+
+
+def demand_laplace(program: Program) -> None:
+    """Raises DiscreteNoise where noise lies on a grid, and TwoRates."""
+    if program.noise.is_discrete:
+        raise DiscreteNoise
+    demand_one_rate(program)
+
+
+def demand_no_ties(program: Program) -> None:
+    """Raises TiesOfSeveral where a reachable state tests by <= or >."""
+    for name in sorted(reachable(program)):
+        if any(
+            relation in ("<=", ">") for case in program.states[name].transitions for relation, _ in case.guard
+        ):
+            raise TiesOfSeveral(name)

@@ -1,0 +1,148 @@
+"""Noise, grids, sensitivity and rates of two sides, in both formats of programs."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from prover.certificate.check.demands import given_model
+from prover.errors import BadInput
+from prover.formats.dipa import DipaSyntax, RepeatedHeader, read_dipa
+from prover.formats.dipa_writer import write_dipa
+from prover.formats.identity import model_bytes
+from prover.formats.program_json import program_to_json, read_program, write_program
+from prover.program import errors
+from prover.program.noise import DISCRETE_LAPLACE, Noise
+
+F = Fraction
+
+HEAD = "noise discrete-laplace;\ngrid 1/2;\nsensitivity 3;\n\n"
+TEXT = """(q0: non-input, left inf right 1/4, 0): x := insample; output start; goto q1
+
+(q1, inf, 0):
+    if (insample <= x) then output obot; goto q1
+    elseif (insample > x) then output otop; goto end
+"""
+
+
+def test_headers_and_rates_are_read() -> None:
+    made = read_dipa(HEAD + TEXT)
+    assert made.noise == Noise(DISCRETE_LAPLACE, F(1, 2), F(3))
+    assert made.states["q0"].rates == ("inf", F(1, 4))
+    assert made.states["q1"].rates == ("inf", "inf")
+    assert [test for t in made.states["q1"].transitions for test in t.guard] == [("<=", "x"), (">", "x")]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        HEAD,
+        "noise discrete-laplace;\n\n",
+        "sensitivity 1/3;\n\n",
+        "noise discrete-laplace;\ninputs unrounded;\n\n",
+        "",
+    ],
+)
+def test_both_formats_hold_it(head: str) -> None:
+    text = TEXT if "discrete" in head else TEXT.replace("<=", "<").replace("> x", ">= x")
+    made = read_dipa(head + text)
+    assert write_dipa(made) == head + text
+    assert read_program(write_program(made)) == made
+    assert given_model(write_program(made).encode()) == model_bytes(made)
+
+
+def test_what_is_usual_is_not_written() -> None:
+    plain = read_dipa("noise laplace;\nsensitivity 1;\n" + TEXT)
+    assert plain == read_dipa(TEXT)
+    assert program_to_json(plain).keys() == {"type", "version", "initial", "states"}
+    assert read_dipa("noise discrete-laplace; grid 1; sensitivity 1;" + TEXT) == read_dipa(
+        "noise discrete-laplace;" + TEXT
+    )
+
+
+def test_words_of_headers_are_names_elsewhere() -> None:
+    made = read_dipa("(noise: non-input, 1, 0): left := insample; output grid; goto sensitivity")
+    assert list(made.states) == ["noise"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("noise gauss;" + TEXT, errors.UnknownNoise),
+        ("noise discrete;" + TEXT, errors.UnknownNoise),
+        ("noise discrete-laplace; noise laplace;" + TEXT, RepeatedHeader),
+        ("grid 1;" + TEXT, errors.GridWithoutDiscreteNoise),
+        ("noise discrete-laplace; grid 2; sensitivity 3;" + TEXT, errors.GridTooCoarse),
+        ("noise discrete-laplace; grid x;" + TEXT, DipaSyntax),
+        ("sensitivity 0;" + TEXT, errors.SensitivityNotPositive),
+        ("inputs rounded;" + TEXT, errors.UnknownInputs),
+        ("inputs unrounded;" + TEXT, errors.UnroundedWithoutGrid),
+        (TEXT + "sensitivity 3;", DipaSyntax),
+        (TEXT.replace("left inf right 1/4", "left inf"), DipaSyntax),
+        (TEXT.replace("left inf right 1/4", "left 0 right 1/4"), errors.RateNotPositive),
+    ],
+)
+def test_refusals(text: str, error: type[BadInput]) -> None:
+    with pytest.raises(error) as caught:
+        read_dipa(text)
+    assert caught.value.line is not None
+
+
+def document(state: dict[str, Any], **more: Any) -> str:
+    move = {"guard": [], "assign": ["x"], "output": "o", "to": "end"}
+    entry = {"input": False, "mean": 0, "transitions": [move]} | state
+    found = {"type": "threshold-program", "version": 1, "initial": "p", "states": {"p": entry}} | more
+    return json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    ("state", "rates"),
+    [
+        ({"rate": 2}, (2, 2)),
+        ({"rate": "inf"}, ("inf", "inf")),
+        ({"rate": 2, "rate_left": "inf"}, ("inf", 2)),
+        ({"rate": 2, "rate_right": "1/2"}, (2, F(1, 2))),
+        ({"rate": None, "rate_left": 1, "rate_right": "1"}, (1, 1)),
+        ({"rate_left": 1, "rate_right": "inf"}, (1, "inf")),
+        ({"rate": "2", "rate_left": None}, (2, 2)),
+    ],
+)
+def test_ways_to_write_rates(state: dict[str, Any], rates: tuple[Any, Any]) -> None:
+    text = document(state)
+    made = read_program(text)
+    assert made.states["p"].rates == rates
+    assert given_model(text.encode()) == model_bytes(made)
+
+
+def test_ways_to_write_noise() -> None:
+    text = document({"rate": 1}, noise="discrete-laplace", grid=1, sensitivity=2.0)
+    made = read_program(text)
+    assert made.noise == Noise(DISCRETE_LAPLACE, F(1), F(2))
+    assert given_model(text.encode()) == model_bytes(made)
+    assert read_program(document({"rate": 1}, noise="laplace", grid=None)).noise == Noise()
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "path"),
+    [
+        (document({"rate": 1}, noise="gauss"), errors.UnknownNoise, "$.noise"),
+        (document({"rate": 1}, grid=1), errors.GridWithoutDiscreteNoise, "$.grid"),
+        (document({"rate": 1}, noise="discrete-laplace", grid="2/3"), errors.GridTooCoarse, "$.grid"),
+        (document({"rate": 1}, sensitivity=-1), errors.SensitivityNotPositive, "$.sensitivity"),
+        (document({"rate": 1}, inputs="real"), errors.UnknownInputs, "$.inputs"),
+        (document({"rate": 1, "sensitivity": 2}), errors.OwnSensitivity, '$.states["p"].sensitivity'),
+        (document({"rate_left": 1}), errors.OneRateOnly, '$.states["p"].rate_right'),
+        (
+            document({"rate": 1, "rate_left": 1, "rate_right": 2}),
+            errors.UselessRate,
+            '$.states["p"].rate',
+        ),
+    ],
+)
+def test_refusals_of_json(text: str, error: type[BadInput], path: str) -> None:
+    with pytest.raises(error) as caught:
+        read_program(text)
+    assert caught.value.path == path
