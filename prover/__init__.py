@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from prover.accounting.distribution import LossDistribution
+    from prover.accounting.enclosed import EnclosedLossDistribution
+    from prover.accounting.grid import Grid
     from prover.accounting.least_epsilon import LeastEpsilon
     from prover.certificate.check import Rejected
     from prover.certificate.schema import Certificate
@@ -63,6 +65,8 @@ _HOME = {
     "DistanceTable": "prover.chain.answer",
     "Epsilon": "prover.chain.epsilon",
     "Fault": "prover.errors",
+    "EnclosedLossDistribution": "prover.accounting.enclosed",
+    "Grid": "prover.accounting.grid",
     "InputAttack": "prover.program.attack.attack",
     "LabelledMarkovChain": "prover.chain.model",
     "LeastEpsilon": "prover.accounting.least_epsilon",
@@ -114,8 +118,10 @@ __all__ = [
     "Delta",
     "Distance",
     "DistanceTable",
+    "EnclosedLossDistribution",
     "Epsilon",
     "Fault",
+    "Grid",
     "InputAttack",
     "LabelledMarkovChain",
     "LeastEpsilon",

@@ -40,9 +40,11 @@ MAY_IMPORT = {
 LAYERS = {
     "prover.accounting": (
         ("errors",),
-        ("least_epsilon", "mechanisms", "power"),
+        ("inverse_powers", "least_epsilon", "mechanisms", "power"),
         ("lattice",),
         ("distribution",),
+        ("grid",),
+        ("enclosed",),
     ),
     "prover.chain": (
         ("errors", "kinds"),

@@ -26,3 +26,7 @@ class TooManyAtoms(BadInput):
 
     def __init__(self, what: str) -> None:
         super().__init__(f"the exact composition has more than {what}; enclose it on a grid instead")
+
+
+class BadGrid(BadInput):
+    """A grid has parameters out of their ranges, or too many cells."""

@@ -1,0 +1,135 @@
+"""Privacy loss distributions that are known between two others, on a grid.
+
+One dominates the truth and one is dominated by it, for all α ≥ 0; so both sides compose. Reference:
+docs/accounting.md, *Domination* and *On a grid*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from prover.accounting.distribution import LossDistribution, check_times
+from prover.accounting.errors import BadGrid, BadQuestion
+from prover.accounting.grid import MOST_STEPS, Above, Below, Grid, Lines
+from prover.accounting.least_epsilon import LeastEpsilon
+from prover.accounting.power import power
+from prover.errors import must_be
+from prover.exact.given import Given, given_rational
+from prover.progress import Progress, silent
+
+MOST_WINDOW = 4_000_000
+"""Cells of a composition for which a grid is chosen."""
+
+_FIRST_STEPS = 50
+
+
+@dataclass(frozen=True)
+class EnclosedLossDistribution:
+    """The privacy loss distribution of two secrets between one that dominates it and one that it dominates.
+
+    Make it with ``of``; it answers with intervals.
+    """
+
+    above: Above
+    below: Below
+
+    @staticmethod
+    def of(
+        loss: LossDistribution, grid: Grid, upper: LossDistribution | None = None
+    ) -> EnclosedLossDistribution:
+        """A distribution put on a grid; or, with ``upper``, what is between ``loss`` and ``upper``, which
+        dominates it. Raises BadGrid.
+
+            >>> coin = LossDistribution.randomised_response("1/2")
+            >>> low, high = EnclosedLossDistribution.of(coin, Grid(100)).repeat(50).delta("1000")
+            >>> low < coin.repeat(50).delta("1000") < high
+            True
+        """
+        must_be(LossDistribution, loss=loss)
+        must_be(Grid, grid=grid)
+        return EnclosedLossDistribution(Above.of(upper or loss, grid), Below.of(loss, grid))
+
+    @property
+    def grid(self) -> Grid:
+        """The grid of both sides."""
+        return self.above.grid
+
+    def delta(self, alpha: Given) -> tuple[Fraction, Fraction]:
+        """Two numbers between which δ(α) is, for α ≥ 1. Raises BadQuestion."""
+        at = given_rational(alpha, "alpha", BadQuestion, at_least=1)
+        return self._lines[0].value(at), min(Fraction(1), self._lines[1].value(at))
+
+    def epsilon(self, delta: Given) -> LeastEpsilon:
+        """The least ε with δ at most ``delta``, between two. Raises BadQuestion."""
+        bound = given_rational(delta, "delta", BadQuestion, at_least=0)
+        below, above = (lines.first_at_most(bound) for lines in self._lines)
+        return LeastEpsilon(bound, below, above)
+
+    def compose(self, other: EnclosedLossDistribution) -> EnclosedLossDistribution:
+        """Both mechanisms, independent of each other, seen together; on one grid. Raises BadGrid."""
+        must_be(EnclosedLossDistribution, other=other)
+        if self.grid != other.grid:
+            raise BadGrid("distributions on different grids are not composed")
+        return EnclosedLossDistribution(self.above * other.above, self.below * other.below)
+
+    def repeat(self, times: int, *, progress: Progress = silent) -> EnclosedLossDistribution:
+        """So many independent runs from the same secret, all seen. Raises BadTimes."""
+        check_times(times)
+        return EnclosedLossDistribution(
+            power(self.above, times, progress), power(self.below, times, progress)
+        )
+
+    @property
+    def _lines(self) -> tuple[Lines, Lines]:
+        return self.below.lines, self.above.lines
+
+
+Parts = Sequence[tuple[LossDistribution, int]]
+
+
+def enclosed_composition(parts: Parts, grid: Grid, progress: Progress = silent) -> EnclosedLossDistribution:
+    """Independent mechanisms, each so many times, all seen together. Raises BadTimes, BadGrid."""
+    first, *others = (
+        EnclosedLossDistribution.of(loss, grid).repeat(times, progress=progress) for loss, times in parts
+    )
+    for other in others:
+        first = first.compose(other)
+    return first
+
+
+def refined_composition(
+    parts: Parts,
+    width_of: Callable[[EnclosedLossDistribution], Fraction | None],
+    width: Fraction,
+    progress: Progress = silent,
+    on_composition: Callable[[EnclosedLossDistribution], None] | None = None,
+) -> EnclosedLossDistribution:
+    """The composition on a grid so fine that what is asked is known up to ``width``, if that is to be had.
+
+    ``width_of`` measures it; None is as wide as can be. The width goes down with the square of the cells',
+    until there would be more than ``MOST_WINDOW`` cells. ``on_composition`` is called with each grid's.
+    """
+    digits = 18 + len(str(width.denominator // max(1, width.numerator)))
+    steps = _FIRST_STEPS
+    while True:
+        found = enclosed_composition(parts, Grid(steps, digits, 10**10), progress)
+        if on_composition is not None:
+            on_composition(found)
+        reached = width_of(found)
+        if reached is not None and reached <= width:
+            return found
+        wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * Fraction(6, 5)
+        factor: Fraction = max(Fraction(2), min(Fraction(32), wanted))
+        cells = max(1, found.above.p.degree())
+        finer = min(MOST_STEPS, int(steps * factor), steps * MOST_WINDOW // cells)
+        if finer <= steps:
+            return found
+        steps = finer
+
+
+def _root(number: Fraction) -> Fraction:
+    """About the square root."""
+    return Fraction(isqrt(int(number * 10**6)), 1000)

@@ -1,0 +1,136 @@
+"""Distributions on a grid: whatever the grid, the truth is between them; and fine grids come close."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prover.accounting import enclosed, inverse_powers
+from prover.accounting.distribution import LossDistribution, composition
+from prover.accounting.enclosed import (
+    EnclosedLossDistribution,
+    enclosed_composition,
+    refined_composition,
+)
+from prover.accounting.errors import BadGrid, BadQuestion
+from prover.accounting.grid import Grid
+from prover.accounting.inverse_powers import InversePowers
+
+F = Fraction
+
+grids = st.builds(
+    Grid, st.integers(1, 60), st.integers(2, 12), st.sampled_from([0, 1, 30])
+)  # coarse, with few digits, and with ends that are cut off
+alphas = st.one_of(st.just(F(1)), st.fractions(1, 40, max_denominator=20))
+
+
+def random_loss(random: Random, atoms: int, largest: int = 9) -> LossDistribution:
+    """Of two laws with so many outcomes, of which some are possible in one case only."""
+    laws = []
+    for _ in range(2):
+        weights = [random.randint(0, largest) for _ in range(atoms)]
+        weights[random.randrange(atoms)] += 1
+        laws.append({k: F(weight, sum(weights)) for k, weight in enumerate(weights)})
+    return LossDistribution.of_laws(*laws)
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 2**32), grids, alphas, st.integers(1, 4))
+def test_the_exact_value_is_enclosed(seed: int, grid: Grid, alpha: Fraction, times: int) -> None:
+    random = Random(seed)
+    parts = [(random_loss(random, 3), times), (random_loss(random, 2, 10**6), 1)]
+    exact = composition(parts)
+    found = enclosed_composition(parts, grid)
+    low, high = found.delta(alpha)
+    assert low <= exact.delta(alpha) <= high
+    bound = F(random.randint(0, 20), 20)
+    truth, least = exact.epsilon(bound), found.epsilon(bound)
+    if truth.alpha is None:
+        assert least.alpha_upper is None
+    else:
+        assert least.alpha_lower is not None
+        assert least.alpha_lower <= truth.alpha
+        assert least.alpha_upper is None or truth.alpha <= least.alpha_upper
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32), grids, st.fractions(0, 9, max_denominator=30))
+def test_domination_holds_for_all_alpha(seed: int, grid: Grid, alpha: Fraction) -> None:
+    """At α below 1, too: else nothing could be composed."""
+    loss = random_loss(Random(seed), 4)
+    found = EnclosedLossDistribution.of(loss, grid).repeat(2)
+    exact, unit, one = loss.repeat(2).delta(alpha), grid.unit, grid.inverses.one
+    above, below = found.above, found.below
+    high = F(above.infinite, unit) + sum(
+        max(F(0), F(int(p), unit) * (1 - alpha * F(grid.inverses.below(above.low + i), one)))
+        for i, p in enumerate(above.p.coeffs())
+    )
+    low = F(below.infinite, unit) + sum(
+        max(F(0), F(int(p), unit) - alpha * F(int(below.q[i]), unit)) for i, p in enumerate(below.p.coeffs())
+    )
+    assert low <= exact <= high
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 30), st.integers(1, 10**9))
+def test_cells_are_where_they_say(steps: int, inverse: int) -> None:
+    powers = InversePowers(steps, 10**14)
+    k = powers.cell(inverse * 10**8)
+    assert powers.above(k) <= inverse * 10**8 < powers.above(k - 1)
+    exact = F(steps, steps + 1) ** k
+    assert powers.below(k) <= exact * 10**14 <= powers.above(k)
+
+
+def test_finer_grids_come_closer_with_their_square() -> None:
+    loss = random_loss(Random(4), 12, 60).repeat(1)
+    widths = []
+    for steps in (40, 400):
+        low, high = EnclosedLossDistribution.of(loss, Grid(steps)).repeat(20).delta(2)
+        widths.append(high - low)
+    assert widths[1] < widths[0] / 40
+
+
+def test_a_hundred_runs_are_known_to_a_millionth() -> None:
+    weights = [50 + (37 * k) % 50 for k in range(50)]
+    p = {k: F(weight, sum(weights)) for k, weight in enumerate(weights)}
+    q = {k: F(weight, sum(weights)) for k, weight in enumerate(reversed(weights))}
+    loss = LossDistribution.of_laws(p, q)
+    found = refined_composition([(loss, 100)], lambda it: it.delta(20)[1] - it.delta(20)[0], F(1, 10**6))
+    low, high = found.delta(20)
+    assert 0 < low < high <= low + F(1, 10**6)
+
+
+def test_no_grid_is_finer_than_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enclosed, "MOST_STEPS", 3000)
+    coin = LossDistribution.randomised_response("1/2")
+    found = refined_composition([(coin, 2)], lambda _: None, F(1, 10**6))
+    assert found.grid.steps == 3000
+
+
+def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    coin = LossDistribution.randomised_response("1/2")
+    for wrong in ((0,), (10**7,), (10, 0), (10, 10**6), (10, 3, -1), (10, 3, 1001)):
+        with pytest.raises(BadGrid):
+            Grid(*wrong)
+    found = EnclosedLossDistribution.of(coin, Grid(10))
+    with pytest.raises(BadGrid):
+        found.compose(EnclosedLossDistribution.of(coin, Grid(11)))
+    with pytest.raises(BadQuestion):
+        found.delta("1/2")
+    monkeypatch.setattr(inverse_powers, "MOST_CELLS", 1000)
+    far = LossDistribution.approximate(10**29, 0)
+    with pytest.raises(BadGrid):
+        EnclosedLossDistribution.of(far, Grid(100))
+
+
+def test_distributions_without_atoms() -> None:
+    apart = EnclosedLossDistribution.of(LossDistribution(()), Grid(10, 4, 0))
+    assert apart.repeat(5).delta(7) == (F(1), F(1))
+    coin = EnclosedLossDistribution.of(LossDistribution.randomised_response("1/2"), Grid(10, 4, 0))
+    low, high = coin.compose(apart).delta(7)
+    assert F(99, 100) < low <= high == 1
+    assert apart.epsilon("1/2").impossible
