@@ -36,7 +36,7 @@ def weighed(step: RunStep, place: int, dual: Linear) -> RunStep:
 
 def first_way(graph: OrderGraph, goal: int) -> list[Arrow]:
     """A shortest way from the first node. Raises Fault if there is none."""
-    found = way(graph.arrows, 0, goal, lambda _: True)
+    found = way(graph.arrows, 0, {goal}, lambda _: True)
     if found is None:
         raise Fault(f"no way to node {goal}")
     return found
@@ -46,7 +46,7 @@ def cycle_through(graph: OrderGraph, cycles: Cycles, arrow: Arrow, kept: frozens
     """A shortest cycle that begins with an arrow and assigns none of some variables."""
     if arrow.target == FINAL:
         raise Fault("an arrow that ends a run is on no cycle")
-    back = way(graph.arrows, arrow.target, arrow.source, lambda a: cycles.inside(a, kept))
+    back = way(graph.arrows, arrow.target, {arrow.source}, lambda a: cycles.inside(a, kept))
     if back is None:
         raise Fault("no cycle through an arrow that is inside")
     return [arrow, *back]
@@ -69,8 +69,8 @@ def leaking_family(
         tested = len(cycle)
     else:
         inside = cycles.inside
-        there = way(graph.arrows, assigning.target, test.source, inside)
-        back = way(graph.arrows, test.target, assigning.source, inside)
+        there = way(graph.arrows, assigning.target, {test.source}, inside)
+        back = way(graph.arrows, test.target, {assigning.source}, inside)
         if there is None or back is None:
             raise Fault("no cycle through two arrows of one component")
         arrows = [assigning, *there, test, *back]

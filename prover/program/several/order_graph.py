@@ -9,7 +9,7 @@ paths of the graph from its first node are exactly the runs of positive probabil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
@@ -170,15 +170,19 @@ def overlapping_states(graph: OrderGraph) -> tuple[str, ...]:
 
 
 def way(
-    arrows: Sequence[Sequence[Arrow]], source: int, goal: int, allowed: Callable[[Arrow], bool]
+    arrows: Sequence[Sequence[Arrow]], source: int, goals: Collection[int], allowed: Callable[[Arrow], bool]
 ) -> list[Arrow] | None:
-    """The arrows of a shortest way by allowed arrows; none if source is goal, None if there is no way."""
+    """The arrows of a shortest way by allowed arrows to the nearest goal; None if there is no way.
+
+    There are none if the source is a goal.
+    """
 
     def after(node: int) -> list[int]:
         return [a.target for a in arrows[node] if a.target != FINAL and allowed(a)]
 
     before = search([source], after)
-    if goal not in before:
+    goal = next((node for node in before if node in goals), None)
+    if goal is None:
         return None
     steps = pairwise(way_to(goal, before))
     return [next(a for a in arrows[s] if a.target == t and allowed(a)) for s, t in steps]

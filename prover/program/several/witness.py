@@ -6,7 +6,7 @@ The run repeats it as often as is enough, which is found by trying.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -37,12 +37,11 @@ def parts_of(cells: OrderCells, table: OrderTable, function: Function) -> list[P
     parts: list[Part] = []
     node = 0
     for cell, move in _stops(cells, table, function):
-        for loop in _needed(cell):
-            parts += _walk(cells, cell, node, loop.arrow.source)
-            back = _inside(cells, cell, loop.arrow.target, loop.arrow.source)
-            own = (loop.arrow.edge, loop.delta)
-            parts.append(Part((own, *((arrow.edge, 0) for arrow in back)), is_loop=True))
-            node = loop.arrow.source
+        if needed := _needed(cell):
+            start = needed[0].arrow.source
+            parts += _walk(cells, cell, node, start)
+            parts.append(Part(tuple(_tour(cells, cell, needed)), is_loop=True))
+            node = start
         if move is not None:
             parts += _walk(cells, cell, node, move.arrow.source)
             parts.append(Part(((move.arrow.edge, move.delta),)))
@@ -84,17 +83,36 @@ def _needed(cell: Cell) -> list[Move]:
     return needed
 
 
-def _inside(cells: OrderCells, cell: Cell, source: int, goal: int) -> list[Arrow]:
-    """A way between two nodes of a cell, along arrows that can be repeated."""
+def _tour(cells: OrderCells, cell: Cell, needed: Sequence[Move]) -> Iterator[tuple[Edge, int]]:
+    """A way back to where the first of these loops begins that takes all of them, the nearest one next."""
+    start = here = needed[0].arrow.source
+    left: dict[int, list[Move]] = {}
+    for loop in reversed(needed):
+        left.setdefault(loop.arrow.source, []).append(loop)
+    while left:
+        for arrow in _inside(cells, cell, here, left):
+            yield arrow.edge, 0
+            here = arrow.target
+        loop = left[here].pop()
+        if not left[here]:
+            del left[here]
+        yield loop.arrow.edge, loop.delta
+        here = loop.arrow.target
+    for arrow in _inside(cells, cell, here, {start}):
+        yield arrow.edge, 0
+
+
+def _inside(cells: OrderCells, cell: Cell, source: int, goals: Collection[int]) -> list[Arrow]:
+    """A way from a node of a cell to the nearest of others, along arrows that can be repeated."""
     loops = {(loop.arrow.source, loop.arrow.edge.number) for loop in cell.loops}
-    found = way(cells.graph.arrows, source, goal, lambda a: (a.source, a.edge.number) in loops)
+    found = way(cells.graph.arrows, source, goals, lambda a: (a.source, a.edge.number) in loops)
     if found is None:
         raise Fault("no way inside a cell")
     return found
 
 
 def _walk(cells: OrderCells, cell: Cell, source: int, goal: int) -> list[Part]:
-    return [Part(((arrow.edge, 0),)) for arrow in _inside(cells, cell, source, goal)]
+    return [Part(((arrow.edge, 0),)) for arrow in _inside(cells, cell, source, {goal})]
 
 
 @dataclass(frozen=True, slots=True)
