@@ -42,7 +42,14 @@ from prover.zoo.programs import (
     violating_path_b,
     violating_path_c,
 )
-from prover.zoo.several import counterexample, k_min_max, m_range, nested_thresholds, num_range
+from prover.zoo.several import (
+    counterexample,
+    k_min_max,
+    m_range,
+    nested_thresholds,
+    num_range,
+    two_range,
+)
 from prover.zoo.unseen_time import crowds, hidden_loops
 
 __all__ = [
@@ -88,6 +95,7 @@ __all__ = [
     "sharing_pair",
     "svt",
     "svt_star",
+    "two_range",
     "violating_path_a",
     "violating_path_b",
     "violating_path_c",
@@ -126,6 +134,7 @@ _MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
     "m-range": m_range,
     "k-min-max": k_min_max,
     "num-range": num_range,
+    "two-range": two_range,
     "nested-thresholds": nested_thresholds,
     "counterexample": counterexample,
 }

@@ -47,22 +47,19 @@ def k_min_max(k: int = 3) -> Program:
 
 
 def m_range(m: int = 3) -> Program:
-    """Two thresholds for each of m ranges; then, for each in turn, values in it, until one is not. Loss 1."""
+    """Two public thresholds for each of m ranges; then values in each in turn, round and round. Loss 1.
+
+    It ends with the first value that is outside the range whose turn it is.
+    """
     check_size("m", m, _MOST_RANGES)
     names = [f"{side}{k}" for k in range(1, m + 1) for side in "lu"]
-    states = [
-        _state(Fraction(1, 8 * m), ((), (name,), "o", place)) for place, name in enumerate(names, start=2)
-    ]
-    for k in range(1, m + 1):
-        place, low, high = 2 * m + k, f"l{k}", f"u{k}"
-        states.append(
-            _state(
-                Fraction(1, 4 * m),
-                (_above(low) + _below(high), (), "in", place),
-                (_below(low), (), "lo", place + 1),
-                (_above(low, high), (), "hi", place + 1),
-            )
-        )
+    states = [_public(Fraction(1, 4 * m), name, place) for place, name in enumerate(names, start=2)]
+    first, final = 2 * m + 1, 3 * m + 1
+    for k in range(m):
+        low, high = names[2 * k : 2 * k + 2]
+        inside: Case = (_above(low) + _below(high), (), "in", first + (k + 1) % m)
+        leave: list[Case] = [(_below(low), (), "lo", final), (_above(low, high), (), "hi", final)]
+        states.append(_state(Fraction(1, 4), inside, *leave))
     return _program(states)
 
 
@@ -76,13 +73,35 @@ def num_range(output: str = INSAMPLE_PRIME) -> Program:
     low: Case = (_below("low"), (), output, 4)
     high: Case = (_above("low", "high"), (), "otop", 4)
     inside: Case = (_above("low") + _below("high"), (), "in", 3)
-    return _program(
-        [
-            _state(Fraction(1, 8), ((), ("low",), "o", 2), takes_input=False),
-            _state(Fraction(1, 8), ((), ("high",), "o", 3), takes_input=False),
-            _state(Fraction(1, 4), inside, low, high, prime=output == INSAMPLE_PRIME),
-        ]
-    )
+    numeric = _state(Fraction(1, 4), inside, low, high, prime=output == INSAMPLE_PRIME)
+    return _program([_public(Fraction(1, 8), "low", 2), _public(Fraction(1, 8), "high", 3), numeric])
+
+
+def two_range(middle: str = "fresh") -> Program:
+    """Values between the first two of three public thresholds; then, after one above, between the last two.
+
+    It ends with the first value that is in neither range. With ``middle=fresh`` the second threshold is drawn
+    once more before the second range (loss 2), with ``middle=kept`` it is not: then the loss is unbounded,
+    for one sample is compared with again and again first from below, and then from above.
+    """
+    check_choice("middle", middle, ("fresh", "kept"))
+    quarter = Fraction(1, 4)
+    second = 6 if middle == "fresh" else 5
+    final = second + 1
+    first: list[Case] = [
+        (_above("u") + _below("v"), (), "in", 4),
+        (_below("u"), (), "lo", final),
+        (_above("u", "v") + _below("w"), (), "next", 5),
+        (_above("u", "v", "w"), (), "hi", final),
+    ]
+    last: list[Case] = [
+        (_above("v") + _below("w"), (), "in", second),
+        (_below("v"), (), "lo", final),
+        (_above("v", "w"), (), "hi", final),
+    ]
+    drawn = [_public(quarter, name, place) for place, name in enumerate("uvw", start=2)]
+    again = [_public(quarter, "v", 6)] if middle == "fresh" else []
+    return _program([*drawn, _state(quarter, *first), *again, _state(quarter, *last)])
 
 
 def nested_thresholds(n: int = 3) -> Program:
@@ -132,8 +151,9 @@ def counterexample(shows: str = "branches") -> Program:
             *_stored("v", "u"),
             [(u[0], (), "a", 3), (u[1], (), "b", 4)],
             [(v[1], (), "a", 5)],
-            [(v[1], (), "a", 6), (u_to_v, (), "b", 7)],
+            [(v[1], (), "a", 6), (v[0], (), "b", 7)],
             [((), ("u",), "a", 4)],
+            [(u_to_v, (), "in", 8)],
         ],
         "equal": [
             [((), ("max", "min"), "o", 2)],
@@ -205,6 +225,11 @@ def _state(rate: Fraction | int, *cases: Case, takes_input: bool = True, prime: 
         zero if prime else None,
         transitions,
     )
+
+
+def _public(rate: Fraction, name: str, after: int) -> State:
+    """The state that draws a public threshold, and the number of the state after it."""
+    return _state(rate, ((), (name,), "o", after), takes_input=False)
 
 
 def _stored(*names: str) -> list[list[Case]]:

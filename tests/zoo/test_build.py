@@ -43,7 +43,8 @@ class TestBuild:
             "violating-path-c", "chain-of-tests", "partition", "sharing-pair", "sharing-family",
             "sharing-member",
             "random-program", "row-of-loops",
-            "m-range", "k-min-max", "num-range", "nested-thresholds", "counterexample",
+            "m-range", "k-min-max", "num-range", "two-range", "nested-thresholds",
+            "counterexample",
         }  # fmt: skip
 
     @pytest.mark.parametrize("name", NAMES)
@@ -83,6 +84,7 @@ class TestBuild:
         assert parameters_of("m-range") == {"m": "3"}
         assert parameters_of("k-min-max") == {"k": "3"}
         assert parameters_of("num-range") == {"output": "insampleprime"}
+        assert parameters_of("two-range") == {"middle": "fresh"}
         assert parameters_of("nested-thresholds") == {"n": "3"}
         assert parameters_of("counterexample") == {"shows": "branches"}
         assert parameters_of("sharing-member") == {"n": "2", "k": "0"}
@@ -162,6 +164,7 @@ class TestBuild:
             ("m-range", "m", "1001", "between 1 and 1000"),
             ("k-min-max", "k", "0", "between 1 and 1000"),
             ("num-range", "output", "otop", "insampleprime or insample"),
+            ("two-range", "middle", "new", "fresh or kept"),
             ("nested-thresholds", "n", "9", "between 1 and 8"),
             ("counterexample", "shows", "nothing", "branches or overwriting or equal"),
             ("partition", "weights", "", "positive numbers with commas"),

@@ -52,7 +52,7 @@ def primes(program: Program) -> set[Fraction | None]:
     return {state.rate_prime for state in program.states.values()}
 
 
-SEVERAL = ("m-range", "k-min-max", "num-range", "nested-thresholds", "counterexample")
+SEVERAL = ("m-range", "k-min-max", "num-range", "two-range", "nested-thresholds", "counterexample")
 PROGRAMS = [name for name in NAMES if name not in SEVERAL and isinstance(build(name), Program)]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from prover.program.conditions import conditions
 from prover.program.model import Edge, Program, reachable, variables
-from prover.zoo import counterexample, k_min_max, m_range, nested_thresholds, num_range
+from prover.zoo import counterexample, k_min_max, m_range, nested_thresholds, num_range, two_range
 from prover.zoo.several import BOUNDED, UNBOUNDED
 
 COUNTEREXAMPLES = BOUNDED + UNBOUNDED
@@ -16,6 +16,8 @@ ALL = {
     "m-range": m_range(),
     "k-min-max": k_min_max(),
     "num-range": num_range(),
+    "two-range": two_range(),
+    "two-range, kept": two_range("kept"),
     "nested-thresholds": nested_thresholds(),
     **{name: counterexample(name) for name in COUNTEREXAMPLES},
 }
@@ -66,6 +68,10 @@ def test_ranges() -> None:
         "q3 <l1 lo q4",
         "q3 >=l1 >=u1 hi q4",
     ]
+    assert edges(m_range(2))[4::3] == ["q5 >=l1 <u1 in q6", "q6 >=l2 <u2 in q5"]
+    assert [(str(s.rate), s.input) for s in m_range(2).states.values()] == [("1/8", False)] * 4 + [
+        ("1/4", True)
+    ] * 2
     assert len(m_range(7).states) == 21
     assert edges(num_range())[2:] == [
         "q3 >=low <high in q3",
@@ -74,6 +80,22 @@ def test_ranges() -> None:
     ]
     assert [state.input for state in num_range().states.values()] == [False, False, True]
     assert num_range("insample").states["q3"].rate_prime is None
+
+
+def test_two_ranges() -> None:
+    assert edges(two_range())[3:] == [
+        "q4 >=u <v in q4",
+        "q4 <u lo q7",
+        "q4 >=u >=v <w next q5",
+        "q4 >=u >=v >=w hi q7",
+        "q5 true v= o q6",
+        "q6 >=v <w in q6",
+        "q6 <v lo q7",
+        "q6 >=v >=w hi q7",
+    ]
+    assert edges(two_range("kept"))[7:] == ["q5 >=v <w in q5", "q5 <v lo q6", "q5 >=v >=w hi q6"]
+    assert {state.rate for state in two_range().states.values()} == {Fraction(1, 4)}
+    assert [state.input for state in two_range().states.values()] == [False] * 3 + [True, False, True]
 
 
 def test_nested_thresholds() -> None:
@@ -89,4 +111,4 @@ def test_nested_thresholds() -> None:
 
 def test_counterexamples_are_different() -> None:
     assert len({tuple(edges(counterexample(name))) for name in COUNTEREXAMPLES}) == len(COUNTEREXAMPLES)
-    assert max(len(counterexample(name).states) for name in COUNTEREXAMPLES) == 6
+    assert max(len(counterexample(name).states) for name in COUNTEREXAMPLES) == 7

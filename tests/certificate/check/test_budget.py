@@ -53,7 +53,7 @@ def long_ladder() -> Json:
         # Blocks: four numbers for three steps, six for three; five transitions, six steps. Nodes; fourteen
         # numbers; functions compared at the nodes, the last two of which test two variables.
         (VARIABLES_SAMPLES["range"], SHORT * (4 * 30 + 45 + 30 + 6 * 16 + 3 + 45 + 80 + 53 + 4 * 14
-                                              + 4 * 8 + 2 * (12 + 8) + 276 + 294)),
+                                              + 2 * 8 + (12 + 8) + 276 + 294)),
         # Nine transitions, seven nodes with at most two pairs of tokens.
         (VARIABLES_SAMPLES["branches, bounded"], SHORT * (81 + 9 * 16 + 54 + 7 * 3 * 3 + 26 * 16)),
     ],

@@ -17,7 +17,7 @@ from prover.program.optimum.optimum import Witness
 from prover.program.optimum.refinement import Budget
 from prover.program.privacy import Privacy, privacy
 from prover.program.several.optimum import decide, measure
-from prover.zoo import NAMES, build, k_min_max, m_range, nested_thresholds, num_range
+from prover.zoo import NAMES, build, k_min_max, m_range, nested_thresholds, num_range, two_range
 from tests.program.several_examples import brute_force, price, random_program
 
 F = Fraction
@@ -37,7 +37,7 @@ def answered(program: Program, adjacency: str = "all-differ") -> Privacy:
     return answer
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 5, 6, 7, 8, 10, 20])
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6, 7, 8, 10, 50])
 def test_least_and_largest_of_k(k: int) -> None:
     assert answered(k_min_max(k)).epsilon == F(1, 2) + F(1 + k // 2, 2 * k)
 
@@ -47,9 +47,18 @@ def test_m_ranges(m: int) -> None:
     assert answered(m_range(m)).epsilon == 1
 
 
+def test_many_ranges_in_turn_are_one_loop() -> None:
+    """The run takes all tests of the loop in two turns, not each by itself."""
+    witness = answered(m_range(20)).witness
+    assert witness is not None
+    assert witness.length < 200
+
+
 def test_ranges_and_nested_thresholds() -> None:
     assert answered(num_range()).epsilon == F(5, 4)
     assert answered(num_range("insample")).private is False
+    assert answered(two_range()).epsilon == 2
+    assert answered(two_range("kept")).reason == "leaking pair"
     assert [answered(nested_thresholds(n)).epsilon for n in (1, 2, 3, 5)] == [F(1, 2), 1, 1, 1]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from random import Random
 
 import pytest
@@ -41,8 +40,9 @@ def test_programs_that_shortcuts_call_private(name: str) -> None:
     assert claimed(answer.certificate.data) == "not-private adjacency=all-differ loss=observer"
 
 
-def test_a_range_that_outputs_its_value() -> None:
-    assert privacy(PRIVATE["stored-range"]).epsilon == Fraction(8)
+@pytest.mark.parametrize(("name", "loss"), [("branches", 8), ("overwriting", 12), ("stored-range", 8)])
+def test_what_private_programs_lose(name: str, loss: int) -> None:
+    assert privacy(PRIVATE[name]).epsilon == loss
 
 
 @pytest.mark.thorough
