@@ -269,8 +269,6 @@ def _is_private(branch: Branch) -> bool:
     """
     import networkx
 
-    from prover.program.model import INSAMPLE
-
     if branch.is_hopeless:
         return False
     graph = networkx.DiGraph()
@@ -286,15 +284,15 @@ def _is_private(branch: Branch) -> bool:
     for i, place in enumerate(branch.places):
         edge = place.edge
         imply((i, 1, True), (i, 0, True))
-        if edge.output == INSAMPLE:
+        if edge.pinned:
             demand((i, 0, True))
             demand((i, 1, False))
         if edge.relation:
-            low, high = (i, stored) if edge.relation == "<" else (stored, i)
-            for bound in (0, 1):
-                imply((low, bound, True), (high, bound, True))
-            if place.on_cycle:
-                demand((stored, 1, True) if edge.relation == "<" else (stored, 0, False))
+            for low, high in _ordered(edge.relation, i, stored):
+                for bound in (0, 1):
+                    imply((low, bound, True), (high, bound, True))
+                if place.on_cycle:
+                    demand((stored, 1, True) if high == stored else (stored, 0, False))
         if edge.assigns:
             stored = i
     circles = networkx.strongly_connected_components(graph)
@@ -310,8 +308,6 @@ def _run_cost(witness: Witness) -> Fraction:
     """
     import networkx
 
-    from prover.program.model import INSAMPLE, INSAMPLE_PRIME
-
     steps = list(_taken(witness))
     unit = lcm(*(step.edge.rate.denominator for step in steps))
     graph = networkx.MultiDiGraph()
@@ -320,21 +316,28 @@ def _run_cost(witness: Witness) -> Fraction:
     stored: int = _ZERO
     for i, step in enumerate(steps):
         edge, delta = step.edge, step.delta
-        node = _ZERO if edge.output == INSAMPLE else i
+        node = _ZERO if edge.pinned else i
         if node == _ZERO:
             outright += edge.rate * abs(delta)
         else:
             capacity = int(edge.rate * unit)
             graph.add_edge(_ZERO, node, capacity=capacity, weight=-delta)
             graph.add_edge(node, _ZERO, capacity=capacity, weight=delta)
-        if edge.output == INSAMPLE_PRIME and edge.rate_prime is not None:
+        if edge.primed and edge.rate_prime is not None:
             outright += edge.rate_prime * abs(delta)
         if edge.relation:
-            graph.add_edge(*((node, stored) if edge.relation == "<" else (stored, node)), weight=0)
+            for low, high in _ordered(edge.relation, node, stored):
+                graph.add_edge(low, high, weight=0)
         if edge.assigns:
             stored = node
     gain, _ = networkx.network_simplex(graph)
     return outright - Fraction(gain, unit)
+
+
+def _ordered(relation: str, own: int, stored: int) -> list[tuple[int, int]]:
+    """Which shift is at most which other one."""
+    pairs = {"<": [(own, stored)], ">=": [(stored, own)], "=": [(own, stored), (stored, own)]}
+    return pairs[relation]
 
 
 def _taken(witness: Witness) -> Iterator[RunStep]:

@@ -10,7 +10,8 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Program, out_edges
+from prover.program.model import Edge, Program, out_edges
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 from tests.program.automata import SHIFTS, Function, allowed, optimum, price
 from tests.program.branches import edges_of_branches
 from tests.program_examples import ABOVE, BELOW, TRUE, state, step

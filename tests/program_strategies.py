@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from prover.program.errors import UndefinedVariable
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program, State, Test, Transition
+from prover.program.model import Program, State, Test, Transition
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 
 RATES = [Fraction(rate) for rate in ("1/4", "1/3", "1/2", "1", "1", "3/2", "2", "3")]
 

@@ -61,6 +61,7 @@ LAYERS = {
     ),
     "prover.program": (
         ("errors",),
+        ("outputs",),
         ("adjacency", "noise"),
         ("model",),
         ("assumption", "gaps", "graph", "remarks", "scope", "shifts"),

@@ -89,7 +89,7 @@ class TransitionOfModel(Protocol):
     @property
     def assign(self) -> Sequence[str]: ...
     @property
-    def output(self) -> str: ...
+    def output(self) -> object: ...
     @property
     def target(self) -> str: ...
 
@@ -221,6 +221,13 @@ def _transition_model(transition: TransitionOfModel) -> dict[str, Any]:
     return {
         "guard": [list(test) for test in transition.guard],
         "assign": list(transition.assign),
-        "output": transition.output,
+        "output": _output_model(transition.output),
         "to": transition.target,
     }
+
+
+def _output_model(output: object) -> Any:
+    """A text; a gap as {"gap": variable}; several outputs as a list."""
+    if isinstance(output, tuple):
+        return [_output_model(part) for part in output]
+    return output if isinstance(output, str) else {"gap": getattr(output, "variable", None)}

@@ -9,8 +9,8 @@
     cases   = "if" "(" guard ")" "then" action { "elseif" "(" guard ")" "then" action } [ "else" action ] ;
     guard   = test { "&&" test } ;   test = "insample" ("<" | "<=" | ">" | ">=") variable ;
     action  = [ variable ":=" "insample" { "," variable ":=" "insample" } ";" ]
-              "output" value ";" "goto" state ;
-    value   = letter | "insample" | "insampleprime" ;
+              "output" value { "," value } ";" "goto" state ;
+    value   = letter | "insample" | "insampleprime" | "insample" "-" variable ;
 
 States, letters and variables are identifiers of ASCII letters, digits and _, not beginning with a digit; the
 words of the grammar are reserved, those of headers and rates only there. White space is free, and ``#``
@@ -31,8 +31,9 @@ from prover.exact.rational import EXAMPLES, parse_rational
 from prover.formats.strict_json import check_exponents, decoded
 from prover.program.errors import DuplicateState, InvalidProgram, UnknownInputs
 from prover.program.gaps import complement
-from prover.program.model import REAL_OUTPUTS, SIDES, Program, State, Test, Transition
+from prover.program.model import SIDES, Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, ONE, Noise, Rate
+from prover.program.outputs import INSAMPLE, REAL_OUTPUTS, Gap, Output
 
 HEADERS = ("noise", "grid", "sensitivity", "inputs")
 UNROUNDED = "unrounded"
@@ -246,17 +247,26 @@ class _Reader:
             self._take(";")
         self._take("output")
         self.places[state, place, "output"] = self.start
-        if self.word in REAL_OUTPUTS:
-            output = self.word
-            self._advance()
-        else:
-            output = self._name("a letter, insample or insampleprime")
+        outputs = [self._output()]
+        while self._found(","):
+            outputs.append(self._output())
         self._take(";")
         self._take("goto")
         target = self._name("the name of a state")
         if self.word == ";":
             raise self._unexpected("the next entry or case", "; nothing follows the state that is gone to")
-        return Transition(guard, tuple(assign), output, target)
+        return Transition(guard, tuple(assign), outputs[0] if len(outputs) == 1 else tuple(outputs), target)
+
+    def _output(self) -> Output:
+        """A letter, a sample, or a gap: a variable may stand right behind the minus sign."""
+        if self.word not in REAL_OUTPUTS:
+            return self._name("a letter, insample or insampleprime")
+        word = self.word
+        self._advance()
+        if word != INSAMPLE or not self.word.startswith("-"):
+            return word
+        self._advance(1)
+        return Gap(self._name("a variable"))
 
     def _assignment(self, expected: str) -> str:
         variable = self._name(expected)
@@ -295,8 +305,10 @@ class _Reader:
         if not self._found(word):
             raise self._unexpected(quoted(word))
 
-    def _advance(self) -> None:
-        blank = _BLANK.match(self.text, self.start + len(self.word))
+    def _advance(self, count: int | None = None) -> None:
+        """Go on behind the word, or behind the first characters of it."""
+        passed = len(self.word) if count is None else count
+        blank = _BLANK.match(self.text, self.start + passed)
         self.start = blank.end() if blank else len(self.text)
         word = _WORD.match(self.text, self.start)
         self.word = word[0] if word else ""

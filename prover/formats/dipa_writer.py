@@ -6,8 +6,9 @@ from prover.errors import BadInput, quoted
 from prover.exact.rational import format_rational
 from prover.formats.dipa import IDENTIFIER, RESERVED, UNROUNDED
 from prover.program.errors import program_path
-from prover.program.model import REAL_OUTPUTS, Program, State, Transition
+from prover.program.model import Program, State, Transition
 from prover.program.noise import Noise
+from prover.program.outputs import REAL_OUTPUTS, Gap, outputs_text, parts_of
 
 _INDENT = "    "
 
@@ -79,11 +80,12 @@ def _written_rates(state: State) -> str:
 def _action(state: str, place: int, transition: Transition) -> str:
     path = program_path(state, place, "assign")
     stored = ", ".join(f"{_checked(variable, path)} := insample" for variable in transition.assign)
-    output = transition.output
-    if output not in REAL_OUTPUTS:
-        _checked(output, program_path(state, place, "output"))
+    for output in parts_of(transition.output):
+        if output not in REAL_OUTPUTS:
+            name = output.variable if isinstance(output, Gap) else output
+            _checked(name, program_path(state, place, "output"))
     target = _checked(transition.target, program_path(state, place, "to"))
-    return f"{stored + '; ' if stored else ''}output {output}; goto {target}"
+    return f"{stored + '; ' if stored else ''}output {outputs_text(transition.output)}; goto {target}"
 
 
 def _checked(name: str, path: str) -> str:

@@ -9,8 +9,10 @@
 
 ``rate_prime`` and ``mean_prime`` may be left out where they are null, and ``final`` where nothing is
 declared. A ``to`` that is no state is final; it should be declared, unless it is ``end``.
-Numbers are texts or JSON numbers, read literally. In place of ``rate`` a state may have ``rate_left`` and
-``rate_right``, or one of them beside it; ``"inf"`` is a rate without noise. The program may have, besides,
+Numbers are texts or JSON numbers, read literally. An ``output`` is a text, which is a letter unless it is
+insample or insampleprime, or ``{"gap": "x"}`` for the number insample − x, or a list of several of these. In
+place of ``rate`` a state may have ``rate_left`` and ``rate_right``, or one of them beside it; ``"inf"`` is a
+rate without noise. The program may have, besides,
 
      "noise": "discrete-laplace", "grid": "1", "sensitivity": "3", "inputs": "unrounded"
 
@@ -40,6 +42,7 @@ from prover.formats.strict_json import (
 from prover.program.errors import OwnSensitivity, UnknownInputs, program_path
 from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, ONE, Noise, Rate
+from prover.program.outputs import Gap, Output, Outputs
 
 TYPE = "threshold-program"
 UNROUNDED = "unrounded"
@@ -160,9 +163,22 @@ def _transition(value: JsonValue, path: str) -> Transition:
     return Transition(
         guard=tuple(_test(test, f"{path}.guard[{place}]") for place, test in enumerate(guard)),
         assign=tuple(as_text(name, f"{path}.assign[{place}]") for place, name in enumerate(assign)),
-        output=as_text(transition["output"], f"{path}.output"),
+        output=_outputs(transition["output"], f"{path}.output"),
         target=as_text(transition["to"], f"{path}.to"),
     )
+
+
+def _outputs(value: JsonValue, path: str) -> Outputs:
+    """A text, a gap, or a list of several of these."""
+    if not isinstance(value, list):
+        return _output(value, path)
+    return tuple(_output(part, f"{path}[{place}]") for place, part in enumerate(value))
+
+
+def _output(value: JsonValue, path: str) -> Output:
+    if isinstance(value, dict):
+        return Gap(as_text(as_object(value, path, ("gap",))["gap"], f"{path}.gap"))
+    return as_text(value, path)
 
 
 def _test(value: JsonValue, path: str) -> Test:

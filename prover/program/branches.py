@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from prover.errors import BadInput
 from prover.program.graph import Components, OutEdges, components, search
-from prover.program.model import REAL_OUTPUTS, Edge, Program, out_edges
+from prover.program.model import Edge, Program, out_edges
 
 
 class TooManyBranches(BadInput):
@@ -80,7 +80,7 @@ class Branch:
     def is_hopeless(self) -> bool:
         """Whether it has a leaking or a disclosing cycle."""
         return self.leaks or any(
-            place.on_cycle and place.edge.input and place.edge.output in REAL_OUTPUTS for place in self.places
+            place.on_cycle and place.edge.input and place.edge.discloses for place in self.places
         )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
+from prover.program.errors import NotFormulated
 from prover.program.gaps import exclude, uncovered
-from prover.program.model import REAL_OUTPUTS, Program, reachable, variables
+from prover.program.model import Program, reachable, variables
+from prover.program.outputs import seen_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,10 +16,10 @@ class Conditions:
     """Which conditions a program meets that are not needed to read it, and the states that break them.
 
     *Determinism*: the guards of two transitions of one state exclude each other. *Output distinction*: two
-    transitions of one state have different outputs, and at most one of them a number; then outputs tell an
-    observer which run it was, and otherwise the loss of runs bounds the observer's from above only. *One
-    variable*: all guards and assignments name the same one. *Coverage*: some guard of a state holds, whatever
-    insample is; else runs stop there. What cannot be reached does not matter.
+    transitions of one state have different letters, or one of them none, or different numbers of numbers;
+    then outputs tell an observer which run it was, and otherwise the loss of runs bounds the observer's from
+    above only. *One variable*: all guards and assignments name the same one. *Coverage*: some guard of a
+    state holds, whatever insample is; else runs stop there. What cannot be reached does not matter.
     """
 
     determinism: bool
@@ -37,7 +39,7 @@ def conditions(program: Program) -> Conditions:
         pairs = list(combinations(state.transitions, 2))
         if not all(exclude(first.guard, second.guard) for first, second in pairs):
             overlapping.append(name)
-        if not all(_distinct(first.output, second.output) for first, second in pairs):
+        if any(seen_of(first.output) == seen_of(second.output) for first, second in pairs):
             indistinct.append(name)
     gaps = tuple(sorted(uncovered(program)))
     return Conditions(
@@ -51,5 +53,10 @@ def conditions(program: Program) -> Conditions:
     )
 
 
-def _distinct(first: str, second: str) -> bool:
-    return first != second and not (first in REAL_OUTPUTS and second in REAL_OUTPUTS)
+def require_plain(program: Program, asked: str) -> None:
+    """Raises NotFormulated if runs may output a gap or several things at once; ``asked`` begins the text."""
+    states = reachable(program)
+    for edge in program.edges:
+        if (edge.gaps or len(edge.outputs) > 1) and edge.source in states:
+            why = "which outputs a gap" if edge.gaps else "which outputs several things at once"
+            raise NotFormulated(asked, edge.source, why)

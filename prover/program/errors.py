@@ -295,10 +295,10 @@ class TwoTests(InvalidProgram):
 
 
 class GuardWithoutInput(InvalidProgram):
-    """A non-input state has a guard other than true."""
+    """A non-input state has a guard other than true, or outputs a gap."""
 
     def __init__(self, state: str, transition: int) -> None:
-        message = f"{quoted(state)} is a non-input state and has a guard; only input states compare"
+        message = f"{quoted(state)} is a non-input state; only input states compare insample, or output gaps"
         super().__init__(message, state, transition, "guard")
 
 
@@ -318,6 +318,14 @@ class NoSecondSample(InvalidProgram):
         super().__init__(message, state, transition, "output")
 
 
+class UselessOutputs(InvalidProgram):
+    """Several outputs of a transition are not at most one letter and numbers, each of them once."""
+
+    def __init__(self, state: str, transition: int) -> None:
+        message = "several outputs are different ones: numbers, and at most one letter"
+        super().__init__(message, state, transition, "output")
+
+
 class BadInitialisation(InvalidProgram):
     """The initial state does not have exactly one transition, with guard true, that assigns."""
 
@@ -327,14 +335,21 @@ class BadInitialisation(InvalidProgram):
 
 
 class UndefinedVariable(InvalidProgram):
-    """A guard tests a variable that some path from the initial state has not assigned by then."""
+    """A guard or an output asks for a variable that some path from the initial state has not assigned yet."""
 
-    def __init__(self, variable: str, state: str, transition: int) -> None:
+    def __init__(self, variable: str, state: str, transition: int, part: str = "guard") -> None:
         message = (
             f"variable {quoted(variable)} may be undefined: some path from the initial state to "
             f"{quoted(state)} does not assign it"
         )
-        super().__init__(message, state, transition, "guard")
+        super().__init__(message, state, transition, part)
+
+
+class NotFormulated(BadInput):
+    """Something is asked about a program that it is not formulated for."""
+
+    def __init__(self, asked: str, state: str, why: str) -> None:
+        super().__init__(f"{asked} not made for state {quoted(state)}, {why}")
 
 
 class UnknownAdjacency(BadInput):

@@ -12,6 +12,7 @@ from itertools import count
 from types import MappingProxyType
 
 from prover.program.model import Program, Test, Transition, out_edges, reachable
+from prover.program.outputs import seen_of
 
 Guard = tuple[Test, ...]
 Outcomes = frozenset[str]
@@ -61,7 +62,7 @@ def completed(program: Program) -> Program:
         return program
     targets = {*program.states, *program.final, *(edge.target for edge in program.edges)}
     final = _new(targets)
-    output = _new({edge.output for edge in program.edges})
+    output = _new({seen_of(edge.output)[0] or "" for edge in program.edges})
     states = dict(program.states)
     for name, guards in gaps.items():
         more = tuple(Transition(guard, (), output, final) for guard in guards)

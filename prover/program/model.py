@@ -40,12 +40,25 @@ from prover.program.errors import (
     UnknownInitialState,
     UnknownRelation,
     UnroundedInput,
+    UselessOutputs,
     UselessRate,
 )
 from prover.program.noise import INFINITE, PLAIN, Noise, Rate
+from prover.program.outputs import (
+    INSAMPLE,
+    INSAMPLE_PRIME,
+    Gap,
+    Output,
+    Outputs,
+    numbers_of,
+    outputs_text,
+    parts_of,
+)
 
-Relation = Literal["", "<", ">="]
-"""How insample is compared with what is stored; ``""`` is the guard true."""
+Relation = Literal["", "<", ">=", "="]
+"""How insample, or its shift, is compared with what is stored; ``""``: not at all."""
+
+_RELATIONS: Mapping[str, Relation] = MappingProxyType({"<": "<", ">=": ">=", "=": "="})
 
 Test = tuple[str, str]
 """("<", x) is the test insample < x, and (">=", x) the test insample ≥ x.
@@ -56,12 +69,8 @@ With discrete noise, where ties have positive probability, there are also ("<=",
 SIDES: Mapping[str, Literal["<", ">="]] = MappingProxyType({"<": "<", "<=": "<", ">": ">=", ">=": ">="})
 """What a relation asks of shifts, for which strictness does not matter (docs/theory_noise.md, Theorem 1)."""
 
-INSAMPLE = "insample"
-INSAMPLE_PRIME = "insampleprime"
 END = "end"
 """A final state that needs no declaration."""
-REAL_OUTPUTS = (INSAMPLE, INSAMPLE_PRIME)
-"""The outputs that are numbers; every other output is a letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +78,13 @@ class Transition:
     """One case of a state: if all tests of ``guard`` hold, store, output, and go to ``target``.
 
     The empty guard is true. ``assign`` are the variables that ``insample`` is stored in. ``output`` is
-    ``"insample"``, ``"insampleprime"`` or a letter. A ``target`` that is no state of the program is final,
-    declared or not.
+    ``"insample"``, ``"insampleprime"``, a gap or a letter, or a tuple of several of these. A ``target`` that
+    is no state of the program is final, declared or not.
     """
 
     guard: tuple[Test, ...]
     assign: tuple[str, ...]
-    output: str
+    output: Outputs
     target: str
 
 
@@ -118,7 +127,10 @@ class Edge:
     """A transition together with its number and what its state says: the view that engines work on.
 
     Rates are times the sensitivity, so that inputs of neighbours differ by up to 1. In ``guard`` all tests
-    are < and >=, and ``written`` is the guard as it is.
+    are < and >=, and ``written`` is the guard as it is. ``bounds`` is what guard and output ask of the shift
+    of insample: at most one relation to each variable, in the order of the guard and then of the output; a
+    gap that is output makes it ``"="``. ``pinned``: insample is output, so that its shift is 0. ``primed``:
+    insampleprime is output. ``output`` is for people and for formulas where there are several ``outputs``.
     """
 
     number: int
@@ -132,6 +144,20 @@ class Edge:
     assign: tuple[str, ...]
     output: str
     written: tuple[Test, ...]
+    outputs: tuple[Output, ...] = ()
+    bounds: tuple[Test, ...] = field(init=False, compare=False)
+    pinned: bool = field(init=False, compare=False)
+    primed: bool = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        outputs = self.outputs or (self.output,)
+        gaps = [output.variable for output in outputs if isinstance(output, Gap)]
+        object.__setattr__(self, "outputs", outputs)
+        bounds = {variable: relation for relation, variable in self.guard}
+        bounds.update(dict.fromkeys(gaps, "="))
+        object.__setattr__(self, "bounds", tuple((relation, v) for v, relation in bounds.items()))
+        object.__setattr__(self, "pinned", INSAMPLE in outputs)
+        object.__setattr__(self, "primed", INSAMPLE_PRIME in outputs)
 
     @property
     def rate(self) -> Fraction:
@@ -141,21 +167,31 @@ class Edge:
         return self.left
 
     @property
+    def discloses(self) -> bool:
+        """Whether a sample itself is output, which no shift can hide."""
+        return self.pinned or self.primed
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """The variables from which insample is put out as a gap."""
+        return tuple(output.variable for output in self.outputs if isinstance(output, Gap))
+
+    @property
     def assigns(self) -> bool:
         """Whether insample is stored."""
         return bool(self.assign)
 
     @property
     def relation(self) -> Relation:
-        """The relation of the only test, or ``""`` for the guard true.
+        """The relation of the only bound, or ``""`` if there is none.
 
-        Raises Fault where the guard has several tests, which one variable does not allow.
+        Raises Fault where there are several, which one variable does not allow.
         """
-        if len(self.guard) > 1:
-            raise Fault(f"transition {self.number} has several tests: not a program of one variable")
-        if not self.guard:
+        if len(self.bounds) > 1:
+            raise Fault(f"transition {self.number} has several bounds: not a program of one variable")
+        if not self.bounds:
             return ""
-        return "<" if self.guard[0][0] == "<" else ">="
+        return _RELATIONS[self.bounds[0][0]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -169,8 +205,9 @@ class Program:
     The constructor sorts the states and raises, each for the one reason in its docstring, NoStates, NotText,
     EmptyName, UnknownInitialState, FinalWithEntry, NotAFraction, RateNotPositive, OneRateOnly, UselessRate,
     HalfASecondSample, NoTransition, RepeatedTransition, UnknownRelation, TieWithoutAtoms, RepeatedTest,
-    TwoTests, ContradictoryGuard, GuardWithoutInput, RepeatedAssignment, NoSecondSample, BadInitialisation,
-    UndefinedVariable, and UnroundedInput. A threshold is drawn and stored, and one input compared with it:
+    TwoTests, ContradictoryGuard, GuardWithoutInput, RepeatedAssignment, NoSecondSample, UselessOutputs,
+    BadInitialisation, UndefinedVariable, and UnroundedInput. A threshold is drawn and stored, and one input
+    compared with it:
 
         >>> rate, mean = Fraction(1, 2), Fraction(0)
         >>> draw = State(False, rate, mean, None, None, (Transition((), ("x",), "start", "test"),))
@@ -246,7 +283,7 @@ def variables(program: Program) -> tuple[str, ...]:
     """The variables that some guard or assignment names where runs can come, in code point order."""
     states = reachable(program)
     edges = [edge for edge in program.edges if edge.source in states]
-    tested = {variable for edge in edges for _, variable in edge.guard}
+    tested = {variable for edge in edges for _, variable in edge.bounds}
     return tuple(sorted(tested.union(*(edge.assign for edge in edges))))
 
 
@@ -277,8 +314,9 @@ def _numbered(states: Mapping[str, State], noise: Noise) -> Iterator[Edge]:
                 rate_prime=prime,
                 guard=tuple((SIDES[relation], variable) for relation, variable in transition.guard),
                 assign=transition.assign,
-                output=transition.output,
+                output=outputs_text(transition.output),
                 written=transition.guard,
+                outputs=parts_of(transition.output),
             )
             number += 1
 
@@ -312,7 +350,9 @@ def _check_text(text: object, state: str | None, place: int | None, part: str) -
 
 
 def _check_transition(name: str, state: State, place: int, transition: Transition, ties: bool) -> None:
-    texts = [("output", transition.output), ("to", transition.target)]
+    outputs = parts_of(transition.output)
+    texts = [("output", part.variable if isinstance(part, Gap) else part) for part in outputs]
+    texts.append(("to", transition.target))
     texts += [("assign", variable) for variable in transition.assign]
     texts += [("guard", variable) for _, variable in transition.guard]
     for part, text in texts:
@@ -332,13 +372,17 @@ def _check_transition(name: str, state: State, place: int, transition: Transitio
             raise TwoTests(variable, name, place)
         if before:
             raise ContradictoryGuard(variable, name, place)
-    if tests and not state.input:
+    if not state.input and (tests or any(isinstance(part, Gap) for part in outputs)):
         raise GuardWithoutInput(name, place)
     for k, variable in enumerate(transition.assign):
         if variable in transition.assign[:k]:
             raise RepeatedAssignment(variable, name, place)
-    if transition.output == INSAMPLE_PRIME and state.rate_prime is None:
+    if INSAMPLE_PRIME in outputs and state.rate_prime is None:
         raise NoSecondSample(name, place)
+    if isinstance(transition.output, tuple):
+        letters = len(outputs) - len(numbers_of(outputs))
+        if len(outputs) < 2 or letters > 1 or len(set(outputs)) < len(outputs):
+            raise UselessOutputs(name, place)
 
 
 def _check_unrounded(program: Program) -> None:
@@ -350,8 +394,9 @@ def _check_unrounded(program: Program) -> None:
     names = variables(program)
     for name, state in program.states.items():
         for place, transition in enumerate(state.transitions):
-            if state.input and (transition.output in REAL_OUTPUTS or transition.assign or len(names) > 1):
-                raise UnroundedInput(name, place, number=transition.output in REAL_OUTPUTS)
+            number = bool(numbers_of(transition.output))
+            if state.input and (number or transition.assign or len(names) > 1):
+                raise UnroundedInput(name, place, number=number)
 
 
 def _check_initialisation(name: str, state: State) -> None:
@@ -379,6 +424,7 @@ def _check_definitions(program: Program) -> None:
                 waiting.append(edge.target)
     for state, known in sorted(defined.items()):
         for place, edge in enumerate(leaving[state]):
-            for _, variable in edge.guard:
+            for _, variable in edge.bounds:
                 if variable not in known:
-                    raise UndefinedVariable(variable, state, place)
+                    part = "output" if variable in edge.gaps else "guard"
+                    raise UndefinedVariable(variable, state, place, part)

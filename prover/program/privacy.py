@@ -12,7 +12,7 @@ from prover.errors import must_be, short_name
 from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.adjacency import ONE_WAY, Adjacency, given_adjacency
 from prover.program.assumption import assumption
-from prover.program.conditions import Conditions, conditions
+from prover.program.conditions import Conditions, conditions, require_plain
 from prover.program.decision.certificates import not_private_certificate, verdict_certificate
 from prover.program.decision.facts import Verdict, decide
 from prover.program.decision.pumping import Block, pump
@@ -150,7 +150,7 @@ def privacy(
     "decreasing" (all, in one direction: a bound one way only), "monotonic" (all, in the same direction,
     either way). With the ``engine`` "smt" Z3 confirms the verdict, and finds what the runs of at most
     ``longest`` steps lose, which is the lower bound then; the upper one is the table's. Raises WrongArgument,
-    TiesOfSeveral, UnknownAdjacency, UnknownEngine and, with this engine, TooManyFacts.
+    TiesOfSeveral, NotFormulated, UnknownAdjacency, UnknownEngine and, with this engine, TooManyFacts.
 
         >>> from prover.zoo import leaking_pair, svt
         >>> print(privacy(svt()))
@@ -163,6 +163,8 @@ def privacy(
     if engine not in ENGINES:
         raise UnknownEngine(engine)
     neighbours = given_adjacency(adjacency)
+    if engine == SMT:
+        require_plain(program, "formulas are")
 
     def leave(answer: Privacy) -> None:
         on_better(replace(answer, make_seen=lambda: None))  # this takes as long again

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from prover.program.adjacency import Adjacency, extreme_points
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge
+from prover.program.model import Edge
 
 
 def differences_of(edge: Edge) -> tuple[int, ...]:
@@ -15,27 +15,29 @@ def differences_of(edge: Edge) -> tuple[int, ...]:
 
 def allowed(edge: Edge, shift: int, stored: int) -> bool:
     """Whether a step may have this shift where the stored value it is compared with has shift ``stored``."""
-    if edge.output == INSAMPLE and shift:
+    if edge.pinned and shift:
         return False
-    return {"": True, "<": shift <= stored, ">=": shift >= stored}[edge.relation]
+    return {"": True, "<": shift <= stored, ">=": shift >= stored, "=": shift == stored}[edge.relation]
 
 
 def price(edge: Edge, delta: int, shift: int) -> Fraction:
     """|Δ−γ|·rate, and |Δ|·rate' where insampleprime is output."""
     cost = abs(delta - shift) * edge.rate
-    if edge.output == INSAMPLE_PRIME and edge.rate_prime is not None:
+    if edge.primed and edge.rate_prime is not None:
         cost += abs(delta) * edge.rate_prime
     return cost
 
 
 def nearest(edge: Edge, delta: int, stored: int) -> int | None:
     """The allowed shift that costs least with difference Δ; None if there is none."""
-    if edge.output == INSAMPLE:
+    if edge.pinned:
         shift = 0
     elif edge.relation == "<":
         shift = min(delta, stored)
     elif edge.relation == ">=":
         shift = max(delta, stored)
+    elif edge.relation == "=":
+        shift = stored
     else:
         shift = delta
     return shift if allowed(edge, shift, stored) else None
@@ -59,6 +61,6 @@ def worst_leaf(edge: Edge, stored: int) -> Fraction | None:
 
 def repeats_freely(edge: Edge, stored: int) -> bool:
     """Whether a step on a cycle that stores nothing can follow its inputs, whatever they are, at no cost."""
-    if edge.input and edge.output in REAL_OUTPUTS:
+    if edge.input and edge.discloses:
         return False
-    return {"": True, "<": stored == 1, ">=": stored == -1}[edge.relation]
+    return {"": True, "<": stored == 1, ">=": stored == -1, "=": False}[edge.relation]

@@ -10,7 +10,7 @@ from prover.program.model import Edge
 
 def tests_several(edges: Iterable[Edge]) -> bool:
     """Whether the edges test more than one variable, so that tests have to name theirs."""
-    return len({name for edge in edges for _, name in edge.guard}) > 1
+    return len({name for edge in edges for _, name in edge.bounds}) > 1
 
 
 def guard_text(edge: Edge, *, named: bool) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from prover.program.model import INSAMPLE, Program, State, Transition
+from prover.program.model import Program, State, Transition
+from prover.program.outputs import INSAMPLE
 from prover.zoo.parameters import BadParameter, check_choice, check_size, probability
 from prover.zoo.programs import ending
 

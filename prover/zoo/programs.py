@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program, State, Transition
+from prover.program.model import Program, State, Transition
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, outputs_text
 from prover.zoo.parameters import BadParameter, check_choice, check_size, number
 
 _MOST_STEPS = 10_000
@@ -25,6 +26,13 @@ _ONE = Fraction(1)
 def svt() -> Program:
     """The sparse vector technique: answers are below the public threshold, until one is not. Loss 5/4."""
     return _program([_threshold(_QUARTER, 2), _comparison(_HALF, below=(2, "obot"), above=(3, "otop"))])
+
+
+def svt_gap() -> Program:
+    """The sparse vector technique that also outputs how far the answer is above the threshold. Loss 5/4."""
+    above = Transition(((">=", "x"),), (), ("otop", Gap("x")), "q3")
+    below = Transition((("<", "x"),), (), "obot", "q2")
+    return _program([_threshold(_QUARTER, 2), _state(_HALF, [below, above])])
 
 
 def numeric_sparse(output: str = INSAMPLE_PRIME) -> Program:
@@ -302,7 +310,8 @@ def _mirrored(mirror: str, states: list[State]) -> Program:
 
     def mirrored(transition: Transition) -> Transition:
         guard = tuple((other[relation], variable) for relation, variable in transition.guard)
-        return replace(transition, guard=guard, output=other.get(transition.output, transition.output))
+        output = other.get(outputs_text(transition.output), transition.output)
+        return replace(transition, guard=guard, output=output)
 
     return _program(
         replace(state, transitions=tuple(map(mirrored, reversed(state.transitions)))) for state in states

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program, State, Test, Transition
+from prover.program.model import Program, State, Test, Transition
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 from prover.zoo.parameters import check_choice, check_size
 from prover.zoo.programs import ending
 

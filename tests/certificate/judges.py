@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.certificate.judge import accepts
-from tests.certificate.program_judge import ProgramJudge, accepts_program, reached_states
+from tests.certificate.program_judge import ProgramJudge, accepts_program, bounds, reached_states
 from tests.certificate.program_samples import PROGRAM_SAMPLES
 from tests.certificate.samples import SAMPLES, WALK, replaced
 from tests.certificate.unrolling_judge import accepts_unrolling
@@ -44,7 +44,7 @@ def of_several(certificate: Json) -> bool:
     """Whether the guards and assignments of reached states name two or more variables."""
     model = certificate["model"]
     cases = [t for name in reached_states(model) for t in model["states"][name]["transitions"]]
-    return len({name for t in cases for name in [*(test[1] for test in t["guard"]), *t["assign"]]}) > 1
+    return len({name for t in cases for name in [*bounds(t), *t["assign"]]}) > 1
 
 
 def epsilon_holds(claim: Json) -> bool:

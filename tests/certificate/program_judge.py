@@ -11,6 +11,7 @@ from tests.certificate.judge import ZERO, Unsound, rising, rule
 
 Json = Any
 SHIFTS = (-1, 0, 1)
+NUMBERS = ("insample", "insampleprime")
 DIFFERENCES = {
     "all-differ": (-1, 0, 1),
     "one-differ": (-1, 0, 1),
@@ -40,6 +41,37 @@ def reached_states(model: Json) -> set[str]:
     return found & set(states)
 
 
+def outputs(t: Json) -> list[Json]:
+    """What a transition outputs, one by one."""
+    found: list[Json] = t["output"] if isinstance(t["output"], list) else [t["output"]]
+    gaps = [part for part in found if isinstance(part, dict)]
+    rule(all(set(gap) == {"gap"} and isinstance(gap["gap"], str) for gap in gaps))
+    letters = [part for part in found if isinstance(part, str) and part not in NUMBERS]
+    rule(len(letters) <= 1 and all(found.count(part) == 1 for part in found))
+    rule(all(isinstance(part, str | dict) for part in found))
+    rule(not isinstance(t["output"], list) or len(found) > 1)
+    return found
+
+
+def bounds(t: Json) -> dict[str, str]:
+    """How the shift of insample is bound to that of each variable: as the guard says, or equal by a gap."""
+    gaps = [part["gap"] for part in outputs(t) if isinstance(part, dict)]
+    return {name: relation for relation, name in t["guard"]} | dict.fromkeys(gaps, "=")
+
+
+def texts(t: Json) -> set[str]:
+    """The outputs that are texts."""
+    return {part for part in outputs(t) if isinstance(part, str)}
+
+
+def lower(t: Json) -> set[str]:
+    return {name for name, relation in bounds(t).items() if relation in (">=", "=")}
+
+
+def upper(t: Json) -> set[str]:
+    return {name for name, relation in bounds(t).items() if relation in ("<", "=")}
+
+
 class ProgramJudge:
     """The program and the claim, spelt out."""
 
@@ -54,9 +86,9 @@ class ProgramJudge:
             rule((state["rate_prime"] is None) == (state["mean_prime"] is None))
             rule(state["rate_prime"] is None or Fraction(state["rate_prime"]) > 0)
             for t in state["transitions"]:
-                rule(state["input"] or not t["guard"])
+                rule(state["input"] or not bounds(t))
                 rule(all(test[0] in ("<", ">=") for test in t["guard"]))
-                rule(t["output"] != "insampleprime" or state["rate_prime"] is not None)
+                rule("insampleprime" not in outputs(t) or state["rate_prime"] is not None)
                 self.transitions.append((name, t))
         self.reached = reached_states(model)
         self.one_variable()
@@ -65,11 +97,11 @@ class ProgramJudge:
             rule(not set(model["final"]) & set(self.states))
         self.observed()
         first = self.states[self.initial]["transitions"]
-        rule(len(first) == 1 and len(first[0]["assign"]) >= 1 and not first[0]["guard"])
+        rule(len(first) == 1 and len(first[0]["assign"]) >= 1 and not bounds(first[0]))
 
     def one_variable(self) -> None:
         reached = [t for q, t in self.transitions if q in self.reached]
-        rule(all(len(t["guard"]) <= 1 and len(t["assign"]) <= 1 for t in reached))
+        rule(all(len(bounds(t)) <= 1 and len(t["assign"]) <= 1 for t in reached))
 
     def observed(self) -> None:
         """Where an observer loses something, outputs tell the transitions apart."""
@@ -78,12 +110,14 @@ class ProgramJudge:
         if loss == "runs" or self.claim["kind"] == "private" or self.claim.get("lower") == "0":
             return
         for name in self.reached:
-            outputs = [t["output"] for t in self.states[name]["transitions"]]
-            rule(len(set(outputs)) == len(outputs))
-            rule(len({"insample", "insampleprime"} & set(outputs)) < 2)
+            seen = []
+            for t in self.states[name]["transitions"]:
+                numbers = [part for part in outputs(t) if isinstance(part, dict) or part in NUMBERS]
+                seen.append(([part for part in outputs(t) if part not in numbers], len(numbers)))
+            rule(all(seen.count(one) == 1 for one in seen))
 
     def guard(self, t: Json) -> str:
-        return str(t["guard"][0][0]) if t["guard"] else ""
+        return next(iter(bounds(t).values()), "")
 
     def decide(self, evidence: Json) -> None:
         if self.claim["kind"] == "private":
@@ -131,28 +165,27 @@ class ProgramJudge:
                 rule(t["to"] in component and component[q] <= component[t["to"]])
         inside = [(q, t) for q, t in reached if t["to"] in self.states and component[q] == component[t["to"]]]
         for q, t in inside:
-            rule(not self.states[q]["input"] or t["output"] not in ("insample", "insampleprime"))
+            rule(not self.states[q]["input"] or not set(NUMBERS) & texts(t))
             if t["assign"]:
                 rest = [
                     other for p, other in inside if component[p] == component[q] and self.states[p]["input"]
                 ]
-                rule(all(not other["guard"] for other in rest))
+                rule(all(not bounds(other) for other in rest))
         for q, t in reached:
             self.facts(set(facts.get(q, [])), t, (q, t) in inside, facts)
 
     def facts(self, old: set[str], t: Json, inside: bool, facts: Json) -> None:
         guard, added = self.guard(t), set()
-        if guard:
-            word = "lo" if guard == "<" else "hi"
-            added = {word + "1"} if inside else set()
-            added |= {word + "0"} if t["output"] == "insample" else set()
+        for word in {"<": ["lo"], ">=": ["hi"], "=": ["lo", "hi"], "": []}[guard]:
+            added |= {word + "1"} if inside else set()
+            added |= {word + "0"} if "insample" in texts(t) else set()
         for pair in CONTRADICTIONS:
             rule(not (pair <= old | added and pair & added))
         if t["to"] in self.states:
             after = old | added
             if t["assign"]:
-                kept = {">=": {"lo0", "lo1"}, "<": {"hi0", "hi1"}, "": set()}[guard]
-                after = (after & kept) | ({"lo0", "hi0"} if t["output"] == "insample" else set())
+                kept = {">=": {"lo0", "lo1"}, "<": {"hi0", "hi1"}, "=": after, "": set()}[guard]
+                after = (after & kept) | ({"lo0", "hi0"} if "insample" in texts(t) else set())
             rule(after <= set(facts.get(t["to"], [])))
 
     # Families of runs
@@ -169,12 +202,13 @@ class ProgramJudge:
             rule("multiplier" in step)
             multiplier = Fraction(step["multiplier"]) + n * Fraction(step.get("slope", "0"))
             slope = Fraction(step.get("slope", "0"))
-            rule(slope >= 0 and Fraction(step["multiplier"]) + slope >= 0)
+            signed = self.guard(t) == "="
+            rule(signed or (slope >= 0 and Fraction(step["multiplier"]) + slope >= 0))
             if step["multiplier"] != "0" or slope:
                 guard = self.guard(t)
                 rule(guard != "" and len(stored) > 0)
                 self.same_turn(runs, stored[-1], k, blocks)
-                sign = 1 if guard == "<" else -1
+                sign = -1 if guard == ">=" else 1
                 y[k] += sign * multiplier
                 y[stored[-1]] -= sign * multiplier
             if t["assign"]:
@@ -192,18 +226,18 @@ class ProgramJudge:
             different += delta != 0
             if delta:
                 rule(self.adjacency != "one-differ" or (different == 1 and blocks[b]["kind"] == "once"))
-            if t["output"] == "insample":
+            if "insample" in texts(t):
                 answer += Fraction(state["rate"]) * abs(delta)
-                continue
-            rule(abs(y[k]) <= Fraction(state["rate"]))
-            answer += y[k] * delta
-            if t["output"] == "insampleprime":
+            else:
+                rule(abs(y[k]) <= Fraction(state["rate"]))
+                answer += y[k] * delta
+            if "insampleprime" in texts(t):
                 answer += Fraction(state["rate_prime"]) * abs(delta)
         once = [
             y[k]
             for k, (_, t, _, (b, _)) in enumerate(runs)
             if blocks[b]["kind"] == "once"
-            if t["output"] != "insample"
+            if "insample" not in texts(t)
         ]
         return answer, once
 
@@ -277,12 +311,12 @@ class ProgramJudge:
         state, guard = self.states[q], self.guard(t)
         best = INFINITE
         for shift, later in product(SHIFTS, [dict(zip(SHIFTS, after, strict=True))]):
-            if (guard == "<" and shift > x) or (guard == ">=" and shift < x):
+            if (guard in ("<", "=") and shift > x) or (guard in (">=", "=") and shift < x):
                 continue
-            if t["output"] == "insample" and shift:
+            if "insample" in texts(t) and shift:
                 continue
             cost = abs(delta - shift) * Fraction(state["rate"]) + later[shift if t["assign"] else x]
-            if t["output"] == "insampleprime":
+            if "insampleprime" in texts(t):
                 cost += Fraction(state["rate_prime"]) * abs(delta)
             best = min(best, cost)
         return best

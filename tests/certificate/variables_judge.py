@@ -7,8 +7,17 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
-from tests.certificate.judge import ZERO, rule
-from tests.certificate.program_judge import DIFFERENCES, SHIFTS, ProgramJudge
+from tests.certificate.judge import ZERO, Unsound, rule
+from tests.certificate.program_judge import (
+    DIFFERENCES,
+    NUMBERS,
+    SHIFTS,
+    ProgramJudge,
+    bounds,
+    lower,
+    texts,
+    upper,
+)
 
 Json = Any
 Order = frozenset[tuple[str, str]]
@@ -20,7 +29,7 @@ class VariablesJudge(ProgramJudge):
     """The program and the claim, spelt out, where two or more variables are named."""
 
     def one_variable(self) -> None:
-        self.variables = {v for _, t in self.transitions for v in [*(n for _, n in t["guard"]), *t["assign"]]}
+        self.variables = {v for _, t in self.transitions for v in [*bounds(t), *t["assign"]]}
         rule(len(self.variables) > 1)
         for _, t in self.transitions:
             tested = [name for _, name in t["guard"]]
@@ -31,13 +40,13 @@ class VariablesJudge(ProgramJudge):
         reached = {self.initial}
         for _ in range(len(self.states) * (len(self.variables) + 1)):
             for q, t in self.transitions:
-                needed = {name for _, name in t["guard"]}
+                needed = set(bounds(t))
                 self.live[q] |= needed | (self.live.get(t["to"], set()) - set(t["assign"]))
                 if q in reached and t["to"] in self.states:
                     reached.add(t["to"])
                     assigned[t["to"]] &= assigned[q] | set(t["assign"])
         for q, t in self.transitions:
-            rule(q not in reached or {name for _, name in t["guard"]} <= assigned[q])
+            rule(q not in reached or set(bounds(t)) <= assigned[q])
 
     def decide(self, evidence: Json) -> None:
         kind = self.claim["kind"]
@@ -66,14 +75,8 @@ class VariablesJudge(ProgramJudge):
         for node in nodes:
             rule(isinstance(node, dict) and set(node) == {"state", "order", "targets", *keys})
             rule(node["state"] in self.states or any(t["to"] == node["state"] for _, t in self.transitions))
-            rule(node["order"] == sorted(node["order"]))
-            pairs = [tuple(pair) for pair in node["order"]]
-            rule(all(len(pair) == 2 and pair[0] != pair[1] for pair in pairs))
-            rule(len(set(pairs)) == len(pairs))
-            known = set(pairs)
-            rule(all((a, d) in known for a, b in known for c, d in known if b == c and a != d))
+            orders.append(self.order(node["order"]))
             rule(len(node["targets"]) == len(self.cases(node)))
-            orders.append(frozenset(known))
         rule(len(nodes) > 0 and nodes[0]["state"] == self.initial and not orders[0])
         for node, order in zip(nodes, orders, strict=True):
             for t, target in zip(self.cases(node), node["targets"], strict=True):
@@ -85,17 +88,30 @@ class VariablesJudge(ProgramJudge):
                 rule(blocked or orders[target] <= self.follows(t, order, self.variables))
         return orders
 
+    def order(self, listed: Json) -> Order:
+        rule(listed == sorted(listed))
+        pairs = [tuple(pair) for pair in listed]
+        rule(all(len(pair) == 2 and pair[0] != pair[1] for pair in pairs))
+        rule(len(set(pairs)) == len(pairs))
+        known = set(pairs)
+        rule(all((a, d) in known for a, b in known for c, d in known if b == c and a != d))
+        return frozenset(known)
+
     def cases(self, node: Json) -> Json:
         return self.states[node["state"]]["transitions"] if node["state"] in self.states else []
 
     def blocked(self, t: Json, order: Collection[tuple[str, str]]) -> bool:
-        return any(u == v or (u, v) in order for v in lower(t) for u in upper(t))
+        above = [u for relation, u in t["guard"] if relation == "<"]
+        below = [v for relation, v in t["guard"] if relation == ">="]
+        return any(u == v or (u, v) in order for v in below for u in above)
 
-    def follows(self, t: Json, order: Order, names: Collection[str]) -> Order:
-        """The pairs of different variables, among these, that hold after a transition."""
+    def follows(self, t: Json, order: Order, names: Collection[str], links: bool = False) -> Order:
+        """The pairs of different variables, among these, that hold after a transition; or ``links``."""
+        below = lower(t) if links else {v for relation, v in t["guard"] if relation == ">="}
+        above = upper(t) if links else {v for relation, v in t["guard"] if relation == "<"}
         points: list[str | None] = [STAR, *self.variables]
         known: set[tuple[str | None, str | None]] = {(p, p) for p in points} | set(order)
-        known |= {(v, STAR) for v in lower(t)} | {(STAR, u) for u in upper(t)}
+        known |= {(v, STAR) for v in below} | {(STAR, u) for u in above}
         for via, a, b in product(points, points, points):
             if (a, via) in known and (via, b) in known:
                 known.add((a, b))
@@ -158,7 +174,7 @@ class VariablesJudge(ProgramJudge):
 
     def bounded(self, q: str, t: Json, delta: int, after: Json, above: Json, order: Order) -> None:
         """What the transition makes of ``after`` is at most ``above``, wherever that is finite."""
-        depends = {v for _, v in t["guard"]} | (set(after["names"]) - set(t["assign"]))
+        depends = set(bounds(t)) | (set(after["names"]) - set(t["assign"]))
         free = sorted(depends - set(above["names"]))
         finite = {tuple(vector): Fraction(value) for vector, value in after["points"]}
         for vector, value in above["points"]:
@@ -170,14 +186,14 @@ class VariablesJudge(ProgramJudge):
                 for shift in SHIFTS:
                     if any(shift > x[u] for u in upper(t)) or any(shift < x[v] for v in lower(t)):
                         continue
-                    if t["output"] == "insample" and shift:
+                    if "insample" in texts(t) and shift:
                         continue
                     later = x | dict.fromkeys(t["assign"], shift)
                     end = finite.get(tuple(later[name] for name in after["names"]))
                     if end is not None:
                         state = self.states[q]
                         cost = abs(delta - shift) * Fraction(state["rate"]) + end
-                        if t["output"] == "insampleprime":
+                        if "insampleprime" in texts(t):
                             cost += Fraction(state["rate_prime"]) * abs(delta)
                         costs.append(cost)
                 rule(len(costs) > 0 and min(costs) <= Fraction(value))
@@ -185,7 +201,9 @@ class VariablesJudge(ProgramJudge):
     # Tokens
 
     def tokens(self, kept: Json, nodes: Json, single: bool) -> None:
-        orders = self.nodes(nodes, {"component", "tokens"})
+        plain = [{key: node[key] for key in node if key != "links"} for node in nodes]
+        orders = self.nodes(plain, {"component", "tokens"})
+        links = [self.order(node["links"] if "links" in node else node["order"]) for node in nodes]
         rule(set(kept) <= self.variables and all(len(kept[v]) == len(nodes) for v in kept))
         rule(all(number >= 0 for v in kept for number in kept[v]))
         rule(all(node["component"] >= 0 for node in nodes))
@@ -198,18 +216,17 @@ class VariablesJudge(ProgramJudge):
         component = [node["component"] for node in nodes]
         for n, t, target in moves:
             if not self.blocked(t, orders[n]):
-                rule(orders[target] >= self.follows(t, orders[n], self.live.get(t["to"], set())))
+                rule(links[target] >= self.follows(t, links[n], self.live.get(t["to"], set()), links=True))
             rule(component[n] <= component[target])
             for v in kept:
                 rule(v in t["assign"] or kept[v][n] <= kept[v][target])
             if component[n] == component[target]:
-                real = t["output"] in ("insample", "insampleprime")
-                rule(not (real and self.states[nodes[n]["state"]]["input"]))
+                rule(not (texts(t) & set(NUMBERS) and self.states[nodes[n]["state"]]["input"]))
                 for m, other, goal in moves:
                     if component[m] == component[goal] == component[n]:
-                        rule(not {v for _, v in t["guard"]} & set(other["assign"]))
+                        rule(not set(bounds(t)) & set(other["assign"]))
         listed = [self.pairs(node["tokens"], single) for node in nodes]
-        for n, order in enumerate(orders):
+        for n, order in enumerate(links):
             self.alone(listed[n], single)
             for low, high in listed[n]:
                 for a, b in order:
@@ -228,7 +245,7 @@ class VariablesJudge(ProgramJudge):
                         self.arrives(((1, u), high), listed[n], single)
                     for v in lower(t) if high is None else ():
                         self.arrives((low, (1, v)), listed[n], single)
-                for pair in self.after(low, high, t, orders[n]):
+                for pair in self.after(low, high, t, links[n]):
                     self.arrives(pair, listed[target], single)
 
     def pairs(self, tokens: Json, single: bool) -> list[Any]:
@@ -258,7 +275,7 @@ class VariablesJudge(ProgramJudge):
             meets = [low is not None and low[1] in lower(t), high is not None and high[1] in upper(t)]
             rule(not (clash(low, high) and all(meets)))
             for token, met in zip((low, high), meets, strict=True):
-                rule(not (met and token[0] == 1 and t["output"] == "insample"))
+                rule(not (met and token[0] == 1 and "insample" in texts(t)))
 
     def after(self, low: Any, high: Any, t: Json, order: Order) -> Iterator[Any]:
         live = self.live.get(t["to"], set())
@@ -268,7 +285,7 @@ class VariablesJudge(ProgramJudge):
         for token, met, beyond in ((low, lower(t), above), (high, upper(t), below)):
             new = (live & set(t["assign"])) | (beyond - set(t["assign"]))
             if token is None:
-                places.append({None} | ({(0, v) for v in new} if t["output"] == "insample" else set()))
+                places.append({None} | ({(0, v) for v in new} if "insample" in texts(t) else set()))
                 continue
             size, name = token
             goals = {(size, v) for v in new} if name in met else set()
@@ -292,21 +309,23 @@ class VariablesJudge(ProgramJudge):
                 before_turn[b] = order
             order = self.follows(t, order, self.live.get(t["to"], set()))
             rule(not (last and blocks[b]["kind"] == "repeat") or order == before_turn[b])
-            several = len(t["guard"]) > 1
+            several = len(bounds(t)) > 1
             many, slopes = ("multipliers", "slopes") if several else ("multiplier", "slope")
             rule(set(step) - {slopes} == {"delta", "transition", many})
             rule(slopes not in step or blocks[b]["kind"] == "once")
             constants = step[many] if several else [step[many]]
             growth = step.get(slopes, ["0"] * len(constants)) if several else [step.get(slopes, "0")]
-            rule(len(constants) == len(growth) == max(1, len(t["guard"])))
-            for test, c, s in zip(t["guard"] or [None], constants, growth, strict=True):
-                rule(Fraction(s) >= 0 and Fraction(c) + Fraction(s) >= 0)
+            rule(len(constants) == len(growth) == max(1, len(bounds(t))))
+            asked: list[tuple[str | None, str]] = [*bounds(t).items()] or [(None, "")]
+            for (name, relation), c, s in zip(asked, constants, growth, strict=True):
+                rule(relation == "=" or (Fraction(s) >= 0 and Fraction(c) + Fraction(s) >= 0))
                 if Fraction(c) == Fraction(s) == 0:
                     continue
-                rule(test is not None and test[1] in stored)
-                at = stored[test[1]]
-                self.same_turn_of(runs, at, k, blocks, test[1])
-                load = (Fraction(c) + n * Fraction(s)) * (1 if test[0] == "<" else -1)
+                if name not in stored:
+                    raise Unsound
+                at = stored[name]
+                self.same_turn_of(runs, at, k, blocks, name)
+                load = (Fraction(c) + n * Fraction(s)) * (-1 if relation == ">=" else 1)
                 y[k] += load
                 y[at] -= load
             stored.update(dict.fromkeys(t["assign"], k))
@@ -321,14 +340,6 @@ class VariablesJudge(ProgramJudge):
         if block["kind"] == "repeat":
             steps = [self.transitions[step["transition"]][1] for step in block["steps"]]
             rule(all(name not in t["assign"] for t in steps))
-
-
-def lower(t: Json) -> set[str]:
-    return {name for relation, name in t["guard"] if relation == ">="}
-
-
-def upper(t: Json) -> set[str]:
-    return {name for relation, name in t["guard"] if relation == "<"}
 
 
 def clash(low: Any, high: Any) -> bool:

@@ -10,11 +10,12 @@ from typing import Any
 from prover.program.adjacency import ADJACENCIES
 from prover.program.model import Program
 from prover.program.optimum.refinement import Budget
+from prover.program.outputs import Gap
 from prover.program.privacy import privacy
 from prover.program.several.certificates import bounded_certificate
 from prover.program.several.optimum import decide
 from prover.zoo import counterexample, k_min_max, m_range, num_range
-from tests.program.several_examples import random_program
+from tests.program.several_examples import random_program, state
 
 Json = Any
 
@@ -37,7 +38,18 @@ def made_of_several(seed: int) -> Json:
     return measured(program, random.choice(sorted(ADJACENCIES)))
 
 
+# v and w are stored, w with its gap from v; a loop lets v be high, and w is compared once.
+LINKED = Program(
+    "q0",
+    {
+        "q0": state(((), ("v",), "o", "q1")),
+        "q1": state(((), ("w",), ("o", Gap("v")), "q2")),
+        "q2": state(((("<", "v"),), (), "o", "q2"), (((">=", "v"),), (), ("p", Gap("w")), "end")),
+    },
+)
 VARIABLES_SAMPLES: Mapping[str, Json] = {
+    "linked by a gap": measured(LINKED),
+    "linked by a gap, bounded": bounded(LINKED),
     "range": measured(m_range(1)),
     "range, one differs": measured(m_range(1), "one-differ"),
     "range, increasing": measured(m_range(1), "increasing"),

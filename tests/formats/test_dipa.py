@@ -26,6 +26,7 @@ from prover.program.conditions import conditions
 from prover.program.errors import FinalWithEntry
 from prover.program.gaps import uncovered
 from prover.program.model import Program, State, Test, Transition
+from prover.program.outputs import Gap
 from prover.zoo import numeric_sparse, svt
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_strategies import programs
@@ -121,6 +122,17 @@ class TestReading:
         assert {(case.assign, case.output, case.target) for case in made} == {(("y",), "b", "end")}
         assert not uncovered(read)
         assert conditions(read).determinism
+
+    @pytest.mark.parametrize("gap", ["insample - x", "insample-x", "insample -x", "insample  - # no\n x"])
+    def test_several_outputs_and_gaps(self, gap: str) -> None:
+        made = read_dipa(f"{START}(q1, 1, 0, 1, 0): output otop, {gap}, insampleprime; goto end")
+        outputs = ("otop", Gap("x"), "insampleprime")
+        assert made.states["q1"].transitions[0].output == outputs
+        assert read_dipa(write_dipa(made)) == made == read_program(write_program(made))
+        alone = read_dipa(f"{START}(q1, 1, 0): output {gap}; goto end")
+        assert alone.states["q1"].transitions[0].output == Gap("x")
+        assert "output insample - x; goto end" in write_dipa(alone)
+        assert read_program(write_program(alone)) == alone
 
     def test_numbers_are_read_literally(self) -> None:
         read = read_dipa("(q, 0.10, -1/3, 007, -0.25): x := insample; output insampleprime; goto q")

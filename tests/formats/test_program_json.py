@@ -163,6 +163,13 @@ class TestRefusals:
             (with_case(assign=["x", "x"]), errors.RepeatedAssignment, f"{CASE}.assign"),
             (with_case(output=1), WrongType, f"{CASE}.output"),
             (with_case(output="insampleprime"), errors.NoSecondSample, f"{CASE}.output"),
+            (with_case(output=["o", "insampleprime"]), errors.NoSecondSample, f"{CASE}.output"),
+            (with_case(output={"gap": "y"}), errors.UndefinedVariable, f"{CASE}.output"),
+            (with_case(output={"gap": 1}), WrongType, f"{CASE}.output.gap"),
+            (with_case(output={"gap": "x", "to": "y"}), UnknownKey, f"{CASE}.output"),
+            (with_case(output=[]), errors.UselessOutputs, f"{CASE}.output"),
+            (with_case(output=["o", "p"]), errors.UselessOutputs, f"{CASE}.output"),
+            (with_case(output=["o", ["insample"]]), WrongType, f"{CASE}.output[1]"),
             (with_case(to=["q"]), WrongType, f"{CASE}.to"),
         ],
     )  # fmt: skip

@@ -11,7 +11,8 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Program, State, Test, Transition, out_edges
+from prover.program.model import Edge, Program, State, Test, Transition, out_edges
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
 SHIFTS = (-1, 0, 1)

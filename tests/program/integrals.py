@@ -11,7 +11,8 @@ import numpy as np
 import sympy
 
 from prover.exact.exponential_sum import ExponentialSum
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Program
+from prover.program.model import Edge, Program
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 
 Windows = Mapping[int, tuple[Fraction, Fraction]]
 EPSILON = sympy.Symbol("epsilon", positive=True)

@@ -16,20 +16,12 @@ import numpy as np
 from scipy.optimize import linprog
 
 from prover.errors import BadInput
-from prover.program.model import (
-    INSAMPLE,
-    INSAMPLE_PRIME,
-    Edge,
-    Program,
-    State,
-    Transition,
-    out_edges,
-    variables,
-)
+from prover.program.model import Edge, Program, State, Transition, out_edges, variables
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, Outputs
 
 DIFFERENCES = {"all-differ": (-1, 1), "one-differ": (-1, 0, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
 
-Case = tuple[tuple[tuple[str, str], ...], tuple[str, ...], str, str]
+Case = tuple[tuple[tuple[str, str], ...], tuple[str, ...], Outputs, str]
 """Guard, assignment, output, target."""
 
 
@@ -154,6 +146,18 @@ def demands(run: Sequence[Edge]) -> list[tuple[int, int]]:
     return found
 
 
+def equalities(run: Sequence[Edge]) -> list[tuple[int, int]]:
+    """The pairs (i, j) of steps of which gaps that are output demand γ_i ≤ γ_j: both ways round."""
+    stored: dict[str, int] = {}
+    found = []
+    for place, edge in enumerate(run):
+        for output in edge.outputs:
+            if isinstance(output, Gap):
+                found += [(place, stored[output.variable]), (stored[output.variable], place)]
+        stored.update(dict.fromkeys(edge.assign, place))
+    return found
+
+
 def is_possible(run: Sequence[Edge]) -> bool:
     """Whether the demands of a run have no cycle (docs/theory_variables.md, Lemma 1)."""
     return bool(nx.is_directed_acyclic_graph(nx.DiGraph(demands(run))))
@@ -187,17 +191,18 @@ def price(run: Sequence[Edge], deltas: Sequence[int]) -> float:
             row[i], row[n + i] = sign, -1
             rows.append(row)
             right.append(sign * delta)
-    for a, b in demands(run):
+    for a, b in demands(run) + equalities(run):
         row = np.zeros(2 * n)
-        row[a], row[b] = 1, -1
+        row[a] += 1
+        row[b] -= 1
         rows.append(row)
         right.append(0)
-    bounds = [(0, 0) if edge.output == INSAMPLE else (None, None) for edge in run] + [(0, None)] * n
+    bounds = [(0, 0) if INSAMPLE in edge.outputs else (None, None) for edge in run] + [(0, None)] * n
     found = linprog(costs, np.array(rows), right, bounds=bounds, method="highs")
     primes = sum(
         float(edge.rate_prime or 0) * abs(delta)
         for edge, delta in zip(run, deltas, strict=True)
-        if edge.output == INSAMPLE_PRIME
+        if INSAMPLE_PRIME in edge.outputs
     )
     return float(found.fun) + primes
 

@@ -10,7 +10,8 @@ from fractions import Fraction
 from itertools import product
 
 from prover.program.branches import Branch
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
+from prover.program.model import Edge
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 from tests.oracle_linear import lp_max
 
 PENALTY = Fraction(10**6)  # for shifts that are not allowed; more than any finite cost

@@ -70,7 +70,7 @@ class TestEdges:
         start = state(Transition((), ("x", "y"), "o", "q1"))
         two = state(Transition((("<", "x"), (">=", "y")), (), "o", END))
         edge = program({"q0": start, "q1": two}).edges[1]
-        with pytest.raises(Fault, match="transition 1 has several tests"):
+        with pytest.raises(Fault, match="transition 1 has several bounds"):
             _ = edge.relation
 
     @given(programs())

@@ -9,7 +9,8 @@ import pytest
 from prover import zoo
 from prover.program.decision.facts import decide
 from prover.program.graph import components
-from prover.program.model import INSAMPLE, REAL_OUTPUTS, Edge, Program
+from prover.program.model import Edge, Program
+from prover.program.outputs import INSAMPLE, REAL_OUTPUTS
 from tests.program.automata import mirrored, random_program
 from tests.program.structures import Structure, structures
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step

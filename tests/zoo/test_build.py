@@ -38,7 +38,8 @@ class TestBuild:
         assert set(NAMES) == {
             "fig1", "pin-checker", "dining-cryptographers", "randomised-response", "random-chain",
             "crowds", "hidden-loops",
-            "svt", "numeric-sparse", "lyu-1", "lyu-2", "lyu-3", "lyu-4", "lyu-6", "numeric-svt", "svt-star",
+            "svt", "svt-gap", "numeric-sparse", "lyu-1", "lyu-2", "lyu-3", "lyu-4", "lyu-6", "numeric-svt",
+            "svt-star",
             "leaking-cycle", "leaking-pair", "disclosing-cycle", "violating-path-a", "violating-path-b",
             "violating-path-c", "chain-of-tests", "partition", "sharing-pair", "sharing-family",
             "sharing-member",

@@ -143,12 +143,12 @@ def earlier_functions(
     t: Transition, delta: int, after: Iterable[tuple[int, int, int]], unit: int, infinite: int
 ) -> list[tuple[int, int, int]]:
     """What is lost from before the transition on, by the shift stored before it."""
-    prime = int(t.rate_prime * unit) if t.output == "insampleprime" else 0
-    shifts = (0,) if t.output == "insample" else SHIFTS
+    prime = int(t.rate_prime * unit) if t.primed else 0
+    shifts = (0,) if t.pinned else SHIFTS
     own = {shift: t.cost(delta, shift) for shift in shifts}
     costs = {s: infinite if c is None else int(c * unit) + abs(delta) * prime for s, c in own.items()}
     allowed = [
-        [s for s in shifts if (t.guard != "<" or s <= x) and (t.guard != ">=" or s >= x)] for x in SHIFTS
+        [s for s in shifts if {"<": s <= x, ">=": s >= x, "=": s == x, "": True}[t.guard]] for x in SHIFTS
     ]
 
     def before(x: int, later: tuple[int, int, int]) -> int:

@@ -38,12 +38,16 @@ CORNERS = {
 STATE = "input mean mean_prime rate rate_prime transitions"
 SIDES = "rate_left rate_right"  # in place of one rate, which is null then
 CASE = "assign guard output to"
-NUMBERS = ("insample", "insampleprime")
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A transition with what its state says: tests are pairs of "<" or ">=" and a variable."""
+    """A transition with what its state says: tests are pairs of "<" or ">=" and a variable.
+
+    Bounds are what tests and outputs ask of shifts, at most one for each variable: "=" where insample minus
+    the variable is output. `pinned` transitions output insample, `primed` ones insampleprime; `seen` is what
+    tells them apart, the letter and the number of numbers.
+    """
 
     number: int
     source: str
@@ -54,12 +58,15 @@ class Transition:
     rate_prime: Fraction
     tests: tuple[tuple[str, str], ...]
     stored: tuple[str, ...]
-    output: str
+    bounds: tuple[tuple[str, str], ...]
+    pinned: bool
+    primed: bool
+    seen: tuple[str, int]
 
     @property
     def guard(self) -> str:
-        """Where there is one variable: "", "<" or ">="."""
-        return self.tests[0][0] if self.tests else ""
+        """What is asked of the shift where there is one variable: "", "<", ">=" or "="."""
+        return self.bounds[0][0] if self.bounds else ""
 
     @property
     def assigns(self) -> bool:
@@ -127,7 +134,6 @@ def read_program(model: Json, budget: Budget) -> Program:
                 tests = [items(test, 2) for test in typed(case["guard"], list)]
                 stored = [typed(variable, str) for variable in typed(case["assign"], list)]
                 demand(len(set(stored)) == len(stored), BadModel, "a variable stored twice")
-                demand(takes_input or not tests, BadModel, "a guard without input")
                 known = ("<", "<=", ">", ">=") if ties else ("<", ">=")
                 demand(all(test[0] in known for test in tests), Malformed, "unknown guard")
                 guard = tuple(
@@ -136,14 +142,18 @@ def read_program(model: Json, budget: Budget) -> Program:
                 tied = tied or any(test[0] in ("<=", ">") for test in tests)
                 different = len({variable for _, variable in guard}) == len(guard)
                 demand(different, BadModel, "two tests of one variable")
+                (gaps, pinned, primed, seen), to = read_outputs(case["output"]), typed(case["to"], str)
+                bounds = {variable: relation for relation, variable in guard}
+                bounds.update(dict.fromkeys(gaps, "="))
+                demand(takes_input or not bounds, BadModel, "a guard without input")
+                demand(prime is not None or not primed, BadModel, "no second sample")
                 if name in reached:
-                    variables.update(stored, (variable for _, variable in guard))
-                output, to = typed(case["output"], str), typed(case["to"], str)
-                demand(output != "insampleprime" or prime is not None, BadModel, "no second sample")
-                number = len(transitions)
+                    variables.update(stored, bounds)
+                asked = tuple((relation, variable) for variable, relation in bounds.items())
+                n, own = len(transitions), tuple(stored)
                 transitions.append(
                     Transition(
-                        number, name, to, takes_input, left, right, second, guard, tuple(stored), output
+                        n, name, to, takes_input, left, right, second, guard, own, asked, pinned, primed, seen
                     )
                 )
     by_state: dict[str, list[Transition]] = {}
@@ -151,10 +161,10 @@ def read_program(model: Json, budget: Budget) -> Program:
         by_state.setdefault(t.source, []).append(t)
     demand(len(variables) < 2 or not tied, BadModel, "<= or > with discrete noise and several variables")
     if "inputs" in fields:
-        shown = any(t.takes_input and (t.output in NUMBERS or t.stored) for t in transitions)
+        shown = any(t.takes_input and (t.seen[1] or t.stored) for t in transitions)
         demand(len(variables) < 2 and not shown, BadModel, "an input that is not rounded shows")
     first = by_state.get(initial, [])
-    demand(len(first) == 1 and first[0].assigns and not first[0].guard, BadModel, "no initialisation")
+    demand(len(first) == 1 and first[0].assigns and not first[0].bounds, BadModel, "no initialisation")
     return Program(initial, states, reached, transitions, budget, by_state, variables)
 
 
@@ -186,6 +196,22 @@ def read_rates(state: Mapping[str, Json], sensitivity: Fraction) -> tuple[Fracti
     return left, right
 
 
+def read_outputs(value: Json) -> tuple[list[str], bool, bool, tuple[str, int]]:
+    """One output or a list of several, at most one letter, and different numbers.
+
+    They are the variables of gaps, whether insample and insampleprime are there, and what tells them apart.
+    """
+    many = isinstance(value, list)
+    parts = typed(value, list) if many else [value]
+    texts = [part for part in parts if isinstance(part, str)]
+    gaps = [typed(record(part, "gap")["gap"], str) for part in parts if not isinstance(part, str)]
+    letters = [text for text in texts if text not in ("insample", "insampleprime")]
+    different = len(set(texts)) == len(texts) and len(set(gaps)) == len(gaps)
+    demand(different and len(letters) <= 1 and len(parts) >= 1 + many, BadModel, "useless outputs")
+    seen = (f"letter {letters[0]}" if letters else "no letter", len(parts) - len(letters))
+    return gaps, "insample" in texts, "insampleprime" in texts, seen
+
+
 def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
     """The states that transitions lead to from the initial one, itself included."""
     reached = {initial} & states.keys()
@@ -201,20 +227,19 @@ def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
 def loss_rule(program: Program, claim: Mapping[str, Json]) -> None:
     """What an observer learns is what runs lose, or where a bound is only from above at most that.
 
-    The observer knows the run if the outputs of each state's transitions are different, and at most one of
-    them is a number. Claims of a bound from above need no such knowledge.
+    The observer knows the run if the transitions of each state differ in their letters, where one may have
+    none, or in how many numbers they output. Claims of a bound from above need no such knowledge.
     """
     loss = typed(claim.get("loss", "runs"), str)
     demand(loss in ("observer", "runs"), Malformed, "unknown loss")
     if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0":
         return
-    outputs: dict[str, set[str]] = {}
+    outputs: dict[str, set[tuple[str, int]]] = {}
     for n, t in enumerate(program.transitions):
         if t.source in program.reached:
             seen = outputs.setdefault(t.source, set())
-            output = "number" if t.output in NUMBERS else f"letter {t.output}"
-            demand(output not in seen, BadClaim, f"the output of transition {n} tells no observer the run")
-            seen.add(output)
+            demand(t.seen not in seen, BadClaim, f"the output of transition {n} tells no observer the run")
+            seen.add(t.seen)
 
 
 CONTRARY = {"hi0": {"lo1"}, "hi1": {"lo0", "lo1"}, "lo0": {"hi1"}, "lo1": {"hi0", "hi1"}}
@@ -253,23 +278,23 @@ def private_rule(
 
     Where there is no noise on a side, a step must follow its input on that side even if it is made once.
     """
-    real = t.output in NUMBERS
+    real = t.pinned or t.primed
     demand(not (inside and t.takes_input and real), RuleBroken, "a disclosing cycle")
     demand(not (inside and t.takes_input and storing and t.guard), RuleBroken, "a leaking cycle")
     endless = t.takes_input and t.worst is None
-    demand(not (endless and t.output == "insample"), RuleBroken, "a number without noise on a side")
-    side, size, added = {"<": "lo", ">=": "hi", "": ""}[t.guard], int(t.takes_input), set[str]()
-    if side:
+    demand(not (endless and t.pinned), RuleBroken, "a number without noise on a side")
+    size, added = int(t.takes_input), set[str]()
+    for side in {"<": ("lo",), ">=": ("hi",), "=": ("lo", "hi"), "": ()}[t.guard]:
         follows = inside or (t.left if side == "lo" else t.right) is None
         added |= {f"{side}{size}"} if follows else set()
-        added |= {f"{side}0"} if t.output == "insample" else set()
+        added |= {f"{side}0"} if t.pinned else set()
     old = facts.get(t.source, set())
     free = not any(CONTRARY[fact] & (old | added) for fact in added)
     demand(free, RuleBroken, "facts that contradict each other")
     after = old | added
     if t.assigns:
-        kept = {">=": ("lo0", "lo1"), "<": ("hi0", "hi1"), "": ()}[t.guard]
-        after = after.intersection(kept) | ({"lo0", "hi0"} if t.output == "insample" else set())
+        kept = {">=": ("lo0", "lo1"), "<": ("hi0", "hi1"), "=": CONTRARY.keys(), "": ()}[t.guard]
+        after = after.intersection(kept) | ({"lo0", "hi0"} if t.pinned else set())
         after |= {f"lo{size}"} if t.left is None else set()
         after |= {f"hi{size}"} if t.right is None else set()
     demand(not goes_on or after <= facts.get(t.to, set()), RuleBroken, "facts that are not handed on")

@@ -31,7 +31,7 @@ def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
 
 @dataclass(frozen=True, slots=True)
 class Multiplier:
-    """Of a test: λ = constant + slope · N, with the sign with which it is loaded on the step itself. It
+    """Of a bound: λ = constant + slope · N, with the sign with which it is loaded on the step itself. It
     compares with what the step `home` stored. Every turn of a repeated block adds to what is loaded on a
     home before it."""
 
@@ -56,10 +56,11 @@ class Step:
 def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) -> tuple[Fraction, Fraction]:
     """k and g: runs with N turns of every repeated block lose at least k + g N, by weak duality.
 
-    The test γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at; γ_at ≤ γ_i puts −λ
-    on y_i and λ on y_at. A load is a constant and what is to be multiplied by N, and lies between minus the
-    rate to the right and the rate to the left. That some inputs make the run possible is clear where samples
-    can be anywhere, or those that cannot are compared only with one that can, at a time.
+    The bound γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at, and so does γ_i =
+    γ_at, where λ may be negative; γ_at ≤ γ_i puts −λ on y_i and λ on y_at. A load is a constant and what is
+    to be multiplied by N, and lies between minus the rate to the right and the rate to the left. That some
+    inputs make the run possible is clear where samples can be anywhere, or those that cannot are compared
+    only with one that can, at a time.
     """
     steps = read_steps(program, adjacency, value, repeats)
     placed = all(
@@ -83,7 +84,7 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
     total = [0, 0]
     for step, (constant, growing) in zip(steps, loads, strict=True):
         t = step.transition
-        if t.output == "insample":
+        if t.pinned:
             cost = t.cost(step.delta, 0)
             constant, growing = (0, unit) if cost is None else (scaled(cost, unit), 0)  # infinite: grows, too
         else:
@@ -92,8 +93,7 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
                 kept = rate is None or (sign * growing <= 0 and sign * constant <= scaled(rate, unit))
                 demand(kept, RuleBroken, "a load above the rate")
             constant, growing = constant * step.delta, growing * step.delta
-            if t.output == "insampleprime":
-                constant += scaled(t.rate_prime, unit) * abs(step.delta)
+        constant += scaled(t.rate_prime, unit) * abs(step.delta) if t.primed else 0
         total[step.repeat] += constant
         total[1] += growing
     return Fraction(total[0], unit), Fraction(total[1], unit)
@@ -135,7 +135,7 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
             alone = adjacency != "one-differ" or delta == 0 or (differing == 1 and not repeat)
             demand(alone, BadEvidence, "two deltas")
             multipliers = []
-            for (relation, name), (c, s) in zip(t.tests, lambdas, strict=False):
+            for (relation, name), (c, s) in zip(t.bounds, lambdas, strict=False):
                 if c or s:
                     home, block_of_home, many = last.get(name, (-1, -1, True))
                     same_turn = block_of_home == n or not many
@@ -155,27 +155,29 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
     return steps
 
 
-Lambdas = list[tuple[Fraction, Fraction]]  # of every test, a constant and a slope
+Lambdas = list[tuple[Fraction, Fraction]]  # of every bound, a constant and a slope
 
 
 def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, int, Lambdas]:
-    """A step: its transition, its difference, and the multipliers of its tests, which are never negative.
+    """A step: its transition, its difference, and the multipliers of its bounds.
 
-    Where a transition has at most one test they are written as one number, 0 if there is none.
+    They are never negative where shifts need not be equal. Where a transition has at most one bound they are
+    written as one number, 0 if there is none.
     """
     fields = typed(value, dict)
     number = typed(fields.get("transition", 0), int)
     demand(0 <= number < len(program.transitions), Malformed, "no such transition")
     t = program.transitions[number]
-    if len(t.tests) <= 1:
+    if len(t.bounds) <= 1:
         part = record(value, "delta multiplier transition", "" if repeat else "slope")
         pairs = [(part["multiplier"], part.get("slope", "0"))]
     else:
         part = record(value, "delta multipliers transition", "" if repeat else "slopes")
-        constants = items(part["multipliers"], len(t.tests))
-        slopes = items(part["slopes"], len(t.tests)) if "slopes" in part else ["0"] * len(t.tests)
+        constants = items(part["multipliers"], len(t.bounds))
+        slopes = items(part["slopes"], len(t.bounds)) if "slopes" in part else ["0"] * len(t.bounds)
         pairs = list(zip(constants, slopes, strict=True))
     lambdas = [(Fraction(*rational(c)), Fraction(*rational(s))) for c, s in pairs]
-    demand(all(s >= 0 and c + s >= 0 for c, s in lambdas), RuleBroken, "a negative multiplier")
-    demand(bool(t.tests) or not any(c or s for c, s in lambdas), RuleBroken, "a multiplier without a guard")
+    for (relation, _), (c, s) in zip(t.bounds, lambdas, strict=False):
+        demand(relation == "=" or (s >= 0 and c + s >= 0), RuleBroken, "a negative multiplier")
+    demand(bool(t.bounds) or not any(c or s for c, s in lambdas), RuleBroken, "a multiplier without a guard")
     return t, typed(part["delta"], int), lambdas

@@ -39,7 +39,13 @@ def rates_of(model: Json, state: str) -> list[str]:
 def variables_of(model: Json) -> set[str]:
     """The variables that a program names where runs come."""
     cases = [case for state in reached_of(model) for case in model["states"][state]["transitions"]]
-    return {v for case in cases for v in case["assign"]} | {v for case in cases for _, v in case["guard"]}
+    return {v for case in cases for v in (*case["assign"], *bounded(case))}
+
+
+def bounded(case: Json) -> set[str]:
+    """The variables that a transition tests, or puts a gap out from."""
+    outputs = case["output"] if isinstance(case["output"], list) else [case["output"]]
+    return {v for _, v in case["guard"]} | {part["gap"] for part in outputs if isinstance(part, dict)}
 
 
 def count_order(count: Count, model: Json, steps: int) -> None:
@@ -70,7 +76,9 @@ def count_tokens(count: Count, model: Json, nodes: list[Json]) -> None:
     """Nodes with tokens."""
     variables = len(variables_of(model))
     _count_nodes(count, model, nodes, variables)
-    widest = 4 * variables**2 + max(len(node["order"]) for node in nodes)
+    links = [len(node.get("links", node["order"])) for node in nodes]
+    widest = 4 * variables**2 + max(links)
+    count.spend(sum(len(node["links"]) for node in nodes if "links" in node) * variables)
     count.spend(len(nodes) * max(len(node["tokens"]) + 1 for node in nodes) * (1 + variables))
     for node in nodes:
         count.spend((1 + len(_cases(model, node))) * (1 + len(node["tokens"])) * widest)
@@ -110,7 +118,7 @@ def _sizes(function: Json) -> Sizes:
 
 def _comparing(case: Json, pairs: int, met: Counter[tuple[Sizes, frozenset[str]]]) -> int:
     """The operations of comparing functions across a transition, where so many pairs are known."""
-    tested = {name for _, name in case["guard"]}
+    tested = bounded(case)
     total = 0
     for ((names, points), later), times in met.items():
         more = len(tested.union(later.difference(case["assign"])).difference(names))

@@ -22,10 +22,11 @@ from prover.program.attack.probability import Interval, Loss, Window, loss_betwe
 from prover.program.attack.scaling import at_sensitivity_one
 from prover.program.attack.tail_bound import far_loss, has_several_variables
 from prover.program.decision.pumping import Block, RunStep, total
-from prover.program.model import REAL_OUTPUTS, Program
+from prover.program.model import Program
 from prover.program.optimum.optimum import Witness, shortened, witness_of, written_out
 from prover.program.optimum.transfer import arc_of, scale_of
 from prover.program.optimum.witness import Turns
+from prover.program.outputs import numbers_of
 from prover.program.privacy import Privacy, privacy
 from prover.program.scope import demand_laplace
 from prover.program.several.witness import repeated
@@ -105,7 +106,7 @@ class InputAttack:
     @property
     def outputs_numbers(self) -> bool:
         """Whether the run outputs any numbers."""
-        return any(step.edge.output in REAL_OUTPUTS for step in self.run.steps)
+        return any(numbers_of(step.edge.outputs) for step in self.run.steps)
 
     @property
     def is_close(self) -> bool:
@@ -186,7 +187,8 @@ def _attacks(
     t, bits = 1, FIRST_BITS
     if len(steps) > _FEW:  # terms of size 2^steps and more cancel
         bits += 4 * len(steps)
-    measurable = not has_several_variables(run.steps) and len(steps) <= MOST_MEASURED
+    plain = all(len(step.edge.outputs) == 1 and not step.edge.gaps for step in run.steps)
+    measurable = plain and not has_several_variables(run.steps) and len(steps) <= MOST_MEASURED
     while True:
         measurable = measurable and bound * (t + 1) <= DEEPEST
         progress(f"measuring the loss at t = {t}", 0, None)
@@ -212,7 +214,7 @@ def _measured(
 ) -> Loss | None:
     """The loss between tΔ and (t+1)Δ; None if it takes too much."""
     path = [step.edge for step in steps]
-    windows = {place: WINDOW for place, edge in enumerate(path) if edge.output in REAL_OUTPUTS}
+    windows = {place: WINDOW for place, edge in enumerate(path) if edge.discloses}
     inputs, others = ([Fraction(s * step.delta) for step in steps] for s in (t, t + 1))
     try:
         return loss_between(program, path, inputs, others, epsilon, windows, digits=digits, bits=bits)

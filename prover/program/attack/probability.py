@@ -20,6 +20,7 @@ from prover.exact.ball import FIRST_BITS, ball_of, bounds, refined
 from prover.exact.exponential_sum import ExponentialSum
 from prover.exact.given import given_rational
 from prover.exact.piecewise import Calculus, Concrete, Formal, Pieces, R, Scale
+from prover.program.conditions import require_plain
 from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import (
     BadMeasurement,
@@ -30,7 +31,8 @@ from prover.program.errors import (
     WindowWithoutNumber,
     WrongNumberOfInputs,
 )
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, Relation, variables
+from prover.program.model import Edge, Program, Relation, variables
+from prover.program.outputs import REAL_OUTPUTS
 from prover.program.scope import demand_laplace
 
 Window = tuple[Fraction, Fraction]
@@ -133,7 +135,8 @@ def samples_of(
 ) -> Iterator[Sample]:
     """The samples of a run, in order.
 
-    Raises WrongArgument, SeveralVariables, DiscreteNoise, TwoRates, WrongNumberOfInputs, BadMeasurement,
+    Raises WrongArgument, SeveralVariables, DiscreteNoise, TwoRates, NotFormulated, WrongNumberOfInputs,
+    BadMeasurement,
     WindowWithoutNumber, EmptyWindow, NotARun, InputNotTaken.
     """
     must_be(Program, program=program)
@@ -142,6 +145,7 @@ def samples_of(
     if len(names := variables(program)) > 1:
         raise SeveralVariables(names)
     demand_laplace(program)
+    require_plain(program, "probabilities are")
     if len(inputs) != len(path):
         raise WrongNumberOfInputs(len(inputs), len(path))
     numbers = [given_rational(number, "an input", BadMeasurement) for number in inputs]
@@ -161,9 +165,9 @@ def samples_of(
         if read and not state.input:
             raise InputNotTaken(read, place, edge.source)
         seen = windows.get(place)
-        own = seen if edge.output == INSAMPLE else None
+        own = seen if edge.pinned else None
         yield Sample(read + state.mean, state.rate or Fraction(0), edge.relation, own, edge.assigns)
-        if edge.output == INSAMPLE_PRIME and state.rate_prime is not None and state.mean_prime is not None:
+        if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
             yield Sample(read + state.mean_prime, state.rate_prime, window=seen)
 
 

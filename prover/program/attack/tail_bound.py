@@ -19,7 +19,7 @@ from prover.exact.ball import ball_of, bounds
 from prover.graphs import strong_components
 from prover.program.attack.probability import Interval
 from prover.program.decision.pumping import RunStep
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program
+from prover.program.model import Program
 from prover.program.several.duals import constraints
 
 _BITS = 128
@@ -66,30 +66,28 @@ def far_loss(program: Program, steps: Sequence[RunStep], epsilon: Fraction, t: i
 def slope_of(program: Program, steps: Sequence[RunStep]) -> Slope:
     """The slope of −ln p, by the dual variables of the steps. Raises Fault if they are not feasible."""
     loads = [_ZERO] * len(steps)
+    far = _ZERO  # a gap that is output is at most 1, and its dual variable counts so often
     stored: dict[str, int] = {}
     for place, step in enumerate(steps):
-        for dual, (relation, name) in zip(step.duals, step.edge.guard, strict=False):
-            own = dual.constant if relation == "<" else -dual.constant
+        for dual, (relation, name) in zip(step.duals, step.edge.bounds, strict=False):
+            own = -dual.constant if relation == ">=" else dual.constant
             loads[place] += own
             loads[stored[name]] -= own
+            far += abs(own) if name in step.edge.gaps else 0
         stored.update(dict.fromkeys(step.edge.assign, place))
-    slope, offset = _ZERO, _ZERO
+    slope, offset = _ZERO, far
     primes = []
     for step, load in zip(steps, loads, strict=True):
         state = program.states[step.edge.source]
-        if step.edge.output == INSAMPLE:
+        if step.edge.pinned:
             slope += step.edge.rate * abs(step.delta)
             offset += abs(load) + step.edge.rate * (1 + abs(state.mean))
-            continue
-        if abs(load) > step.edge.rate:
+        elif abs(load) > step.edge.rate:
             raise Fault(f"the load of transition {step.edge.number} exceeds its rate")
-        slope += load * step.delta
-        offset -= load * state.mean
-        if (
-            step.edge.output == INSAMPLE_PRIME
-            and state.rate_prime is not None
-            and state.mean_prime is not None
-        ):
+        else:
+            slope += load * step.delta
+            offset -= load * state.mean
+        if step.edge.primed and state.rate_prime is not None and state.mean_prime is not None:
             primes.append((state.rate_prime, Fraction(abs(step.delta)), abs(state.mean_prime)))
     return Slope(len(steps), slope, offset, tuple(primes))
 
@@ -98,29 +96,27 @@ def _chances(program: Program, steps: Sequence[RunStep], epsilon: Fraction) -> I
     """Factors whose product is at most p(0): the chances that samples lie in certain intervals.
 
     What is stored has an interval of its own in [−1, 1], on the sides of those before that the tests ask for;
-    what is only compared may be anything between the intervals of what it is compared with.
+    what is only compared may be anything between the intervals of what it is compared with. Where a gap is
+    output all these are in [−1/2, 1/2], so that no gap is above 1.
     """
     levels = _levels(steps)
     lowest, highest = min(levels), max(levels)
-    width = Fraction(2, highest - lowest + 3)  # room for one more interval on both sides
+    most = _ONE / 2 if any(step.edge.gaps for step in steps) else _ONE
+    width = 2 * most / (highest - lowest + 3)  # room for one more interval on both sides
     stored: dict[str, Interval] = {}
     for step, level in zip(steps, levels, strict=True):
         state, guard = program.states[step.edge.source], step.edge.guard
         if step.edge.assigns:
-            low: Fraction | None = -1 + (level - lowest + 1) * width
-            high: Fraction | None = -1 + (level - lowest + 2) * width
+            low: Fraction | None = -most + (level - lowest + 1) * width
+            high: Fraction | None = -most + (level - lowest + 2) * width
         else:
             low = max((stored[name][1] for relation, name in guard if relation == ">="), default=None)
             high = min((stored[name][0] for relation, name in guard if relation == "<"), default=None)
-            if step.edge.output == INSAMPLE:
-                low = -_ONE if low is None else low
-                high = _ONE if high is None else high
+            if step.edge.pinned or step.edge.gaps:
+                low = -most if low is None else low
+                high = most if high is None else high
         yield _chance(low, high, state.mean, epsilon * step.edge.rate)
-        if (
-            step.edge.output == INSAMPLE_PRIME
-            and state.rate_prime is not None
-            and state.mean_prime is not None
-        ):
+        if step.edge.primed and state.rate_prime is not None and state.mean_prime is not None:
             yield _chance(-_ONE, _ONE, state.mean_prime, epsilon * state.rate_prime)
         if low is not None and high is not None:
             stored.update(dict.fromkeys(step.edge.assign, (low, high)))
@@ -142,14 +138,15 @@ def _levels(steps: Sequence[RunStep]) -> list[int]:
     levels, last = [], 0
     for step in steps:
         if step.edge.assigns:
-            last += {"<": -1, ">=": 1, "": -last}[step.edge.relation]
+            relation = step.edge.guard[0][0] if step.edge.guard else ""
+            last += {"<": -1, ">=": 1, "": -last}[relation]
         levels.append(last if step.edge.assigns else 0)
     return levels
 
 
 def _levels_of_several(steps: Sequence[RunStep]) -> list[int]:
     above: dict[int, list[int]] = {place: [] for place in range(len(steps))}
-    for own in constraints([step.edge for step in steps]):
+    for own in constraints([step.edge for step in steps], tests_only=True):
         for smaller, larger in own:
             above[smaller].append(larger)
     levels = [0] * len(steps)

@@ -62,12 +62,12 @@ def blocks_evidence(blocks: Sequence[Block]) -> dict[str, Any]:
 
 def _step(step: RunStep) -> dict[str, Any]:
     written: dict[str, Any] = {"delta": step.delta, "transition": step.edge.number}
-    if len(step.edge.guard) <= 1:
+    if len(step.edge.bounds) <= 1:
         written["multiplier"] = format_rational(step.dual.constant)
         if step.dual.slope:
             written["slope"] = format_rational(step.dual.slope)
         return written
-    duals = step.duals or (NOTHING,) * len(step.edge.guard)
+    duals = step.duals or (NOTHING,) * len(step.edge.bounds)
     written["multipliers"] = [format_rational(dual.constant) for dual in duals]
     if any(dual.slope for dual in duals):
         written["slopes"] = [format_rational(dual.slope) for dual in duals]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from prover.errors import BadInput
 from prover.graphs import search
 from prover.program.graph import Components, OutEdges, components, route, turn
-from prover.program.model import INSAMPLE, REAL_OUTPUTS, Edge, Program, out_edges, variables
+from prover.program.model import Edge, Program, out_edges, variables
 
 LEAKING_CYCLE = "leaking cycle"
 LEAKING_PAIR = "leaking pair"
@@ -59,12 +59,14 @@ class Stretch:
     """A part of a run: edges to be taken once, or again and again.
 
     ``marked`` are the places in ``edges`` whose guards make the loss grow: those of the chain of inequalities
-    that leads from one bound on a shift to a contradicting one.
+    that leads from one bound on a shift to a contradicting one. In ``above`` are those of which it counts
+    that their shift is at least that of what is stored; it matters where both are equal.
     """
 
     repeat: bool
     edges: tuple[Edge, ...]
     marked: frozenset[int] = frozenset()
+    above: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +125,13 @@ def decide(program: Program) -> Verdict:
 
 def added(edge: Edge, inside: bool) -> tuple[str, ...]:
     """The facts about the stored shift that a step adds by its guard; ``inside`` says if it is on a cycle."""
-    kind = {"": "", "<": "lo", ">=": "hi"}[edge.relation]
-    if not kind:
-        return ()
-    return (f"{kind}1",) * inside + (f"{kind}0",) * (edge.output == INSAMPLE)
+    kinds = {"": (), "<": ("lo",), ">=": ("hi",), "=": ("lo", "hi")}[edge.relation]
+    return tuple(f"{kind}1" for kind in kinds if inside) + tuple(f"{kind}0" for kind in kinds if edge.pinned)
 
 
 def hands_on(edge: Edge, fact: str) -> bool:
     """Whether a demand on the stored shift before a step becomes one on the stored shift after it."""
-    return not edge.assigns or edge.relation == (">=" if fact.startswith("lo") else "<")
+    return not edge.assigns or edge.relation in ("=", ">=" if fact.startswith("lo") else "<")
 
 
 def leaking_edges(parts: Components) -> tuple[Edge, Edge] | None:
@@ -152,7 +152,7 @@ def leaking_edges(parts: Components) -> tuple[Edge, Edge] | None:
 
 def disclosing_edge(parts: Components) -> Edge | None:
     """The first edge on a cycle that outputs a number at a state that reads an input, if there is one."""
-    candidates = (edge for edge in parts.edges if edge.input and edge.output in REAL_OUTPUTS)
+    candidates = (edge for edge in parts.edges if edge.input and edge.discloses)
     return next((edge for edge in candidates if parts.holds(edge)), None)
 
 
@@ -170,7 +170,7 @@ def _propagated(leaving: OutEdges, parts: Components) -> FactTable:
 
     def made() -> Iterator[tuple[str, str]]:
         for edge in parts.edges:
-            if edge.assigns and edge.output == INSAMPLE:
+            if edge.assigns and edge.pinned:
                 yield from noted(edge, "lo0", None)
                 yield from noted(edge, "hi0", None)
             for fact in added(edge, parts.holds(edge)):
@@ -265,18 +265,25 @@ class _Runs:
         links = _links(edge.source, old, table)
         stretches = []
         first = links[0]
+        low = old.startswith("lo")  # then what demands it is below, and all later ones are above
+        start = frozenset[int]() if low else frozenset([0])
+        end = frozenset([0]) if low else frozenset[int]()
         if old.endswith("1"):
-            stretches.append(Stretch(True, tuple(turn(self.leaving, self.parts, first)), frozenset([0])))
+            cycle = tuple(turn(self.leaving, self.parts, first))
+            stretches.append(Stretch(True, cycle, frozenset([0]), start))
             chain = {k for k, link in enumerate(links) if link.assigns}
         else:
             chain = {k for k, link in enumerate(links) if link.assigns and k}
             chain |= set() if first.assigns else {0}
+        demands = old.endswith("0") and not first.assigns  # the first link is no link of the chain itself
+        later = frozenset(k for k in chain | {len(links)} if k or not demands)
+        above = later if low else start & chain if demands else frozenset[int]()
         if new.endswith("1"):
-            stretches.append(Stretch(False, tuple(links), frozenset(chain)))
+            stretches.append(Stretch(False, tuple(links), frozenset(chain), above))
             last = turn(self.leaving, self.parts, edge)
-            stretches.append(Stretch(True, tuple(last), frozenset([0])))
+            stretches.append(Stretch(True, tuple(last), frozenset([0]), end))
         else:
-            stretches.append(Stretch(False, (*links, edge), frozenset(chain | {len(links)})))
+            stretches.append(Stretch(False, (*links, edge), frozenset(chain | {len(links)}), above))
         return self._verdict(_reason(old, edge, new, table), self._way(first.source), stretches)
 
     def _verdict(

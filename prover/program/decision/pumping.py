@@ -16,7 +16,7 @@ from fractions import Fraction
 from prover.errors import Fault
 from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
 from prover.program.decision.facts import Stretch, Verdict
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
+from prover.program.model import Edge
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,10 @@ NOTHING = Linear()
 
 @dataclass(frozen=True, slots=True)
 class RunStep:
-    """A step of a run: an edge, the difference Δ of its inputs, and the dual variables of its tests.
+    """A step of a run: an edge, the difference Δ of its inputs, and the dual variables of its bounds.
 
-    There is one for each test of the guard, in its order; without any all are 0.
+    There is one for each bound of the edge, in its order; without any all are 0. Where shifts are equal they
+    may be negative.
     """
 
     edge: Edge
@@ -52,12 +53,12 @@ class RunStep:
 
     @classmethod
     def of(cls, edge: Edge, delta: int, dual: Linear) -> RunStep:
-        """A step of a program of one variable, whose guard is one test or none."""
-        return cls(edge, delta, (dual,) if edge.guard else ())
+        """A step of a program of one variable, which has one bound or none."""
+        return cls(edge, delta, (dual,) if edge.bounds else ())
 
     @property
     def dual(self) -> Linear:
-        """The dual variable of the only test; 0 if there is none."""
+        """The dual variable of the only bound; 0 if there is none."""
         return self.duals[0] if self.duals else NOTHING
 
 
@@ -115,7 +116,7 @@ def total(blocks: Sequence[Block]) -> Linear:
     answer = NOTHING
     for block, loads in zip(blocks, _loads(blocks), strict=True):
         for step, load in zip(block.steps, loads, strict=True):
-            if step.edge.output != INSAMPLE and (load.slope or abs(load.constant) > step.edge.rate):
+            if not step.edge.pinned and (load.slope or abs(load.constant) > step.edge.rate):
                 raise Fault(f"the load of transition {step.edge.number} exceeds its rate")
             gain = _gain(step.edge, step.delta, load)
             answer += Linear(slope=gain.constant) if block.repeat else gain
@@ -124,17 +125,18 @@ def total(blocks: Sequence[Block]) -> Linear:
 
 def _gain(edge: Edge, delta: int, load: Linear) -> Linear:
     """What a step adds to the total."""
-    gain = Linear(edge.rate * abs(delta)) if edge.output == INSAMPLE else load * delta
-    if edge.output == INSAMPLE_PRIME and edge.rate_prime is not None:
+    gain = Linear(edge.rate * abs(delta)) if edge.pinned else load * delta
+    if edge.primed and edge.rate_prime is not None:
         gain += Linear(edge.rate_prime * abs(delta))
     return gain
 
 
 def _unit(part: Stretch) -> Block:
     marked = Linear(Fraction(1)) if part.repeat else Linear(slope=Fraction(1))
-    steps = (
-        RunStep.of(edge, 0, marked if k in part.marked else NOTHING) for k, edge in enumerate(part.edges)
-    )
+    steps = []
+    for k, edge in enumerate(part.edges):
+        turned = edge.relation == "=" and k in part.above
+        steps.append(RunStep.of(edge, 0, marked * (-1 if turned else 1) if k in part.marked else NOTHING))
     return Block(part.repeat, tuple(steps))
 
 
@@ -144,7 +146,7 @@ def _scale(unit: Sequence[Block]) -> Fraction:
         step.edge.rate / abs(load.constant)
         for block, loads in zip(unit, _loads(unit), strict=True)
         for step, load in zip(block.steps, loads, strict=True)
-        if load.constant and step.edge.output != INSAMPLE
+        if load.constant and not step.edge.pinned
     ]
     return min(factors, default=Fraction(0))
 
@@ -152,8 +154,9 @@ def _scale(unit: Sequence[Block]) -> Fraction:
 def _loads(blocks: Sequence[Block]) -> Loads:
     """What the dual variables put on every step.
 
-    With a test < v, that is γ_i ≤ γ_at(i), λ_i is added to y_i and subtracted from y_at(i); with >= v it is
-    subtracted from y_i and added to y_at(i). Here at(i) is the last step before i that stores in v.
+    With < v, that is γ_i ≤ γ_at(i), λ_i is added to y_i and subtracted from y_at(i), and likewise with = v;
+    with >= v it is subtracted from y_i and added to y_at(i). Here at(i) is the last step before i that stores
+    in v.
     """
     loads: Loads = [[NOTHING] * len(block.steps) for block in blocks]
     stored: dict[str, tuple[int, int]] = {}
@@ -163,15 +166,15 @@ def _loads(blocks: Sequence[Block]) -> Loads:
             for name in {name for step in block.steps for name in step.edge.assign}:
                 at.pop(name, None)
         for k, step in enumerate(block.steps):
-            if step.duals and len(step.duals) != len(step.edge.guard):
-                raise Fault(f"transition {step.edge.number} has not one multiplier for each test")
-            for dual, (relation, name) in zip(step.duals, step.edge.guard, strict=False):
+            if step.duals and len(step.duals) != len(step.edge.bounds):
+                raise Fault(f"transition {step.edge.number} has not one multiplier for each bound")
+            for dual, (relation, name) in zip(step.duals, step.edge.bounds, strict=False):
                 if not dual:
                     continue
                 home = at.get(name)
                 if home is None or (home[0] != b and blocks[home[0]].repeat):
                     raise Fault(f"transition {step.edge.number} may not have a multiplier here")
-                own = dual * (1 if relation == "<" else -1)
+                own = dual * (-1 if relation == ">=" else 1)
                 loads[b][k] += own
                 turns = Linear(slope=own.constant) if block.repeat and home[0] != b else own
                 loads[home[0]][home[1]] += turns * -1

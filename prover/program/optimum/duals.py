@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prover.errors import Fault
-from prover.program.model import INSAMPLE, Edge, Relation
+from prover.program.model import Edge, Relation
 
 _GRID = (-2, -1, 0, 1, 2)  # the shifts −1, 0, 1, and one more on each side to tell the slopes there
-_SIGN = {"<": -1, ">=": 1, "": 0}  # of the slope that a guard leaves to the stored shift
+_SIGN = {"<": -1, ">=": 1, "=": -1, "": 0}  # of the slope that a guard leaves to the stored shift
 
 _Convex = list[int | None]
 """A convex function on the grid; None is infinite."""
@@ -39,7 +39,7 @@ class Weighed:
 
     def cost(self, shift: int) -> int | None:
         """What a shift costs; None if it may not be."""
-        if shift and self.edge.output == INSAMPLE:
+        if shift and self.edge.pinned:
             return None
         return abs(self.delta - shift) * self.weight
 
@@ -90,7 +90,7 @@ def _proved(run: Sequence[Weighed], duals: Sequence[int]) -> int | None:
     stored = 0
     for k, (step, dual) in enumerate(zip(run, duals, strict=True)):
         sign = _SIGN[step.edge.relation]
-        if dual < 0 or (dual and (not k or not sign)):
+        if (dual < 0 and step.edge.relation != "=") or (dual and (not k or not sign)):
             return None
         loads[k] -= sign * dual
         loads[stored] += sign * dual
@@ -98,7 +98,7 @@ def _proved(run: Sequence[Weighed], duals: Sequence[int]) -> int | None:
             stored = k
     total = 0
     for step, load in zip(run, loads, strict=True):
-        if step.edge.output == INSAMPLE:
+        if step.edge.pinned:
             total += abs(step.delta) * step.weight
         elif abs(load) <= step.weight:
             total += load * step.delta
@@ -125,6 +125,8 @@ def _compared(relation: Relation, least: _Convex) -> _Convex:
         return [_best(least[: k + 1]) for k in range(len(_GRID))]
     if relation == ">=":
         return [_best(least[k:]) for k in range(len(_GRID))]
+    if relation == "=":
+        return least
     return [_best(least)] * len(_GRID)
 
 
@@ -150,8 +152,8 @@ def _solved(run: Sequence[Weighed], stored: Sequence[_Stored]) -> tuple[list[int
     """The shifts and the dual variables.
 
     Optimality of step i asks for slopes of its own cost and of all that is compared with it that add up to
-    what its own guard leaves: −λ_i for <, λ_i for >=. Such slopes exist; they are chosen from the first step
-    on.
+    what its own guard leaves: −λ_i for <, λ_i for >=; −λ_i of any sign where shifts are equal. Such slopes
+    exist; they are chosen from the first step on.
     """
     shifts = [0] * len(run)
     duals = [0] * len(run)
@@ -177,7 +179,7 @@ def _chosen(relation: Relation, stored: int, least: _Convex) -> int:
     allowed = [
         shift
         for shift in (0, -1, 1)
-        if not ((relation == "<" and shift > stored) or (relation == ">=" and shift < stored))
+        if {"<": shift <= stored, ">=": shift >= stored, "=": shift == stored, "": True}[relation]
     ]
     costs = {shift: cost for shift in allowed if (cost := least[shift + 2]) is not None}
     if not costs:

@@ -68,9 +68,10 @@ def constant_arc(edge: Edge, scale: Scale) -> Arc:
 def relaxed_arc(edge: Edge, scale: Scale) -> Arc:
     """The costs of an edge whose shift is constant if it assigns, and else the best for each difference.
 
-    Then guard < costs most with difference 1 and >= with −1, whatever the stored shift.
+    Then guard < costs most with difference 1 and >= with −1, whatever the stored shift. What is bound to the
+    stored shift has no choice.
     """
-    if edge.assigns:
+    if edge.assigns or edge.relation == "=":
         return constant_arc(edge, scale)
     return arc_of(edge, edge.input * (-1 if edge.relation == ">=" else 1), scale)
 

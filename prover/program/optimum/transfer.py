@@ -20,13 +20,13 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from prover.program.adjacency import Adjacency, extreme_points
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge, Relation
+from prover.program.model import Edge, Relation
 
 Values = tuple[int, int, int]
 """Numbers at the shifts −1, 0, 1 of the stored value."""
 
 SHIFTS = (-1, 0, 1)
-_MIRRORED: Mapping[Relation, Relation] = MappingProxyType({"<": ">=", ">=": "<", "": ""})
+_MIRRORED: Mapping[Relation, Relation] = MappingProxyType({"<": ">=", ">=": "<", "=": "=", "": ""})
 NOTHING: Values = (0, 0, 0)
 """What a run that ends can still lose."""
 
@@ -79,9 +79,7 @@ def scale_of(edges: Sequence[Edge], adjacency: str) -> Scale:
     rates = [edge.rate for edge in edges] + [edge.rate_prime for edge in edges if edge.rate_prime is not None]
     denominator = math.lcm(*(rate.denominator for rate in rates))
     sums = [
-        edge.rate + edge.rate_prime
-        if edge.rate_prime is not None and edge.output == INSAMPLE_PRIME
-        else edge.rate
+        edge.rate + edge.rate_prime if edge.rate_prime is not None and edge.primed else edge.rate
         for edge in edges
     ]
     if adjacency == Adjacency.ONE_DIFFER:
@@ -102,14 +100,14 @@ def arc_of(edge: Edge, delta: int, scale: Scale) -> Arc:
 
 def prime_units(edge: Edge, scale: Scale) -> int:
     """The rate of the output, if it is insampleprime, else 0."""
-    if edge.output != INSAMPLE_PRIME or edge.rate_prime is None:
+    if not edge.primed or edge.rate_prime is None:
         return 0
     return scale.units(edge.rate_prime)
 
 
 def weighed(edge: Edge, delta: int, scale: Scale, costs: Sequence[int]) -> Arc:
     """The arc of an edge whose shifts −1, 0, 1 cost what ``costs`` says."""
-    own = scale.capped((scale.cap, costs[1], scale.cap) if edge.output == INSAMPLE else costs)
+    own = scale.capped((scale.cap, costs[1], scale.cap) if edge.pinned else costs)
     return Arc(edge, delta, own if edge.assigns else least(edge.relation, own))
 
 
@@ -120,6 +118,8 @@ def least(relation: Relation, values: Values) -> Values:
         return below, min(below, same), min(below, same, above)
     if relation == ">=":
         return min(below, same, above), min(same, above), above
+    if relation == "=":
+        return values
     lowest = min(values)
     return lowest, lowest, lowest
 
@@ -164,4 +164,6 @@ def _leasts(relation: Relation, values: Sequence[Values]) -> list[Values]:
         return [(d, m := d if d < e else e, m if m < f else f) for d, e, f in values]
     if relation == ">=":
         return [(d if d < (m := e if e < f else f) else m, m, f) for d, e, f in values]
+    if relation == "=":
+        return list(values)
     return [(m := min(v), m, m) for v in values]

@@ -13,7 +13,7 @@ from prover.errors import Fault
 from prover.program.adjacency import Adjacency
 from prover.program.decision.pumping import Block, Linear, RunStep, total
 from prover.program.graph import Components, OutEdges, route, search, turn
-from prover.program.model import REAL_OUTPUTS, Edge
+from prover.program.model import Edge
 from prover.program.optimum.duals import Weighed, optimum
 from prover.program.optimum.transfer import Scale, arcs_of, before
 from prover.program.optimum.witness import Turns
@@ -30,7 +30,7 @@ def endless(leaving: OutEdges, parts: Components, adjacency: str, scale: Scale) 
         return ()
     inside = [edge for edge in parts.edges if edge.number in parts.inside]
     for edge in inside:
-        if edge.input and edge.output in REAL_OUTPUTS:
+        if edge.input and edge.discloses:
             return (edge,)
     guarded: dict[int, list[Edge]] = {}
     for edge in inside:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prover.program.adjacency import Adjacency, extreme_points
-from prover.program.model import INSAMPLE, Edge
+from prover.program.model import Edge
 from prover.program.optimum.transfer import SHIFTS, Scale, prime_units
 from prover.program.several.functions import Box, Transfer
 from prover.program.several.order_graph import FINAL, Arrow, Order, OrderGraph, above, below
@@ -62,7 +62,7 @@ def transfer_of(edge: Edge, delta: int, scale: Scale) -> Transfer:
     """An edge with a difference of its inputs, as a step of functions."""
     rate, prime = scale.units(edge.rate), abs(delta) * prime_units(edge, scale)
     costs: list[int | None] = [
-        None if shift and edge.output == INSAMPLE else abs(delta - shift) * rate + prime for shift in SHIFTS
+        None if shift and edge.pinned else abs(delta - shift) * rate + prime for shift in SHIFTS
     ]
     return Transfer(below(edge), above(edge), frozenset(edge.assign), (costs[0], costs[1], costs[2]))
 

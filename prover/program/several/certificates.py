@@ -38,6 +38,8 @@ def bounded_certificate(program: Program, found: Boundedness) -> Certificate:
     nodes, final = _nodes(program, graph)
     for number, node in enumerate(nodes):
         own = by_node[number] if number < len(by_node) else set()
+        if number < final and graph.links[number] != graph.orders[number]:
+            node["links"] = [list(pair) for pair in sorted(graph.links[number])]
         written = sorted(_token_key(tokens) for tokens in own if tokens.low or tokens.high)
         node["tokens"] = [[None if token[0] < 0 else list(token) for token in pair] for pair in written]
         node["component"] = component[number] if number < final else max(component) + 1
@@ -145,12 +147,11 @@ def _nodes(program: Program, graph: OrderGraph) -> tuple[list[dict[str, Any]], i
             else final.setdefault(arrow.edge.target, len(graph.states) + len(final))
             for arrow in arrows
         }
-        nodes.append(
-            {
-                "order": [list(pair) for pair in sorted(order)],
-                "state": state,
-                "targets": [targets.get(edge.number) for edge in leaving[state]],
-            }
-        )
+        node: dict[str, Any] = {
+            "order": [list(pair) for pair in sorted(order)],
+            "state": state,
+            "targets": [targets.get(edge.number) for edge in leaving[state]],
+        }
+        nodes.append(node)
     nodes += [{"order": [], "state": state, "targets": []} for state in final]
     return nodes, len(graph.states)

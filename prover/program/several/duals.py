@@ -4,7 +4,8 @@ For a run with differences Δ of its inputs the least cost of shifts is the line
 
     min { Σ |Δ_i − γ_i|·weight_i : γ_a ≤ γ_b for every test, γ_i = 0 where insample is output }.
 
-Its dual is a flow: the multiplier λ ≥ 0 of a test γ_a ≤ γ_b carries λ from b to a, step i takes in or gives
+Its dual is a flow: the multiplier λ ≥ 0 of a test γ_a ≤ γ_b carries λ from b to a, and that of an equality
+may be negative; step i takes in or gives
 out at most weight_i, which earns Δ_i a unit, and steps that output insample any amount, which earns nothing
 (docs/theory_variables.md, *Multipliers*). The matrix of a flow is totally unimodular, so with integer weights
 multipliers are integers, and optimal shifts are in {−1, 0, 1}.
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from prover.errors import Fault
-from prover.program.model import INSAMPLE, Edge
+from prover.program.model import Edge
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +39,19 @@ class RunOptimum:
     cost: int
 
 
-def constraints(edges: Sequence[Edge]) -> list[list[tuple[int, int]]]:
-    """For every test of every step the steps (a, b) with γ_a ≤ γ_b. Raises Fault where nothing is stored."""
+def constraints(edges: Sequence[Edge], *, tests_only: bool = False) -> list[list[tuple[int, int]]]:
+    """For every bound of every step the steps (a, b) with γ_a ≤ γ_b; where they are equal, a is the step.
+
+    With ``tests_only`` only for guards, which order samples, too. Raises Fault where nothing is stored.
+    """
     stored: dict[str, int] = {}
     found: list[list[tuple[int, int]]] = []
     for place, edge in enumerate(edges):
         own = []
-        for relation, name in edge.guard:
+        for relation, name in edge.guard if tests_only else edge.bounds:
             if name not in stored:
                 raise Fault(f"transition {edge.number} tests {name!r}, which no step before it stores")
-            own.append((place, stored[name]) if relation == "<" else (stored[name], place))
+            own.append((stored[name], place) if relation == ">=" else (place, stored[name]))
         found.append(own)
         stored.update(dict.fromkeys(edge.assign, place))
     return found
@@ -62,23 +66,35 @@ def run_optimum(run: Sequence[WeighedStep]) -> RunOptimum:
     hub = len(run)
     graph.add_nodes_from(range(hub + 1))
     for place, step in enumerate(run):
-        if step.edge.output == INSAMPLE:
+        if step.edge.pinned:
             graph.add_edge(hub, place, weight=0)
             graph.add_edge(place, hub, weight=0)
         else:
             graph.add_edge(hub, place, weight=-step.delta, capacity=step.weight)
             graph.add_edge(place, hub, weight=step.delta, capacity=step.weight)
     keys = [[graph.add_edge(a, b, weight=0) for a, b in own] for own in tests]
+    equal = [[relation == "=" for relation, _ in step.edge.bounds] for step in run]
+    back = [
+        [graph.add_edge(b, a, weight=0) if same else None for (a, b), same in zip(own, sames, strict=True)]
+        for own, sames in zip(tests, equal, strict=True)
+    ]
     earned, flows = nx.network_simplex(graph)
     multipliers = tuple(
-        tuple(int(flows[a][b][key]) for (a, b), key in zip(own, key_row, strict=True))
-        for own, key_row in zip(tests, keys, strict=True)
+        tuple(
+            int(flows[a][b][key]) - (0 if other is None else int(flows[b][a][other]))
+            for (a, b), key, other in zip(own, key_row, other_row, strict=True)
+        )
+        for own, key_row, other_row in zip(tests, keys, back, strict=True)
     )
     shifts = _shifts(run, graph, flows, hub)
-    outputs = sum(abs(s.delta) * s.weight for s in run if s.edge.output == INSAMPLE)
+    outputs = sum(abs(s.delta) * s.weight for s in run if s.edge.pinned)
     cost = sum(abs(s.delta - x) * s.weight for s, x in zip(run, shifts, strict=True))
-    broken = any(shifts[a] > shifts[b] for own in tests for a, b in own)
-    if broken or any(x for s, x in zip(run, shifts, strict=True) if s.edge.output == INSAMPLE):
+    broken = any(
+        shifts[a] > shifts[b] or (same and shifts[a] != shifts[b])
+        for own, sames in zip(tests, equal, strict=True)
+        for (a, b), same in zip(own, sames, strict=True)
+    )
+    if broken or any(x for s, x in zip(run, shifts, strict=True) if s.edge.pinned):
         raise Fault("the shifts of a run break a test")
     if cost != outputs - int(earned):
         raise Fault(f"the multipliers do not prove that a run costs {cost}")

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault
 from prover.program.decision.pumping import NOTHING, Block, Linear, RunStep
-from prover.program.model import INSAMPLE, Edge
+from prover.program.model import Edge
 from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, way
 from prover.program.several.tokens import Contradiction, Cycles, Explored, run_to
 
@@ -24,11 +24,11 @@ Place = tuple[int, int]
 
 def plain(edge: Edge) -> RunStep:
     """A step without difference, all of whose dual variables are 0."""
-    return RunStep(edge, 0, (NOTHING,) * len(edge.guard))
+    return RunStep(edge, 0, (NOTHING,) * len(edge.bounds))
 
 
 def weighed(step: RunStep, place: int, dual: Linear) -> RunStep:
-    """The step with something added to the dual variable of one of its tests."""
+    """The step with something added to the dual variable of one of its bounds."""
     duals = list(step.duals)
     duals[place] = duals[place] + dual
     return replace(step, duals=tuple(duals))
@@ -78,9 +78,9 @@ def leaking_family(
     stored = max(k for k in range(tested) if name in arrows[k].edge.assign)
     steps = [plain(a.edge) for a in arrows]
     edge = steps[tested].edge
-    place = next(k for k, (_, v) in enumerate(edge.guard) if v == name)
-    sign = 1 if edge.guard[place][0] == "<" else -1
-    free = [arrows[k].edge.rate for k in (tested, stored) if arrows[k].edge.output != INSAMPLE]
+    place = _place_of(edge, name)
+    sign = -1 if edge.bounds[place][0] == ">=" else 1
+    free = [arrows[k].edge.rate for k in (tested, stored) if not arrows[k].edge.pinned]
     if not free:
         raise Fault("a cycle that discloses is no leaking one")
     steps[tested] = replace(weighed(steps[tested], place, Linear(min(free))), delta=sign)
@@ -103,7 +103,7 @@ def chain_family(
     link of the chain between them cancels what the turns put on the samples that are stored.
     """
     blocks: list[tuple[bool, list[Arrow]]] = []
-    pumped: list[tuple[int, str]] = []
+    pumped: list[_Pumped] = []
 
     def once(arrows: Sequence[Arrow]) -> None:
         if arrows and blocks and not blocks[-1][0]:
@@ -117,7 +117,7 @@ def chain_family(
         if move.demanded is not None:
             cycle = cycle_through(graph, cycles, move.arrow, move.before.tokens.variables)
             once(cycle)
-            pumped.append((len(blocks), move.demanded))
+            pumped.append(_Pumped(len(blocks), move.demanded, move.low))
             blocks.append((True, cycle))
             once(cycle)
         else:
@@ -127,23 +127,20 @@ def chain_family(
     return _with_duals(blocks, pumped)
 
 
-def _with_duals(
-    blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[tuple[int, str]]
-) -> tuple[Block, ...]:
+def _with_duals(blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[_Pumped]) -> tuple[Block, ...]:
     steps = [[plain(arrow.edge) for arrow in arrows] for _, arrows in blocks]
     links, stored_before = _links(blocks)
     lows: list[tuple[Place, tuple[int, int] | None]] = []
     highs: list[tuple[Place, tuple[int, int] | None]] = []
-    for number, name in pumped:
-        edge = blocks[number][1][0].edge
-        place = next(k for k, (_, v) in enumerate(edge.guard) if v == name)
-        sample = stored_before[number][name]
-        (lows if edge.guard[place][0] == "<" else highs).append((sample, (number, place)))
+    for demand in pumped:
+        place = _place_of(blocks[demand.block][1][0].edge, demand.variable)
+        sample = stored_before[demand.block][demand.variable]
+        (lows if demand.low else highs).append((sample, (demand.block, place)))
     outputs = [
         (b, k)
         for b, (repeat, arrows) in enumerate(blocks)
         for k, arrow in enumerate(arrows)
-        if not repeat and arrow.edge.output == INSAMPLE
+        if not repeat and arrow.edge.pinned
     ]
     begins = lows or [(place, None) for place in outputs]
     ends = highs or [(place, None) for place in outputs]
@@ -158,14 +155,35 @@ def _with_duals(
         raise Fault("a chain without a demand that is repeated")
     factor = min(Fraction(blocks[number][1][0].edge.rate) for (number, _), _ in turning)
     for (number, place), sign in turning:
-        steps[number][0] = replace(weighed(steps[number][0], place, Linear(factor)), delta=sign)
-    for _, _, (b, k), place in path:
-        steps[b][k] = weighed(steps[b][k], place, Linear(slope=factor))
+        own = factor * _direction(steps[number][0].edge, place, low=sign > 0)
+        steps[number][0] = replace(weighed(steps[number][0], place, Linear(own)), delta=sign)
+    for smaller, _, (b, k), place in path:
+        own = factor * _direction(steps[b][k].edge, place, low=smaller == (b, k))
+        steps[b][k] = weighed(steps[b][k], place, Linear(slope=own))
     return tuple(Block(repeat, tuple(own)) for (repeat, _), own in zip(blocks, steps, strict=True))
 
 
+@dataclass(frozen=True, slots=True)
+class _Pumped:
+    """A repeated block that demands something of the sample in a variable; ``low``: that it be high."""
+
+    block: int
+    variable: str
+    low: bool
+
+
+def _place_of(edge: Edge, name: str) -> int:
+    """The place of what an edge asks about a variable among its bounds."""
+    return next(k for k, (_, v) in enumerate(edge.bounds) if v == name)
+
+
+def _direction(edge: Edge, place: int, *, low: bool) -> int:
+    """The sign of the dual variable of a bound that counts as γ ≤ what is stored (``low``), or as γ ≥."""
+    return -1 if edge.bounds[place][0] == "=" and not low else 1
+
+
 Link = tuple[Place, Place, Place, int]
-"""Two samples (a, b) with γ_a ≤ γ_b, and the step and the place of the test that says so."""
+"""Two samples (a, b) with γ_a ≤ γ_b, and the step and the place of the bound that says so."""
 
 
 def _links(
@@ -179,11 +197,13 @@ def _links(
         before.append(dict(stored))
         for k, arrow in enumerate(arrows):
             if not repeat:
-                for place, (relation, name) in enumerate(arrow.edge.guard):
+                for place, (relation, name) in enumerate(arrow.edge.bounds):
                     at = stored[name]
                     if not blocks[at[0]][0]:
-                        pair = ((b, k), at) if relation == "<" else (at, (b, k))
-                        links.append((*pair, (b, k), place))
+                        if relation != ">=":
+                            links.append(((b, k), at, (b, k), place))
+                        if relation != "<":
+                            links.append((at, (b, k), (b, k), place))
             stored.update(dict.fromkeys(arrow.edge.assign, (b, k)))
     return links, before
 

@@ -21,6 +21,9 @@ Order = frozenset[tuple[str, str]]
 
 Variables = frozenset[str]
 
+_Node = tuple[str, Order, Order]
+"""A state, the order of its live variables, and what is known of their shifts."""
+
 FINAL = -1
 """The node of all final states, where nothing is live."""
 
@@ -38,12 +41,15 @@ class Arrow:
 class OrderGraph:
     """The reachable nodes of a program, breadth first from its initial state, which is node 0.
 
-    Node n is (``states[n]``, ``orders[n]``); ``arrows[n]`` leave it, in the order of the state's edges, and
-    blocked edges have none. ``live`` are the live variables of every state.
+    Node n is (``states[n]``, ``orders[n]``, ``links[n]``); ``arrows[n]`` leave it, in the order of the
+    state's edges, and blocked edges have none. ``links`` are what is known of shifts: a ≤ b if the stored
+    values are so ordered, and where gaps are output also what these equate. ``live`` are the live variables
+    of every state.
     """
 
     states: tuple[str, ...]
     orders: tuple[Order, ...]
+    links: tuple[Order, ...]
     arrows: tuple[tuple[Arrow, ...], ...]
     live: Mapping[str, Variables]
 
@@ -79,7 +85,7 @@ def live_variables(program: Program) -> Mapping[str, Variables]:
     for edge in program.edges:
         if edge.target in arriving:
             arriving[edge.target].append(edge)
-    live = {s: frozenset(v for edge in edges for _, v in edge.guard) for s, edges in leaving.items()}
+    live = {s: frozenset(v for edge in edges for _, v in edge.bounds) for s, edges in leaving.items()}
     waiting = [(state, name) for state, names in live.items() for name in names]
     while waiting:
         state, name = waiting.pop()
@@ -91,13 +97,13 @@ def live_variables(program: Program) -> Mapping[str, Variables]:
 
 
 def below(edge: Edge) -> Variables:
-    """The variables v with a test ``insample >= v``: the sample is above them."""
-    return frozenset(v for relation, v in edge.guard if relation == ">=")
+    """The variables whose shift is at most that of the sample: with a test ``>= v``, or equal to it."""
+    return frozenset(v for relation, v in edge.bounds if relation != "<")
 
 
 def above(edge: Edge) -> Variables:
-    """The variables v with a test ``insample < v``: the sample is below them."""
-    return frozenset(v for relation, v in edge.guard if relation == "<")
+    """The variables whose shift is at least that of the sample: with a test ``< v``, or equal to it."""
+    return frozenset(v for relation, v in edge.bounds if relation != ">=")
 
 
 def followed(order: Order, edge: Edge, live: Variables) -> Order | None:
@@ -106,11 +112,17 @@ def followed(order: Order, edge: Edge, live: Variables) -> Order | None:
     The new sample ∗ is above what is below its lower tests, and below what is above its upper tests. What the
     old values of assigned variables linked stays known of the others.
     """
-    least, most = below(edge), above(edge)
+    least = frozenset(v for relation, v in edge.guard if relation == ">=")
+    most = frozenset(v for relation, v in edge.guard if relation == "<")
+    if least & most or any(a in most and b in least for a, b in order):  # some u ≤ l, and l ≤ ∗ < u
+        return None
+    return _linked(order, edge, live, least, most)
+
+
+def _linked(order: Order, edge: Edge, live: Variables, least: Variables, most: Variables) -> Order:
+    """The pairs of live variables after an edge whose sample is between some variables."""
     lower = least | {a for a, b in order if b in least}
     upper = most | {b for a, b in order if a in most}
-    if lower & most:  # some u ≤ l, and l ≤ ∗ < u
-        return None
     kept = live.difference(edge.assign)
     stored = live.intersection(edge.assign)
     pairs = {(a, b) for a, b in order if a in kept and b in kept}
@@ -125,25 +137,29 @@ def order_graph(program: Program) -> OrderGraph:
     """The order graph of a program. Its size is linear in the program's where orders do not multiply."""
     leaving = out_edges(program)
     live = live_variables(program)
-    steps: dict[tuple[str, Order], list[tuple[Edge, tuple[str, Order] | None]]] = {}
+    steps: dict[_Node, list[tuple[Edge, _Node | None]]] = {}
 
-    def after(node: tuple[str, Order]) -> list[tuple[str, Order]]:
-        state, order = node
+    def after(node: _Node) -> list[_Node]:
+        state, order, links = node
         steps[node] = []
         for edge in leaving[state]:
             ends = edge.target not in leaving
-            known = followed(order, edge, frozenset() if ends else live[edge.target])
+            names = frozenset[str]() if ends else live[edge.target]
+            known = followed(order, edge, names)
             if known is not None:
-                steps[node].append((edge, None if ends else (edge.target, known)))
+                same = links == order and edge.bounds == edge.guard
+                linked = known if same else _linked(links, edge, names, below(edge), above(edge))
+                steps[node].append((edge, None if ends else (edge.target, known, linked)))
         return [target for _, target in steps[node] if target is not None]
 
-    first = (program.initial, Order())
+    first: _Node = (program.initial, Order(), Order())
     nodes = {node: number for number, node in enumerate(search([first], after))}
     arrows = [
         tuple(Arrow(number, edge, FINAL if to is None else nodes[to]) for edge, to in steps[node])
         for node, number in nodes.items()
     ]
-    return OrderGraph(tuple(s for s, _ in nodes), tuple(r for _, r in nodes), tuple(arrows), live)
+    states, orders, links = zip(*nodes, strict=True)
+    return OrderGraph(states, orders, links, tuple(arrows), live)
 
 
 def blocked_step(program: Program, run: Sequence[Edge]) -> int | None:

@@ -19,7 +19,6 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from prover.program.model import INSAMPLE, REAL_OUTPUTS
 from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, above, below
 
 Token = tuple[int, str]
@@ -59,11 +58,14 @@ class Place:
 class Move:
     """How a place is reached from the one before it: by the order alone (``arrow`` is None), by a *demand*
     of an arrow that can be repeated, on the sample in the variable ``demanded``, or by taking the arrow.
+
+    A demand is ``low`` if it makes a low token.
     """
 
     before: Place
     arrow: Arrow | None = None
     demanded: str | None = None
+    low: bool = False
 
 
 @dataclass(slots=True)
@@ -90,9 +92,7 @@ class Cycles:
 def disclosing_arrow(graph: OrderGraph, cycles: Cycles) -> Arrow | None:
     """The first arrow on a cycle that outputs a number at a state that reads an input, if there is one."""
     arrows = (arrow for leaving in graph.arrows for arrow in leaving)
-    return next(
-        (a for a in arrows if a.edge.input and a.edge.output in REAL_OUTPUTS and cycles.inside(a)), None
-    )
+    return next((a for a in arrows if a.edge.input and a.edge.discloses and cycles.inside(a)), None)
 
 
 def leaking_arrows(graph: OrderGraph, cycles: Cycles) -> tuple[Arrow, Arrow, str] | None:
@@ -110,7 +110,7 @@ def leaking_arrows(graph: OrderGraph, cycles: Cycles) -> tuple[Arrow, Arrow, str
                 for name in arrow.edge.assign:
                     assigning.setdefault((component, name), arrow)
                 if arrow.edge.input:
-                    for _, name in arrow.edge.guard:
+                    for _, name in arrow.edge.bounds:
                         testing.setdefault((component, name), arrow)
                         if name in arrow.edge.assign:
                             return arrow, arrow, name
@@ -176,13 +176,13 @@ class Passage:
 
 def passage(graph: OrderGraph, arrow: Arrow) -> Passage:
     """What an arrow does to tokens."""
-    order, live = graph.orders[arrow.source], graph.live_at(arrow.target)
+    order, live = graph.links[arrow.source], graph.live_at(arrow.target)
     lower, upper = below(arrow.edge), above(arrow.edge)
     stored = live.intersection(arrow.edge.assign)
     kept = live - stored
     up = stored | kept & (upper | {b for a, b in order if a in upper})
     down = stored | kept & (lower | {a for a, b in order if b in lower})
-    outputs = arrow.edge.output == INSAMPLE
+    outputs = arrow.edge.pinned
     return Passage(lower, upper, kept, tuple(sorted(up)), tuple(sorted(down)), outputs)
 
 
@@ -190,12 +190,12 @@ def _moves(
     graph: OrderGraph, cycles: Cycles, place: Place
 ) -> Iterator[tuple[Place | Contradiction, Move | None]]:
     node, tokens = place.node, place.tokens
-    by_order, order = Move(place), graph.orders[node]
+    by_order, order = Move(place), graph.links[node]
     for tokens_after in _along(order, tokens):
         yield Place(node, tokens_after), by_order
     for arrow in graph.arrows[node]:
         for name, tokens_after in demanded(arrow, tokens, cycles):
-            yield Place(node, tokens_after), Move(place, arrow, name)
+            yield Place(node, tokens_after), Move(place, arrow, name, tokens_after.low != tokens.low)
         step = Move(place, arrow)
         for passed in stepped(passage(graph, arrow), tokens):
             if passed is None:
@@ -217,7 +217,7 @@ def demanded(arrow: Arrow, tokens: Tokens, cycles: Cycles) -> Iterator[tuple[str
     with the variable that holds the sample in demand.
     """
     edge = arrow.edge
-    if not edge.input or not edge.guard or (tokens.low and tokens.high):
+    if not edge.input or not edge.bounds or (tokens.low and tokens.high):
         return
     if not cycles.inside(arrow, tokens.variables):
         return
@@ -280,7 +280,7 @@ def singles(graph: OrderGraph, cycles: Cycles) -> Singles | None:
                 note(arrow.target, started)
     while waiting:
         node, tokens = waiting.popleft()
-        for moved in _along(graph.orders[node], tokens):
+        for moved in _along(graph.links[node], tokens):
             note(node, moved)
         for arrow in graph.arrows[node]:
             for passed in stepped(passages[arrow], tokens):

@@ -16,10 +16,11 @@ from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational
 from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.branches import Branch, looping_branches
+from prover.program.conditions import require_plain
 from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import UnknownAdjacency
 from prover.program.graph import components
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Edge, Program, variables
+from prover.program.model import Edge, Program, variables
 from prover.program.scope import demand_one_rate
 from prover.program.several.duals import constraints
 from prover.program.several.order_graph import blocked_step, order_graph
@@ -108,8 +109,8 @@ def encode(
 
     A path is given as for ``run_along``. privacy-2sat, approx-cost and relaxed-cost are about the looping
     branch along it, and need none where the program has only one; opt-cost is about the run itself.
-    ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, TwoRates, UnknownProblem,
-    MissingTheta, NegativeTheta, UnneededOption, MissingPath, EndlessBranch, UnknownAdjacency,
+    ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, TwoRates, NotFormulated,
+    UnknownProblem, MissingTheta, NegativeTheta, UnneededOption, MissingPath, EndlessBranch, UnknownAdjacency,
     TooManyBranches, and what ``run_along`` raises.
     """
     if problem not in PROBLEMS:
@@ -117,6 +118,7 @@ def encode(
     if problem not in ANY_VARIABLES and len(names := variables(program)) > 1:
         raise SeveralVariables(names, f"{problem} is")
     demand_one_rate(program)
+    require_plain(program, "formulas are")
     limit = _checked_theta(problem, theta)
     if adjacency is not None and problem not in _WITH_ADJACENCY:
         raise UnneededOption(problem, "an adjacency")
@@ -198,7 +200,7 @@ def _words(edge: Edge, *, on_cycle: bool = False, naming: bool = False) -> str:
         parts.append(f"tests {relation}{f' {name!a}' if naming else ''}")
     if edge.assigns:
         parts.append(" ".join(["assigns", *(ascii(name) for name in edge.assign if naming)]))
-    if edge.output in REAL_OUTPUTS:
+    if edge.discloses:
         parts.append(f"outputs {edge.output}")
     if not edge.input:
         parts.append("public")
@@ -209,7 +211,7 @@ def _words(edge: Edge, *, on_cycle: bool = False, naming: bool = False) -> str:
 
 def _prime(edge: Edge) -> Fraction:
     """The rate of what is output of a second sample."""
-    if edge.output != INSAMPLE_PRIME:
+    if not edge.primed:
         return Fraction(0)
     if edge.rate_prime is None:
         raise Fault(f"transition {edge.number} outputs a second sample that its state does not take")
@@ -218,7 +220,7 @@ def _prime(edge: Edge) -> Fraction:
 
 def _outright(edge: Edge) -> Fraction:
     """The rate of what is output of the samples themselves, which no shift spares."""
-    return (edge.rate if edge.output == INSAMPLE else 0) + _prime(edge)
+    return (edge.rate if edge.pinned else 0) + _prime(edge)
 
 
 def _along(edges: Sequence[Edge]) -> Iterator[tuple[int, Edge, int | None]]:
@@ -239,7 +241,7 @@ def _row(place: int, edge: Edge, at: int | None) -> dict[str, Any]:
         "assigns": edge.assigns,
         "relation": edge.relation,
         "at": at if edge.relation else None,
-        "pinned": edge.output == INSAMPLE,
+        "pinned": edge.pinned,
         "rate": edge.rate,
         "outright": _outright(edge),
     }
@@ -262,7 +264,7 @@ def run_formula(
                 "number": edge.number,
                 "words": _words(edge, naming=len(names) > 1),
                 "input": edge.input,
-                "pinned": edge.output == INSAMPLE,
+                "pinned": edge.pinned,
                 "rate": edge.rate,
                 "outright": _outright(edge),
                 "multipliers": [f"{place}.{k}" if len(own) > 1 else f"{place}" for k in range(len(own))],
@@ -288,10 +290,10 @@ def _branch_rows(program: Program, branch: Branch) -> list[dict[str, Any]]:
             | {
                 "words": _words(edge, on_cycle=place.on_cycle),
                 "free": place.repeats,
-                "discloses": place.on_cycle and edge.input and edge.output in REAL_OUTPUTS,
+                "discloses": place.on_cycle and edge.input and edge.discloses,
                 "leaks": place.on_cycle and bool(edge.guard) and parts.number[edge.source] in leaking,
                 "constant": edge.input * (edge.rate + _prime(edge)),
-                "leaf": edge.input * ((edge.output == INSAMPLE) * edge.rate + _prime(edge)),
+                "leaf": edge.input * ((edge.pinned) * edge.rate + _prime(edge)),
             }
         )
     return rows

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from itertools import permutations, product
 
 from prover.errors import BadInput
-from prover.program.model import INSAMPLE, REAL_OUTPUTS
 from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, above, below
 from prover.program.several.tokens import Cycles
 from prover.smt.propositional import Answer, ask
@@ -198,7 +197,7 @@ class _Writer:
             "component": component,
             "assigns": [self.names.index(name) for name in sorted(edge.assign) if inside],
             "tests": [self.names.index(name) for name in sorted(tested) if inside],
-            "discloses": inside and edge.input and edge.output in REAL_OUTPUTS,
+            "discloses": inside and edge.input and edge.discloses,
             "clauses": [
                 *self._against(step, demands),
                 *(() if ends else self._made(arrow, step, demands)),
@@ -218,7 +217,7 @@ class _Writer:
             onward={"lo": tuple(sorted(up)), "hi": tuple(sorted(down))},
             kept=kept,
             stored=stored,
-            outputs=edge.output == INSAMPLE,
+            outputs=edge.pinned,
             repeated=edge.input and self.cycles.inside(arrow),
         )
 

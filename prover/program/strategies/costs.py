@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.program.branches import Branch, TooManyBranches, looping_branches
+from prover.program.conditions import require_plain
 from prover.program.decision.facts import SeveralVariables
 from prover.program.model import Program, variables
 from prover.program.scope import demand_one_rate
@@ -47,11 +48,12 @@ class StrategyCosts:
 def strategy_costs(program: Program) -> StrategyCosts:
     """The costs of the named strategies (all-differ).
 
-    Raises SeveralVariables, TwoRates and TooManyBranches.
+    Raises SeveralVariables, TwoRates, NotFormulated and TooManyBranches.
     """
     if len(names := variables(program)) > 1:
         raise SeveralVariables(names)
     demand_one_rate(program)
+    require_plain(program, "strategies are")
     branches = looping_branches(program)
     costs: dict[str, Fraction | None] = dict.fromkeys(NAMES, Fraction(0))
     for branch in branches:
@@ -65,7 +67,7 @@ def strategy_costs(program: Program) -> StrategyCosts:
 
 
 def strategy_costs_within(program: Program) -> StrategyCosts | None:
-    """The same; None where there are too many branches. Raises SeveralVariables and TwoRates."""
+    """The same; None where there are too many branches. Raises SeveralVariables, TwoRates, NotFormulated."""
     try:
         return strategy_costs(program)
     except TooManyBranches:

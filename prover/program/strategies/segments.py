@@ -19,7 +19,6 @@ from fractions import Fraction
 
 from prover.graphs import search, way_to
 from prover.program.branches import Branch, Place
-from prover.program.model import INSAMPLE
 from prover.program.shifts import allowed, differences_of, price, repeats_freely, worst_leaf
 
 SHIFTS = (-1, 0, 1)
@@ -118,11 +117,11 @@ def _demands(segment: Branch, own: Vertex) -> Iterable[tuple[Vertex, Vertex]]:
     """The arcs between a segment and constants."""
     one, zero, minus = ("shift", 1), ("shift", 0), ("shift", -1)
     first, *others = segment.places
-    if first.edge.output == INSAMPLE:
+    if first.edge.pinned:
         yield from ((own, zero), (zero, own))
     for place in others:
         below = place.edge.relation == "<"
         if place.repeats and place.edge.relation:
             yield (one, own) if below else (own, minus)
-        if place.edge.output == INSAMPLE and place.edge.relation:
+        if place.edge.pinned and place.edge.relation:
             yield (zero, own) if below else (own, zero)

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from prover.exact.simplex import minimise
 from prover.program.branches import Branch, Place
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
+from prover.program.model import Edge
 
 _Key = tuple[object, ...]
 _Bounds = tuple[list[int], list[int]]
@@ -102,7 +102,7 @@ class _Demands:
     @classmethod
     def none(cls, edges: Sequence[Edge]) -> _Demands:
         """What transitions ask by themselves: shift 0 where they output insample, else one in [−1, 1]."""
-        reach = [0 if edge.output == INSAMPLE else 1 for edge in edges]
+        reach = [0 if edge.pinned else 1 for edge in edges]
         return cls({key_of(edge): k for k, edge in enumerate(edges)}, [-r for r in reach], reach)
 
     def enter(self, branch: Branch) -> dict[int, int]:
@@ -141,7 +141,7 @@ def _leaders(edges: Sequence[Edge], following: set[int], orders: Iterable[tuple[
     compared: dict[int, set[int]] = {}
     for i, j in orders:
         for own, other in ((i, j), (j, i)):
-            if not edges[own].assigns and edges[own].output != INSAMPLE and own not in following:
+            if not edges[own].assigns and not edges[own].pinned and own not in following:
                 compared.setdefault(own, set()).add(other)
     return {own: other for own, (other, *more) in compared.items() if not more and other not in following}
 
@@ -206,7 +206,7 @@ def shared_shifts(ledger: Ledger, differences: Mapping[int, int]) -> Shifts | No
 
 def _shown(ledger: Ledger, differences: Mapping[int, int], k: int, shifts: Sequence[Fraction]) -> Fraction:
     edge = ledger.edges[k]
-    if k in ledger.following or not (edge.assigns or edge.relation or edge.output == INSAMPLE):
+    if k in ledger.following or not (edge.assigns or edge.relation or edge.pinned):
         return Fraction(differences.get(k, 0))
     return shifts[ledger.leader.get(k, k)]
 
@@ -234,9 +234,9 @@ def _with_followers(ledger: Ledger, differences: Mapping[int, int]) -> _Bounds |
 def _charge(edge: Edge, delta: int | None, lowest: int, highest: int) -> tuple[Fraction, Fraction, bool]:
     """The cost of a transition as a constant and a multiple of γ, or of |γ| if the third value says so."""
     size = Fraction(int(edge.input) if delta is None else abs(delta))
-    prime = edge.rate_prime if edge.output == INSAMPLE_PRIME else None
+    prime = edge.rate_prime if edge.primed else None
     constant = size * (prime or 0)
-    if not edge.assigns and not edge.relation and edge.output != INSAMPLE:
+    if not edge.assigns and not edge.relation and not edge.pinned:
         return constant, Fraction(0), False  # the shift is the difference
     if delta is not None and delta:
         return constant + edge.rate, -delta * edge.rate, False

@@ -24,7 +24,7 @@ from fractions import Fraction
 
 from prover.program.adjacency import Adjacency
 from prover.program.branches import Branch, Place
-from prover.program.model import INSAMPLE, Edge
+from prover.program.model import Edge
 from prover.program.optimum.pareto import maximal
 from prover.program.optimum.transfer import NOTHING, Values, arcs_of, before, scale_of
 from prover.program.shifts import (
@@ -87,7 +87,7 @@ def uncoupled_strategy(branch: Branch) -> Strategy:
     fixed: list[int | None] = [None]  # the first guard does not count
     for edge in branch.edges[1:]:
         shift = safe.get(edge.relation)
-        fixed.append(0 if shift is not None and edge.output == INSAMPLE else shift)
+        fixed.append(0 if shift is not None and edge.pinned else shift)
     return Strategy("S^J", branch, tuple(fixed))
 
 

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from prover.errors import BadInput
 from prover.program.branches import Branch
-from prover.program.model import REAL_OUTPUTS, Relation
+from prover.program.model import Relation
 
 
 class NumbersAreOutput(BadInput):
@@ -44,7 +44,7 @@ class Sums:
 
 def sums_of(segment: Branch) -> Sums:
     """The sums of the rates of a segment. Raises NumbersAreOutput."""
-    if any(edge.output in REAL_OUTPUTS for edge in segment.edges):
+    if any(edge.discloses for edge in segment.edges):
         raise NumbersAreOutput
     first, *others = segment.places
 

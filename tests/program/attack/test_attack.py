@@ -20,8 +20,9 @@ from prover.program.adjacency import POLYTOPES
 from prover.program.attack import attack as attacks
 from prover.program.attack.attack import WINDOW, BadNumber, InputAttack, attack
 from prover.program.attack.probability import Loss, path_probability
-from prover.program.model import REAL_OUTPUTS, Program, State, out_edges
+from prover.program.model import Program, State, out_edges
 from prover.program.optimum.optimum import written_out
+from prover.program.outputs import REAL_OUTPUTS
 from prover.program.privacy import Privacy, privacy
 from prover.zoo import (
     NAMES,

@@ -26,7 +26,8 @@ from prover.program.errors import (
     WindowWithoutNumber,
     WrongNumberOfInputs,
 )
-from prover.program.model import INSAMPLE, REAL_OUTPUTS, Edge, Program, Transition, out_edges
+from prover.program.model import Edge, Program, Transition, out_edges
+from prover.program.outputs import INSAMPLE, REAL_OUTPUTS
 from prover.zoo import chain_of_tests, numeric_sparse, svt
 from tests.program.automata import optimum
 from tests.program.integrals import is_equal, numerical, symbolical

@@ -17,8 +17,9 @@ from prover.program.attack.attack import WINDOW
 from prover.program.attack.probability import loss_between, path_probability
 from prover.program.attack.tail_bound import far_loss, slope_of
 from prover.program.decision.pumping import Linear, RunStep
-from prover.program.model import REAL_OUTPUTS, Program, Test
+from prover.program.model import Program, Test
 from prover.program.optimum.optimum import measure, written_out
+from prover.program.outputs import REAL_OUTPUTS
 from prover.zoo import chain_of_tests, numeric_svt, svt
 from tests.program_examples import ABOVE, BELOW, TRUE, state, step
 from tests.program_examples import program as program_of

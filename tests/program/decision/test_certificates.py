@@ -17,7 +17,8 @@ from prover.program.decision.certificates import (
 )
 from prover.program.decision.facts import Verdict, decide
 from prover.program.decision.pumping import pump, total
-from prover.program.model import INSAMPLE, Program
+from prover.program.model import Program
+from prover.program.outputs import INSAMPLE
 from tests.certificate.verdicts import claimed
 from tests.program.automata import random_program
 from tests.program_examples import BELOW, TRUE, program, state, step

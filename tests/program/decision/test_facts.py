@@ -9,7 +9,8 @@ import pytest
 
 from prover import zoo
 from prover.program.decision.facts import SeveralVariables, Verdict, decide
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Program, Transition
+from prover.program.model import Program, Transition
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 from tests.program.automata import bound, mirrored, random_program, worst_cost
 from tests.program.branches import edges_of_branches, printed_graph, says_private
 from tests.program.structures import structures
@@ -86,7 +87,7 @@ def test_names_and_unreachable_states_do_not_matter() -> None:
         states = {
             renamed[name]: state(
                 *(
-                    step(t.guard, renamed.get(t.target, t.target), t.output, bool(t.assign))
+                    step(t.guard, renamed.get(t.target, t.target), str(t.output), bool(t.assign))
                     for t in reversed(old.transitions)
                 ),
                 rate=old.rate or 1,

@@ -14,7 +14,8 @@ from prover.program.adjacency import extreme_points
 from prover.program.decision.facts import decide
 from prover.program.decision.pumping import Block, Linear, RunStep, pump, total
 from prover.program.errors import UnknownAdjacency
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, Edge
+from prover.program.model import Edge
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 from tests.program.automata import is_run, optimum, optimum_by_enumeration, random_program
 from tests.program_examples import ABOVE, BELOW, TRUE, disclosing_cycle, program, state, step
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from prover.program.adjacency import POLYTOPES
 from prover.program.decision.facts import decide
 from prover.program.decision.pumping import Block, total
-from prover.program.model import REAL_OUTPUTS, Program, State, Transition
+from prover.program.model import Program, State, Transition
 from prover.program.optimum.optimum import measure
 from prover.program.optimum.refinement import Budget
+from prover.program.outputs import REAL_OUTPUTS
 from tests.program.automata import is_run, mirrored, optimum, random_program
 from tests.program.costs import exact, measured
 from tests.program_oracle import MIRRORED, brute_force, growth, straight_line
@@ -128,7 +129,7 @@ def test_names_and_order_of_states_do_not_matter(program: Program, adjacency: st
 def doubled(transitions: tuple[Transition, ...]) -> tuple[Transition, ...]:
     """The transitions, and those that output letters once more with other letters."""
     letters = [case for case in transitions if case.output not in REAL_OUTPUTS]
-    return (*transitions, *(replace(case, output=case.output + "2") for case in letters))
+    return (*transitions, *(replace(case, output=f"{case.output}2") for case in letters))
 
 
 @given(programs(max_states=5), adjacencies)

@@ -15,9 +15,9 @@ from .orders import Order
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A transition with a difference: what it tests and stores, and what the shifts of its sample cost."""
+    """A transition with a difference: its bounds, what it stores, and what the shifts of its sample cost."""
 
-    tests: tuple[tuple[str, str], ...]
+    bounds: tuple[tuple[str, str], ...]
     stored: tuple[str, ...]
     costs: tuple[tuple[int, int], ...]
 
@@ -25,11 +25,11 @@ class Step:
 def step_of(t: Transition, delta: int, unit: int) -> Step:
     """The step, with its costs as multiples of 1/unit."""
     prime = t.rate_prime.numerator * (unit // t.rate_prime.denominator) * abs(delta)
-    more = prime if t.output == "insampleprime" else 0
-    shifts = (0,) if t.output == "insample" else SHIFTS
+    more = prime if t.primed else 0
+    shifts = (0,) if t.pinned else SHIFTS
     costs = ((own, t.cost(delta, own)) for own in shifts)
     finite = ((own, cost.numerator * (unit // cost.denominator)) for own, cost in costs if cost is not None)
-    return Step(t.tests, t.stored, tuple((own, cost + more) for own, cost in finite))
+    return Step(t.bounds, t.stored, tuple((own, cost + more) for own, cost in finite))
 
 
 # A place among the points of a function, and places to choose from among those of a later one, with the costs
@@ -51,7 +51,7 @@ class Comparison(NamedTuple):
     def more(self) -> Sequence[str]:
         """The variables that only what the step makes depends on."""
         kept = set(self.later.names).difference(self.step.stored)
-        return sorted(kept.union(name for _, name in self.step.tests).difference(self.own.names))
+        return sorted(kept.union(name for _, name in self.step.bounds).difference(self.own.names))
 
     def rows(self) -> Iterator[Row]:
         """A row for every point, and all shifts of further variables."""
@@ -61,9 +61,9 @@ class Comparison(NamedTuple):
                 yield place, tuple(self.choices(shifts))
 
     def choices(self, shifts: Mapping[str, int]) -> Iterator[tuple[int, int]]:
-        """The points that shifts which the tests allow lead to, with their costs."""
-        low = max((shifts[name] for relation, name in self.step.tests if relation == ">="), default=-1)
-        high = min((shifts[name] for relation, name in self.step.tests if relation == "<"), default=1)
+        """The points that shifts which the bounds allow lead to, with their costs."""
+        low = max((shifts[name] for relation, name in self.step.bounds if relation != "<"), default=-1)
+        high = min((shifts[name] for relation, name in self.step.bounds if relation != ">="), default=1)
         for own, cost in self.step.costs:
             if low <= own <= high:
                 key = tuple([own if name in self.step.stored else shifts[name] for name in self.later.names])

@@ -36,10 +36,22 @@ def known_after(order: Order, t: Transition) -> Known | None:
     """
     least = {name for relation, name in t.tests if relation == ">="}
     most = {name for relation, name in t.tests if relation == "<"}
+    if least & most or any(a in most and b in least for a, b in order):
+        return None
+    return known_between(order, least, most)
+
+
+def known_links(links: Order, t: Transition) -> Known:
+    """All pairs whose shifts are known to be so ordered just after a transition, by tests and by gaps."""
+    least = {name for relation, name in t.bounds if relation != "<"}
+    most = {name for relation, name in t.bounds if relation != ">="}
+    return known_between(links, least, most)
+
+
+def known_between(order: Order, least: set[str], most: set[str]) -> Known:
+    """The closure of an order with a sample above some variables and below others."""
     lower = least | {a for a, b in order if b in least}
     upper = most | {b for a, b in order if a in most}
-    if lower & most:
-        return None
     pairs: set[tuple[str | None, str | None]] = {(a, b) for a in lower for b in upper}
     return frozenset(pairs.union(order, ((a, SAMPLE) for a in lower), ((SAMPLE, b) for b in upper)))
 
@@ -79,12 +91,7 @@ def read_nodes(program: Program, entries: Sequence[Mapping[str, Json]]) -> list[
     nodes = []
     for entry in entries:
         state = typed(entry["state"], str)
-        pairs = [items(pair, 2) for pair in typed(entry["order"], list)]
-        ascending([tuple(typed(name, str) for name in pair) for pair in pairs], BadEvidence, "an order")
-        order = frozenset((a, b) for a, b in pairs)
-        demand(all(a != b for a, b in order), Malformed, "a pair of one variable")
-        program.budget.spend(len(order) * len(program.variables))
-        demand(transitive(order), RuleBroken, "an order that is not transitive")
+        order = read_order(program, entry["order"])
         targets = typed(entry.get("targets", []), list)
         demand(all(k is None or type(k) is int for k in targets), Malformed, "a target that is no node")
         nodes.append(Node(state, order, targets))
@@ -98,6 +105,17 @@ def read_nodes(program: Program, entries: Sequence[Mapping[str, Json]]) -> list[
             for t, target in zip(leaving, node.targets, strict=True):
                 followed(node, t, target, nodes)
     return nodes
+
+
+def read_order(program: Program, value: Json) -> Order:
+    """Pairs of different variables, transitive."""
+    pairs = [items(pair, 2) for pair in typed(value, list)]
+    ascending([tuple(typed(name, str) for name in pair) for pair in pairs], BadEvidence, "an order")
+    order = frozenset((a, b) for a, b in pairs)
+    demand(all(a != b for a, b in order), Malformed, "a pair of one variable")
+    program.budget.spend(len(order) * len(program.variables))
+    demand(transitive(order), RuleBroken, "an order that is not transitive")
+    return order
 
 
 def transitive(order: Order) -> bool:
@@ -138,7 +156,7 @@ def defined(program: Program) -> None:
     for state, names in before.items():
         for t in program.leaving(state):
             demand(
-                all(name in names for _, name in t.tests), BadModel, "a test of a variable without a value"
+                all(name in names for _, name in t.bounds), BadModel, "a test of a variable without a value"
             )
 
 
@@ -149,7 +167,7 @@ def live_variables(program: Program) -> dict[str, set[str]]:
     live: dict[str, set[str]] = {}
     for t in program.transitions:
         arriving.setdefault(t.to, []).append(t)
-        live.setdefault(t.source, set()).update(name for _, name in t.tests)
+        live.setdefault(t.source, set()).update(name for _, name in t.bounds)
     waiting = [(state, name) for state, names in live.items() for name in names]
     while waiting:
         state, name = waiting.pop()

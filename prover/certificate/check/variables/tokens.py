@@ -24,7 +24,17 @@ from ..reading import (
     record,
     typed,
 )
-from .orders import Node, among, defined, known_after, live_variables, read_nodes
+from .orders import (
+    Node,
+    Order,
+    among,
+    defined,
+    known_after,
+    known_links,
+    live_variables,
+    read_nodes,
+    read_order,
+)
 
 Token = tuple[int, str] | None
 
@@ -35,10 +45,14 @@ NOTHING: Tokens = (None, None)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The nodes with their components and tokens; without pairs of tokens if ``single``."""
+    """The nodes with their components and tokens; without pairs of tokens if ``single``.
+
+    Links are pairs of variables (a, b) such that the shift of a is known to be at most that of b.
+    """
 
     program: Program
     nodes: Sequence[Node]
+    links: Sequence[Order]
     component: Sequence[int]
     tokens: Sequence[frozenset[Tokens]]
     kept: Mapping[str, Sequence[int]]
@@ -51,7 +65,8 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
     demand(claim["adjacency"] == "all-differ", BadClaim, "the adjacency is not all-differ")
     fields = record(evidence, "kept nodes single")
     entries = [
-        record(entry, "component order state targets tokens") for entry in typed(fields["nodes"], list)
+        record(entry, "component order state targets tokens", "links")
+        for entry in typed(fields["nodes"], list)
     ]
     nodes = read_nodes(program, entries)
     defined(program)
@@ -64,7 +79,11 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
     demand(min(numbers, default=0) >= 0, Malformed, "a negative component")
     tokens = [read_tokens(entry["tokens"]) for entry in entries]
     live = live_variables(program)
-    table = Table(program, nodes, component, tokens, kept, typed(fields["single"], bool), live)
+    links = [
+        read_order(program, entry["links"]) if "links" in entry else node.order
+        for node, entry in zip(nodes, entries, strict=True)
+    ]
+    table = Table(program, nodes, links, component, tokens, kept, typed(fields["single"], bool), live)
     storing: set[tuple[int, str]] = set()
     for number, t, target in arrows(table):
         demand(component[target] >= component[number], RuleBroken, "a transition to a lower component")
@@ -74,7 +93,7 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
         if component[target] == component[number]:
             storing.update((component[number], name) for name in t.stored)
     most = max(len(own) + 1 for own in table.tokens)
-    widest = 4 * len(program.variables) ** 2 + max(len(node.order) for node in nodes)
+    widest = 4 * len(program.variables) ** 2 + max(map(len, links))
     program.budget.spend(len(nodes) * most * (1 + len(program.variables)))
     for number, node in enumerate(nodes):
         with at(f"node {number}"):
@@ -82,11 +101,11 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
             program.budget.spend((1 + len(leaving)) * (1 + len(table.tokens[number])) * widest)
             for t, after in zip(program.leaving(node.state), node.targets, strict=True):
                 if after is not None:
-                    exact_order(table, node, t, after)
+                    exact_links(table, number, t, after)
                     inside = component[after] == component[number]
-                    real = t.output in ("insample", "insampleprime")
+                    real = t.pinned or t.primed
                     demand(not (inside and t.takes_input and real), RuleBroken, "a disclosing cycle")
-                    leaks = inside and any((component[number], name) in storing for _, name in t.tests)
+                    leaks = inside and any((component[number], name) in storing for _, name in t.bounds)
                     demand(not leaks, RuleBroken, "a leaking cycle")
             tokens_rule(table, number)
 
@@ -99,12 +118,12 @@ def arrows(table: Table) -> Iterator[tuple[int, Transition, int]]:
                 yield number, t, target
 
 
-def exact_order(table: Table, node: Node, t: Transition, target: int) -> None:
-    """The order of the target has all pairs of live variables that follow: none hides a meeting."""
-    known = known_after(node.order, t)
-    if known is None:
+def exact_links(table: Table, number: int, t: Transition, target: int) -> None:
+    """The links of the target have all pairs of live variables that follow: none hides a meeting."""
+    if known_after(table.nodes[number].order, t) is None:
         return
-    complete = among(known, t, table.live.get(t.to, ())) <= table.nodes[target].order
+    known = known_links(table.links[number], t)
+    complete = among(known, t, table.live.get(t.to, ())) <= table.links[target]
     demand(complete, RuleBroken, "an order that lacks a pair that follows")
 
 
@@ -142,7 +161,7 @@ def tokens_rule(table: Table, number: int) -> None:
         demand(not (table.single and low and high), BadEvidence, "a pair among single tokens")
         meet = clash(low, high) and low is not None and high is not None and low[1] == high[1]
         demand(not meet, RuleBroken, "tokens that clash on one variable")
-        for a, b in node.order:
+        for a, b in table.links[number]:
             if low and low[1] == a:
                 listed(table, number, ((low[0], b), high))
             if high and high[1] == b:
@@ -170,26 +189,26 @@ def demands_rule(table: Table, number: int, t: Transition, target: int, tokens: 
     repeats = all(numbers[target] == numbers[number] for numbers in (*numberings, table.component))
     if not (t.takes_input and repeats and names.isdisjoint(t.stored)):
         return
-    for relation, name in t.tests:
-        if relation == "<" and low is None:
+    for relation, name in t.bounds:
+        if relation != ">=" and low is None:
             listed(table, number, ((1, name), high))
-        if relation == ">=" and high is None:
+        if relation != "<" and high is None:
             listed(table, number, (low, (1, name)))
 
 
 def step_rule(table: Table, number: int, t: Transition, target: int, tokens: Tokens) -> None:
     """The tokens after a transition are listed, and none that clash meet at its sample."""
-    node, (low, high) = table.nodes[number], tokens
-    lower = {name for relation, name in t.tests if relation == ">="}
-    upper = {name for relation, name in t.tests if relation == "<"}
-    outputs = t.output == "insample"
+    links, (low, high) = table.links[number], tokens
+    lower = {name for relation, name in t.bounds if relation != "<"}
+    upper = {name for relation, name in t.bounds if relation != ">="}
+    outputs = t.pinned
     low_meets, high_meets = low is not None and low[1] in lower, high is not None and high[1] in upper
     both = low_meets and high_meets and clash(low, high)
     sized = any(token[0] for token, meets in ((low, low_meets), (high, high_meets)) if token and meets)
     demand(not both and not (outputs and sized), RuleBroken, "tokens that clash at one sample")
     live, stored = table.live.get(t.to, set[str]()), set(t.stored)
-    ups = live & (stored | upper | {b for a, b in node.order if a in upper})
-    downs = live & (stored | lower | {a for a, b in node.order if b in lower})
+    ups = live & (stored | upper | {b for a, b in links if a in upper})
+    downs = live & (stored | lower | {a for a, b in links if b in lower})
     old = live - stored
     for after_low in passed(low, low_meets, (ups & old) | (live & stored), old, outputs):
         for after_high in passed(high, high_meets, (downs & old) | (live & stored), old, outputs):
@@ -214,8 +233,8 @@ def singles_rule(table: Table, number: int) -> None:
     same = any(name in on and max(size, on[name]) for size, name in lows)
     demand(not same, RuleBroken, "tokens that clash on one variable")
     for t in table.program.leaving(table.nodes[number].state):
-        lower = {name for relation, name in t.tests if relation == ">="}
-        upper = {name for relation, name in t.tests if relation == "<"}
+        lower = {name for relation, name in t.bounds if relation != "<"}
+        upper = {name for relation, name in t.bounds if relation != ">="}
         first = [size for size, name in lows if name in lower]
         second = [size for size, name in highs if name in upper]
         meet = bool(first and second) and max(first + second) > 0
