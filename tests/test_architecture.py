@@ -61,8 +61,8 @@ LAYERS = {
     ),
     "prover.program": (
         ("errors",),
-        ("outputs",),
-        ("adjacency", "noise"),
+        ("adjacency", "noise", "outputs"),
+        ("edge",),
         ("model",),
         ("assumption", "gaps", "graph", "remarks", "scope", "shifts"),
         ("branches", "conditions"),
