@@ -11,8 +11,8 @@ import pytest
 
 import prover
 from prover.errors import BadInput, WrongArgument, must_be, quoted
+from prover.program.attack.errors import BadMeasurement
 from prover.program.attack.probability import loss_between, path_probability
-from prover.program.errors import BadMeasurement
 from prover.zoo import pin_checker, svt
 
 CHAIN, PROGRAM = pin_checker(), svt()

@@ -359,56 +359,5 @@ class UnknownAdjacency(BadInput):
         super().__init__(f"unknown adjacency {quoted(adjacency)}; the adjacencies are {', '.join(known)}")
 
 
-class ImpossibleRun(BadInput):
-    """What a run asks of its samples contradicts itself: its probability is 0, whatever the inputs."""
-
-    def __init__(self) -> None:
-        super().__init__("the run and its windows contradict each other: both probabilities are 0")
-
-
-class NotARun(BadInput):
-    """A path takes a transition that does not leave the state where it is by then."""
-
-    def __init__(self, place: int, state: str) -> None:
-        super().__init__(f"step {place} of the path does not leave state {quoted(state)}, where it is")
-
-
-class WrongNumberOfInputs(BadInput):
-    """There are more inputs, or fewer, than steps of the path."""
-
-    def __init__(self, inputs: int, steps: int) -> None:
-        super().__init__(f"{inputs} inputs for {steps} steps; each step has one, 0 where none is taken")
-
-
-class InputNotTaken(BadInput):
-    """An input other than 0 is given at a state that takes none."""
-
-    def __init__(self, number: Fraction, place: int, state: str) -> None:
-        given = quoted(format_rational(number))
-        super().__init__(f"input {given} at step {place}: state {quoted(state)} takes none, so write 0")
-
-
-class BadMeasurement(BadInput):
-    """An input or a window of a run, or the ε at which it is measured, is no rational number, or ε is not
-    above 0.
-    """
-
-
-class WindowWithoutNumber(BadInput):
-    """A window is given for a step that outputs no number."""
-
-    def __init__(self, place: int, output: str | None) -> None:
-        what = "there is no such step" if output is None else f"it outputs {quoted(output)}"
-        super().__init__(f"window at step {place}: {what}; windows are for steps that output numbers")
-
-
-class EmptyWindow(BadInput):
-    """The lower end of a window is not below the upper one."""
-
-    def __init__(self, place: int, low: Fraction, high: Fraction) -> None:
-        ends = f"from {quoted(format_rational(low))} to {quoted(format_rational(high))}"
-        super().__init__(f"window at step {place} {ends}; the second number is the larger one")
-
-
 def _type(value: object) -> str:
     return f"something of type {type(value).__name__}"

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 
 from prover.errors import BadInput
+from prover.program.attack.errors import ImpossibleRun
 from prover.program.attack.probability import loss_between
 from prover.program.conditions import conditions
-from prover.program.errors import EmptyName, FinalWithEntry, ImpossibleRun, RepeatedTransition
+from prover.program.errors import EmptyName, FinalWithEntry, RepeatedTransition
 from prover.program.gaps import Guard, complement, completed, known_orders, uncovered
 from prover.program.model import Program, State, Transition, reachable
 from prover.program.privacy import privacy

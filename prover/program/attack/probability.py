@@ -20,9 +20,7 @@ from prover.exact.ball import FIRST_BITS, ball_of, bounds, refined
 from prover.exact.exponential_sum import ExponentialSum
 from prover.exact.given import given_rational
 from prover.exact.piecewise import Calculus, Concrete, Formal, Pieces, R, Scale
-from prover.program.conditions import require_plain
-from prover.program.decision.facts import SeveralVariables
-from prover.program.errors import (
+from prover.program.attack.errors import (
     BadMeasurement,
     EmptyWindow,
     ImpossibleRun,
@@ -31,6 +29,8 @@ from prover.program.errors import (
     WindowWithoutNumber,
     WrongNumberOfInputs,
 )
+from prover.program.conditions import require_plain
+from prover.program.decision.facts import SeveralVariables
 from prover.program.model import Edge, Program, Relation, variables
 from prover.program.outputs import REAL_OUTPUTS
 from prover.program.scope import demand_laplace

@@ -17,15 +17,15 @@ from prover.exact import piecewise
 from prover.exact.ball import bounds
 from prover.exact.exponential_sum import ExponentialSum
 from prover.exact.piecewise import TooManyTerms
-from prover.program.attack.probability import loss_between, path_probability
-from prover.program.decision.facts import SeveralVariables
-from prover.program.errors import (
+from prover.program.attack.errors import (
     EmptyWindow,
     InputNotTaken,
     NotARun,
     WindowWithoutNumber,
     WrongNumberOfInputs,
 )
+from prover.program.attack.probability import loss_between, path_probability
+from prover.program.decision.facts import SeveralVariables
 from prover.program.model import Edge, Program, Transition, out_edges
 from prover.program.outputs import INSAMPLE, REAL_OUTPUTS
 from prover.zoo import chain_of_tests, numeric_sparse, svt
