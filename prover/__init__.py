@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from prover.formats.load import load, load_chain, load_program
     from prover.formats.objects import from_dict, to_dict, to_networkx
     from prover.formats.reading import ReadingNote
+    from prover.language.functions import mechanism, protocol
     from prover.program.attack.attack import InputAttack, attack
     from prover.program.model import Program
     from prover.program.privacy import Privacy, privacy
@@ -91,9 +92,11 @@ _HOME = {
     "load": "prover.formats.load",
     "load_chain": "prover.formats.load",
     "load_program": "prover.formats.load",
+    "mechanism": "prover.language.functions",
     "Privacy": "prover.program.privacy",
     "privacy": "prover.program.privacy",
     "product": "prover.chain.product",
+    "protocol": "prover.language.functions",
     "Program": "prover.program.model",
     "quotient": "prover.chain.model",
     "ReadingNote": "prover.formats.reading",
@@ -150,8 +153,10 @@ __all__ = [
     "load",
     "load_chain",
     "load_program",
+    "mechanism",
     "privacy",
     "product",
+    "protocol",
     "quotient",
     "reduce_total_variation",
     "repeat",

@@ -33,6 +33,7 @@ MAY_IMPORT = {
     "prover.chain": ("prover.chain", *ENGINE),
     "prover.program": ("prover.program", *ENGINE),
     "prover.accounting": ("prover.accounting", "prover.chain", *ENGINE),
+    "prover.language": ("prover.language", "prover.chain", "prover.program", *FOUNDATION),
 }
 
 # From the ground up: a file or a room of a hall imports, of its hall, what stands in rows above its own, and
@@ -59,6 +60,14 @@ LAYERS = {
         ("breakpoints",),
         ("epsilon", "privacy_profile"),
     ),
+    "prover.language": (
+        ("errors", "values"),
+        ("reading", "words"),
+        ("mechanism",),
+        ("protocol", "simulation"),
+        ("written",),
+        ("files", "functions"),
+    ),
     "prover.program": (
         ("errors",),
         ("adjacency", "noise", "outputs"),
@@ -78,7 +87,7 @@ LAYERS = {
         ("exact",),
         ("certificate", "smt"),
         ("chain", "program"),
-        ("accounting",),
+        ("accounting", "language"),
         ("encoding", "formats", "report", "zoo"),
         ("comparison",),
         ("cli.status", "cli.worker"),

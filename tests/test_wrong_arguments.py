@@ -43,6 +43,8 @@ CALLS: Mapping[str, Mapping[str, Any]] = {
     "product": {"left": CHAIN, "right": CHAIN, "related": "some"},
     "quotient": {"chain": CHAIN, "classes": [[state] for state in range(len(CHAIN))]},
     "reduce_total_variation": {"chain": CHAIN, "first": "0", "second": "1", "alpha": 2},
+    "mechanism": {"function": abs},
+    "protocol": {"function": abs},
     "repeat": {"chain": CHAIN, "count": 2},
     "restrict": {"chain": CHAIN, "sources": [0]},
     "save": {"model": CHAIN, "path": "none.txt"},

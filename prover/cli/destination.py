@@ -56,8 +56,11 @@ def check_files(files: Sequence[File], inputs: Sequence[str] = (), *, force: boo
     Devices and pipes may be written to. Raises Unwritable, OverwritesInput, MixesWithOutput, FileExists,
     SamePlace.
     """
+    from prover.language.files import named_in_code
+
+    read = [(named_in_code(path) or (path,))[0] for path in inputs]
     for place, (path, what) in enumerate(files):
-        _check(path, what, inputs, force=force)
+        _check(path, what, read, force=force)
         for other, other_what in files[:place]:
             if _is_one_place(path, other):
                 raise SamePlace(path, other_what, what)

@@ -197,7 +197,8 @@ _READING = [
     click.option(
         "--const",
         metavar="N=3,p=1/2",
-        help="Values of constants, for programs of the PRISM language and JANI.",
+        help="Values of constants, for programs of the PRISM language and JANI, and for parameters of Python "
+        "code.",
     ),
 ]
 _READING_NAMES = (

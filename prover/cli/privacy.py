@@ -36,6 +36,7 @@ class PrivacyAsked(Asked):
     """What ``prover privacy`` is asked, as its options say."""
 
     program: str
+    const: str | None
     adjacency: str
     at_most: Fraction | None
     engine: str
@@ -72,6 +73,9 @@ class PrivacyAsked(Asked):
 
 @click.command(short_help="Is a threshold program private, and at which epsilon?")
 @click.argument("program")
+@click.option(
+    "--const", metavar="N=3,p=1/2", help="Values of public parameters, for mechanisms in Python code."
+)
 @click.option(
     "--adjacency",
     type=adjacencies,
@@ -126,7 +130,8 @@ def privacy(**options: Any) -> int:
     Rates in the file are multiples of epsilon, and so is the answer: no smaller multiple will do. If it is
     not private the answer names the structure that leaks. Exit status: 0 private, 1 not private.
 
-    PROGRAM is a .dipa or .json file, or - for standard input; prover zoo prints some to begin with.
+    PROGRAM is a .dipa or .json file, FILE.py:NAME for a mechanism in Python code (docs/language.md), or - for
+    standard input; prover zoo prints some to begin with.
 
     \b
     Examples:
@@ -171,7 +176,7 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
 
     notes: list[str] = []
     progress("reading the program", 0, None)
-    model = load_program(asked.program, on_note=notes.append)
+    model = load_program(asked.program, on_note=notes.append, const=asked.const)
 
     def noted(reply: Reply) -> Reply:
         return replace(reply, notes=tuple(notes), model=asked_about)

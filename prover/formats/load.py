@@ -21,8 +21,9 @@ from prover.formats.explicit.storm import chain_of
 from prover.formats.files import content_of, standard_input
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import Reading, ReadingNote
+from prover.formats.reading import COLLAPSING, Reading, ReadingNote
 from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, read_json
+from prover.language.files import function_in, model_in, named_in_code
 from prover.program.model import Program
 from prover.program.remarks import remarks
 
@@ -84,7 +85,9 @@ def load(
     ``options`` (prover.formats.reading.Reading, docs/models.md) say what is observed of a chain and what is
     secret: ``observe``, ``labels``, ``secret``, ``initial``, ``secret_pairs``, ``normalise``, and for
     programs ``const``. Of every chain ``untimed`` and ``silent`` leave what is seen by somebody who does not
-    see every step (``prover.collapse``). ``-`` is standard input. What the user has to be told goes to
+    see every step (``prover.collapse``). ``-`` is standard input. ``FILE.py:NAME`` is a mechanism or a
+    protocol in a file of Python code, which is read and not executed; ``const`` gives values to its
+    parameters, and ``secret`` names those that are secret. What the user has to be told goes to
     ``on_note``, or is a ReadingNote among Python's warnings.
 
     Raises NoSuchFile, NotAFile, EmptyFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType,
@@ -93,7 +96,9 @@ def load(
     """
     reading = Reading.of(options)
     with in_file(_title(source)):
-        if isinstance(source, str | os.PathLike):
+        if isinstance(source, str | os.PathLike) and (code := named_in_code(os.fspath(source))):
+            loaded = _code(*code, reading)
+        elif isinstance(source, str | os.PathLike):
             content, extension = _content(source, _format)
             if not content.strip():
                 raise EmptyFile
@@ -146,10 +151,12 @@ def load_explicit(source: str | os.PathLike[str], **options: Any) -> ExplicitCha
         return read_explicit(content, os.fspath(source), reading)
 
 
-def load_program(path: str | os.PathLike[str], *, on_note: Callable[[str], None] | None = None) -> Program:
+def load_program(
+    path: str | os.PathLike[str], *, on_note: Callable[[str], None] | None = None, **options: Any
+) -> Program:
     """The threshold program in a file; raises WrongKind and what ``load`` raises."""
     must_be((str, os.PathLike), path=path)
-    model = load(path, on_note=on_note)
+    model = load(path, on_note=on_note, **options)
     if not isinstance(model, Program):
         with in_file(_title(path)):
             raise WrongKind("threshold program", "labelled Markov chain")
@@ -184,6 +191,16 @@ def _guessed(content: bytes) -> str:
 def model_of_document(value: JsonValue) -> Model:
     """The model that a JSON document holds; raises UnknownType and what the readers of the types raise."""
     return _of_document(value, None, Reading()).model
+
+
+def _code(file: str, name: str | None, reading: Reading) -> Loaded:
+    """The model that a function in a file of code is."""
+    content = content_of(file)
+    if not content.strip():
+        raise EmptyFile
+    function = function_in(content, name, file)
+    reading.only(("const", "secret", *COLLAPSING), "Python code")
+    return Loaded(model_in(function, reading.const, reading.secret))
 
 
 def _json(content: bytes, name: str, reading: Reading) -> Loaded:

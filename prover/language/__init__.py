@@ -1,0 +1,33 @@
+"""Mechanisms and protocols written as Python functions: the words of the language.
+
+    from prover.language import laplace, see
+
+Which Python they are written in, and what it means: docs/language.md.
+"""
+
+from prover.language.functions import mechanism, protocol
+from prover.language.words import (
+    Queries,
+    Query,
+    choose,
+    discrete_laplace,
+    exponential,
+    flip,
+    geometric,
+    laplace,
+    see,
+)
+
+__all__ = [
+    "Queries",
+    "Query",
+    "choose",
+    "discrete_laplace",
+    "exponential",
+    "flip",
+    "geometric",
+    "laplace",
+    "mechanism",
+    "protocol",
+    "see",
+]

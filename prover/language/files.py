@@ -1,0 +1,126 @@
+"""Mechanisms and protocols named on the command line as FILE.py:NAME; the file is read, never executed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadInput, in_file, quoted
+from prover.exact.rational import parse_rational
+from prover.language.errors import BadConstant, NoSuchFunction, NotPython
+from prover.language.reading.source import Source
+from prover.language.written import Mechanism, Protocol, written
+from prover.program.model import Program
+
+_NAMED = re.compile(r"(?s)(?P<file>.+\.py)(?::(?P<name>\w*))?", re.IGNORECASE)
+_ITEM = re.compile(
+    r"""\s*(?:(?P<open>[\[(])|"(?P<quoted>[^"]*)"|'(?P<single>[^']*)'|(?P<plain>[^,=\[\]()]+))\s*"""
+)
+
+
+def named_in_code(path: str) -> tuple[str, str | None] | None:
+    """The file and the name in FILE.py:NAME; the name is None where there is none; None for other paths.
+
+    >>> named_in_code("mechanisms/svt.py:above_threshold"), named_in_code("svt.dipa")
+    (('mechanisms/svt.py', 'above_threshold'), None)
+    """
+    found = _NAMED.fullmatch(path)
+    return None if found is None else (found["file"], found["name"] or None)
+
+
+def function_in(content: bytes, name: str | None, file: str | None) -> Mechanism | Protocol:
+    """The mechanism or the protocol of a name, or the only one, in the content of a file.
+
+    Raises NotPython, NoSuchFunction.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        with in_file(file):
+            raise NotPython("the file is not in UTF-8", None, None) from None
+    source = Source(text.replace("\r\n", "\n"), file)
+    if name is None:
+        known = [one for one, node in source.functions.items() if source.kind(node) is not None]
+        if len(known) != 1:
+            with in_file(file):
+                raise NoSuchFunction(None, known)
+        name = known[0]
+    return written(source, source.named(name))
+
+
+def model_in(
+    function: Mechanism | Protocol, const: str | None, secret: Iterable[str] | None
+) -> Program | LabelledMarkovChain:
+    """The program of a mechanism, or the chain of a protocol whose secrets are related.
+
+    Raises BadConstant, and CodeError.
+    """
+    with in_file(function.source.file):
+        given = constants_of(const or "")
+        if isinstance(function, Protocol):
+            return function.chain(given, secret)
+        if secret is not None:
+            raise BadConstant(
+                f"{function.function.name} is a mechanism: its queries are private, nothing else"
+            )
+    return function.program(given)
+
+
+def constants_of(text: str) -> dict[str, Any]:
+    """The constants in a text such as ``count=3,p=1/2,name=all,pair=(1,2),secret=[0,1]``.
+
+        >>> constants_of("count=3,p=1/2,truth=[True,False]")
+        {'count': 3, 'p': Fraction(1, 2), 'truth': [True, False]}
+
+    Raises BadConstant.
+    """
+    constants: dict[str, Any] = {}
+    rest = text.strip()
+    while rest:
+        name, equals, rest = rest.partition("=")
+        name = name.strip()
+        if not equals or not name.isidentifier():
+            raise BadConstant(f"constants are written name=value,name=value, not {quoted(text)}")
+        if name in constants:
+            raise BadConstant(f"the constant {name} is given twice")
+        constants[name], rest = _value(rest, text)
+        rest = rest.strip()
+        if rest and not rest.startswith(","):
+            raise BadConstant(f"constants are written name=value,name=value, not {quoted(text)}")
+        rest = rest[1:].strip()
+    return constants
+
+
+def _value(text: str, whole: str) -> tuple[Any, str]:
+    """The value that a text begins with, and the rest of the text."""
+    found = _ITEM.match(text)
+    if found is None:
+        raise BadConstant(f"a value is missing in {quoted(whole)}")
+    rest = text[found.end() :]
+    if found["open"] is None:
+        for kind in ("quoted", "single"):
+            if found[kind] is not None:
+                return found[kind], rest
+        return _plain(found["plain"].strip()), rest
+    close = "]" if found["open"] == "[" else ")"
+    items = []
+    while not rest.startswith(close):
+        item, rest = _value(rest, whole)
+        items.append(item)
+        if rest.startswith(","):
+            rest = rest[1:].lstrip()
+        elif not rest.startswith(close):
+            raise BadConstant(f"{close} is missing in {quoted(whole)}")
+    return (items if close == "]" else tuple(items)), rest[1:]
+
+
+def _plain(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        number = parse_rational(text)
+    except BadInput:
+        return text
+    return number.numerator if number.denominator == 1 else number

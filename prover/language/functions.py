@@ -1,0 +1,99 @@
+"""Decorated functions: they are proved by their text, and they run."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadInput, must_be
+from prover.exact.given import Given, given_rational
+from prover.language.mechanism.origin import WrittenProgram
+from prover.language.reading.source import of_function
+from prover.language.simulation import Event, QueriesRead, Run, run_function
+from prover.language.written import Mechanism, Protocol, written
+
+
+class _Decorated:
+    """A decorated function; its file is read when it is first asked about."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.__name__ = getattr(function, "__name__", "?")
+        self.__doc__ = function.__doc__
+        self._written: Mechanism | Protocol | None = None
+
+    def written(self) -> Any:
+        """The text of the function, ready to be interpreted."""
+        if self._written is None:
+            self._written = written(*of_function(self.function))
+        return self._written
+
+    def _run(self, values: dict[str, Any], run: Run) -> list[Event]:
+        return run_function(self.function, values, run)
+
+
+def _seeded(epsilon: Given | float, seed: int | None) -> Run:
+    number = (
+        epsilon if isinstance(epsilon, float) else given_rational(epsilon, "epsilon", BadInput, more_than=0)
+    )
+    return Run(random.Random(seed), float(number))
+
+
+class DecoratedMechanism(_Decorated):
+    """What @prover.mechanism makes of a function: call it with its public parameters to get the program."""
+
+    def __call__(self, **constants: Any) -> WrittenProgram:
+        """The threshold program of the mechanism; raises CodeError and BadConstant."""
+        return self.written().program(constants)  # type: ignore[no-any-return]
+
+    def run(
+        self,
+        queries: Iterable[Any] = (),
+        epsilon: Given | float = 1,
+        *,
+        seed: int | None = None,
+        **constants: Any,
+    ) -> list[Event]:
+        """What is seen of one run on these queries: letters and numbers, until the queries or the run end.
+
+        Parameters of the type Query are given by name or taken from ``queries`` first. It computes in
+        floating point and is for simulation: no implementation to protect anybody with.
+        """
+        run = _seeded(epsilon, seed)
+        values, stream = dict(constants), iter(queries)
+        for one in self.written().parameters():
+            if one.kind == "query" and one.name not in values:
+                values[one.name] = next(stream, 0)
+            if one.kind == "stream":
+                values[one.name] = QueriesRead(stream, run)
+        return self._run(values, run)
+
+
+class DecoratedProtocol(_Decorated):
+    """What @prover.protocol makes of a function."""
+
+    def chain(self, **values: Any) -> LabelledMarkovChain:
+        """The chain of the protocol; the secrets are the values in lists, or of bools and enumerations.
+
+        Initial states are called after them, such as ``truth=True``, and are all related. Raises CodeError
+        and BadConstant.
+        """
+        return self.written().chain(values)  # type: ignore[no-any-return]
+
+    def run(self, *, seed: int | None = None, **values: Any) -> list[Event]:
+        """What is seen of one run with these values of the parameters; for simulation, in floating point."""
+        return self._run(dict(values), _seeded(1, seed))
+
+
+def mechanism(function: Callable[..., Any]) -> DecoratedMechanism:
+    """Make a function a mechanism, whose text is proved (docs/language.md)."""
+    must_be(Callable, function=function)
+    return DecoratedMechanism(function)
+
+
+def protocol(function: Callable[..., Any]) -> DecoratedProtocol:
+    """Make a function a protocol, whose text is proved (docs/language.md)."""
+    must_be(Callable, function=function)
+    return DecoratedProtocol(function)

@@ -1,0 +1,1 @@
+"""Mechanisms interpreted, and the threshold programs that they are."""

@@ -1,0 +1,56 @@
+"""Programs that remember the code that they come from, so that answers can name its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from prover.program.model import Program
+
+
+@dataclass(frozen=True, slots=True)
+class StateLines:
+    """Where a state is in the code: the line of its draw (or see), and of the loop around it."""
+
+    line: int
+    loop: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeLines:
+    """Where a transition is in the code: the lines of its comparison, and of what is seen; or None."""
+
+    tested: int | None
+    seen: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The code of a program: its file and function, and the lines of states and of transitions in order."""
+
+    file: str | None
+    function: str
+    states: Mapping[str, StateLines]
+    edges: tuple[EdgeLines, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class WrittenProgram(Program):
+    """A threshold program made of a function; it is a program like any other, which knows its lines."""
+
+    origin: Origin = field(kw_only=True, compare=False)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Program):
+            return NotImplemented
+        mine, others = ((one.initial, dict(one.states), one.final, one.noise) for one in (self, other))
+        return mine == others
+
+    def __hash__(self) -> int:
+        return Program.__hash__(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self.initial, dict(self.states), self.final, self.noise)
+        return partial(WrittenProgram, origin=self.origin), parts

@@ -1,0 +1,237 @@
+"""Mechanisms interpreted: every state that their code can be in, as a threshold program.
+
+A state is a place in the code where a number is about to be drawn, with the values of the variables that are
+still used, and which of these hold which number drawn before. States are found breadth first.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from prover.language.errors import NotYetInTheModel, Place, Unbounded, WrongCode
+from prover.language.mechanism.steps import Drawn, Path, Steps
+from prover.language.reading.instructions import Code, Instruction
+from prover.language.reading.machine import Fail, Values
+from prover.language.values import CURRENT, PRIME, Query, Sample, frozen, leaves, mapped
+
+LIMIT = 100_000
+"""The most states that are explored."""
+
+GONE = "''"
+"""The store of a second sample after its step: nothing can be done with it any more."""
+
+_WORDS = frozenset(
+    {"else", "elseif", "final", "gap", "goto", "if", "insample", "insampleprime", "output", "then"}
+)
+
+Key = Hashable
+
+
+@dataclass(slots=True)
+class Move:
+    """A transition: which stores the sample is tested to be below or not, where it is kept, what is seen."""
+
+    tests: tuple[tuple[str, bool], ...]
+    keep: str | None
+    number: str | None
+    letters: tuple[tuple[str, Place], ...]
+    target: Key
+    tested: Place | None
+    seen: Place | None
+
+
+@dataclass(slots=True)
+class Node:
+    """A state: the instruction that comes next, the live variables, and what was found about it."""
+
+    key: Key
+    at: int
+    values: Values
+    used: frozenset[int]
+    unread: bool
+    draws: bool
+    drawn: Drawn | None = None
+    prime: Drawn | None = None
+    moves: list[Move] = field(default_factory=list)
+
+
+END: Key = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """What the code can do: its states by their keys in the order in which they were found."""
+
+    nodes: dict[Key, Node]
+    initial: Key
+
+
+def explored(code: Code, values: Values, fail: Fail, limit: int = LIMIT) -> Automaton:
+    """The automaton of a mechanism whose parameters have the given values. Raises CodeError."""
+    return _Explorer(code, fail, limit).automaton(values)
+
+
+class _Explorer:
+    def __init__(self, code: Code, fail: Fail, limit: int) -> None:
+        self.code = code
+        self.fail = fail
+        self.limit = limit
+        self.steps = Steps(code, fail)
+        self.nodes: dict[Key, Node] = {}
+        self.waiting: deque[Node] = deque()
+
+    def automaton(self, values: Values) -> Automaton:
+        start = Path(0, dict(values), frozenset(), unread=False)
+        (entry,) = self.steps.paths(start)
+        if entry.letters:  # something is seen before anything is drawn
+            initial = self.node(0, dict(values), frozenset(), unread=False, draws=False).key
+        else:
+            initial = self._end(entry).target
+        if initial == END:
+            place = self.code.instructions[-1].place
+            raise self.fail(
+                WrongCode, place, "nothing is drawn and nothing is seen", "draw and see something"
+            )
+        while self.waiting:
+            self._expand(self.waiting.popleft())
+        return Automaton(self.nodes, initial)
+
+    def node(self, at: int, values: Values, used: frozenset[int], *, unread: bool, draws: bool) -> Node:
+        """The state at a place; it is new if there is none that is equal."""
+        live = {name: values[name] for name in sorted(self.code.live[at]) if name in values}
+        live, used = _renumbered(live, used)
+        key = (at, tuple((name, frozen(value)) for name, value in live.items()), used, unread, draws)
+        if key not in self.nodes:
+            if len(self.nodes) >= self.limit:
+                raise self.fail(
+                    Unbounded,
+                    self.code.instructions[at].place,
+                    f"there are more than {self.limit:,} states",
+                    "a variable that grows without end and is still used makes every round a new state",
+                )
+            self.nodes[key] = Node(key, at, live, used, unread, draws)
+            self.waiting.append(self.nodes[key])
+        return self.nodes[key]
+
+    def _expand(self, node: Node) -> None:
+        start = Path(node.at, dict(node.values), node.used, node.unread)
+        step = self.code.instructions[node.at]
+        if node.draws:
+            start.drawn = node.drawn = self.steps.drawn(start, step)
+            start.values[step.dst or ""] = Sample(CURRENT, query=start.drawn.query)
+            self.steps.mark(replace(start), start.drawn.query, step)
+            start.at += 1
+        first = True
+        for path in self.steps.paths(start):
+            move = self._end(path)
+            node.moves.append(move)
+            if not node.draws:
+                continue
+            shifted = replace(path.drawn, mean=path.drawn.mean + (path.shift or 0)) if path.drawn else None
+            if not first and shifted != node.drawn:
+                raise self.fail(
+                    NotYetInTheModel,
+                    step.place,
+                    "this draw is used at different offsets, or for different queries, on different ways",
+                    "draw on each way",
+                )
+            node.drawn, first = shifted, False
+            if path.prime is not None:
+                self._second(node, path.prime)
+
+    def _second(self, node: Node, prime: Drawn) -> None:
+        """Note that a second sample is drawn at a state."""
+        before = node.prime
+        if before is not None and (before.rate, before.mean) != (prime.rate, prime.mean):
+            raise self.fail(
+                NotYetInTheModel, prime.place, "a second draw has another rate here than elsewhere",
+                "draw with one rate wherever this query is drawn again",
+            )  # fmt: skip
+        node.prime = prime
+
+    def _end(self, path: Path) -> Move:
+        """The transition of a way, once it has come to where the next step begins."""
+        step = self.code.instructions[path.at]
+        if path.drawn is not None and not path.fixed:
+            path.shift = self._offset(path, step)
+            if not path.fixed:
+                self.steps.mark(path, path.drawn.query, step)
+        keep, target = None, END
+        if step.operation != "return":
+            keep = self._kept(path, step)
+            draws = step.operation == "draw"
+            moved = partial(_moved, keep=keep, shift=path.shift or Fraction(0))
+            values = {name: mapped(moved, value) for name, value in path.values.items()}
+            target = self.node(path.at, values, path.used, unread=path.unread, draws=draws).key
+        number = None if path.number is None else path.number[0]
+        seen = path.number[1] if path.number else path.letters[0][1] if path.letters else None
+        tests = tuple(sorted(path.tests.items()))
+        return Move(tests, keep, number, tuple(path.letters), target, path.tested, seen)
+
+    def _live(self, path: Path) -> list[tuple[str, Sample]]:
+        """The live variables that hold samples, those in tuples with the name of the tuple."""
+        found: list[tuple[str, Sample]] = []
+        for name in sorted(self.code.live[path.at]):
+            found += [(name, one) for one in leaves(path.values.get(name)) if isinstance(one, Sample)]
+        return found
+
+    def _offset(self, path: Path, step: Instruction) -> Fraction:
+        """What the current sample is more than the number that is stored, and which query it is of.
+
+        Nothing was asked about it so far, so what is stored may include the public offset.
+        """
+        held = [sample for _, sample in self._live(path) if sample.store == CURRENT]
+        if step.operation == "return" or not held:
+            return Fraction(0)
+        if len({sample.query for sample in held}) > 1:
+            self.steps.use(path, held[0], step)
+            self.steps.use(path, next(s for s in held if s.query != held[0].query), step)
+        self.steps.use(path, held[0], step)
+        return held[0].offset
+
+    def _kept(self, path: Path, step: Instruction) -> str | None:
+        """The store for the current sample, where it is used later: if possible the name of a variable."""
+        held = self._live(path)
+        names = [name for name, sample in held if sample.store == CURRENT]
+        if not names:
+            return None
+        for _, sample in held:
+            if sample.store == CURRENT:
+                self.steps.use(path, sample, step)
+        taken = {sample.store for _, sample in held}
+        plain = sorted(name for name in names if "%" not in name) or ["x"]
+        name = plain[0].rpartition(".")[2]
+        if name in _WORDS or not name.isascii():
+            name = f"x_{name}" if name.isascii() else "x"
+        return next(
+            store
+            for number in range(1, len(taken) + 3)
+            if (store := name if number == 1 else f"{name}{number}") not in taken
+        )
+
+
+def _moved(value: Any, keep: str | None, shift: Fraction) -> Any:
+    """A value after the step: what was the current sample is in the store ``keep``."""
+    if not isinstance(value, Sample):
+        return value
+    if value.store == CURRENT:
+        return Sample(keep or GONE, value.offset - shift)
+    return Sample(GONE) if value.store == PRIME else value
+
+
+def _renumbered(values: Values, used: frozenset[int]) -> tuple[Values, frozenset[int]]:
+    """The same with queries numbered in the order of the variables, and dead ones forgotten."""
+    numbers: dict[int, int] = {}
+
+    def again(value: Any) -> Any:
+        if isinstance(value, Query):
+            return replace(value, number=numbers.setdefault(value.number, len(numbers)))
+        return value
+
+    renumbered = {name: mapped(again, value) for name, value in values.items()}
+    return renumbered, frozenset(numbers[one] for one in used if one in numbers)

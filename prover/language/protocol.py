@@ -1,0 +1,227 @@
+"""Protocols interpreted: the labelled Markov chain of what is seen of a run, one state for each word seen.
+
+Between two words there are coins, which nobody sees. The first state of a run has the label "start", and
+where it ends it stays in a state with the label "end"; so the labels of a run are exactly its words between
+these two. Where a run may go on for ever without a word it stays, with that probability, in "silent".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from prover.chain.collapsing.elimination import entered, next_seen
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadInput, quoted
+from prover.exact.fmpq import fmpq_of, fraction_of
+from prover.exact.given import given_rational
+from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
+from prover.language.mechanism.steps import LONGEST
+from prover.language.reading.instructions import Code, Instruction
+from prover.language.reading.machine import Fail, Values, plain_step, value_of
+from prover.language.values import described, frozen, items_of, letter
+
+LIMIT = 1_000_000
+"""The most states that are explored."""
+
+FIRST, LAST, SILENT = "start", "end", "silent"
+"""The labels that are no words."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A place in the code with the live values; ``label`` is None where a coin is about to be flipped."""
+
+    at: int
+    values: Values
+    label: str | None
+    name: str
+
+
+@dataclass(slots=True)
+class _Explorer:
+    """The states of a protocol by their numbers, and the probabilities of what comes next."""
+
+    code: Code
+    fail: Fail
+    limit: int
+    places: dict[Hashable, int] = field(default_factory=dict)
+    states: list[_State] = field(default_factory=list)
+    rows: dict[int, dict[int, fmpq]] = field(default_factory=dict)
+
+    def add(self, at: int, values: Values, label: str | None, name: str) -> int:
+        """The number of a state; it is new if there is none that is equal."""
+        live = {one: values[one] for one in sorted(self.code.live[at]) if one in values}
+        key: Hashable = (at, label, tuple((one, frozen(value)) for one, value in live.items()))
+        if label in (FIRST, LAST):
+            key = (at, label, (name,))
+        if key not in self.places:
+            if len(self.states) >= self.limit:
+                raise self.fail(
+                    Unbounded, self.code.instructions[at].place, f"there are more than {self.limit:,} states",
+                    "a variable that grows without end and is still used makes every round a new state",
+                )  # fmt: skip
+            self.places[key] = len(self.states)
+            self.states.append(_State(at, live, label, name))
+        return self.places[key]
+
+    def explore(self) -> None:
+        """Find all states, breadth first."""
+        place = 0
+        while place < len(self.states):
+            state = self.states[place]
+            if state.label == LAST:
+                self.rows[place] = {place: fmpq(1)}
+            elif state.label is None:
+                row: dict[int, fmpq] = {}
+                step = self.code.instructions[state.at]
+                for value, chance in self._outcomes(step, state.values):
+                    target = self._next(state.at + 1, {**state.values, step.dst or "": value})
+                    row[target] = row.get(target, fmpq(0)) + fmpq_of(chance)
+                self.rows[place] = row
+            else:
+                self.rows[place] = {self._next(state.at, dict(state.values)): fmpq(1)}
+            place += 1
+
+    def _next(self, at: int, values: Values) -> int:
+        """The state that a run comes to next, which is to flip a coin, to have seen a word, or the end."""
+        for _ in range(LONGEST):
+            step = self.code.instructions[at]
+            following = plain_step(self.code, at, values, self.fail)
+            if following is not None:
+                at = following
+                continue
+            match step.operation:
+                case "flip" | "choose":
+                    return self.add(at, values, None, "")
+                case "see":
+                    word = self._word(step, value_of(step.args[0], values, step, self.fail))
+                    return self.add(at + 1, values, word, f"line{step.place.line}: {word}")
+                case "return":
+                    return self.add(at, {}, LAST, LAST)
+            raise self._error(
+                Unsupported,
+                step,
+                "this is for mechanisms, with noise and queries",
+                "flip and choose in protocols",
+            )
+        raise self._error(
+            Unbounded, self.code.instructions[at], "nothing is flipped or seen for too long", "see something"
+        )
+
+    def _word(self, step: Instruction, value: Any) -> str:
+        text = letter(value)
+        if text is None:
+            raise self._error(
+                WrongCode,
+                step,
+                f"{described(value)} cannot be seen",
+                "see a text, a whole number or a truth value",
+            )
+        if text in (FIRST, LAST, SILENT):
+            raise self._error(
+                WrongCode,
+                step,
+                f"{quoted(text)} says where a run begins, ends or is silent",
+                "see another word",
+            )
+        return text
+
+    def _outcomes(self, step: Instruction, values: Values) -> list[tuple[Any, Fraction]]:
+        """What a coin may show, with its probabilities above 0."""
+        given = [value_of(name, values, step, self.fail) for name in step.args]
+        if step.operation == "flip":
+            chance = self._number(step, given[0], "the probability", at_most=1)
+            return [(value, p) for value, p in ((True, chance), (False, 1 - chance)) if p]
+        items = items_of(given[0])
+        if not items:
+            raise self._error(WrongCode, step, "there is nothing to choose from", "give a tuple of values")
+        if len(given) == 1:
+            return [(item, Fraction(1, len(items))) for item in items]
+        weights = given[1]
+        if not isinstance(weights, tuple) or len(weights) != len(items):
+            problem = f"there are {len(items)} values, and the weights are {described(weights)}"
+            raise self._error(WrongCode, step, problem, "give a tuple with a weight for each value")
+        numbers = [self._number(step, weight, "a weight") for weight in weights]
+        total = sum(numbers, Fraction(0))
+        if not total:
+            raise self._error(WrongCode, step, "all weights are 0", "give one that is not")
+        return [(item, number / total) for item, number in zip(items, numbers, strict=True) if number]
+
+    def _number(self, step: Instruction, value: Any, what: str, at_most: int | None = None) -> Fraction:
+        if isinstance(value, bool) or not isinstance(value, int | Fraction | str):
+            raise self._error(
+                WrongCode, step, f"{what} is {described(value)}", 'write a number, such as "1/2"'
+            )
+        try:
+            return given_rational(value, what, BadInput, at_least=0, at_most=at_most)
+        except BadInput as error:
+            raise self._error(WrongCode, step, error.message, "") from None
+
+    def _error(self, kind: type[CodeError], step: Instruction, problem: str, instead: str) -> CodeError:
+        return self.fail(kind, step.place, problem, instead)
+
+
+def chain_of_code(
+    code: Code,
+    starts: Mapping[str, Values],
+    pairs: Sequence[tuple[str, str]],
+    fail: Fail,
+    limit: int = LIMIT,
+) -> LabelledMarkovChain:
+    """The chain of a protocol: ``starts`` are the values of its parameters, by the names of initial states.
+
+    ``pairs`` are the related ones. Raises CodeError, and what the chain raises.
+    """
+    explorer = _Explorer(code, fail, limit)
+    initial = [explorer.add(0, dict(values), FIRST, name) for name, values in starts.items()]
+    explorer.explore()
+
+    def is_seen(_: int, target: int) -> bool:
+        return explorer.states[target].label is not None
+
+    exits = next_seen(explorer.rows, is_seen, initial)
+    kept = entered(explorer.rows, is_seen, initial)
+    names = _names([explorer.states[place] for place in kept])
+    named = dict(zip(kept, names, strict=True))
+    states: dict[str, tuple[str, dict[str, Fraction]]] = {}
+    for place in kept:
+        row = {named[target]: fraction_of(p) for target, p in exits[place].items()}
+        rest = 1 - sum(row.values(), Fraction(0))
+        if rest:
+            row[SILENT] = rest
+            states[SILENT] = (SILENT, {SILENT: Fraction(1)})
+        states[named[place]] = (explorer.states[place].label or "", row)
+    return LabelledMarkovChain.of(states, pairs)
+
+
+def _names(states: Sequence[_State]) -> list[str]:
+    """Names for states: the lines of their words, and the values in which those of one line differ."""
+    alike: dict[str, list[_State]] = {}
+    for state in states:
+        alike.setdefault(state.name, []).append(state)
+    taken: Counter[str] = Counter()
+    names = []
+    for state in states:
+        name, group = state.name, alike[state.name]
+        if len(group) > 1:
+            parts = [f"{one}={_shown(value)}" for one, value in state.values.items() if "%" not in one]
+            differing = [part for part in parts if not all(part in _parts(other) for other in group)]
+            name = ", ".join([name, *differing])
+        taken[name] += 1
+        names.append(name if taken[name] == 1 else f"{name} #{taken[name]}")
+    return names
+
+
+def _parts(state: _State) -> set[str]:
+    return {f"{name}={_shown(value)}" for name, value in state.values.items()}
+
+
+def _shown(value: Any) -> str:
+    return letter(value) or re.sub(r"\s+", " ", str(value))

@@ -1,0 +1,1 @@
+"""Code as text, turned into small steps; nothing is executed."""

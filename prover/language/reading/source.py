@@ -1,0 +1,158 @@
+"""A file of Python code as text: its functions, imports, constants and enumerations, none of it executed."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from prover.errors import in_file
+from prover.language.errors import CodeError, NoSource, NoSuchFunction, NotPython, Place
+
+WORDS = {
+    **{f"prover.language.{word}": word for word in (
+        "Queries", "Query", "choose", "discrete_laplace", "exponential", "flip", "geometric", "laplace",
+        "mechanism", "protocol", "see",
+    )},
+    "prover.mechanism": "mechanism",
+    "prover.protocol": "protocol",
+    "fractions.Fraction": "Fraction",
+    "enum.Enum": "Enum",
+    "enum.auto": "auto",
+}  # fmt: skip
+"""What has a meaning of its own, by the name that it is imported from."""
+
+KINDS = ("mechanism", "protocol")
+
+Function = ast.FunctionDef
+
+
+class Source:
+    """The code of a file. Nested imports count as if they stood at the top; other statements are ignored."""
+
+    def __init__(self, text: str, file: str | None) -> None:
+        self.file = file
+        self.lines = text.split("\n")
+        with in_file(file):
+            self.tree = _parsed(text)
+        self.imported: dict[str, str] = dict(_imports(self.tree))
+        self.functions: dict[str, Function] = {}
+        self.classes: dict[str, ast.ClassDef] = {}
+        self.assigned: dict[str, list[ast.AST]] = {}
+        for node in self.tree.body:
+            match node:
+                case ast.FunctionDef():
+                    self.functions[node.name] = node
+                case ast.ClassDef():
+                    self.classes[node.name] = node
+                case _:
+                    for name in _targets(node):
+                        self.assigned.setdefault(name, []).append(node)
+
+    def place(self, node: ast.AST) -> Place:
+        """Where a piece of the code stands."""
+        return Place(node, self.lines)
+
+    def error(
+        self, kind: type[CodeError], node: ast.AST | Place, problem: str, instead: str = ""
+    ) -> CodeError:
+        """The error about a piece of the code."""
+        place = node if isinstance(node, Place) else self.place(node)
+        found = kind(place.text, problem, instead, line=place.line, column=place.column)
+        found.file = self.file
+        return found
+
+    def word(self, node: ast.AST) -> str | None:
+        """The word of the language that an expression is the name of, if it is one."""
+        dotted = self.dotted(node)
+        return None if dotted is None else WORDS.get(dotted)
+
+    def dotted(self, node: ast.AST) -> str | None:
+        """The full name of what is imported and named by an expression like ``language.laplace``."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id not in self.imported:
+            return None
+        return ".".join([self.imported[node.id], *reversed(parts)])
+
+    def kind(self, function: Function) -> tuple[str, ast.expr] | None:
+        """Whether a function is a mechanism or a protocol, and the decorator that says so."""
+        for decorator in function.decorator_list:
+            named = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if (word := self.word(named)) in KINDS and word is not None:
+                return word, decorator
+        return None
+
+    def named(self, name: str) -> Function:
+        """The mechanism or the protocol of a name; raises NoSuchFunction."""
+        function = self.functions.get(name)
+        if function is None or self.kind(function) is None:
+            known = [one for one, node in self.functions.items() if self.kind(node) is not None]
+            with in_file(self.file):
+                raise NoSuchFunction(name, known)
+        return function
+
+
+def of_function(function: Callable[..., Any]) -> tuple[Source, Function]:
+    """The file of a Python function, and the function in it; raises NoSource and NotPython."""
+    name = getattr(function, "__name__", str(function))
+    try:
+        file = inspect.getsourcefile(function)
+        lines, _ = inspect.findsource(function)
+    except (OSError, TypeError):
+        raise NoSource(name) from None
+    shown = file if file is None or not Path(file).is_file() else _short(file)
+    source = Source("".join(lines), shown)
+    first = function.__code__.co_firstlineno
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            starts = [node.lineno, *(decorator.lineno for decorator in node.decorator_list)]
+            if first in starts:
+                return source, node
+    raise NoSource(name)
+
+
+def _short(file: str) -> str:
+    """The path from the current folder where it is below that."""
+    path = Path(file)
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return file
+
+
+def _parsed(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise NotPython(error.msg, error.lineno, error.offset) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise NotPython(str(error) or "it is nested too deeply", None, None) from None
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """What names stand for that are imported, the full name of each."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                for alias in node.names:
+                    first = alias.name.partition(".")[0]
+                    yield (alias.asname, alias.name) if alias.asname else (first, first)
+            case ast.ImportFrom(module=str(module), level=0):
+                for alias in node.names:
+                    if alias.name == "*":
+                        words = [full for full in WORDS if full.rpartition(".")[0] == module]
+                        yield from ((full.rpartition(".")[2], full) for full in words)
+                    else:
+                        yield alias.asname or alias.name, f"{module}.{alias.name}"
+
+
+def _targets(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement at the top of a file may give a value to."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store | ast.Del):
+            yield inner.id

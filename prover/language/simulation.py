@@ -1,0 +1,175 @@
+"""Mechanisms and protocols run: random numbers are drawn, in floating point, for simulation only.
+
+Real deployments need noise that is safe against what floating point gives away; this is not.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any, TypeVar
+
+from prover.errors import BadInput, Fault
+from prover.exact.given import given_rational
+from prover.language.errors import BadConstant
+from prover.language.mechanism.steps import NOTHING
+from prover.language.reading.instructions import Code
+from prover.language.reading.machine import Fail, Values, plain_step
+from prover.language.values import Stream, items_of, letter
+from prover.language.words import RUNNING, Given
+
+Value = TypeVar("Value")
+Event = str | float
+"""What is seen: a letter, or a number that was drawn."""
+
+LONGEST = 1_000_000
+"""The most that is seen of one run."""
+
+
+class Ended(Exception):
+    """A run has come to the end of the queries that were given, or has seen enough."""
+
+
+@dataclass(slots=True)
+class Run:
+    """One run: what draws for it, and what was seen so far."""
+
+    random: random.Random
+    epsilon: float
+    most: int = LONGEST
+    seen: list[Event] = field(default_factory=list)
+    unread: bool = False
+
+    def draw(self, noise: str, center: Any, rate: Given | None, scale: Given | None) -> Any:
+        """The center plus noise."""
+        if (rate is None) is (scale is None):
+            raise BadConstant("either rate or scale says how much noise")
+        number = _number(rate) if rate is not None else 1 / _number(scale or 0)
+        return float(center) + self._noise(noise, number * self.epsilon)
+
+    def flip(self, probability: Given) -> bool:
+        """A coin."""
+        return self.random.random() < _number(probability)
+
+    def choose(self, values: Sequence[Value], weights: Sequence[Given] | None) -> Value:
+        """One of several values."""
+        items = list(values)
+        bounds = list(accumulate(_number(weight) for weight in weights or [1] * len(items)))
+        number = self.random.random() * bounds[-1]
+        return next(item for item, bound in zip(items, bounds, strict=True) if number < bound)
+
+    def see(self, value: Any) -> None:
+        """Write down what is seen."""
+        name = getattr(value, "name", None)
+        text = name if isinstance(name, str) else letter(value)
+        self.put(float(value) if text is None else text)
+        self.unread = False
+
+    def read(self, queries: Iterator[Value]) -> Value:
+        """The next query; raises Ended after the last."""
+        self.finish()
+        for query in queries:
+            self.unread = True
+            return query
+        raise Ended
+
+    def finish(self) -> None:
+        """Note that a query was read and nothing was seen since."""
+        if self.unread:
+            self.put(NOTHING)
+        self.unread = False
+
+    def put(self, event: Event) -> None:
+        """Write down one more event; raises Ended where there are enough."""
+        if len(self.seen) >= self.most:
+            raise Ended
+        self.seen.append(event)
+
+    def _noise(self, noise: str, rate: float) -> float:
+        if noise == "laplace":
+            return self._exponential(rate) - self._exponential(rate)
+        if noise == "exponential":
+            return self._exponential(rate)
+        if noise == "geometric":
+            return math.floor(self._exponential(rate))
+        return math.floor(self._exponential(rate)) - math.floor(self._exponential(rate))
+
+    def _exponential(self, rate: float) -> float:
+        return 0.0 if math.isinf(rate) else self.random.expovariate(rate)
+
+
+class QueriesRead:
+    """Queries as the function sees them: an iterator that says when one is read."""
+
+    def __init__(self, queries: Iterable[Any], run: Run) -> None:
+        self._queries = iter(queries)
+        self._run = run
+
+    def __iter__(self) -> QueriesRead:
+        return self
+
+    def __next__(self) -> Any:
+        return self._run.read(self._queries)
+
+
+def run_function(function: Callable[..., Any], values: dict[str, Any], run: Run) -> list[Event]:
+    """What is seen of a run of the Python function itself."""
+    token = RUNNING.set(run)
+    try:
+        function(**values)
+        run.finish()
+    except Ended:
+        pass
+    finally:
+        RUNNING.reset(token)
+    return run.seen
+
+
+def run_code(code: Code, values: Values, queries: Iterable[Any], run: Run, fail: Fail) -> list[Event]:
+    """What is seen of a run of the code of a function, which is interpreted and not executed."""
+    at, current, stream = 0, dict(values), iter(queries)
+    try:
+        while True:
+            step = code.instructions[at]
+            following = plain_step(code, at, current, fail)
+            if following is not None:
+                at = following
+                continue
+            given = [current[name] for name in step.args]
+            match step.operation:
+                case "draw":
+                    word, how = step.data
+                    rate, scale = (given[1], None) if how == "rate" else (None, given[1])
+                    current[step.dst or ""] = run.draw(word, given[0], rate, scale)
+                case "flip":
+                    current[step.dst or ""] = run.flip(given[0])
+                case "choose":
+                    weights = given[1] if len(given) > 1 else None
+                    current[step.dst or ""] = run.choose(items_of(given[0]), weights)
+                case "see":
+                    run.see(given[0])
+                case "read" | "advance" if isinstance(given[0], Stream):
+                    current[step.dst or ""] = run.read(stream)
+                case "iterate":
+                    current[step.dst or ""] = given[0]
+                case "return":
+                    run.finish()
+                    return run.seen
+                case other:
+                    raise Fault(f"no way to interpret {other}")
+            at += 1
+    except Ended:
+        return run.seen
+
+
+def _number(given: Given) -> float:
+    """A rate, a scale, a weight or a probability, which may be the text of a number."""
+    if isinstance(given, str):
+        if given == "inf":
+            return math.inf
+        return float(given_rational(given, "a number", BadInput))
+    return float(Fraction(given)) if not isinstance(given, float) else given

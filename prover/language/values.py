@@ -1,0 +1,159 @@
+"""The values of the language: constants, and what stands for samples and queries of unknown values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+CURRENT = ""
+"""The store of the sample that was drawn last, before it is decided where it is kept."""
+PRIME = "'"
+"""The store of a second sample of the same query, which can only be seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A private input plus a public offset; ``number`` tells inputs apart that are known at the same time."""
+
+    number: int
+    offset: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A number drawn: what is in ``store``, plus an offset, plus a query where the draw was without."""
+
+    store: str
+    offset: Fraction = Fraction(0)
+    query: Query | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The difference of two samples, or of a sample and a constant."""
+
+    above: Sample
+    below: Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The queries without end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an enumeration of the file."""
+
+    enumeration: str
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """An enumeration of the file, with its members in order."""
+
+    name: str
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a loop has come: the items that are left are those from ``position`` on."""
+
+    items: Any
+    position: int
+
+
+def leaves(value: Any) -> list[Any]:
+    """The values in a value: those in tuples, in differences, and in what a loop goes through."""
+    match value:
+        case tuple():
+            return [leaf for item in value for leaf in leaves(item)]
+        case Gap():
+            return [value.above, value.below]
+        case Cursor():
+            return leaves(value.items)
+    return [value]
+
+
+def mapped(function: Callable[[Any], Any], value: Any) -> Any:
+    """The value with the function applied to all of its leaves."""
+    match value:
+        case tuple():
+            return tuple(mapped(function, item) for item in value)
+        case Gap():
+            return Gap(function(value.above), function(value.below))
+        case Cursor():
+            return Cursor(mapped(function, value.items), value.position)
+    return function(value)
+
+
+PRIVATE = (Query, Sample, Gap, Stream)
+"""The kinds of values that depend on private inputs or on noise."""
+
+
+def is_constant(value: object) -> bool:
+    """Whether nothing private and nothing drawn is in a value."""
+    if isinstance(value, tuple):
+        return all(is_constant(item) for item in value)
+    return not isinstance(value, PRIVATE)
+
+
+def items_of(value: object) -> Any:
+    """What a loop goes through: a tuple, a range, a text, the members of an enumeration; else None."""
+    if isinstance(value, Enumeration):
+        return value.members
+    return value if isinstance(value, tuple | range | str) else None
+
+
+def letter(value: object) -> str | None:
+    """The letter that seeing a constant puts out; None where it is none.
+
+    >>> letter("above"), letter(3), letter(True), letter(Fraction(1, 2))
+    ('above', '3', 'True', None)
+    """
+    if isinstance(value, str):
+        return value or None
+    if isinstance(value, bool | int):
+        return str(value)
+    if isinstance(value, Member):
+        return value.name
+    if isinstance(value, tuple):
+        parts = [letter(item) for item in value]
+        return None if None in parts else f"({', '.join(str(part) for part in parts)})"
+    return None
+
+
+def frozen(value: object) -> object:
+    """A hashable stand-in that tells apart what Python holds to be equal: True and 1, 1 and Fraction(1)."""
+    if isinstance(value, tuple):
+        return tuple(frozen(item) for item in value)
+    if isinstance(value, bool | int | Fraction | range):
+        return type(value).__name__, value
+    if isinstance(value, Cursor):
+        return "Cursor", frozen(value.items), value.position
+    return value
+
+
+def described(value: object) -> str:
+    """What messages call a value."""
+    for kinds, name in (
+        ((Query,), "a private query"),
+        ((Sample,), "a number drawn"),
+        ((Gap,), "a difference of numbers drawn"),
+        ((Stream,), "the stream of queries"),
+        ((bool,), "a truth value"),
+        ((int, Fraction), "a number"),
+        ((str,), "a text"),
+        ((tuple,), "a tuple"),
+        ((range,), "a range"),
+        ((Member,), "a member of an enumeration"),
+        ((Enumeration,), "an enumeration"),
+    ):
+        if isinstance(value, kinds):
+            return name
+    return "None" if value is None else f"a {type(value).__name__}"

@@ -1,0 +1,261 @@
+"""Mechanisms and protocols as they stand in a file: their parameters, and the models that they are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import in_file, quoted
+from prover.language.errors import BadConstant, CodeError, Place, WrongCode
+from prover.language.mechanism.building import program_of
+from prover.language.mechanism.origin import WrittenProgram
+from prover.language.mechanism.states import explored
+from prover.language.protocol import chain_of_code
+from prover.language.reading.compiler import compiled, defaults, parameters
+from prover.language.reading.instructions import Code
+from prover.language.reading.machine import Constants, Values
+from prover.language.reading.source import Function, Source
+from prover.language.simulation import Event, Run, run_code
+from prover.language.values import Enumeration, Query, Stream
+
+STREAM = "queries"
+"""The parameter that is the stream of private queries, whatever its type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter: a private "query", the "stream" of them, or a "constant"; perhaps its type's values."""
+
+    name: str
+    kind: str
+    default: ast.expr | None
+    domain: tuple[Any, ...] | None
+
+
+@dataclass(slots=True)
+class Written:
+    """A mechanism or a protocol in a file of code: what all of them have in common."""
+
+    source: Source
+    function: Function
+    constants: Constants = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.constants = Constants(self.source)
+
+    def fail(self, kind: type[CodeError], place: Place, problem: str, instead: str) -> CodeError:
+        """The error about a place in the code."""
+        return self.source.error(kind, place, problem, instead)
+
+    def code(self) -> Code:
+        """The function as instructions; raises CodeError."""
+        return compiled(self.source, self.function, self.constants.find, self._settings())
+
+    def parameters(self) -> list[Parameter]:
+        """The parameters in their order."""
+        ready = defaults(self.function)
+        return [self._parameter(arg, ready.get(arg.arg)) for arg in parameters(self.function)]
+
+    def constants_given(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of parameters that are given or have a default; raises BadConstant."""
+        known = {one.name: one for one in self.parameters()}
+        with in_file(self.source.file):
+            for name in given:
+                if name not in known:
+                    names = ", ".join(one.name for one in known.values() if one.kind == "constant") or "none"
+                    raise BadConstant(f"{self.function.name} has no parameter {quoted(name)}; it has {names}")
+                if known[name].kind != "constant":
+                    raise BadConstant(f"{name} is private, and no constant; leave it out")
+        values: dict[str, Any] = {}
+        for name, one in known.items():
+            if name in given:
+                values[name] = given[name]
+            elif one.default is not None:
+                values[name] = self.constants.value(one.default)
+        return values
+
+    def constant(self, name: str, value: Any) -> Any:
+        """A value that a caller gives as a value of the language; raises BadConstant."""
+        with in_file(self.source.file):
+            if isinstance(value, float):
+                raise BadConstant(f'{name} is a float and so inexact; write the number meant, such as "1/10"')
+            if isinstance(value, Enum):
+                value = f"{type(value).__name__}.{value.name}"
+        if isinstance(value, str) and (member := self._member(name, value)) is not None:
+            return member
+        if isinstance(value, tuple):
+            return tuple(self.constant(name, item) for item in value)
+        with in_file(self.source.file):
+            if value is None or isinstance(value, bool | int | str | Fraction):
+                return value
+            raise BadConstant(f"{name} is a {type(value).__name__}; constants are numbers, texts and tuples")
+
+    def _member(self, name: str, text: str) -> Any:
+        """The member of an enumeration that a text names, in full or by itself where the type says which."""
+        domain = next((one.domain for one in self.parameters() if one.name == name), None) or ()
+        for member in domain:
+            if getattr(member, "name", None) is not None and text in (
+                member.name,
+                f"{member.enumeration}.{member.name}",
+            ):
+                return member
+        return None
+
+    def _settings(self) -> dict[str, Any]:
+        found = self.source.kind(self.function)
+        decorator = None if found is None else found[1]
+        settings: dict[str, Any] = {}
+        if isinstance(decorator, ast.Call):
+            for keyword in decorator.keywords:
+                raise self.source.error(
+                    WrongCode, keyword.value, f"{keyword.arg} is no option of this decorator", "leave it out"
+                )
+        return settings
+
+    def _parameter(self, arg: ast.arg, default: ast.expr | None) -> Parameter:
+        word = None if arg.annotation is None else self.source.word(arg.annotation)
+        if word == "Query":
+            return Parameter(arg.arg, "query", None, None)
+        if word == "Queries" or arg.arg == STREAM:
+            return Parameter(arg.arg, "stream", None, None)
+        domain: tuple[Any, ...] | None = None
+        if isinstance(arg.annotation, ast.Name):
+            if arg.annotation.id == "bool":
+                domain = (True, False)
+            elif arg.annotation.id in self.source.classes:
+                found = self.constants.find(arg.annotation.id, arg.annotation)
+                domain = found.members if isinstance(found, Enumeration) else None
+        return Parameter(arg.arg, "constant", default, domain)
+
+    def missing(self, name: str) -> BadConstant:
+        """The error about a parameter without a value."""
+        with in_file(self.source.file):
+            error = BadConstant(
+                f"the parameter {name} of {self.function.name} needs a value: "
+                f"{self.function.name}({name}=…), or --const {name}=…"
+            )
+            error.file = self.source.file
+            return error
+
+
+class Mechanism(Written):
+    """A mechanism: its function as a threshold program."""
+
+    def values(self, given: Mapping[str, Any]) -> Values:
+        """What the parameters are when the code begins; raises BadConstant."""
+        found = self.constants_given(given)
+        values: Values = {}
+        number = 0
+        for one in self.parameters():
+            if one.kind == "stream":
+                values[one.name] = Stream()
+            elif one.kind == "query":
+                values[one.name], number = Query(number), number + 1
+            elif one.name not in found:
+                raise self.missing(one.name)
+            else:
+                values[one.name] = (
+                    self.constant(one.name, found[one.name]) if one.name in given else found[one.name]
+                )
+        return values
+
+    def program(self, given: Mapping[str, Any]) -> WrittenProgram:
+        """The program, with values for the public parameters; raises CodeError and BadConstant."""
+        values = self.values(given)
+        code = self.code()
+        return program_of(explored(code, values, self.fail), code, self.source.file, self.fail)
+
+    def simulator(self, given: Mapping[str, Any]) -> Callable[[Iterable[Any], Run], list[Event]]:
+        """Runs of the code on queries, the private parameters first, then those of the stream."""
+        values, code = self.values(given), self.code()
+        private = [name for name, value in values.items() if isinstance(value, Query)]
+
+        def simulated(queries: Iterable[Any], run: Run) -> list[Event]:
+            stream = iter(queries)
+            own = {name: next(stream, 0) for name in private}
+            return run_code(code, {**values, **own}, stream, run, self.fail)
+
+        return simulated
+
+
+class Protocol(Written):
+    """A protocol: its function as a labelled Markov chain."""
+
+    def starts(self, given: Mapping[str, Any]) -> dict[str, Values]:
+        """The values of all parameters for each secret, by the names of initial states."""
+        choices: dict[str, list[Any]] = {}
+        found = self.constants_given(given)
+        for one in self.parameters():
+            if one.kind != "constant":
+                raise self.source.error(
+                    WrongCode, self.function, f"{one.name} is a private query", "name secrets"
+                )
+            value = found.get(one.name)
+            if isinstance(value, list | range | set | frozenset):
+                choices[one.name] = [self.constant(one.name, item) for item in value]
+            elif one.name in found:
+                choices[one.name] = [self.constant(one.name, value) if one.name in given else value]
+            elif one.domain is not None:
+                choices[one.name] = list(one.domain)
+            else:
+                raise self.missing(one.name)
+        secret = [name for name, values in choices.items() if len(values) > 1]
+        if not secret:
+            with in_file(self.source.file):
+                raise BadConstant(
+                    f"no parameter of {self.function.name} has several values, so nothing is secret: give a "
+                    f"list, such as {self.function.name}.chain(answer=[True, False]) or "
+                    "--const answer=[True,False]"
+                )
+        starts = {}
+        for values in product(*choices.values()):
+            whole = dict(zip(choices, values, strict=True))
+            starts[", ".join(f"{name}={_text(whole[name])}" for name in secret)] = whole
+        return starts
+
+    def chain(self, given: Mapping[str, Any], secret: Iterable[str] | None = None) -> LabelledMarkovChain:
+        """The chain, its secrets related: all pairs of them, or those that differ in ``secret`` alone."""
+        starts = self.starts(given)
+        pairs = list(self._related(starts, secret))
+        return chain_of_code(self.code(), starts, pairs, self.fail)
+
+    def _related(self, starts: dict[str, Values], secret: Iterable[str] | None) -> Iterator[tuple[str, str]]:
+        names = None if secret is None else set(secret)
+        known = {one.name for one in self.parameters()}
+        with in_file(self.source.file):
+            for name in names or ():
+                if name not in known:
+                    raise BadConstant(
+                        f"{self.function.name} has no parameter {quoted(name)} that could be secret"
+                    )
+        for first, second in combinations(starts, 2):
+            differing = {name for name in starts[first] if starts[first][name] is not starts[second][name]}
+            differing = {name for name in differing if starts[first][name] != starts[second][name]}
+            if names is None or differing <= names:
+                yield first, second
+
+    def simulator(self, values: Values) -> Callable[[Run], list[Event]]:
+        """Runs of the code with values for the parameters."""
+        code = self.code()
+        return lambda run: run_code(code, values, (), run, self.fail)
+
+
+def _text(value: Any) -> str:
+    name = getattr(value, "name", None)
+    return name if isinstance(name, str) else str(value)
+
+
+def written(source: Source, function: Function) -> Mechanism | Protocol:
+    """The mechanism or the protocol that a decorated function is."""
+    found = source.kind(function)
+    return (
+        Protocol(source, function)
+        if found is not None and found[0] == "protocol"
+        else Mechanism(source, function)
+    )

@@ -1,0 +1,248 @@
+"""Python functions run with the outcomes of comparisons and coins given, and random functions to do it with.
+
+Samples are objects that know only how they were drawn; comparing two takes the next outcome of a script. So
+every way that a function may go can be gone, by Python itself, and compared with what is found by reading it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from prover.language.values import letter
+from prover.language.words import RUNNING
+
+QUERIES = 3
+"""How many queries there are in a scripted stream."""
+
+
+class StreamEnd(Exception):
+    """No more queries."""
+
+
+class Script:
+    """What draws, compares and sees on one way; ``ways`` are the outcomes to take, then True."""
+
+    def __init__(self, ways: tuple[int, ...]) -> None:
+        self.ways = ways
+        self.taken: list[tuple[int, int]] = []
+        self.events: list[tuple[Any, ...]] = []
+        self.unread = False
+        self.known: dict[tuple[int, int], bool] = {}
+        self.drawn = 0
+        self.mass = Fraction(1)
+        self.ended = False
+
+    def next(self, outcomes: int) -> int:
+        """The next outcome, one of so many."""
+        place = len(self.taken)
+        way = self.ways[place] if place < len(self.ways) else 0
+        self.taken.append((way, outcomes))
+        return way
+
+    def draw(self, noise: str, center: Any, rate: Any, scale: Any) -> Number:
+        number = Fraction(rate) if rate is not None else 1 / Fraction(scale)
+        number = number.limit_denominator(1000)
+        query = center if isinstance(center, QueryNumber) else None
+        self.drawn += 1
+        self.events.append(("draw", noise, number, query is not None))
+        return Number(self, self.drawn)
+
+    def flip(self, probability: Any) -> bool:
+        heads = self.next(2) == 0
+        self.mass *= Fraction(probability) if heads else 1 - Fraction(probability)
+        return heads
+
+    def choose(self, values: Any, weights: Any) -> Any:
+        place = self.next(len(values))
+        self.mass *= (
+            Fraction(weights[place]) / sum(map(Fraction, weights)) if weights else Fraction(1, len(values))
+        )
+        return values[place]
+
+    def see(self, value: Any) -> None:
+        self.events.append(("see", letter(getattr(value, "name", value))))
+        self.unread = False
+
+    def finish(self) -> None:
+        if self.unread:
+            self.events.append(("see", "_"))
+        self.unread = False
+
+
+class QueryNumber:
+    """A private query."""
+
+
+class Number:
+    """A number drawn; comparisons with an earlier one go as the script says, and always the same."""
+
+    def __init__(self, script: Script, number: int) -> None:
+        self.script, self.number = script, number
+
+    def below(self, other: Number, *, same: bool = False) -> bool:
+        if other.number == self.number:
+            return same
+        later, earlier = max(self.number, other.number), min(self.number, other.number)
+        if (later, earlier) not in self.script.known:
+            way = self.script.next(2) == 0
+            self.script.known[later, earlier] = way
+            self.script.events.append(("compare", self.script.drawn - later, way))
+        found = self.script.known[later, earlier]
+        return found if self.number == later else not found
+
+    def __lt__(self, other: Number) -> bool:
+        return self.below(other)
+
+    def __ge__(self, other: Number) -> bool:
+        return not self.below(other)
+
+    def __le__(self, other: Number) -> bool:
+        return self.below(other, same=True)
+
+    def __gt__(self, other: Number) -> bool:
+        return not self.below(other, same=True)
+
+
+class Stream:
+    """A stream of queries that ends the run after a few."""
+
+    def __init__(self, script: Script, length: int) -> None:
+        self.script, self.left = script, length
+
+    def __iter__(self) -> Stream:
+        return self
+
+    def __next__(self) -> QueryNumber:
+        self.script.finish()
+        if not self.left:
+            raise StreamEnd
+        self.left -= 1
+        self.script.unread = True
+        return QueryNumber()
+
+
+def runs(call: Callable[[Script], None]) -> Iterator[Script]:
+    """All ways to call a function, each with what happened on it."""
+    ways: tuple[int, ...] | None = ()
+    while ways is not None:
+        script = Script(ways)
+        token = RUNNING.set(script)
+        try:
+            call(script)
+            script.finish()
+        except StreamEnd:
+            script.ended = True
+        finally:
+            RUNNING.reset(token)
+        yield script
+        taken = list(script.taken)
+        while taken and taken[-1][0] == taken[-1][1] - 1:
+            taken.pop()
+        ways = None if not taken else (*(way for way, _ in taken[:-1]), taken[-1][0] + 1)
+
+
+class Writer:
+    """A random function of the language, as text."""
+
+    def __init__(self, seed: int, *, mechanism: bool) -> None:
+        self.random = Random(seed)
+        self.mechanism = mechanism
+        self.lines: list[str] = []
+        self.size = self.random.randint(5, 14)
+
+    def text(self) -> str:
+        kind = "mechanism" if self.mechanism else "protocol"
+        head = "queries, limit=2" if self.mechanism else "secret: bool, limit=2"
+        self.lines = ["import prover", "from enum import Enum", "from prover.language import *"]
+        self.lines += ["BASE = 1", "class Kind(Enum):", "    A = 1", "    B = 2"]
+        self.lines += ["def more(n, by=BASE):", "    if n > 1:", "        return n", "    return n + by"]
+        self.lines += [f"@prover.{kind}", f"def f({head}):"]
+        self.lines += ["    n = 0", "    kind = Kind.A", "    flag = False", "    pair = (0, 1)"]
+        if self.mechanism:
+            self.lines += ["    t = laplace(0, rate='1/4')", "    u = t"]
+            self.loop(1)
+            if self.random.random() < 0.5:
+                self.loop(1)
+        else:
+            self.block(1, 0)
+        return "\n".join([*self.lines, ""])
+
+    def loop(self, depth: int) -> None:
+        self.add(depth, "for query in queries:")
+        self.add(depth + 1, "s = laplace(query, rate='1/2')")
+        self.block(depth + 1, 1)
+
+    def add(self, depth: int, line: str) -> None:
+        self.lines.append("    " * depth + line)
+
+    def block(self, depth: int, loops: int) -> None:
+        for _ in range(self.random.randint(1, 4)):
+            self.statement(depth, loops)
+
+    def statement(self, depth: int, loops: int) -> None:
+        self.size -= 1
+        choice = self.random.random()
+        if depth < 4 and self.size > 0 and choice < 0.4:
+            self.add(depth, f"if {self.condition()}:")
+            self.block(depth + 1, loops)
+            if self.random.random() < 0.6:
+                self.add(depth, "else:" if self.random.random() < 0.7 else f"elif {self.condition()}:")
+                self.block(depth + 1, loops)
+        elif depth < 3 and self.size > 0 and choice < 0.5:
+            self.add(depth, self.random.choice(["for i in range(2):", "for i, kind in enumerate(Kind):"]))
+            self.block(depth + 1, loops + 1)
+            if self.random.random() < 0.3:
+                self.add(depth, "else:")
+                self.add(depth + 1, f"see({self.letter()})")
+        elif choice < 0.75:
+            self.add(depth, f"see({self.letter()})")
+        elif choice < 0.8 and loops:
+            self.add(depth, self.random.choice(["break", "continue"]))
+        elif choice < 0.83:
+            self.add(depth, "return")
+        else:
+            self.add(depth, self.assignment())
+
+    def condition(self) -> str:
+        constant = self.random.choice(
+            ["n == limit", "n < 1", "flag", "not flag", "kind is Kind.A", "n in pair", "more(n) > 1"]
+        )
+        if not self.mechanism:
+            coin = self.random.choice(["flip()", "flip('1/3')", "secret", "choose((True, False, True))"])
+            return self.random.choice(
+                [coin, coin, constant, f"{coin} and {constant}", f"{coin} or {constant}"]
+            )
+        test = self.random.choice(["s >= t", "s < t", "t <= s", "u > s", "s >= max(s, t)", "t > s >= u"])
+        return self.random.choice(
+            [test, test, constant, f"{test} and {constant}", f"{constant} or {test}", f"({test}) == flag"]
+        )
+
+    def letter(self) -> str:
+        letters = [
+            "'a'",
+            "'b'",
+            "n",
+            "flag",
+            "kind",
+            "f'c{n}'",
+            "pair[0]",
+            "'d' if flag else 'e'",
+            "(n, flag)",
+        ]
+        return self.random.choice(letters)
+
+    def assignment(self) -> str:
+        lines = [
+            "n = (n + 1) % 3",
+            "flag = not flag",
+            "kind = Kind.B",
+            "pair = pair[1], pair[0]",
+            "n = more(n)",
+        ]
+        lines += [f"flag = {self.condition()}", "n, flag = (0, True) if flag else (1, False)"]
+        if self.mechanism:
+            lines += ["t = s", "u = s", "t, u = u, t", "t = laplace(0, rate='1/4')", "u = t"]
+        return self.random.choice(lines)
