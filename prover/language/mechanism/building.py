@@ -17,7 +17,8 @@ from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail
 from prover.language.values import leaves, letter
 from prover.program.errors import GuardWithoutInput, InvalidProgram
-from prover.program.model import INSAMPLE_PRIME, Program, State, Test, Transition
+from prover.program.model import Program, State, Test, Transition
+from prover.program.outputs import INSAMPLE_PRIME
 
 START = "start"
 """A first state that nothing depends on, where the code does not begin with a draw that is stored."""

@@ -28,7 +28,7 @@ from prover.language.values import (
     is_constant,
     letter,
 )
-from prover.program.model import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS
 
 NOTHING = "_"
 """What is seen when a query is read and nothing else is seen: observers count queries."""
