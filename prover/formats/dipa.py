@@ -7,7 +7,7 @@
     entry   = "(" state [":" "non-input"] "," rates "," mean ["," rate' "," mean'] ")" ":" (action | cases) ;
     rates   = rate | "left" rate "right" rate ;       (* of noise below 0, and above; "inf": none *)
     cases   = "if" "(" guard ")" "then" action { "elseif" "(" guard ")" "then" action } [ "else" action ] ;
-    guard   = test { "&&" test } ;   test = "insample" ("<" | "<=" | ">" | ">=") variable ;
+    guard   = test { "&&" test } ;   test = "insample" ("<" | "<=" | ">" | ">=" | "=") variable ;
     action  = [ variable ":=" "insample" { "," variable ":=" "insample" } ";" ]
               "output" value { "," value } ";" "goto" state ;
     value   = letter | "insample" | "insampleprime" | "insample" "-" variable ;
@@ -228,7 +228,7 @@ class _Reader:
         self._take("insample")
         relation = self.word
         if relation not in SIDES:
-            raise self._unexpected("one of <, <=, > and >=")
+            raise self._unexpected("one of <, <=, >, >= and =")
         if not self.noise.is_discrete:
             relation = SIDES[relation]
         self._advance()

@@ -54,9 +54,16 @@ def conditions(program: Program) -> Conditions:
 
 
 def require_plain(program: Program, asked: str) -> None:
-    """Raises NotFormulated if runs may output a gap or several things at once; ``asked`` begins the text."""
+    """Raises NotFormulated if runs may compare by =, or output a gap or several things at once.
+
+    ``asked`` begins the message.
+    """
     states = reachable(program)
     for edge in program.edges:
-        if (edge.gaps or len(edge.outputs) > 1) and edge.source in states:
-            why = "which outputs a gap" if edge.gaps else "which outputs several things at once"
-            raise NotFormulated(asked, edge.source, why)
+        if edge.source in states:
+            if edge.gaps:
+                raise NotFormulated(asked, edge.source, "which outputs a gap")
+            if len(edge.outputs) > 1:
+                raise NotFormulated(asked, edge.source, "which outputs several things at once")
+            if any(relation == "=" for relation, _ in edge.bounds):
+                raise NotFormulated(asked, edge.source, "which compares by =")

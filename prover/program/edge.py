@@ -20,10 +20,12 @@ _RELATIONS: Mapping[str, Relation] = MappingProxyType({"<": "<", ">=": ">=", "="
 Test = tuple[str, str]
 """("<", x) is the test insample < x, and (">=", x) the test insample ≥ x.
 
-With discrete noise, where ties have positive probability, there are also ("<=", x) and (">", x).
+With discrete noise, where ties have positive probability, there are also ("<=", x), (">", x) and ("=", x).
 """
 
-SIDES: Mapping[str, Literal["<", ">="]] = MappingProxyType({"<": "<", "<=": "<", ">": ">=", ">=": ">="})
+SIDES: Mapping[str, Literal["<", ">=", "="]] = MappingProxyType(
+    {"<": "<", "<=": "<", ">": ">=", ">=": ">=", "=": "="}
+)
 """What a relation asks of shifts, for which strictness does not matter (docs/theory_noise.md, Theorem 1)."""
 
 
@@ -32,10 +34,11 @@ class Edge:
     """A transition together with its number and what its state says: the view that engines work on.
 
     Rates are times the sensitivity, so that inputs of neighbours differ by up to 1. In ``guard`` all tests
-    are < and >=, and ``written`` is the guard as it is. ``bounds`` is what guard and output ask of the shift
-    of insample: at most one relation to each variable, in the order of the guard and then of the output; a
-    gap that is output makes it ``"="``. ``pinned``: insample is output, so that its shift is 0. ``primed``:
-    insampleprime is output. ``output`` is for people and for formulas where there are several ``outputs``.
+    are <, >= and =, and ``written`` is the guard as it is. ``bounds`` is what guard and output ask of the
+    shift of insample: at most one relation to each variable, in the order of the guard and then of the
+    output; a gap that is output makes it ``"="``. ``pinned``: insample is output, so that its shift is 0.
+    ``primed``: insampleprime is output. ``output`` is for people and for formulas where there are several
+    ``outputs``.
     """
 
     number: int

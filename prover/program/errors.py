@@ -185,7 +185,7 @@ class UnroundedInput(InvalidProgram):
         if number:
             reason = "a number that is output shows the fraction of its input, a loss without bound"
         else:
-            reason = "nothing is proved where such an input is stored, or compared with several values"
+            reason = "nothing is proved where such an input is stored, compared with several values, or by ="
         message = f"noise on a grid does not hide inputs that are not on it: {reason}; round inputs first"
         super().__init__(message, state, transition, "output" if number else None)
 
@@ -207,11 +207,11 @@ class DiscreteNoise(BadInput):
 
 
 class TiesOfSeveral(BadInput):
-    """Tests <= or > of a program of several variables with discrete noise."""
+    """Tests <=, > or = of a program of several variables with discrete noise."""
 
     def __init__(self, state: str) -> None:
         super().__init__(
-            f"state {quoted(state)} compares by <= or >: with discrete noise and several variables ties "
+            f"state {quoted(state)} compares by <=, > or =: with discrete noise and several variables ties "
             "decide which runs are possible, which is not supported; < and >= are"
         )
 
@@ -232,13 +232,27 @@ class UnknownInputs(InvalidProgram):
 
 
 class TieWithoutAtoms(InvalidProgram):
-    """A test with <= or > although noise is not discrete, so that < and >= say the same."""
+    """A test with <=, > or = although noise is not discrete and meets a number with probability 0."""
 
     def __init__(self, relation: str, state: str, transition: int) -> None:
-        same = {"<=": "<", ">": ">="}[relation]
+        same = {"<=": "<", ">": ">=", "=": None}[relation]
+        if same is None:
+            message = 'relation "=" holds with probability 0, unless noise is "discrete-laplace"'
+        else:
+            message = (
+                f"relation {quoted(relation)} says the same as {quoted(same)} here, as noise meets a number "
+                f"with probability 0; write {quoted(same)}"
+            )
+        super().__init__(message, state, transition, "guard")
+
+
+class TieOffGrid(InvalidProgram):
+    """A test with = of samples that are never equal, as their means differ by no multiple of the grid."""
+
+    def __init__(self, variable: str, state: str, transition: int, other: str) -> None:
         message = (
-            f"relation {quoted(relation)} says the same as {quoted(same)} here, as noise meets a number with "
-            f"probability 0; write {quoted(same)}"
+            f"insample may never equal {quoted(variable)}: the mean of {quoted(state)} and that of "
+            f"{quoted(other)}, which stores it, differ by no multiple of the grid"
         )
         super().__init__(message, state, transition, "guard")
 
@@ -263,7 +277,7 @@ class NoTransition(InvalidProgram):
 
 
 class UnknownRelation(InvalidProgram):
-    """A test of a guard compares by something else than < and >=, or, with discrete noise, <= and >."""
+    """A test of a guard compares by something else than < and >=, or, with discrete noise, <=, > and =."""
 
     def __init__(self, relation: object, state: str, transition: int) -> None:
         given = quoted(relation) if isinstance(relation, str) else _type(relation)

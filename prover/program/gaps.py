@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import count
 from types import MappingProxyType
 
+from prover.program.errors import TieOffGrid
 from prover.program.model import Program, Test, Transition, out_edges, reachable
 from prover.program.outputs import seen_of
 
@@ -50,15 +51,13 @@ def uncovered(program: Program) -> dict[str, tuple[Guard, ...]]:
 
 
 def completed(program: Program) -> Program:
-    """The program with a transition for everything that guards leave uncovered; itself if that is nothing, or
-    a tie alone.
+    """The program with a transition for everything that guards leave uncovered; itself if that is nothing.
 
-    All of these transitions go to one final state, which is new, and have one output, which is new, too.
+    It is also returned itself if ties are uncovered that no run comes to, since means differ. All of these
+    transitions go to one final state, which is new, and have one output, which is new, too.
     """
     gaps = uncovered(program)
-    if not gaps or any(
-        relation == "=" for guards in gaps.values() for guard in guards for relation, _ in guard
-    ):
+    if not gaps:
         return program
     targets = {*program.states, *program.final, *(edge.target for edge in program.edges)}
     final = _new(targets)
@@ -67,7 +66,10 @@ def completed(program: Program) -> Program:
     for name, guards in gaps.items():
         more = tuple(Transition(guard, (), output, final) for guard in guards)
         states[name] = replace(states[name], transitions=states[name].transitions + more)
-    return replace(program, states=states, final=program.final | {final})
+    try:
+        return replace(program, states=states, final=program.final | {final})
+    except TieOffGrid:
+        return program
 
 
 Order = frozenset[tuple[str, str]]

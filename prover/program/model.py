@@ -37,6 +37,7 @@ from prover.program.errors import (
     RepeatedAssignment,
     RepeatedTest,
     RepeatedTransition,
+    TieOffGrid,
     TieWithoutAtoms,
     TwoTests,
     UndefinedVariable,
@@ -121,8 +122,8 @@ class Program:
     EmptyName, UnknownInitialState, FinalWithEntry, NotAFraction, RateNotPositive, OneRateOnly, UselessRate,
     HalfASecondSample, NoTransition, RepeatedTransition, UnknownRelation, TieWithoutAtoms, RepeatedTest,
     TwoTests, ContradictoryGuard, GuardWithoutInput, RepeatedAssignment, NoSecondSample, UselessOutputs,
-    BadInitialisation, UndefinedVariable, and UnroundedInput. A threshold is drawn and stored, and one input
-    compared with it:
+    BadInitialisation, UndefinedVariable, TieOffGrid, and UnroundedInput. A threshold is drawn and stored, and
+    one input compared with it:
 
         >>> rate, mean = Fraction(1, 2), Fraction(0)
         >>> draw = State(False, rate, mean, None, None, (Transition((), ("x",), "start", "test"),))
@@ -166,6 +167,7 @@ class Program:
         object.__setattr__(self, "final", frozenset(self.final))
         object.__setattr__(self, "edges", tuple(_numbered(ordered, self.noise)))
         _check_definitions(self)
+        _check_ties(self)
         if self.noise.unrounded:
             _check_unrounded(self)
 
@@ -283,7 +285,7 @@ def _check_transition(name: str, state: State, place: int, transition: Transitio
         tests.add((relation, variable))
     for k, (relation, variable) in enumerate(transition.guard):
         before = [first for first, other in transition.guard[:k] if other == variable]
-        if before and SIDES[before[0]] == SIDES[relation]:
+        if before and (SIDES[before[0]] == SIDES[relation] or ("=" in before[0] and "=" in relation)):
             raise TwoTests(variable, name, place)
         if before:
             raise ContradictoryGuard(variable, name, place)
@@ -300,6 +302,21 @@ def _check_transition(name: str, state: State, place: int, transition: Transitio
             raise UselessOutputs(name, place)
 
 
+def _check_ties(program: Program) -> None:
+    """What is tested by = can be equal: all means of a test and of what it may be compared with fit."""
+    stored: dict[str, list[str]] = {}
+    for edge in program.edges:
+        for variable in edge.assign:
+            stored.setdefault(variable, []).append(edge.source)
+    for name, state in program.states.items():
+        for place, transition in enumerate(state.transitions):
+            for relation, variable in transition.guard:
+                for other in stored.get(variable, []) if relation == "=" else []:
+                    apart = state.mean - program.states[other].mean
+                    if (apart / (program.noise.grid or 1)).denominator > 1:
+                        raise TieOffGrid(variable, name, place, other)
+
+
 def _check_unrounded(program: Program) -> None:
     """What samples on a grid say of an input that is none of its points is that of a rounded one.
 
@@ -310,7 +327,8 @@ def _check_unrounded(program: Program) -> None:
     for name, state in program.states.items():
         for place, transition in enumerate(state.transitions):
             number = bool(numbers_of(transition.output))
-            if state.input and (number or transition.assign or len(names) > 1):
+            tie = any(relation == "=" for relation, _ in transition.guard)
+            if state.input and (number or tie or transition.assign or len(names) > 1):
                 raise UnroundedInput(name, place, number=number)
 
 

@@ -1,4 +1,4 @@
-"""What is odd about a program that can be read: undeclared final states, and what cannot be reached."""
+"""What is odd about a program that can be read: where it ends, what cannot be reached, a letter "gap"."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ def remarks(program: Program) -> tuple[str, ...]:
         names = ", ".join(quoted(name) for name in unreached[:MOST_REMARKS])
         more = len(unreached) - MOST_REMARKS
         found.append(f"no run comes to {names}" + (f" and {more} more" if more > 0 else ""))
+    if any("gap" in edge.outputs for edge in program.edges):
+        found.append('"gap" is a letter; the number insample - x is written so, and in JSON {"gap": "x"}')
     return tuple(found)
 
 

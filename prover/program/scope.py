@@ -21,9 +21,11 @@ def demand_laplace(program: Program) -> None:
 
 
 def demand_no_ties(program: Program) -> None:
-    """Raises TiesOfSeveral where a reachable state tests by <= or >."""
+    """Raises TiesOfSeveral where a reachable state tests by <=, > or =."""
     for name in sorted(reachable(program)):
         if any(
-            relation in ("<=", ">") for case in program.states[name].transitions for relation, _ in case.guard
+            relation in ("<=", ">", "=")
+            for case in program.states[name].transitions
+            for relation, _ in case.guard
         ):
             raise TiesOfSeveral(name)

@@ -222,7 +222,7 @@ class TestRefusals:
             ("(q, 1, 0): output o; goto 7", DipaSyntax, 1, 27, 'the name of a state belongs here, not "7"'),
             ("(q, 1, 0): if insample", DipaSyntax, 1, 15, '"(" belongs here, not "insample"'),
             ("(q, 1, 0): if (true)", DipaSyntax, 1, 16, '"insample" belongs here, not "true"'),
-            ("(q, 1, 0): if (insample = x)", DipaSyntax, 1, 25, "one of <, <=, > and >= belongs here"),
+            ("(q, 1, 0): if (insample & x)", DipaSyntax, 1, 25, "one of <, <=, >, >= and = belongs here"),
             ("(q, 1, 0): if (insample < 3)", DipaSyntax, 1, 27, 'a variable belongs here, not "3"'),
             ("(q, 1, 0): if (insample < x & insample < y)", DipaSyntax, 1, 29, '")" belongs here, not "&"'),
             ("(q, 1, 0): if (insample < x) goto", DipaSyntax, 1, 30, '"then" belongs here, not "goto"'),

@@ -19,6 +19,7 @@ from prover.program.model import Program, Transition
 from prover.program.optimum.refinement import Budget
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, Outputs
 from prover.program.privacy import privacy
+from prover.program.remarks import remarks
 from prover.program.several.optimum import decide as decide_several
 from prover.program.smt.formulas import encode
 from prover.program.strategies.costs import strategy_costs
@@ -211,3 +212,8 @@ def test_attacks_are_bounded_by_their_slope() -> None:
 
 def test_monotonic_costs_less() -> None:
     assert privacy(ending(GAP), Adjacency.MONOTONIC).epsilon == 5  # d0 + d
+
+
+def test_a_letter_that_is_called_gap_is_noted() -> None:
+    assert remarks(svt_gap()) == ()
+    assert '{"gap": "x"}' in remarks(ending("gap"))[0]

@@ -40,6 +40,10 @@ SIDES = "rate_left rate_right"  # in place of one rate, which is null then
 CASE = "assign guard output to"
 
 
+# What tests ask of shifts; only with discrete noise there are others than < and >=
+ASKED = {"<": "<", "<=": "<", ">": ">=", ">=": ">=", "=": "="}
+
+
 @dataclass(frozen=True, slots=True)
 class Transition:
     """A transition with what its state says: tests are pairs of "<" or ">=" and a variable.
@@ -118,7 +122,8 @@ def read_program(model: Json, budget: Budget) -> Program:
         demand(len(final) > 0, Malformed, "no final states")
         demand(states.keys().isdisjoint(final), BadModel, "a final state that goes on")
     reached, tied = reached_states(states, initial), False
-    sensitivity, ties = read_noise(fields)
+    sensitivity, grid = read_noise(fields)
+    equal, kept = list[tuple[str, Fraction]](), list[tuple[str, Fraction]]()
     for place, name in enumerate(sorted(states)):
         with at(f"state {place}"):
             state = record(states[name], STATE, SIDES)
@@ -134,12 +139,13 @@ def read_program(model: Json, budget: Budget) -> Program:
                 tests = [items(test, 2) for test in typed(case["guard"], list)]
                 stored = [typed(variable, str) for variable in typed(case["assign"], list)]
                 demand(len(set(stored)) == len(stored), BadModel, "a variable stored twice")
-                known = ("<", "<=", ">", ">=") if ties else ("<", ">=")
+                known = ASKED if grid else ("<", ">=")
                 demand(all(test[0] in known for test in tests), Malformed, "unknown guard")
-                guard = tuple(
-                    ("<" if test[0] in ("<", "<=") else ">=", typed(test[1], str)) for test in tests
-                )
-                tied = tied or any(test[0] in ("<=", ">") for test in tests)
+                guard = tuple((ASKED[test[0]], typed(test[1], str)) for test in tests)
+                tied = tied or any(test[0] in ("<=", ">", "=") for test in tests)
+                own = Fraction(*rational(state["mean"]))
+                equal += [(variable, own) for relation, variable in guard if relation == "="]
+                kept += [(variable, own) for variable in stored]
                 different = len({variable for _, variable in guard}) == len(guard)
                 demand(different, BadModel, "two tests of one variable")
                 (gaps, pinned, primed, seen), to = read_outputs(case["output"]), typed(case["to"], str)
@@ -150,26 +156,26 @@ def read_program(model: Json, budget: Budget) -> Program:
                 if name in reached:
                     variables.update(stored, bounds)
                 asked = tuple((relation, variable) for variable, relation in bounds.items())
-                n, own = len(transitions), tuple(stored)
-                transitions.append(
-                    Transition(
-                        n, name, to, takes_input, left, right, second, guard, own, asked, pinned, primed, seen
-                    )
-                )
+                parts = (len(transitions), name, to, takes_input, left, right, second, guard, tuple(stored))
+                transitions.append(Transition(*parts, asked, pinned, primed, seen))
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
         by_state.setdefault(t.source, []).append(t)
-    demand(len(variables) < 2 or not tied, BadModel, "<= or > with discrete noise and several variables")
+    demand(len(variables) < 2 or not tied, BadModel, "<=, > or = with discrete noise and several variables")
+    means = dict(equal)
+    for variable, where in (*equal, *kept):
+        apart = (where - means.get(variable, where)) / (grid or 1)
+        demand(apart.denominator == 1, BadModel, "= of samples that are never equal")
     if "inputs" in fields:
         shown = any(t.takes_input and (t.seen[1] or t.stored) for t in transitions)
-        demand(len(variables) < 2 and not shown, BadModel, "an input that is not rounded shows")
+        demand(len(variables) < 2 and not shown and not equal, BadModel, "an input that is not rounded shows")
     first = by_state.get(initial, [])
     demand(len(first) == 1 and first[0].assigns and not first[0].bounds, BadModel, "no initialisation")
     return Program(initial, states, reached, transitions, budget, by_state, variables)
 
 
-def read_noise(fields: Mapping[str, Json]) -> tuple[Fraction, bool]:
-    """The sensitivity, and whether noise lies on a grid, so that ties have positive probability."""
+def read_noise(fields: Mapping[str, Json]) -> tuple[Fraction, Fraction | None]:
+    """The sensitivity, and the grid of noise: with one, ties have positive probability."""
     for key, only in (("noise", "discrete-laplace"), ("inputs", "unrounded")):
         constant(fields.get(key, only), only)
     discrete = "noise" in fields
@@ -179,7 +185,7 @@ def read_noise(fields: Mapping[str, Json]) -> tuple[Fraction, bool]:
     demand(discrete or not {"grid", "inputs"} & fields.keys(), BadModel, "a grid without discrete noise")
     whole = (numbers["sensitivity"] / numbers["grid"]).denominator == 1
     demand(not discrete or whole, BadModel, "the grid does not divide the sensitivity")
-    return numbers["sensitivity"], discrete
+    return numbers["sensitivity"], numbers["grid"] if discrete else None
 
 
 def read_rates(state: Mapping[str, Json], sensitivity: Fraction) -> tuple[Fraction | None, Fraction | None]:
