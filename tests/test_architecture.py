@@ -46,6 +46,8 @@ LAYERS = {
         ("distribution",),
         ("grid",),
         ("enclosed",),
+        ("account",),
+        ("theorems",),
     ),
     "prover.chain": (
         ("errors", "kinds"),

@@ -78,7 +78,11 @@ class LossDistribution:
         must_be(str, source=source, target=target)
         secrets = Secrets.of(chain, source, target, "lv")
         (pair,) = secrets.pairs
-        found = endings(secrets.merged, secrets.merged.twin(pair), progress)
+        return LossDistribution.of_endings(endings(secrets.merged, secrets.merged.twin(pair), progress))
+
+    @staticmethod
+    def of_endings(found: Iterable[tuple[Fraction, Fraction]]) -> LossDistribution:
+        """What ends in different ways, with these probabilities from either secret."""
         return _of_masses((x / y, x) for x, y in found if y)
 
     @staticmethod

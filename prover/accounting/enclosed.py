@@ -6,7 +6,7 @@ docs/accounting.md, *Domination* and *On a grid*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -100,33 +100,32 @@ def enclosed_composition(parts: Parts, grid: Grid, progress: Progress = silent) 
     return first
 
 
-def refined_composition(
-    parts: Parts,
-    width_of: Callable[[EnclosedLossDistribution], Fraction | None],
+def refined_compositions(
+    choices: Sequence[Parts],
+    width_of: Callable[[Sequence[EnclosedLossDistribution]], Fraction | None],
     width: Fraction,
     progress: Progress = silent,
-    on_composition: Callable[[EnclosedLossDistribution], None] | None = None,
-) -> EnclosedLossDistribution:
-    """The composition on a grid so fine that what is asked is known up to ``width``, if that is to be had.
+) -> Iterator[tuple[EnclosedLossDistribution, ...]]:
+    """Several compositions on finer and finer grids, one for all, until what is asked is known up to a width.
 
-    ``width_of`` measures it; None is as wide as can be. The width goes down with the square of the cells',
-    until there would be more than ``MOST_WINDOW`` cells. ``on_composition`` is called with each grid's.
+    ``width_of`` measures it; None is as wide as can be. It goes down with the square of the cells', and there
+    are never more than ``MOST_WINDOW`` of them.
     """
     digits = 18 + len(str(width.denominator // max(1, width.numerator)))
     steps = _FIRST_STEPS
     while True:
-        found = enclosed_composition(parts, Grid(steps, digits, 10**10), progress)
-        if on_composition is not None:
-            on_composition(found)
+        grid = Grid(steps, digits, 10**10)
+        found = tuple(enclosed_composition(parts, grid, progress) for parts in choices)
+        yield found
         reached = width_of(found)
         if reached is not None and reached <= width:
-            return found
+            return
         wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * Fraction(6, 5)
         factor: Fraction = max(Fraction(2), min(Fraction(32), wanted))
-        cells = max(1, found.above.p.degree())
+        cells = max(1, *(one.above.p.degree() for one in found))
         finer = min(MOST_STEPS, int(steps * factor), steps * MOST_WINDOW // cells)
         if finer <= steps:
-            return found
+            return
         steps = finer
 
 

@@ -30,3 +30,12 @@ class TooManyAtoms(BadInput):
 
 class BadGrid(BadInput):
     """A grid has parameters out of their ranges, or too many cells."""
+
+
+class TooManyChoices(BadInput):
+    """The relations of several mechanisms have too many combinations of pairs."""
+
+    def __init__(self, number: int, most: int) -> None:
+        super().__init__(
+            f"pairs of secrets have {number:,} different combinations, more than {most:,}; name from and to"
+        )

@@ -5,26 +5,6 @@ from __future__ import annotations
 from prover.errors import BadInput, quoted
 
 
-class NotToml(BadInput):
-    """A suite is not a TOML document."""
-
-
-class NotAValue(BadInput):
-    """A suite holds a date or a time."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            "a text, a number, an array or a table belongs here, not a date or a time", path=path
-        )
-
-
-class OutOfRange(BadInput):
-    """A number of a suite is not in its range."""
-
-    def __init__(self, what: str, found: str, wanted: str, path: str) -> None:
-        super().__init__(f"{what} is {quoted(found)}; it must be {wanted}", path=path)
-
-
 class NoJobs(BadInput):
     """A suite has no family, or a family no job."""
 

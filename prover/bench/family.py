@@ -19,14 +19,22 @@ from prover.bench.errors import (
 )
 from prover.bench.job import TOOL, Job, build_model, is_file
 from prover.bench.question import QUESTIONS, Question
-from prover.bench.reading import at, duration, scalar, scalars, texts, whole
 from prover.bench.result import INFINITE
 from prover.bench.tool import ALWAYS, Tool, check_placeholders
 from prover.chain.kinds import AUTO
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.reading import Reading
-from prover.formats.strict_json import JsonObject, JsonValue, MissingKey, as_list, as_object, as_text
+from prover.formats.strict_json import (
+    JsonObject,
+    JsonValue,
+    MissingKey,
+    as_list,
+    as_object,
+    as_rational,
+    as_text,
+)
+from prover.formats.toml import OutOfRange, at, scalar, scalars, texts, whole
 from prover.zoo import UnknownParameter, parameters_of
 
 _LIMITS = ("timeout", "memory", "repeat")
@@ -75,7 +83,7 @@ def read_limits(table: JsonObject, path: str, outer: Limits | None = None) -> Li
     """The limits that a table sets, the others as ``outer`` has them."""
     limits = outer or Limits()
     if "timeout" in table:
-        limits = replace(limits, timeout=duration(table["timeout"], f"{path}.timeout"))
+        limits = replace(limits, timeout=_duration(table["timeout"], f"{path}.timeout"))
     if "memory" in table:
         limits = replace(limits, memory=whole(table["memory"], f"{path}.memory", "a memory limit in MiB"))
     if "repeat" in table:
@@ -287,3 +295,11 @@ class _Asked:
         where = f"{self.path}.{key}"
         with at(where):
             return format_rational(parse_rational(scalar(self.fields.get(key, default), where)))
+
+
+def _duration(value: JsonValue, path: str) -> float:
+    """A number of seconds; raises WrongType, OutOfRange and what ``parse_rational`` raises."""
+    seconds = as_rational(value, path)
+    if not 0 < seconds <= 10**9:
+        raise OutOfRange("a time limit", str(value), "more than 0 seconds and at most 1000000000", path)
+    return float(seconds)

@@ -9,14 +9,14 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from prover.bench.errors import NoJobs, NoReading, OutOfRange, SameJobTwice
+from prover.bench.errors import NoJobs, NoReading, SameJobTwice
 from prover.bench.family import Lane, Setting, read_family, read_limits
 from prover.bench.job import Job
-from prover.bench.reading import read_toml, whole
 from prover.bench.tool import FORMATS, Tool, check_tool
 from prover.errors import in_file
 from prover.formats.files import NoSuchFile, UnreadableFile
 from prover.formats.strict_json import JsonValue, as_list, as_members, as_object, as_text, decoded
+from prover.formats.toml import OutOfRange, read_toml, whole
 
 
 @dataclass(frozen=True, slots=True)

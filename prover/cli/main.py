@@ -8,6 +8,7 @@ import sys
 import click
 
 from prover import __version__
+from prover.cli.accounting.account import account
 from prover.cli.bench import bench
 from prover.cli.delta import curve, delta, epsilon
 from prover.cli.distance import distance
@@ -46,7 +47,20 @@ def main(context: click.Context) -> int:
     return Status.HOLDS
 
 
-for command in (distance, delta, curve, epsilon, compose, privacy, convert, verify, zoo, encode, bench):
+for command in (
+    distance,
+    delta,
+    curve,
+    epsilon,
+    compose,
+    account,
+    privacy,
+    convert,
+    verify,
+    zoo,
+    encode,
+    bench,
+):
     main.add_command(command)
 
 

@@ -14,7 +14,7 @@ from prover.accounting.distribution import LossDistribution, composition
 from prover.accounting.enclosed import (
     EnclosedLossDistribution,
     enclosed_composition,
-    refined_composition,
+    refined_compositions,
 )
 from prover.accounting.errors import BadGrid, BadQuestion
 from prover.accounting.grid import Grid
@@ -99,7 +99,9 @@ def test_a_hundred_runs_are_known_to_a_millionth() -> None:
     p = {k: F(weight, sum(weights)) for k, weight in enumerate(weights)}
     q = {k: F(weight, sum(weights)) for k, weight in enumerate(reversed(weights))}
     loss = LossDistribution.of_laws(p, q)
-    found = refined_composition([(loss, 100)], lambda it: it.delta(20)[1] - it.delta(20)[0], F(1, 10**6))
+    *_, (found,) = refined_compositions(
+        [[(loss, 100)]], lambda its: its[0].delta(20)[1] - its[0].delta(20)[0], F(1, 10**6)
+    )
     low, high = found.delta(20)
     assert 0 < low < high <= low + F(1, 10**6)
 
@@ -107,7 +109,7 @@ def test_a_hundred_runs_are_known_to_a_millionth() -> None:
 def test_no_grid_is_finer_than_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enclosed, "MOST_STEPS", 3000)
     coin = LossDistribution.randomised_response("1/2")
-    found = refined_composition([(coin, 2)], lambda _: None, F(1, 10**6))
+    *_, (found,) = refined_compositions([[(coin, 2)]], lambda _: None, F(1, 10**6))
     assert found.grid.steps == 3000
 
 

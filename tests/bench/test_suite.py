@@ -15,6 +15,7 @@ from prover.bench.row import NAMES
 from prover.chain.errors import UnknownState
 from prover.errors import BadInput
 from prover.exact.rational import MalformedNumber
+from prover.formats import toml
 from prover.formats.files import NoSuchFile
 from prover.formats.strict_json import MissingKey, UnknownKey, WrongType
 from prover.zoo import BadParameter, UnknownModel, UnknownParameter
@@ -168,8 +169,8 @@ class TestReads:
 MODEL, OPTIONS = "$.family[0].model", "$.family[0].options"
 DISTANCES = DISTANCE.replace('"distance"', '"distances"')
 REFUSED: list[tuple[str, type[BadInput], str, str]] = [
-    ("name = = 1", errors.NotToml, "malformed TOML", "line 1"),
-    ("x = 2026-01-01", errors.NotAValue, "not a date", "$.x"),
+    ("name = = 1", toml.NotToml, "malformed TOML", "line 1"),
+    ("x = 2026-01-01", toml.NotAValue, "not a date", "$.x"),
     ('name = "s"', MissingKey, "family", "$"),
     ('name = "s"\nfamily = []', errors.NoJobs, "no family", "$.family"),
     ('name = "s"\nfamily = 1', WrongType, "an array", "$.family"),
@@ -189,9 +190,9 @@ REFUSED: list[tuple[str, type[BadInput], str, str]] = [
     (SVT + 'options = {adjacency = "x"}', BadOption, "all-differ", "$.family[0].options.adjacency"),
     (SVT + "parameters = {x = 1}", UnknownParameter, '"x"', MODEL),
     (SVT + "expected = '1e'", MalformedNumber, '"1e"', "$.family[0].expected"),
-    (SVT + "timeout = 0", errors.OutOfRange, "more than 0", "$.family[0].timeout"),
-    (SVT + "memory = 1.5", errors.OutOfRange, "whole number", "$.family[0].memory"),
-    (SVT + "repeat = 0", errors.OutOfRange, "whole number", "$.family[0].repeat"),
+    (SVT + "timeout = 0", toml.OutOfRange, "more than 0", "$.family[0].timeout"),
+    (SVT + "memory = 1.5", toml.OutOfRange, "whole number", "$.family[0].memory"),
+    (SVT + "repeat = 0", toml.OutOfRange, "whole number", "$.family[0].repeat"),
     (SVT + "[[family.job]]\n[[family.job]]\n", errors.SameJobTwice, "asked before", "$.family[0]"),
     (SVT + "job = []", errors.NoJobs, "no job", "$.family[0].job"),
     (SVT + "[[family.job]]\ngrow = 1", UnknownKey, '"grow"', "$.family[0].job[0]"),
@@ -219,7 +220,7 @@ REFUSED: list[tuple[str, type[BadInput], str, str]] = [
     (with_tool("x", pattern="("), errors.BadPattern, "no regular expression", "$.tool.fake.pattern"),
     (with_tool("x", pattern="(?P<worth>.)"), errors.BadPattern, "must have a group", "$.tool.fake.pattern"),
     (with_tool("x", json="a"), errors.NoReading, "either a pattern or a json", "$.tool.fake"),
-    (with_tool("x", format="exe"), errors.OutOfRange, "json or dipa", "$.tool.fake.format"),
+    (with_tool("x", format="exe"), toml.OutOfRange, "json or dipa", "$.tool.fake.format"),
     (with_tool("x", pattern=None, json="a..b"), errors.BadJsonPath, "no JSON path", "$.tool.fake.json"),
 ]  # fmt: skip
 

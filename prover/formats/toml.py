@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from prover.bench.errors import NotAValue, NotToml, OutOfRange
-from prover.errors import BadInput
+from prover.errors import BadInput, quoted
 from prover.formats.strict_json import (
     JsonObject,
     JsonValue,
@@ -17,7 +16,6 @@ from prover.formats.strict_json import (
     WrongType,
     as_list,
     as_members,
-    as_rational,
     as_text,
 )
 
@@ -25,9 +23,29 @@ _PLACE = re.compile(r"(.*) \(at line ([0-9]+), column ([0-9]+)\)", re.DOTALL)
 _WHOLE = re.compile(r"[0-9]{1,9}")
 
 
+class NotToml(BadInput):
+    """A text is not a TOML document."""
+
+
+class NotAValue(BadInput):
+    """A document holds a date or a time."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            "a text, a number, an array or a table belongs here, not a date or a time", path=path
+        )
+
+
+class OutOfRange(BadInput):
+    """A number is not in its range."""
+
+    def __init__(self, what: str, found: str, wanted: str, path: str) -> None:
+        super().__init__(f"{what} is {quoted(found)}; it must be {wanted}", path=path)
+
+
 @contextmanager
 def at(path: str) -> Iterator[None]:
-    """Gives every BadInput that passes, and names neither a file nor a place, this place in the suite."""
+    """Gives every BadInput that passes, and names neither a file nor a place, this place in the document."""
     try:
         yield
     except BadInput as error:
@@ -86,11 +104,3 @@ def whole(value: JsonValue, path: str, what: str, least: int = 1) -> int:
     if _WHOLE.fullmatch(value) is None or int(value) < least:
         raise OutOfRange(what, value, f"a whole number of at least {least} and at most nine digits", path)
     return int(value)
-
-
-def duration(value: JsonValue, path: str) -> float:
-    """A number of seconds; raises WrongType, OutOfRange and what ``parse_rational`` raises."""
-    seconds = as_rational(value, path)
-    if not 0 < seconds <= 10**9:
-        raise OutOfRange("a time limit", str(value), "more than 0 seconds and at most 1000000000", path)
-    return float(seconds)

@@ -1,0 +1,290 @@
+"""The account of several mechanisms: how private they are together, for the worst secrets that may be meant.
+
+Reference: docs/accounting.md, *What is claimed*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import TypeVar
+
+from prover.accounting.distribution import LossDistribution, check_times, composition
+from prover.accounting.enclosed import EnclosedLossDistribution, refined_compositions
+from prover.accounting.errors import BadMechanism, BadQuestion, TooManyAtoms, TooManyChoices
+from prover.accounting.least_epsilon import LeastEpsilon
+from prover.chain.arguments import Slope
+from prover.chain.breakpoints import endings
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.secrets import Secrets
+from prover.errors import did_you_mean, must_be, quoted
+from prover.exact.given import Given, given_rational
+from prover.progress import Progress, silent
+
+MOST_CHOICES = 1_000
+DEFAULT_GAP = Fraction(1, 10**6)
+
+Outcome = TypeVar("Outcome")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An ordered pair of secrets, and what a mechanism gives away of it; known mechanisms name none."""
+
+    source: str | None
+    target: str | None
+    loss: LossDistribution
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A part of an account: a mechanism, and how many independent runs of it are seen.
+
+    ``forward`` and ``backward`` have the pairs of secrets that may be meant, one for each different
+    distribution. ``secrets`` are those of a chain, and ``known`` is the name of a known mechanism with its
+    parameters.
+    """
+
+    name: str
+    times: int
+    forward: tuple[Choice, ...]
+    backward: tuple[Choice, ...]
+    secrets: Secrets | None = None
+    known: Mapping[str, str | int] | None = None
+
+    @staticmethod
+    def of(
+        chain: LabelledMarkovChain,
+        source: str | None = None,
+        target: str | None = None,
+        *,
+        times: int = 1,
+        name: str = "chain",
+        progress: Progress = silent,
+    ) -> Mechanism:
+        """A chain and two of its states; without states, any pair of its relation, the same in every run.
+
+        Raises UnknownState, HalfAPair, EmptyRelation, BadTimes, and TooManyWords.
+        """
+        must_be(LabelledMarkovChain, chain=chain)
+        check_times(times)
+        secrets = Secrets.of(chain, source, target, "lv")
+        names, merged = chain.states, secrets.merged
+        losses: dict[tuple[int, int], LossDistribution] = {}
+
+        def choice(s: int, t: int) -> Choice:
+            twin = merged.twin((s, t))
+            if twin not in losses:
+                losses[twin] = LossDistribution.of_endings(endings(merged, twin, progress))
+            return Choice(names[s], names[t], losses[twin])
+
+        forward = _different(choice(s, t) for s, t in secrets.pairs)
+        backward = _different(choice(t, s) for s, t in secrets.pairs)
+        return Mechanism(name, times, forward, backward, secrets)
+
+    @staticmethod
+    def of_known(known: str, parameters: Mapping[str, Given], *, times: int = 1) -> Mechanism:
+        """A known mechanism, by its name in ``KNOWN``, and its parameters. Raises BadMechanism, BadTimes."""
+        check_times(times)
+        if known not in KNOWN:
+            names = ", ".join(KNOWN)
+            raise BadMechanism(
+                f"no mechanism is called {quoted(known)}; {did_you_mean(known, KNOWN)}the known are {names}"
+            )
+        make, numbers, counts, needed = KNOWN[known]
+        for key in parameters:
+            if key not in numbers + counts:
+                raise BadMechanism(f"{known} has no parameter {quoted(key)}; {_wanted(numbers + counts)}")
+        for key in needed:
+            if key not in parameters:
+                raise BadMechanism(f"{known} lacks the parameter {key}")
+        given = {key: value if key in numbers else _count(key, value) for key, value in parameters.items()}
+        loss = make(**given)
+        choice = (Choice(None, None, loss),)
+        shown = {key: str(value) if key in numbers else value for key, value in given.items()}
+        return Mechanism(known, times, choice, choice, known={"known": known, **shown})  # type: ignore[dict-item]
+
+    @staticmethod
+    def of_laws(
+        p: Mapping[Outcome, Given], q: Mapping[Outcome, Given], *, times: int = 1, name: str = "laws"
+    ) -> Mechanism:
+        """Two laws on finitely many outcomes, from one secret and from the other. Raises BadDistribution."""
+        check_times(times)
+        loss = LossDistribution.of_laws(p, q)
+        return Mechanism(name, times, (Choice(None, None, loss),), (Choice(None, None, loss.reverse),))
+
+
+def _wanted(keys: Sequence[str]) -> str:
+    return "its parameters are " + ", ".join(keys)
+
+
+def _count(key: str, value: Given) -> int:
+    number = given_rational(value, key, BadMechanism)
+    if number.denominator != 1:
+        raise BadMechanism(f"{key} is an integer, not {number}")
+    return number.numerator
+
+
+KNOWN: Mapping[
+    str, tuple[Callable[..., LossDistribution], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+] = {
+    # name: what makes it, its rational parameters, its integer ones, and those that are needed
+    "randomised-response": (LossDistribution.randomised_response, ("q",), ("values",), ("q",)),
+    "discrete-laplace": (LossDistribution.discrete_laplace, ("q",), ("sensitivity", "bound"), ("q",)),
+    "approximate": (LossDistribution.approximate, ("alpha", "delta"), (), ("alpha", "delta")),
+}
+
+
+def _different(choices: Iterator[Choice]) -> tuple[Choice, ...]:
+    """The first choice of each distribution."""
+    found: dict[LossDistribution, Choice] = {}
+    for choice in choices:
+        found.setdefault(choice.loss, choice)
+    return tuple(found.values())
+
+
+Composed = LossDistribution | EnclosedLossDistribution
+
+
+@dataclass(frozen=True)
+class Account:
+    """What the mechanisms give away together.
+
+    ``choices`` has, for each combination of secrets that may be the worst, one choice for each mechanism, and
+    ``compositions`` what each combination comes to: all exact, or all on one grid.
+    """
+
+    mechanisms: tuple[Mechanism, ...]
+    choices: tuple[tuple[Choice, ...], ...]
+    compositions: tuple[Composed, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether δ is known exactly, as a function of α."""
+        return all(isinstance(one, LossDistribution) for one in self.compositions)
+
+    def delta(self, slope: Slope) -> tuple[Fraction, Fraction]:
+        """δ at α = e^ε, the largest over the choices, between two numbers; equal where it is exact."""
+        lower = max(_delta(one, slope.lower)[0] for one in self.compositions)
+        upper = max(_delta(one, slope.upper)[1] for one in self.compositions)
+        return lower, upper
+
+    def worst(self, alpha: Fraction) -> int:
+        """The number of a choice with the largest lower end of δ at α."""
+        return max(range(len(self.choices)), key=lambda k: _delta(self.compositions[k], alpha)[0])
+
+    def epsilon(self, delta: Given) -> LeastEpsilon:
+        """The least ε at which δ is at most ``delta`` for all choices. Raises BadQuestion."""
+        bound = given_rational(delta, "delta", BadQuestion, at_least=0)
+        found = [one.epsilon(bound) for one in self.compositions]
+        lows = [one.alpha_lower for one in found]
+        highs = [one.alpha_upper for one in found]
+        return LeastEpsilon(
+            bound,
+            None if None in lows else max(low for low in lows if low is not None),
+            None if None in highs else max(high for high in highs if high is not None),
+        )
+
+    @cached_property
+    def infinite(self) -> Fraction:
+        """An upper bound of δ(∞), which no ε brings δ below: the largest over the choices."""
+        times = [part.times for part in self.mechanisms]
+        return max(
+            1
+            - prod(
+                ((1 - choice.loss.infinite) ** n for choice, n in zip(row, times, strict=True)),
+                start=Fraction(1),
+            )
+            for row in self.choices
+        )
+
+
+def _delta(one: Composed, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    found = one.delta(alpha)
+    return found if isinstance(found, tuple) else (found, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What is asked of an account: δ at these α, the least ε for these δ."""
+
+    slopes: tuple[Slope, ...] = ()
+    deltas: tuple[Fraction, ...] = ()
+
+    def width(self, account: Account) -> Fraction | None:
+        """The widest interval of the answers: of δ, and of e^ε up to a factor; None is as wide as can be."""
+        widths = [Fraction(0)]
+        for slope in self.slopes:
+            lower, upper = account.delta(slope)
+            widths.append(upper - lower)
+        for bound in self.deltas:
+            found = account.epsilon(bound)
+            if found.impossible:
+                continue
+            if found.alpha_lower is None or found.alpha_upper is None:
+                return None
+            widths.append(found.alpha_upper / found.alpha_lower - 1)
+        return max(widths)
+
+
+def account(
+    mechanisms: Sequence[Mechanism],
+    questions: Questions,
+    *,
+    gap: Given = DEFAULT_GAP,
+    exact: bool | None = None,
+    progress: Progress = silent,
+    on_account: Callable[[Account], None] | None = None,
+) -> Account:
+    """What the mechanisms give away together: exactly, or else so that questions are answered up to ``gap``.
+
+    ``exact`` asks for the one or the other; without it a grid is taken where there are too many atoms.
+    ``on_account`` is called with every account that is found on the way.
+
+        >>> coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=1000)
+        >>> print(account([coin], Questions()).epsilon("1e-6").upper)
+        65327489275313/200000000000
+
+    Raises TooManyChoices, BadQuestion, BadMechanism, and TooManyAtoms where ``exact`` is True.
+    """
+    must_be(Sequence, mechanisms=mechanisms)
+    parts = tuple(mechanisms)
+    if not parts:
+        raise BadMechanism("an account needs at least one mechanism")
+    width = given_rational(gap, "the gap", BadQuestion, at_least=0)
+    rows = _choices(parts)
+    compositions = [[(one.loss, part.times) for one, part in zip(row, parts, strict=True)] for row in rows]
+    if exact is not False:
+        try:
+            return Account(parts, rows, tuple(composition(row, progress) for row in compositions))
+        except TooManyAtoms:
+            if exact:
+                raise
+    found: Account | None = None
+
+    def measured(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction | None:
+        return questions.width(Account(parts, rows, tuple(enclosed)))
+
+    for enclosed in refined_compositions(compositions, measured, width, progress):
+        found = Account(parts, rows, enclosed)
+        if on_account is not None:
+            on_account(found)
+    if found is None:
+        raise BadQuestion("there is nothing to compose")
+    return found
+
+
+def _choices(parts: Sequence[Mechanism]) -> tuple[tuple[Choice, ...], ...]:
+    """The combinations of secrets, one way round and the other, that differ in what they give away."""
+    different: dict[tuple[LossDistribution, ...], tuple[Choice, ...]] = {}
+    for side in ([part.forward for part in parts], [part.backward for part in parts]):
+        number = prod(map(len, side))
+        if number > MOST_CHOICES:
+            raise TooManyChoices(number, MOST_CHOICES)
+        for row in product(*side):
+            different.setdefault(tuple(choice.loss for choice in row), row)
+    return tuple(different.values())

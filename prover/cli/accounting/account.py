@@ -1,0 +1,114 @@
+"""The command about what many mechanisms give away together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prover.cli.options import Asked, force_option, json_option, timeout_option, with_options
+
+if TYPE_CHECKING:
+    from prover.formats.account_file import AccountFile
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AccountAsked(Asked):
+    """What ``prover account`` is asked."""
+
+    file: str
+    account: AccountFile
+
+    def inputs(self) -> list[str]:
+        """The files that are read."""
+        return [self.file, *(part.model for part in self.account.parts if part.model is not None)]
+
+    def files(self) -> list[tuple[str, str]]:
+        """The certificate, the table and the picture."""
+        wanted = ((self.account.plot, "the picture"), (self.account.curve, "the CSV"))
+        return [*Asked.files(self), *((path, what) for path, what in wanted if path is not None)]
+
+
+@click.command(short_help="How private are many mechanisms together?")
+@click.argument("file")
+@with_options([json_option, force_option, timeout_option])
+def account(file: str, **options: Any) -> int:
+    """What the mechanisms in the TOML file FILE give away together, all independent, all seen.
+
+    \b
+      [[mechanism]]
+      model = "survey.json"      # its relation, or from = "a" and to = "b"
+      times = 1000
+      [[mechanism]]
+      known = "discrete-laplace" # or randomised-response, approximate
+      q = "3/4"                  # e^(-epsilon) of one unit
+      times = 5
+      [ask]
+      delta = "1e-6"             # the least epsilon; or epsilon, alpha: delta there
+      curve = "out.csv"          # delta as epsilon grows; plot = "out.svg" draws it
+
+    Answers are exact as long as there are not too many likelihood ratios, and else intervals as narrow as
+    gap = "1e-6" in [ask]. Beside them is what basic and advanced composition promise. Of related
+    pairs the worst combination counts, in either direction, the same throughout. Paths are relative to FILE.
+
+    \b
+    Examples:
+      prover zoo randomised-response > survey.json
+      printf '[[mechanism]]\\nmodel = "survey.json"\\ntimes = 1000\\n[ask]\\ndelta = "1e-6"\\n' > year.toml
+      prover account year.toml
+    """
+    from prover.cli.answering import answer_with
+    from prover.formats.account_file import read_account
+    from prover.report.account import nothing_proved
+    from prover.report.curve_plot import check_plot
+
+    read = read_account(file)
+    if read.plot is not None:
+        check_plot(read.plot)
+    asked = AccountAsked(file=file, account=read, **options)
+    return answer_with(partial(_answer, asked), nothing_proved, asked, deliver=partial(_deliver, asked))
+
+
+def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+    from prover.accounting.account import Account, Questions, account
+    from prover.chain.arguments import Slope
+    from prover.errors import in_file
+    from prover.report.account import curve_slopes, reply_of
+
+    read = asked.account
+    notes: list[str] = []
+    with in_file(asked.file):
+        parts = [part.mechanism(notes.append, progress) for part in read.parts]
+    drawn = read.curve is not None or read.plot is not None
+    fixed = [Slope.of_epsilon(epsilon) for epsilon in read.points or ()] if drawn else []
+    wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
+
+    def reply(found: Account) -> Reply:
+        slopes = fixed or (curve_slopes(found, read.questions.deltas) if drawn else [])
+        return replace(reply_of(found, read.questions, read.gap, slopes), notes=tuple(notes))
+
+    found = account(
+        parts, wanted, gap=read.gap, progress=progress, on_account=lambda some: leave(reply(some))
+    )
+    return reply(found)
+
+
+def _deliver(asked: AccountAsked, reply: Reply) -> None:
+    """Write the files that are wanted."""
+    from prover.cli.destination import write_file
+    from prover.report.curve import csv_text
+    from prover.report.curve_plot import form_of, picture
+
+    curve, read = reply.json["curve"], asked.account
+    if curve is None:
+        return
+    if read.curve is not None:
+        write_file(read.curve, csv_text(curve).encode(), "the CSV", force=asked.force)
+    if read.plot is not None:
+        drawn = picture(curve, form_of(read.plot), log=True)
+        write_file(read.plot, drawn, "the picture", force=asked.force)

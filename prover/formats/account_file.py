@@ -1,0 +1,167 @@
+"""Files that say which mechanisms are composed, and what is asked of them, for ``prover account``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from prover.accounting.account import DEFAULT_GAP, KNOWN, Mechanism, Questions
+from prover.accounting.errors import BadMechanism, BadQuestion
+from prover.chain.arguments import given_slope
+from prover.chain.privacy_profile import BadGrid, epsilon_grid
+from prover.errors import BadInput, in_file, quoted
+from prover.exact.given import given_rational
+from prover.exact.rational import parse_rational
+from prover.formats.files import content_of
+from prover.formats.load import load_chain
+from prover.formats.reading import Reading
+from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
+from prover.formats.toml import NotToml, at, read_toml, scalar, texts, whole
+from prover.progress import Progress, silent
+
+_ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
+
+
+class NothingAsked(BadInput):
+    """A file names no mechanism, or asks for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A mechanism as the file writes it: the path of a model, or the name of a known mechanism."""
+
+    path: str
+    model: str | None
+    reading: Mapping[str, Any]
+    source: str | None
+    target: str | None
+    known: str | None
+    parameters: Mapping[str, str]
+    times: int
+
+    def mechanism(
+        self, on_note: Callable[[str], None] | None = None, progress: Progress = silent
+    ) -> Mechanism:
+        """The mechanism itself; reads the model. Raises what ``load_chain`` and ``Mechanism.of`` raise."""
+        with at(self.path):
+            if self.known is not None:
+                return Mechanism.of_known(self.known, self.parameters, times=self.times)
+            model = self.model or ""
+            chain = load_chain(model, on_note=on_note, **self.reading)
+            name = Path(model).name
+            return Mechanism.of(
+                chain, self.source, self.target, times=self.times, name=name, progress=progress
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class AccountFile:
+    """What a file says. ``curve`` and ``plot`` are paths of files to write, ``points`` the ε of the curve."""
+
+    parts: tuple[Part, ...]
+    questions: Questions
+    gap: Fraction
+    curve: str | None
+    plot: str | None
+    points: tuple[Fraction, ...] | None
+
+
+def read_account(path: str | os.PathLike[str]) -> AccountFile:
+    """The file at a path; the paths in it are relative to its folder.
+
+    Raises NotToml, UnknownKey, NothingAsked, BadQuestion, and what reading its values raises; models are not
+    read yet.
+    """
+    name = os.fspath(path)
+    with in_file(name):
+        try:
+            text = content_of(name).decode("utf-8")
+        except UnicodeDecodeError:
+            raise NotToml("malformed TOML: not UTF-8") from None
+        document = as_object(read_toml(text), "$", (), ("mechanism", "ask"))
+        folder = Path(name).parent
+        listed = as_list(document.get("mechanism", []), "$.mechanism")
+        if not listed:
+            raise NothingAsked("names no mechanism; write a table [[mechanism]] for each", path="$.mechanism")
+        parts = tuple(_part(item, f"$.mechanism[{place}]", folder) for place, item in enumerate(listed))
+        return _asked(parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder)
+
+
+def _part(value: JsonValue, path: str, folder: Path) -> Part:
+    fields = as_members(value, path)
+    times = whole(fields["times"], f"{path}.times", "the number of runs") if "times" in fields else 1
+    if ("model" in fields) == ("known" in fields):
+        raise BadMechanism(
+            'a mechanism has either a "model", the path of a file, or a "known" name', path=path
+        )
+    if "known" in fields:
+        parameters = {
+            key: scalar(item, f"{path}.{key}")
+            for key, item in fields.items()
+            if key not in ("known", "times")
+        }
+        name = as_text(fields["known"], f"{path}.known")
+        if name not in KNOWN:
+            with at(f"{path}.known"):
+                Mechanism.of_known(name, {})
+        return Part(path, None, {}, None, None, name, parameters, times)
+    reading_names = Reading.names()
+    as_object(value, path, ("model",), ("times", "from", "to", *reading_names))
+    reading = {key: _option(item, f"{path}.{key}") for key, item in fields.items() if key in reading_names}
+    source, target = (
+        as_text(fields[key], f"{path}.{key}") if key in fields else None for key in ("from", "to")
+    )
+    model = str(folder / as_text(fields["model"], f"{path}.model"))
+    return Part(path, model, reading, source, target, None, {}, times)
+
+
+def _option(value: JsonValue, path: str) -> Any:
+    """The value of an option about the reading of a model."""
+    if isinstance(value, bool):
+        return value
+    return texts(value, path) if isinstance(value, list) else scalar(value, path)
+
+
+def _asked(parts: tuple[Part, ...], ask: JsonObject, folder: Path) -> AccountFile:
+    slopes = []
+    for key in ("alpha", "epsilon"):
+        for place, text in _several(ask, key):
+            with at(place):
+                slopes.append(given_slope("delta", *((text, None) if key == "alpha" else (None, text))))
+    deltas = []
+    for place, text in _several(ask, "delta"):
+        with at(place):
+            deltas.append(given_rational(text, "delta", BadQuestion, at_least=0, at_most=1))
+    gap = DEFAULT_GAP
+    if "gap" in ask:
+        with at("$.ask.gap"):
+            gap = given_rational(scalar(ask["gap"], "$.ask.gap"), "the gap", BadQuestion, at_least=0)
+    curve, plot = (
+        str(folder / as_text(ask[key], f"$.ask.{key}")) if key in ask else None for key in ("curve", "plot")
+    )
+    if not slopes and not deltas and curve is None and plot is None:
+        raise NothingAsked("asks nothing; [ask] has delta, epsilon, alpha, curve or plot", path="$.ask")
+    points = None
+    if "points" in ask:
+        with at("$.ask.points"):
+            points = _grid(as_text(ask["points"], "$.ask.points"))
+    return AccountFile(parts, Questions(tuple(slopes), tuple(deltas)), gap, curve, plot, points)
+
+
+def _several(ask: JsonObject, key: str) -> list[tuple[str, str]]:
+    """A number or an array of numbers, each with its place."""
+    value, path = ask.get(key, []), f"$.ask.{key}"
+    if not isinstance(value, list):
+        return [(path, scalar(value, path))]
+    return [(f"{path}[{place}]", scalar(item, f"{path}[{place}]")) for place, item in enumerate(value)]
+
+
+def _grid(text: str) -> tuple[Fraction, ...]:
+    ends = text.split(":")
+    if len(ends) != 3 or not (ends[2].isascii() and ends[2].isdecimal() and len(ends[2]) <= 6):
+        raise BadGrid(f"{quoted(text)} is no grid; write E1:E2:POINTS, such as 0:10:41")
+    return epsilon_grid(parse_rational(ends[0]), parse_rational(ends[1]), int(ends[2]))

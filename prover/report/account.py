@@ -1,0 +1,183 @@
+"""Accounts of composed mechanisms, as text for people and as JSON objects for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+from prover.accounting.account import Account, Mechanism, Questions
+from prover.accounting.least_epsilon import DIGITS, LeastEpsilon
+from prover.accounting.theorems import advanced, basic
+from prover.chain.arguments import Slope
+from prover.chain.privacy_profile import Curve, CurvePoint
+from prover.errors import short_name, shown
+from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
+from prover.exact.readable import readable, readable_alpha, readable_interval, upper_text
+from prover.report.curve import curve_json
+from prover.report.distance import slope_json
+from prover.report.reply import Reply
+from prover.report.tables import aligned
+
+_POINTS = 41
+_LEAST_DELTA = Fraction(1, 10**9)
+
+
+def reply_of(
+    found: Account,
+    questions: Questions,
+    gap: Fraction,
+    slopes: Sequence[Slope] = (),
+    certificates: tuple[bytes | None, bytes | None] = (None, None),
+) -> Reply:
+    """The reply of ``prover account``; ``slopes`` are the points of its curve."""
+    width = questions.width(found)
+    impossible = any(found.epsilon(bound).impossible for bound in questions.deltas)
+    return Reply(
+        account_text(found, questions),
+        account_json(found, questions, slopes),
+        certificates[0],
+        width is not None and width <= gap,
+        refuted=impossible,
+        obstacle="the grid that this takes has more cells than the limits",
+        lower_certificate=certificates[1],
+    )
+
+
+def nothing_proved() -> Reply:
+    """The reply if the time is up before anything is proved."""
+    found = {"kind": "account", "mechanisms": [], "exact": False, "combinations": 0}
+    json = {**found, "deltas": [], "epsilons": [], "curve": None}
+    return Reply("Nothing is proved yet", json, None, exact=False)
+
+
+def curve_slopes(found: Account, bounds: Sequence[Fraction]) -> list[Slope]:
+    """The points of a curve where none are asked for: from ε = 0 to where δ is little, evenly spaced."""
+    least = min([bound for bound in bounds if bound > 0], default=_LEAST_DELTA)
+    end = found.epsilon(found.infinite + least).upper or Fraction(1)
+    last = Fraction(max(1, ceil(end * Fraction(6, 5))))
+    return [Slope.of_epsilon(last * k / (_POINTS - 1)) for k in range(_POINTS)]
+
+
+def account_json(found: Account, questions: Questions, slopes: Sequence[Slope]) -> dict[str, Any]:
+    """The JSON object of an account; the caller adds ``seconds`` and ``certificate``."""
+    rows = [CurvePoint(slope, *found.delta(slope), None, None, None) for slope in slopes]
+    curve = Curve("tv", None, None, tuple(rows), None)
+    return {
+        "kind": "account",
+        "mechanisms": [_mechanism_json(part) for part in found.mechanisms],
+        "exact": found.exact,
+        "combinations": len(found.choices),
+        "deltas": [_delta_json(found, slope) for slope in questions.slopes],
+        "epsilons": [_epsilon_json(found, bound) for bound in questions.deltas],
+        "curve": curve_json(curve) if rows else None,
+    }
+
+
+def _mechanism_json(part: Mechanism) -> dict[str, Any]:
+    source, target = _pair(part)
+    return {"name": part.name, "times": part.times, "from": source, "to": target}
+
+
+def _delta_json(found: Account, slope: Slope) -> dict[str, Any]:
+    lower, upper = found.delta(slope)
+    worst = found.choices[found.worst(slope.lower)]
+    return {
+        **slope_json(slope, both=True),
+        "lower": format_rational(lower),
+        "upper": format_rational(upper),
+        "value": format_rational(upper) if lower == upper else None,
+        "worst": [None if choice.source is None else [choice.source, choice.target] for choice in worst],
+    }
+
+
+def _epsilon_json(found: Account, bound: Fraction) -> dict[str, Any]:
+    least = found.epsilon(bound)
+    epsilon, rest = basic(found.mechanisms)
+    promised = advanced(found.mechanisms, bound)
+    return {
+        "delta": format_rational(bound),
+        "alpha": rational_or_null(least.alpha),
+        "alpha_lower": rational_or_null(least.alpha_lower),
+        "alpha_upper": rational_or_null(least.alpha_upper),
+        "lower": "inf" if least.lower is None else decimal_text(least.lower, DIGITS),
+        "upper": "inf" if least.upper is None else decimal_text(least.upper, DIGITS),
+        "impossible": least.impossible,
+        "basic": _up(epsilon) if rest <= bound else None,
+        "advanced": None if promised is None else _up(promised),
+    }
+
+
+def _up(number: Fraction) -> str:
+    return decimal_text(decimal_above(number, DIGITS), DIGITS)
+
+
+def account_text(found: Account, questions: Questions) -> str:
+    """The account in lines: the mechanisms, and an answer for each question."""
+    lines = aligned([(f"{part.times:,} x", _named(part)) for part in found.mechanisms])
+    if len(found.choices) > 1:
+        lines.append(f"The worst of {len(found.choices)} combinations of secrets and directions that differ.")
+    for slope in questions.slopes:
+        lines += ["", *_delta_lines(found, slope)]
+    for bound in questions.deltas:
+        lines += ["", *_epsilon_lines(found, bound)]
+    return "\n".join(lines)
+
+
+def _named(part: Mechanism) -> str:
+    if part.known is not None:
+        parameters = (f"{key} = {value}" for key, value in part.known.items() if key != "known")
+        return f"{part.name}, {', '.join(parameters)}"
+    source, target = _pair(part)
+    if source is None or target is None:
+        return short_name(part.name)
+    return f"{short_name(part.name)}, {short_name(source)} against {short_name(target)}"
+
+
+def _pair(part: Mechanism) -> tuple[str | None, str | None]:
+    """The pair of secrets that is named, if one is."""
+    return (None, None) if part.secrets is None else (part.secrets.source, part.secrets.target)
+
+
+def _delta_lines(found: Account, slope: Slope) -> list[str]:
+    lower, upper = found.delta(slope)
+    at = f"alpha = {readable_alpha(slope.upper)}"
+    if slope.epsilon is not None:
+        at = f"epsilon = {format_rational(slope.epsilon)}"
+    if lower == upper:
+        value = f"delta at {at} is {readable(upper)}"
+    else:
+        low, high = readable_interval(lower, upper)
+        value = f"delta at {at} is at least {low} and at most {high}, rounded outward"
+    epsilon, rest = basic(found.mechanisms)
+    promised = rest if enough(epsilon, slope) else Fraction(1)
+    return [value, f"  basic composition promises {_promise(promised)}"]
+
+
+def enough(epsilon: Fraction, slope: Slope) -> bool:
+    """Whether ε, rounded up, is at most the one that is asked about."""
+    from prover.exact.exponential import enclosed_logarithm
+
+    given = enclosed_logarithm(slope.upper, DIGITS)[1] if slope.epsilon is None else slope.epsilon
+    return epsilon <= given
+
+
+def _promise(delta: Fraction) -> str:
+    return "nothing" if delta >= 1 else f"delta <= {upper_text(delta)}"
+
+
+def _epsilon_lines(found: Account, bound: Fraction) -> list[str]:
+    least: LeastEpsilon = found.epsilon(bound)
+    epsilon, rest = basic(found.mechanisms)
+    promised = advanced(found.mechanisms, bound)
+    return [
+        shown(str(least)),
+        "  basic composition promises " + (f"epsilon <= {_short(epsilon)}" if rest <= bound else "nothing"),
+        "  advanced composition promises "
+        + ("nothing" if promised is None else f"epsilon <= {_short(promised)}"),
+    ]
+
+
+def _short(number: Fraction) -> str:
+    return decimal_text(decimal_above(number, 6), 6)

@@ -1,0 +1,106 @@
+"""Accounts of several mechanisms against product chains, and for the worst of related pairs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import prover
+from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.distribution import LossDistribution
+from prover.accounting.errors import BadMechanism, TooManyAtoms, TooManyChoices
+from prover.chain.arguments import Slope
+from prover.chain.model import LabelledMarkovChain
+from prover.zoo import pin_checker, randomised_response
+
+F = Fraction
+
+
+def slope(alpha: str) -> Slope:
+    return Slope.of_alpha(F(alpha))
+
+
+def asymmetric() -> LabelledMarkovChain:
+    """Three secrets, of which different pairs are the worst at different α, and directions differ."""
+    end = {x: (x, {x: F(1)}) for x in "xyz"}
+    rows = {
+        "s": {"x": F(1, 2), "y": F(1, 2)},
+        "t": {"x": F(1, 4), "y": F(3, 4)},
+        "u": {"x": F(9, 20), "y": F(1, 2), "z": F(1, 20)},
+    }
+    states = end | {name: ("a", row) for name, row in rows.items()}
+    return LabelledMarkovChain.of(states, [("s", "t"), ("s", "u")])
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+@pytest.mark.parametrize("alpha", ["1", "11/10", "3/2", "9/4", "40"])
+def test_the_worst_pair_and_direction_after_composition(times: int, alpha: str) -> None:
+    chain = asymmetric()
+    found = account([Mechanism.of(chain, times=times)], Questions())
+    assert found.exact
+    expected = prover.delta(prover.repeat(chain, times), alpha=alpha).value
+    assert found.delta(slope(alpha)) == (expected, expected)
+
+
+def test_pairs_of_different_mechanisms_are_combined() -> None:
+    first, second = asymmetric(), randomised_response()
+    found = account([Mechanism.of(first), Mechanism.of(second)], Questions())
+    both = prover.product(first, second, related="both")
+    for alpha in ("1", "5/4", "3"):
+        expected = prover.delta(both, alpha=alpha).value
+        assert found.delta(slope(alpha)) == (expected, expected)
+    named = account([Mechanism.of(first, "s", "u"), Mechanism.of(second, "a", "b")], Questions())
+    expected = prover.delta(both, "(s,a)", "(u,b)", alpha="5/4").value
+    assert named.delta(slope("5/4")) == (expected, expected)
+
+
+def test_exact_and_on_a_grid() -> None:
+    parts = [
+        Mechanism.of(pin_checker(), "0", "1", times=3),
+        Mechanism.of_known("discrete-laplace", {"q": "3/4", "bound": 9}, times=5),
+        Mechanism.of_known("approximate", {"alpha": "11/10", "delta": "1/1000"}, times=2),
+    ]
+    exact = account(parts, Questions())
+    asked = Questions((slope("2"),), (F(1, 5),))
+    close = account(parts, asked, gap="1e-4", exact=False)
+    assert exact.exact
+    assert not close.exact
+    truth, (low, high) = exact.delta(slope("2"))[0], close.delta(slope("2"))
+    assert low <= truth <= high <= low + F(1, 10**4)
+    truth_alpha, least = exact.epsilon("1/5").alpha, close.epsilon("1/5")
+    assert truth_alpha is not None
+    assert least.alpha_lower is not None
+    assert least.alpha_upper is not None
+    assert least.alpha_lower <= truth_alpha <= least.alpha_upper <= least.alpha_lower * F(10001, 10000)
+    assert exact.infinite == exact.delta(slope("1" + 90 * "0"))[0]
+    assert exact.epsilon(exact.infinite / 2).impossible
+
+
+def test_what_is_refused() -> None:
+    for name, parameters in (
+        ("laplace", {"q": "1/2"}),
+        ("discrete-laplace", {}),
+        ("discrete-laplace", {"q": "1/2", "width": 3}),
+        ("discrete-laplace", {"q": "1/2", "bound": "5/2"}),
+        ("approximate", {"alpha": "1/2", "delta": 0}),
+    ):
+        with pytest.raises(BadMechanism):
+            Mechanism.of_known(name, parameters)  # type: ignore[arg-type]
+    with pytest.raises(BadMechanism):
+        account([], Questions())
+    with pytest.raises(TooManyChoices):
+        account([Mechanism.of(asymmetric())] * 8, Questions())
+
+
+def test_exact_is_refused_where_it_is_too_large() -> None:
+    weights = [50 + (37 * k) % 50 for k in range(50)]
+    p = {k: F(weight, sum(weights)) for k, weight in enumerate(weights)}
+    q = {k: F(weight, sum(weights)) for k, weight in enumerate(reversed(weights))}
+    part = Mechanism.of_laws(p, q, times=40)
+    with pytest.raises(TooManyAtoms):
+        account([part], Questions(), exact=True)
+    found = account([part], Questions((slope("4"),)), gap="1e-3")
+    low, high = found.delta(slope("4"))
+    assert 0 < high - low <= F(1, 1000)
+    assert LossDistribution.of_laws(p, q).delta(4) < low

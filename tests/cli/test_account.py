@@ -1,0 +1,128 @@
+"""`prover account`: JSON, text, curves, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prover.exact.rational import format_rational
+from tests.commands import FORKS, prover, zoo
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+F = Fraction
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SURVEY = '[[mechanism]]\nmodel = "randomised-response.json"\n'
+LAPLACE = '[[mechanism]]\nknown = "discrete-laplace"\nq = "3/4"\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    zoo(tmp_path, "randomised-response")
+    return tmp_path
+
+
+def account(folder: Path, text: str, status: int = 0) -> dict[str, Any]:
+    """The JSON object of ``prover account``, which ends with this status."""
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    run = prover("account", folder / "account.toml", "--json")
+    assert run.status == status, run.err
+    found: dict[str, Any] = json.loads(run.out)
+    return found
+
+
+def test_a_thousand_answers(folder: Path) -> None:
+    found = account(folder, SURVEY + 'times = 1000\n[ask]\nalpha = "36/25"\ndelta = 1e-6\n')
+    alpha, n = F(36, 25), 1000
+    gains = (F(comb(n, k), 3**n) * (2 ** (n - k) - alpha * 2**k) for k in range(n + 1))
+    exact = format_rational(sum((max(F(0), gain) for gain in gains), F(0)))
+    assert found["exact"] is True
+    assert [row["value"] for row in found["deltas"]] == [exact]
+    assert found["deltas"][0]["worst"] == [["a", "b"]]
+    (least,) = found["epsilons"]
+    assert least["upper"] == "326.637446376565"
+    assert least["basic"] == "693.147180560000"[: len(least["basic"])]
+    assert F(least["upper"]) < F(least["advanced"]) < F(least["basic"])
+
+
+def test_text_and_files(folder: Path) -> None:
+    text = (
+        SURVEY + 'from = "a"\nto = "b"\n' + LAPLACE + 'times = 2\n[ask]\ncurve = "out.csv"\ndelta = "1/100"\n'
+    )
+    (folder / "account.toml").write_text(text + 'points = "0:1:5"\n', encoding="utf-8")
+    run = prover("account", folder / "account.toml")
+    assert run.status == 0, run.err
+    assert run.out.splitlines()[:2] == [
+        "1 x  randomised-response.json, a against b",
+        "2 x  discrete-laplace, q = 3/4",
+    ]
+    assert "the least epsilon with delta <= 1/100 is ln(" in run.out
+    assert "basic composition promises epsilon <= 1.268512" in run.out
+    lines = (folder / "out.csv").read_text().splitlines()
+    assert len(lines) == 6
+    assert prover("account", folder / "account.toml").status == 2  # the CSV is there
+    assert prover("account", folder / "account.toml", "--force").status == 0
+
+
+def test_the_curve_goes_as_far_as_is_of_interest(folder: Path) -> None:
+    found = account(folder, SURVEY + 'times = 30\n[ask]\ncurve = "out.csv"\n')
+    uppers = [F(row["upper"]) for row in found["curve"]["rows"]]
+    assert len(uppers) == 41
+    assert uppers == sorted(uppers, reverse=True)
+    assert uppers[-1] < F(1, 10**9) < uppers[20]
+
+
+def test_no_epsilon_is_enough(folder: Path) -> None:
+    bounded = LAPLACE + 'bound = 3\n[ask]\ndelta = "1/1000"\n'
+    assert account(folder, bounded, status=1)["epsilons"][0]["impossible"] is True
+
+
+def test_intervals_where_there_are_too_many_atoms(folder: Path) -> None:
+    noises = "".join(
+        f'[[mechanism]]\nknown = "randomised-response"\nq = "{p}/101"\ntimes = 20\n' for p in (2, 3, 5, 7, 11)
+    )
+    found = account(folder, noises + '[ask]\nalpha = "1e40"\nepsilon = 95\ngap = "1/1000"\n')
+    assert found["exact"] is False
+    for row in found["deltas"]:
+        assert 0 < F(row["lower"]) < F(row["upper"]) <= F(row["lower"]) + F(1, 1000)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "names no mechanism"),
+        (LAPLACE, "asks nothing"),
+        (LAPLACE + "[ask]\nx = 1\n", 'unknown key "x"'),
+        ("[[mechanism]]\n[ask]\ndelta = 1\n", "either a"),
+        ('[[mechanism]]\nknown = "discrete-laplac"\n[ask]\ndelta = 1\n', "did you mean discrete-laplace?"),
+        ('[[mechanism]]\nknown = "approximate"\n[ask]\ndelta = 1\n', "lacks the parameter alpha"),
+        (LAPLACE + "width = 3\n[ask]\ndelta = 1\n", 'no parameter "width"'),
+        (LAPLACE + "times = 0\n[ask]\ndelta = 1\n", "at least 1"),
+        (LAPLACE + "[ask]\ndelta = 2\n", "at most 1"),
+        (LAPLACE + "[ask]\nalpha = 0.5\n", "at least 1"),
+        (LAPLACE + '[ask]\nepsilon = "one"\n', "one"),
+        (LAPLACE + '[ask]\ncurve = "a.csv"\npoints = "1:2"\n', "E1:E2:POINTS"),
+        (LAPLACE + '[ask]\nplot = "a.gif"\n', ".svg or .png"),
+        ('[[mechanism]]\nmodel = "none.json"\n[ask]\ndelta = 1\n', "no such file"),
+        (SURVEY + 'from = "a"\n[ask]\ndelta = 1\n', "$.mechanism[0]: give both"),
+        (SURVEY + 'from = "a"\nto = "z"\n[ask]\ndelta = 1\n', '"z"'),
+        ("x = = 1", "malformed TOML"),
+    ],
+)
+def test_what_is_refused(folder: Path, text: str, message: str) -> None:
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    run = prover("account", folder / "account.toml")
+    assert run.status == 2
+    assert message in run.err
+    assert "Traceback" not in run.err
+
+
+def test_the_example_is_answered() -> None:
+    run = prover("account", EXAMPLES / "account.toml", "--json")
+    assert run.status == 0, run.err
+    assert json.loads(run.out)["exact"] is True
