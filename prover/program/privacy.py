@@ -20,11 +20,12 @@ from prover.program.gaps import completed
 from prover.program.model import Edge, Program, variables
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, Witness, measure
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.refinement import Budget, Statistics
 from prover.program.scope import demand_no_ties, demand_one_rate
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate, order_cost_certificate
 from prover.program.several.order_graph import order_graph, overlapping_states
+from prover.program.several.parts import AnyCost, measure_by_parts
 from prover.program.smt.bisection import (
     AUTO,
     ENGINES,
@@ -143,8 +144,7 @@ def privacy(
 ) -> Privacy:
     """Whether a program is private, and its exact ε.
 
-    That it is private is known long before its ε, and an interval around that before the exact one:
-    ``on_better`` is called with what is proved so far.
+    ``on_better`` is called with what is proved on the way: first that it is private, then intervals.
 
     ``adjacency``: "all-differ" (every input may differ by up to 1), "one-differ" (only one), "increasing" or
     "decreasing" (all, in one direction: a bound one way only), "monotonic" (all, in the same direction,
@@ -199,7 +199,6 @@ def _measured(
     """What a cost says, with its evidence."""
     if cost.is_infinite:  # under another adjacency the runs of the structure may lose little, and others much
         return _endless(program, adjacency, cost.family)
-    statistics = cost.statistics
     return Privacy(
         LossOfRuns(True if cost.upper is not None or verdict.private else None, cost.lower, cost.upper),
         adjacency,
@@ -209,10 +208,14 @@ def _measured(
         relaxed=cost.relaxed,
         approx_bound=cost.approx_bound,
         witness=cost.witness,
-        effort={"values": statistics.values, "rounds": statistics.rounds, "tables": statistics.tables},
+        effort=_effort(cost.statistics),
         make_seen=make_seen,
         assumption=assumption(program),
     )
+
+
+def _effort(statistics: Statistics) -> dict[str, int]:
+    return {"values": statistics.values, "rounds": statistics.rounds, "tables": statistics.tables}
 
 
 def _seen(
@@ -253,39 +256,40 @@ def _of_several(
         leave(Privacy(bounded, adjacency, known, proof, assumption=assumption(program)))
     make_seen = _seen(program, adjacency, budget, progress)
 
-    def told(costs: Sequence[several.OrderCost]) -> Privacy:
+    def told(costs: Sequence[AnyCost]) -> Privacy:
         if family := next((cost.family for cost in costs if cost.family), ()):
             return _endless(program, adjacency, family)
         best = max(costs, key=lambda cost: cost.lower)
         uppers = [cost.upper for cost in costs]
         upper = None if None in uppers else max(upper for upper in uppers if upper is not None)
-        only_bounded = upper is None and found.bounded
         return Privacy(
             LossOfRuns(True if upper is not None or found.bounded else None, best.lower, upper),
             adjacency,
             known,
-            proof if only_bounded else cache(lambda: order_cost_certificate(program, adjacency, costs)),
+            proof
+            if upper is None and found.bounded
+            else cache(lambda: order_cost_certificate(program, adjacency, costs)),
             witness=best.witness,
-            effort={
-                "values": best.statistics.values,
-                "rounds": best.statistics.rounds,
-                "tables": sum(cost.statistics.tables for cost in costs),
-            },
+            effort=_effort(best.statistics) | {"tables": sum(cost.statistics.tables for cost in costs)},
             make_seen=make_seen,
             assumption=assumption(program),
         )
 
-    def asked(cost: several.OrderCost) -> several.OrderCost:
+    def asked(cost: AnyCost) -> AnyCost:
         if asking is None or cost.family:
             return cost
         return with_dearest(cost, dearest_run(found.graph, cost.adjacency, asking, progress))
 
-    if adjacency != Adjacency.MONOTONIC:
-        cost = several.measure(found, adjacency, budget, progress, lambda cost: leave(told([cost])))
-        return told([asked(cost)])
-    first = several.measure(found, ONE_WAY[0], budget, progress)
-    second = several.measure(found, ONE_WAY[1], budget, progress, lambda cost: leave(told([first, cost])))
-    return told([asked(first), asked(second)])
+    ways = ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,)
+    costs: list[AnyCost] = []
+
+    def give(cost: AnyCost) -> None:
+        if len(costs) + 1 == len(ways):  # the other ways are known
+            leave(told([*costs, cost]))
+
+    for way in ways:
+        costs += [measure_by_parts(program, found, way, budget, progress, give)]
+    return told([asked(cost) for cost in costs])
 
 
 def _private(program: Program, adjacency: Adjacency, verdict: Verdict) -> Privacy:

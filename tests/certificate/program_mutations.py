@@ -34,7 +34,8 @@ def of_program_claim(certificate: Json) -> Iterator[Mutation]:
     for other in ("all-differ", "one-differ", "increasing", "decreasing", "monotonic", "none", ""):
         if other != claim["adjacency"]:
             # The tables of one-differ and monotonic are of other shapes.
-            tables = certificate["evidence"].get("table") or certificate["evidence"].get("nodes")
+            evidence = certificate["evidence"]
+            tables = evidence.get("table") or evidence.get("nodes") or evidence.get("parts")
             shape = bool(tables) and bool({"one-differ", "monotonic"} & {other, claim["adjacency"]})
             unknown = other in ("none", "")
             must_reject = claim["kind"] == "private" or shape or unknown
@@ -66,7 +67,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
         spare = spare or path[-1:] in [(name,) for name in MAPS]
         spare = spare or key in ("slope", "slopes")
         bounds = path == ("evidence",) and "kept" not in value
-        spare = spare or (bounds and key in ("blocks", "table", "nodes"))
+        spare = spare or (bounds and key in ("blocks", "table", "nodes", "parts"))
         yield (
             f"{key!r} dropped",
             dropped(value, (key,)),
@@ -168,7 +169,7 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
         yield "another word", value + "s", True
         if path[-1] == "kind":
             yield "the other kind", "repeat" if value == "once" else "once", False
-    elif path[0] == "evidence" and "nodes" in path:
+    elif path[0] == "evidence" and ("nodes" in path or "parts" in path):
         for word in (*VARIABLES, value + "'", "q2", "q3", ""):
             if word != value:
                 yield f"{word} instead of {value}", word, word == ""

@@ -57,16 +57,56 @@ class VariablesJudge(ProgramJudge):
             rule(set(evidence) == {"blocks"})
             super().decide(evidence)
         else:
-            rule(set(evidence) <= {"blocks", "nodes"} and len(evidence) > 0)
+            rule(set(evidence) <= {"blocks", "nodes", "parts"} and len(evidence) > 0)
+            rule(not {"nodes", "parts"} <= set(evidence))
             super().decide(
                 {key: value for key, value in evidence.items() if key == "blocks"} | {"table": None}
             )
-            rule("nodes" in evidence or self.claim["upper"] == "inf")
+            rule(not {"nodes", "parts"}.isdisjoint(evidence) or self.claim["upper"] == "inf")
+            if "parts" in evidence:
+                self.each_way(self.parts, evidence["parts"])
             if "nodes" in evidence:
                 self.each_way(self.functions, evidence["nodes"])
 
     def table(self, table: Json) -> None:
         """Nodes stand in its place."""
+
+    # Parts of the variables
+
+    def parts(self, parts: Json) -> None:
+        rule(isinstance(parts, list) and len(parts) > 0)
+        sums = []
+        for number, part in enumerate(parts):
+            rule(set(part) == {"nodes", "upper", "variables"})
+            rule(part["variables"] == sorted(set(part["variables"])))
+            rule(all(isinstance(name, str) for name in part["variables"]))
+            rule(not any(set(part["variables"]) & set(other["variables"]) for other in parts[:number]))
+            rule(part["upper"] != "inf")
+            sums.append(Fraction(part["upper"]))
+            rule(sums[-1] >= 0)
+        for _, t in self.transitions:
+            rule(any(names_of(t) <= set(part["variables"]) for part in parts))
+        whole = self.claim, self.states, self.transitions, self.variables
+        for number, part in enumerate(parts):
+            self.claim = whole[0] | {"upper": part["upper"]}
+            self.states = {
+                name: state
+                | {
+                    "transitions": [
+                        t
+                        if names_of(t) & set(part["variables"]) or (number == 0 and not names_of(t))
+                        else t | {"guard": [], "assign": [], "output": "a letter"}
+                        for t in state["transitions"]
+                    ]
+                }
+                for name, state in whole[1].items()
+            }
+            self.transitions = [(q, t) for q in sorted(self.states) for t in self.states[q]["transitions"]]
+            self.variables = {v for v in whole[3] if v in part["variables"]}
+            self.functions(part["nodes"])
+        self.claim, self.states, self.transitions, self.variables = whole
+        total = max(sums) if self.adjacency == "one-differ" else sum(sums, ZERO)
+        rule(self.claim["upper"] == "inf" or total <= Fraction(self.claim["upper"]))
 
     # Nodes and orders
 
@@ -340,6 +380,10 @@ class VariablesJudge(ProgramJudge):
         if block["kind"] == "repeat":
             steps = [self.transitions[step["transition"]][1] for step in block["steps"]]
             rule(all(name not in t["assign"] for t in steps))
+
+
+def names_of(t: Json) -> set[str]:
+    return {*bounds(t), *t["assign"]}
 
 
 def clash(low: Any, high: Any) -> bool:

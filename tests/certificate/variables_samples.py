@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from fractions import Fraction
 from random import Random
 from typing import Any
 
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.model import Program
 from prover.program.optimum.refinement import Budget
 from prover.program.outputs import Gap
 from prover.program.privacy import privacy
-from prover.program.several.certificates import bounded_certificate
+from prover.program.several.certificates import bounded_certificate, order_cost_certificate
 from prover.program.several.optimum import decide
+from prover.program.several.order_graph import order_graph
+from prover.program.several.parts import sum_of_parts
 from prover.zoo import counterexample, k_min_max, m_range, num_range
-from tests.program.several_examples import random_program, state
+from tests.program.several_examples import independent, random_program, state
 
 Json = Any
 
@@ -47,6 +50,19 @@ LINKED = Program(
         "q2": state(((("<", "v"),), (), "o", "q2"), (((">=", "v"),), (), ("p", Gap("w")), "end")),
     },
 )
+
+
+def summed(program: Program, adjacency: str = "all-differ") -> Json:
+    """The certificate by independent parts of the variables."""
+    found = sum_of_parts(program, order_graph(program), adjacency)
+    if found is None:
+        raise ValueError(program)
+    certificate = order_cost_certificate(program, Adjacency(adjacency), [found])
+    return None if certificate is None else json.loads(certificate.data)
+
+
+TWO_PARTS = independent(2, Fraction(1, 4), Fraction(1, 2))
+
 VARIABLES_SAMPLES: Mapping[str, Json] = {
     "linked by a gap": measured(LINKED),
     "linked by a gap, bounded": bounded(LINKED),
@@ -61,5 +77,6 @@ VARIABLES_SAMPLES: Mapping[str, Json] = {
     "stored range, bounded": bounded(counterexample("stored-range")),
     "sequence": measured(counterexample("sequence")),
     "names": measured(counterexample("names")),
+    "two parts": summed(TWO_PARTS),
     "reassigned": measured(counterexample("reassigned")),
 }

@@ -70,7 +70,7 @@ def independent(count: int, storing: Fraction, testing: Fraction) -> Program:
 
     That is while storing is no dearer than testing. One shift for both branches loses storing + testing.
     """
-    names = [f"x{k:02}" for k in range(count)]
+    names = [f"x{k}" for k in range(count)]
     places = [f"q{k:02}" for k in range(2 * count)]
     after = dict(pairwise([*places, "end"]))
     stores = {q: state(((), (x,), "o", after[q]), rate=storing) for q, x in zip(places, names, strict=False)}
@@ -79,6 +79,13 @@ def independent(count: int, storing: Fraction, testing: Fraction) -> Program:
         for q, x in zip(places[count:], names, strict=True)
     }
     return Program(places[0], stores | tests)
+
+
+def linked(count: int, storing: Fraction, testing: Fraction) -> Program:
+    """The same after a step that stores in all variables, in vain: then they are of one part."""
+    program = independent(count, storing, testing)
+    first = state(((), variables(program), "o", program.initial))
+    return Program("q", {**program.states, "q": first})
 
 
 def random_tests(random: Random) -> Program:

@@ -24,6 +24,7 @@ from .reading import (
     typed,
 )
 from .runs import blocks_rule
+from .variables.parts import parts_rule
 from .variables.shifts import nodes_rule
 
 SHIFTS = (-1, 0, 1)
@@ -36,10 +37,11 @@ Functions = dict[tuple[str, str], list[tuple[T, T, T]]]  # by state and mode; of
 def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """A run that loses at least `lower`; a closed table by which no run loses more than `upper`.
 
-    The table is one of states where there is one variable, and one of nodes where there are several.
+    The table is one of states where there is one variable. Where there are several it is one of nodes, or one
+    for each part of them.
     """
     one = len(program.variables) == 1
-    sides = record(evidence, "", "blocks table" if one else "blocks nodes")
+    sides = record(evidence, "", "blocks table" if one else "blocks nodes parts")
     demand(len(sides) > 0, Malformed, "no evidence")
     lower, upper = Fraction(*rational(claim["lower"])), read_loss(claim["upper"])
     demand(lower >= 0 and no_more(lower, upper), BadClaim, "lower is negative or above upper")
@@ -53,6 +55,11 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
         with at("table"):
             for adjacency, table in by_way(claim["adjacency"], sides["table"]).items():
                 table_rule(program, adjacency, table, upper)
+    elif "parts" in sides:
+        demand("nodes" not in sides, Malformed, "nodes beside parts")
+        with at("parts"):
+            for adjacency, table in by_way(claim["adjacency"], sides["parts"]).items():
+                parts_rule(program, adjacency, table, upper)
     elif "nodes" in sides:
         with at("nodes"):
             bound = None if upper is None else (upper.numerator, upper.denominator)

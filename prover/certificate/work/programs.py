@@ -12,6 +12,7 @@ from prover.certificate.work.several import (
     DELTAS,
     count_functions,
     count_order,
+    count_parts,
     count_tokens,
     rates_of,
     reached_of,
@@ -34,6 +35,9 @@ def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence:
     elif "nodes" in evidence:
         for adjacency, nodes in _by_way(claim["adjacency"], evidence["nodes"]):
             count_functions(count, adjacency, model, nodes)
+    if "parts" in evidence:
+        for adjacency, entries in _by_way(claim["adjacency"], evidence["parts"]):
+            count_parts(count, adjacency, model, entries)
     if "table" in evidence:
         for adjacency, table in _by_way(claim["adjacency"], evidence["table"]):
             _table(count, adjacency, model, moves, table)

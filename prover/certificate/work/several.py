@@ -105,6 +105,32 @@ def count_functions(count: Count, adjacency: str, model: Json, nodes: list[Json]
                 count.spend(_comparing(case, len(node["order"]), met), bits)
 
 
+def count_parts(count: Count, adjacency: str, model: Json, entries: list[Json]) -> None:
+    """Parts of the variables, each with nodes of its own."""
+    transitions = sum(len(state["transitions"]) for state in model["states"].values())
+    count.spend((len(entries) + 1) * transitions * (len(variables_of(model)) + 1))
+    for number, entry in enumerate(entries):
+        count_functions(count, adjacency, _projected(model, entry["variables"], number == 0), entry["nodes"])
+    count.common(denominator(entry["upper"]) for entry in entries)
+
+
+def _projected(model: Json, names: list[str], first: bool) -> Json:
+    """The model as a part sees it; transitions without variables are seen by the first one."""
+    own = set(names)
+
+    def seen(case: Json) -> Json:
+        named = {*case["assign"], *bounded(case)}
+        if named & own or (first and not named):
+            return case
+        return case | {"assign": [], "guard": [], "output": ""}
+
+    states = {
+        name: state | {"transitions": [seen(case) for case in state["transitions"]]}
+        for name, state in model["states"].items()
+    }
+    return model | {"states": states}
+
+
 Sizes = tuple[frozenset[str], int]
 """The names of a function, and how many points it has."""
 

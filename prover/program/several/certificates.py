@@ -20,6 +20,7 @@ from prover.program.several.dominators import Listed
 from prover.program.several.functions import ZERO, Function
 from prover.program.several.optimum import Boundedness, OrderCost
 from prover.program.several.order_graph import FINAL, OrderGraph
+from prover.program.several.parts import AnyCost, SumCost, independent
 from prover.program.several.tokens import Token, Tokens
 
 
@@ -58,7 +59,7 @@ def _token_key(tokens: Tokens) -> list[Token]:
 
 
 def order_cost_certificate(
-    program: Program, adjacency: Adjacency, costs: Sequence[OrderCost]
+    program: Program, adjacency: Adjacency, costs: Sequence[AnyCost]
 ) -> Certificate | None:
     """The certificate that the optimum lies between the bounds of costs; None where these have no evidence.
 
@@ -74,11 +75,28 @@ def order_cost_certificate(
     uppers = [cost.upper for cost in costs if cost.upper is not None]
     if len(uppers) == len(costs):
         claim["upper"] = rational_or_inf(max(uppers))
-        tables = {str(cost.adjacency): _invariant(program, cost) for cost in costs}
-        evidence["nodes"] = tables if adjacency == Adjacency.MONOTONIC else tables[str(adjacency)]
+        key = "parts" if any(isinstance(cost, SumCost) for cost in costs) else "nodes"
+        tables = {str(cost.adjacency): _above(program, cost, key) for cost in costs}
+        evidence[key] = tables if adjacency == Adjacency.MONOTONIC else tables[str(adjacency)]
     if not evidence:
         return None
     return encode(claim, program_model(program), evidence)
+
+
+def _above(program: Program, cost: AnyCost, key: str) -> list[dict[str, Any]]:
+    """The nodes that prove the bound of a cost from above, or the parts that have them."""
+    if isinstance(cost, SumCost):
+        return [
+            _part(part.names, part.program, own)
+            for part, own in zip(cost.projections, cost.costs, strict=True)
+        ]
+    names = sorted(name for part in independent(program) for name in part)
+    return _invariant(program, cost) if key == "nodes" else [_part(names, program, cost)]
+
+
+def _part(names: Sequence[str], program: Program, cost: OrderCost) -> dict[str, Any]:
+    upper = rational_or_inf(cost.upper)
+    return {"nodes": _invariant(program, cost), "upper": upper, "variables": list(names)}
 
 
 def _invariant(program: Program, cost: OrderCost) -> list[dict[str, Any]]:

@@ -55,13 +55,20 @@ class OrderTable:
 
 
 def closure(
-    cells: OrderCells, limits: TableLimits, *, above: bool = True, progress: Progress = silent
+    cells: OrderCells,
+    limits: TableLimits,
+    *,
+    above: bool = True,
+    whole: bool = True,
+    progress: Progress = silent,
 ) -> OrderTable:
     """The table of all cells, group by group, thinned where a limit is met: upwards with ``above``, else
-    downwards.
+    downwards. Not ``whole``, it ends there, and cells are missing.
     """
     table = OrderTable(above, {FINAL: [ZERO]})
     for done, group in enumerate(cells.groups):
+        if not (whole or table.is_complete):
+            break
         progress("cost", done, len(cells.groups))
         _Group(cells, group, limits, table).fill()
     del table.functions[FINAL]

@@ -138,10 +138,34 @@ def measure(
     return found
 
 
+def measure_if_narrow(
+    boundedness: Boundedness, adjacency: str, budget: Budget | None = None, progress: Progress = silent
+) -> OrderCost | None:
+    """The optimum of a program of which no cell has more than a few functions; None of others."""
+    budget = budget or Budget()
+    limits = TableLimits(min(budget.values, _FEWEST), budget.rounds)
+    cells, above = _above(boundedness, adjacency, limits, progress, whole=False)
+    return _shown(boundedness, adjacency, cells, above, above) if above.is_complete else None
+
+
 def _from_both_sides(
     boundedness: Boundedness, adjacency: str, limits: TableLimits, progress: Progress
 ) -> OrderCost:
-    """What tables with so many functions show.
+    """What tables with so many functions show."""
+    cells, above = _above(boundedness, adjacency, limits, progress)
+    below = above if above.is_complete else closure(cells, limits, above=False, progress=progress)
+    return _shown(boundedness, adjacency, cells, above, below)
+
+
+def _above(
+    boundedness: Boundedness,
+    adjacency: str,
+    limits: TableLimits,
+    progress: Progress,
+    *,
+    whole: bool = True,
+) -> tuple[OrderCells, OrderTable]:
+    """The cells of a program, and a table from above.
 
     Around cycles that assign, values from a cap on count as infinite. What comes out below the cap is exact;
     where a finite answer is known to exist the cap is doubled until it does (docs/theory_variables.md,
@@ -152,19 +176,29 @@ def _from_both_sides(
     scale = scale_of(edges, adjacency)
     while True:
         cells = divide(graph, adjacency, scale)
-        above = closure(cells, limits, above=True, progress=progress)
-        start = cells.at[0][0]
-        infinite = None in [function.least for function in above.functions[start]]
-        if not (infinite and boundedness.bounded and above.is_complete):
-            break
+        table = closure(cells, limits, above=True, whole=whole, progress=progress)
+        if not (boundedness.bounded and table.is_complete and _least(cells, table) is None):
+            return cells, table
         scale = replace(scale, cap=2 * scale.cap)
-    below = above if above.is_complete else closure(cells, limits, above=False, progress=progress)
-    costs = [function.least for function in above.functions[start]]
-    upper = None if infinite else scale.number(max(cost for cost in costs if cost is not None))
+
+
+def _least(cells: OrderCells, table: OrderTable) -> int | None:
+    """The largest of the least values of the functions of the start; None if one is infinite everywhere."""
+    costs = [function.least for function in table.functions[cells.at[0][0]]]
+    finite = [cost for cost in costs if cost is not None]
+    return max(finite) if len(finite) == len(costs) else None
+
+
+def _shown(
+    boundedness: Boundedness, adjacency: str, cells: OrderCells, above: OrderTable, below: OrderTable
+) -> OrderCost:
+    """What tables from both sides show."""
+    scale, least = cells.scale, _least(cells, above)
+    upper = None if least is None else scale.number(least)
     tables = 1 + (below is not above)
     statistics = Statistics(above.size, above.widest, above.rounds, tables)
     family = () if boundedness.bounded else _looping(cells, below)
-    finite = [f for f in below.functions[start] if f.least is not None]
+    finite = [f for f in below.functions[cells.at[0][0]] if f.least is not None]
     best = max(finite, key=lambda f: (f.least or 0, f), default=None)
     complete = above.is_complete or bool(family)
     if best is None or family:

@@ -21,6 +21,7 @@ from prover.program.optimum.optimum import Cost, Witness
 from prover.program.optimum.transfer import Scale, prime_units, scale_of
 from prover.program.several.optimum import OrderCost
 from prover.program.several.order_graph import FINAL, Arrow, OrderGraph
+from prover.program.several.parts import SumCost
 from prover.program.several.witness import Part, costed, witness_of
 from prover.program.smt.formulas import run_formula
 from prover.program.smt.horn import horn_answer
@@ -100,7 +101,7 @@ def maximal_runs(graph: OrderGraph, longest: int) -> Iterator[tuple[Edge, ...]]:
             yield tuple(arrow.edge for arrow in run)
 
 
-Measured = TypeVar("Measured", Cost, OrderCost)
+Measured = TypeVar("Measured", bound=Cost | OrderCost | SumCost)
 
 
 def with_dearest(cost: Measured, found: Dearest) -> Measured:

@@ -23,7 +23,7 @@ from prover.program.several.order_graph import Order
 from prover.program.several.thinning import coarser, dearest, joined
 from prover.zoo import k_min_max
 from tests.commands import prover
-from tests.program.several_examples import independent, random_tests
+from tests.program.several_examples import linked, random_tests
 
 F = Fraction
 
@@ -74,7 +74,7 @@ def intervals(program: Program, adjacency: str = "all-differ", values: int = 409
 
 
 def test_an_interval_before_the_exact_loss() -> None:
-    verdict, early, last = intervals(independent(5, F(1, 4), F(1, 2)))
+    verdict, early, last = intervals(linked(5, F(1, 4), F(1, 2)))
     assert verdict.lower == 0
     assert verdict.upper is None
     assert last.epsilon == F(5, 2)
@@ -91,7 +91,7 @@ def test_least_and_largest_of_k_first_roughly() -> None:
 
 
 def test_a_small_budget_leaves_an_interval() -> None:
-    last = intervals(independent(6, F(1, 4), F(1, 2)), values=8)[-1]
+    last = intervals(linked(6, F(1, 4), F(1, 2)), values=8)[-1]
     assert last.private
     assert last.lower is not None
     assert last.upper is not None
