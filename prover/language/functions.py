@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast, overload
 
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, must_be
@@ -87,10 +87,24 @@ class DecoratedProtocol(_Decorated):
         return self._run(dict(values), _seeded(1, seed))
 
 
-def mechanism(function: Callable[..., Any]) -> DecoratedMechanism:
-    """Make a function a mechanism, whose text is proved (docs/language.md)."""
+@overload
+def mechanism(function: Callable[..., Any]) -> DecoratedMechanism: ...
+
+
+@overload
+def mechanism(*, sensitivity: Given) -> Callable[[Callable[..., Any]], DecoratedMechanism]: ...
+
+
+def mechanism(function: Callable[..., Any] | None = None, *, sensitivity: Given | None = None) -> Any:
+    """Make a function a mechanism, whose text is proved (docs/language.md).
+
+    ``sensitivity`` is how far queries of neighbours are apart; it is read in the text, like everything else.
+    """
+    if function is None and sensitivity is not None:
+        given_rational(sensitivity, "the sensitivity", BadInput, more_than=0)
+        return mechanism
     must_be(Callable, function=function)
-    return DecoratedMechanism(function)
+    return DecoratedMechanism(cast("Callable[..., Any]", function))
 
 
 def protocol(function: Callable[..., Any]) -> DecoratedProtocol:

@@ -11,7 +11,8 @@ from itertools import combinations, product
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import in_file, quoted
+from prover.errors import BadInput, in_file, quoted
+from prover.exact.given import given_rational
 from prover.language.errors import BadConstant, CodeError, Place, WrongCode
 from prover.language.mechanism.building import program_of
 from prover.language.mechanism.origin import WrittenProgram
@@ -111,11 +112,19 @@ class Written:
         found = self.source.kind(self.function)
         decorator = None if found is None else found[1]
         settings: dict[str, Any] = {}
-        if isinstance(decorator, ast.Call):
-            for keyword in decorator.keywords:
-                raise self.source.error(
-                    WrongCode, keyword.value, f"{keyword.arg} is no option of this decorator", "leave it out"
-                )
+        if not isinstance(decorator, ast.Call) or found is None:
+            return settings
+        for keyword in decorator.keywords:
+            if keyword.arg != "sensitivity" or found[0] != "mechanism":
+                problem = f"{keyword.arg} is no option of this decorator"
+                raise self.source.error(WrongCode, keyword.value, problem, "leave it out")
+            try:
+                number = self.constants.value(keyword.value)
+                settings["sensitivity"] = given_rational(number, "the sensitivity", BadInput, more_than=0)
+            except CodeError:
+                raise
+            except BadInput as error:
+                raise self.source.error(WrongCode, keyword.value, error.message) from None
         return settings
 
     def _parameter(self, arg: ast.arg, default: ast.expr | None) -> Parameter:

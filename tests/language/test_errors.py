@@ -97,7 +97,7 @@ WRONG = [
     ("noisy = laplace(2 * query, rate=1)", WrongCode, "2 * query", "sensitivity"),
     ("noisy = t + laplace(query, rate=1)", NotYetInTheModel, "t + laplace(query, rate=1)", "no meaning"),
     ("see(query)", WrongCode, "see(query)", "without noise"),
-    ("if query >= t:\n    pass", NotYetInTheModel, "query >= t", "without noise"),
+    ("if query >= 3:\n    pass", NotYetInTheModel, "query >= 3", "no noise at all"),
     ("if laplace(query, rate=1) > 'a': pass", NotYetInTheModel, "laplace(query, rate=1) > 'a'", "a text"),
     ("u = laplace(0, rate=1)\nsee(t)", NotYetInTheModel, "see(t)", "right after it is drawn"),
     (

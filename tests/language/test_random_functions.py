@@ -53,8 +53,11 @@ def followed(program: Program, script: Script) -> tuple[int, ...]:
             drawn += 1
             assert event == ("draw", "laplace", program.states[state].rate, program.states[state].input)
         (edge,) = [edge for edge in leaving[state] if agrees(edge, script, held, drawn)]
-        if not edge.output.startswith(UNSEEN):
-            assert events.pop(0) == ("see", edge.output)
+        letters: list[str] = []
+        while not edge.output.startswith(UNSEEN) and "_".join(letters) != edge.output:
+            kind, text = events.pop(0)
+            assert kind == "see"
+            letters.append(text)
         held |= dict.fromkeys(edge.assign, drawn)
         path.append(edge.number)
         state = edge.target

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from prover.language.errors import CodeError, NotYetInTheModel, Place
-from prover.language.mechanism.letters import UNSEEN, Seen, outputs
+from prover.language.mechanism.comparisons import CONSTANT, constant_of
+from prover.language.mechanism.guards import merged, relation
+from prover.language.mechanism.letters import UNSEEN, Seen, unseen_outputs
 from prover.language.mechanism.origin import EdgeLines, Origin, StateLines, WrittenProgram
+from prover.language.mechanism.path import ALL
 from prover.language.mechanism.states import END, Automaton, Key, Move, Node
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail
 from prover.language.values import leaves, letter
 from prover.program.errors import GuardWithoutInput, InvalidProgram
-from prover.program.model import Program, State, Test, Transition
-from prover.program.outputs import INSAMPLE_PRIME
+from prover.program.model import State, Test, Transition
+from prover.program.noise import INFINITE, LAPLACE, Noise, Rate
+from prover.program.outputs import Gap, Output, Outputs, seen_of
 
 START = "start"
 """A first state that nothing depends on, where the code does not begin with a draw that is stored."""
@@ -29,13 +32,14 @@ _ZERO, _ONE = Fraction(0), Fraction(1)
 
 @dataclass(slots=True)
 class _Case:
-    """A transition on its way to the program; ``output`` is None where nothing is seen."""
+    """A transition on its way to the program; ``events`` are what is seen, in order."""
 
     guard: tuple[Test, ...]
     assign: tuple[str, ...]
-    output: str | None
+    events: tuple[Output, ...]
     target: Key
     lines: EdgeLines
+    output: Outputs = UNSEEN
 
 
 @dataclass(slots=True)
@@ -43,151 +47,195 @@ class _Row:
     """A state on its way to the program."""
 
     input: bool
-    rate: Fraction
+    rates: tuple[Rate, Rate]
     mean: Fraction
-    prime: tuple[Fraction, Fraction] | None
+    prime: tuple[Rate, Fraction] | None
     lines: StateLines
     cases: list[_Case] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Builder:
+    automaton: Automaton
+    code: Code
+    fail: Fail
+    kind: str
+    rows: dict[Key, _Row] = field(default_factory=dict)
+
+    def row(self, key: Key) -> _Row:
+        """The state of a node, with its transitions."""
+        node = self.automaton.nodes[key]
+        step = self.code.instructions[node.at]
+        lines = StateLines(step.place.line, step.loop)
+        drawn = node.drawn
+        if drawn is None:
+            return _Row(False, (_ONE, _ONE), _ZERO, None, lines, [self.case(node, one) for one in node.moves])
+        prime = None if node.prime is None else (node.prime.right, node.prime.mean)
+        moves = merged(node.moves, drawn.signs, discrete=self.kind != LAPLACE)
+        cases = [self.case(node, one) for one in moves]
+        return _Row(drawn.query is not None, (drawn.left, drawn.right), drawn.mean, prime, lines, cases)
+
+    def case(self, node: Node, move: Move) -> _Case:
+        """The transition of a move."""
+        events = tuple(_named(event.output) for event in move.events)
+        seen = next((event.place for event in move.events if event.is_number), None)
+        seen = seen or (move.events[0].place if move.events else None)
+        guard = tuple(self.test(node, move, store) for store in sorted(move.tests))
+        lines = EdgeLines(_line(move.tested), _line(seen))
+        return _Case(guard, () if move.keep is None else (move.keep,), events, move.target, lines)
+
+    def test(self, node: Node, move: Move, store: str) -> Test:
+        """The test of a guard."""
+        possible = ALL if node.drawn is None else node.drawn.signs
+        found = relation(move.tests[store], possible, discrete=self.kind != LAPLACE)
+        if found is None:
+            raise self.fail(
+                NotYetInTheModel,
+                move.tested or self.code.instructions[node.at].place,
+                "numbers that may be equal are compared in a way that guards cannot say",
+                "write < or >= with the later number on the left",
+            )
+        return found, _variable(store)
+
+    def set_outputs(self) -> None:
+        """Outputs for all transitions, so that no more is told than is seen."""
+        every: dict[Hashable, list[Seen]] = {}
+        for key, row in self.rows.items():
+            every[key] = []
+            for place, case in enumerate(row.cases):
+                texts = [_NUMBER if _is_number(event) else str(event) for event in case.events]
+                marks: list[Key] = [("after", key, place, k) for k in range(1, len(texts))]
+                after = [*marks, case.target]
+                every[key].append((texts[0], after[0]) if texts else (None, case.target))
+                for mark, text, following in zip(marks, texts[1:], after[1:], strict=True):
+                    every[mark] = [(text, following)]
+        for key, row in self.rows.items():
+            for case in row.cases:
+                case.output = _joined(case.events)
+            tokens = [seen_of(case.output) if case.events else None for case in row.cases]
+            found = unseen_outputs(every[key], tokens, every)
+            if found is None:
+                raise self.fail(
+                    NotYetInTheModel,
+                    self.code.instructions[self.automaton.nodes[key].at].place,
+                    "after this draw something is seen on one way, and on another nothing or only its "
+                    "beginning; what is seen later need not tell which it was",
+                    "see something different on each way",
+                )
+            for case, output in zip(row.cases, found, strict=True):
+                case.output = case.output if output is None else output
+
+    def constants(self, first: Key) -> Key:
+        """States in front of the first one that store the public numbers that are compared with."""
+        stores = {
+            (store, move.tested)
+            for node in self.automaton.nodes.values()
+            for move in node.moves
+            for store in move.tests
+            if store.startswith(CONSTANT)
+        }
+        lines: dict[str, int] = {}
+        for store, place in stores:
+            if place is not None:
+                lines[store] = min(place.line, lines.get(store, place.line))
+        for store in sorted(lines, reverse=True):
+            number, state = constant_of(store) or _ZERO, StateLines(lines[store], None)
+            case = _Case((), (_variable(store),), (), first, EdgeLines(None, None))
+            first = (store,)
+            self.rows[first] = _Row(False, (INFINITE, INFINITE), number, None, state, [case])
+        return first
+
+    def initial(self, key: Key) -> Key:
+        """The initial state, which has one transition that stores; one is put in front where it has not."""
+        row = self.rows[key]
+        if len(row.cases) == 1 and row.cases[0].assign and not row.cases[0].guard:
+            return key
+        stores = sorted({store for one in self.rows.values() for case in one.cases for store in case.assign})
+        store = stores[0] if stores else "x"
+        start: Key = (START,)
+        first = _Case((), (store,), (), key, EdgeLines(None, None))
+        self.rows[start] = _Row(False, (_ONE, _ONE), _ZERO, None, StateLines(row.lines.line, None), [first])
+        return start
+
+    def located(self, error: InvalidProgram, names: Mapping[Key, str]) -> CodeError:
+        """The error about a program as one about the draw that is at fault."""
+        key = next((key for key in self.rows if names[key] == error.state), self.automaton.initial)
+        node = self.automaton.nodes.get(key, self.automaton.nodes[self.automaton.initial])
+        problem = error.message
+        if isinstance(error, GuardWithoutInput):
+            problem = "public noise is compared with what was drawn before, which is not yet in the model"
+        return self.fail(NotYetInTheModel, self.code.instructions[node.at].place, problem, "")
+
+
 def program_of(automaton: Automaton, code: Code, file: str | None, fail: Fail) -> WrittenProgram:
-    """The program; raises NotYetInTheModel where outputs would tell more than is seen."""
-    rows: dict[Key, _Row] = {}
-    for key, node in automaton.nodes.items():
-        row = rows[key] = _row(node, code)
-        for move in _merged(node.moves):
-            row.cases.append(_case(move, rows, node))
-    _set_outputs(rows, automaton, code, fail)
-    names = _names(rows, automaton)
-    initial = _initial(rows, names, automaton.initial)
-    states = {names[key]: _state(row, names) for key, row in rows.items()}
+    """The program; raises NotYetInTheModel where threshold programs cannot say what the code does."""
+    builder = _Builder(automaton, code, fail, _kind(automaton, fail))
+    builder.rows |= {key: builder.row(key) for key in automaton.nodes}
+    initial = builder.initial(builder.constants(automaton.initial))
+    builder.set_outputs()
+    names = _names(builder.rows, automaton)
+    states = {names[key]: _state(row, names) for key, row in builder.rows.items()}
+    by_name = {names[key]: row for key, row in builder.rows.items()}
+    lines = {name: row.lines for name, row in by_name.items()}
+    edges = tuple(case.lines for name in sorted(states) for case in by_name[name].cases)
     try:
-        program = Program(initial, states)
+        noise = Noise(builder.kind, sensitivity=code.settings.get("sensitivity", _ONE))
+        origin = Origin(file, code.name, lines, edges)
+        return WrittenProgram(names[initial], states, frozenset(), noise, origin=origin)
     except InvalidProgram as error:
-        raise _located(error, rows, names, automaton, code, fail) from None
-    by_name = {names[key]: row for key, row in rows.items()}
-    edges = tuple(case.lines for name in program.states for case in by_name[name].cases)
-    origin = Origin(file, code.name, {name: row.lines for name, row in by_name.items()}, edges)
-    return WrittenProgram(program.initial, dict(program.states), program.final, program.noise, origin=origin)
+        raise builder.located(error, names) from None
 
 
-def _located(
-    error: InvalidProgram,
-    rows: Mapping[Key, _Row],
-    names: Mapping[Key, str],
-    automaton: Automaton,
-    code: Code,
-    fail: Fail,
-) -> CodeError:
-    """The error about a program as one about the draw that is at fault."""
-    key = next((key for key in rows if names[key] == error.state), automaton.initial)
-    node = automaton.nodes.get(key, automaton.nodes[automaton.initial])
-    problem = error.message
-    if isinstance(error, GuardWithoutInput):
-        problem = "public noise is compared with what was drawn before, which is not yet in the model"
-    return fail(NotYetInTheModel, code.instructions[node.at].place, problem, "")
+def _kind(automaton: Automaton, fail: Fail) -> str:
+    """The noise of the program."""
+    kind: str | None = None
+    for node in automaton.nodes.values():
+        for drawn in (node.drawn, node.prime):
+            if drawn is None or drawn.kind is None:
+                continue
+            if kind not in (None, drawn.kind):
+                raise fail(
+                    NotYetInTheModel, drawn.place, "noise on a grid and continuous noise are both drawn",
+                    "draw laplace and exponential noise, or discrete_laplace and geometric noise",
+                )  # fmt: skip
+            kind = drawn.kind
+    return kind or LAPLACE
 
 
-def _row(node: Node, code: Code) -> _Row:
-    step = code.instructions[node.at]
-    lines = StateLines(step.place.line, step.loop)
-    if node.drawn is None:
-        return _Row(False, _ONE, _ZERO, None, lines)
-    prime = None if node.prime is None else (node.prime.rate, node.prime.mean)
-    return _Row(node.drawn.query is not None, node.drawn.rate, node.drawn.mean, prime, lines)
+def _joined(events: tuple[Output, ...]) -> Outputs:
+    """What is seen in one step as the output of a transition: letters in one, and numbers."""
+    letters = [str(event) for event in events if not _is_number(event)]
+    outputs = (*(["_".join(letters)] if letters else []), *(event for event in events if _is_number(event)))
+    return UNSEEN if not outputs else outputs[0] if len(outputs) == 1 else outputs
 
 
-def _case(move: Move, rows: dict[Key, _Row], node: Node) -> _Case:
-    """The transition of a move; further letters get states of their own, which only put them out."""
-    letters = [text for text, _ in move.letters]
-    places = [place for _, place in move.letters]
-    output = move.number or (letters.pop(0) if letters else None)
-    if move.number is None and places:
-        places.pop(0)
-    target = _tail(tuple(letters), places, move.target, rows, node)
-    guard = tuple(("<" if below else ">=", store) for store, below in move.tests)
-    lines = EdgeLines(_line(move.tested), _line(move.seen))
-    return _Case(guard, () if move.keep is None else (move.keep,), output, target, lines)
+def _is_number(event: Output) -> bool:
+    return seen_of(event)[1] > 0
 
 
-def _tail(
-    letters: tuple[str, ...], places: Sequence[Place], target: Key, rows: dict[Key, _Row], node: Node
-) -> Key:
-    """The state that puts out letters one after the other and then goes to the target."""
-    if not letters:
-        return target
-    key: Key = ("then", letters, target)
-    if key not in rows:
-        line = places[0].line
-        rows[key] = _Row(False, _ONE, _ZERO, None, StateLines(line, None))
-        after = _tail(letters[1:], places[1:], target, rows, node)
-        rows[key].cases.append(_Case((), (), letters[0], after, EdgeLines(None, line)))
-    return key
+def _named(output: Output) -> Output:
+    return Gap(_variable(output.variable)) if isinstance(output, Gap) else output
+
+
+def _variable(store: str) -> str:
+    """The variable of a store."""
+    number = constant_of(store)
+    if number is None:
+        return store
+    return re.sub(r"\W", "_", f"constant_{store.removeprefix(CONSTANT).replace('-', 'minus')}")
 
 
 def _line(place: Place | None) -> int | None:
     return None if place is None else place.line
 
 
-def _merged(moves: Iterable[Move]) -> list[Move]:
-    """The moves, those put together that a test tells apart after which all is the same."""
-    merged = list(moves)
-    while (pair := _needless(merged)) is not None:
-        first, second, store = pair
-        tests = tuple(test for test in merged[first].tests if test[0] != store)
-        merged[first] = replace(merged[first], tests=tests, tested=merged[first].tested if tests else None)
-        del merged[second]
-    return merged
-
-
-def _needless(moves: Sequence[Move]) -> tuple[int, int, str] | None:
-    """Two moves that differ in one test alone, and the store that it is of."""
-    known: dict[Hashable, int] = {}
-    for place, move in enumerate(moves):
-        letters = tuple(text for text, _ in move.letters)
-        for store, below in move.tests:
-            rest = tuple(test for test in move.tests if test[0] != store)
-            what = (rest, store, move.keep, move.number, letters, move.target)
-            other = known.get((what, not below))
-            if other is not None:
-                return other, place, store
-            known[what, below] = place
-    return None
-
-
-def _set_outputs(rows: Mapping[Key, _Row], automaton: Automaton, code: Code, fail: Fail) -> None:
-    """Outputs for steps of which nothing is seen."""
-    every: dict[Hashable, list[Seen]] = {
-        key: [(_seen(case), case.target) for case in row.cases] for key, row in rows.items()
-    }
-    for key, row in rows.items():
-        if all(case.output is not None for case in row.cases):
-            continue
-        found = outputs(every[key], every)
-        if found is None:
-            place = code.instructions[automaton.nodes[key].at].place
-            raise fail(
-                NotYetInTheModel,
-                place,
-                "after this draw something is seen on one way and nothing on another, and what is seen later "
-                "need not tell which it was",
-                "see something on each way",
-            )
-        for case, output in zip(row.cases, found, strict=True):
-            case.output = case.output or output
-
-
-def _seen(case: _Case) -> str | None:
-    numbers = ("insample", INSAMPLE_PRIME)
-    return _NUMBER if case.output in numbers else case.output
-
-
 def _names(rows: Mapping[Key, _Row], automaton: Automaton) -> dict[Key, str]:
     """Names of states: the line, and the values of the variables in which states of a line differ."""
     lines: dict[int, list[Key]] = {}
+    names: dict[Key, str] = {END: str(END), (START,): START}
     for key, row in rows.items():
-        lines.setdefault(row.lines.line, []).append(key)
-    names: dict[Key, str] = {END: END} if isinstance(END, str) else {}
+        if key not in names:
+            lines.setdefault(row.lines.line, []).append(key)
     for line, keys in lines.items():
         shown = {key: _shown(automaton.nodes.get(key)) for key in keys}
         differing = sorted({name for values in shown.values() for name in values})
@@ -217,25 +265,11 @@ def _shown(node: Node | None) -> dict[str, str]:
     return shown
 
 
-def _initial(rows: dict[Key, _Row], names: dict[Key, str], key: Key) -> str:
-    """The initial state, which has one transition that stores; one is put in front where it has not."""
-    row = rows[key]
-    if len(row.cases) == 1 and row.cases[0].assign and not row.cases[0].guard:
-        return names[key]
-    stores = sorted({store for one in rows.values() for case in one.cases for store in case.assign})
-    store = stores[0] if stores else "x"
-    start: Key = (START,)
-    lines = EdgeLines(None, None)
-    first = _Row(False, _ONE, _ZERO, None, StateLines(row.lines.line, None))
-    first.cases.append(_Case((), (store,), UNSEEN, key, lines))
-    rows[start] = first
-    names[start] = START
-    return START
-
-
 def _state(row: _Row, names: Mapping[Key, str]) -> State:
-    cases = tuple(
-        Transition(case.guard, case.assign, case.output or UNSEEN, names[case.target]) for case in row.cases
-    )
-    prime: Any = (None, None) if row.prime is None else row.prime
-    return State(row.input, row.rate, row.mean, prime[0], prime[1], cases)
+    cases = tuple(Transition(case.guard, case.assign, case.output, names[case.target]) for case in row.cases)
+    rate, mean = (None, None) if row.prime is None else row.prime
+    prime = rate if isinstance(rate, Fraction) else None
+    left, right = row.rates
+    one = left if left == right and isinstance(left, Fraction) else None
+    sides = (None, None) if one is not None else (left, right)
+    return State(row.input, one, row.mean, prime, mean, cases, *sides)

@@ -25,19 +25,22 @@ Follow = tuple[Hashable, Hashable, str | None]
 """Two runs that looked the same so far; the second is ahead by something seen, unless that is None."""
 
 
-def outputs(ways: Sequence[Seen], every: Ways) -> list[str] | None:
-    """Outputs for the transitions of a state in their order; None where none are right.
+def unseen_outputs(ways: Sequence[Seen], tokens: Sequence[Hashable], every: Ways) -> list[str | None] | None:
+    """Outputs for the transitions of a state of which nothing is seen, in order; None for the others.
 
-    What is seen is kept. Where all unseen transitions are told from the others later, each has its own.
+    ``tokens`` are what tells the outputs of the others apart in a program, None for nothing. Where all that
+    programs tell apart is told by what is seen sooner or later, each unseen transition has its own. None in
+    all if there are no outputs that tell no more than is seen.
     """
-    letters = [seen for seen, _ in ways]
-    unseen = [place for place, seen in enumerate(letters) if seen is None]
-    pairs = [pair for pair in combinations(range(len(ways)), 2) if {*pair} & {*unseen}]
+    unseen = [place for place, token in enumerate(tokens) if token is None]
+    pairs = [
+        (first, second)
+        for first, second in combinations(range(len(ways)), 2)
+        if tokens[first] is None or tokens[first] != tokens[second]
+    ]
     if all(is_told(ways[first], ways[second], every) for first, second in pairs):
-        taken = {letter for letter in letters if letter is not None}
-        own = (f"{UNSEEN}{number or ''}" for number in range(len(ways) + len(taken) + 1))
-        free = iter([letter for letter in own if letter not in taken])
-        return [next(free) if letter is None else letter for letter in letters]
+        names = iter([f"{UNSEEN}{number or ''}" for number in range(len(unseen))])
+        return [next(names) if token is None else None for token in tokens]
     return [UNSEEN] * len(ways) if len(unseen) == len(ways) else None
 
 
@@ -47,7 +50,7 @@ def is_told(first: Seen, second: Seen, every: Ways) -> bool:
     if start is None:
         return True
     done: set[Follow] = set()
-    open_ones: list[Follow] = []
+    open_ones: set[Follow] = set()
     waiting: list[tuple[Follow, bool]] = [(start, False)]
     while waiting:
         follow, finished = waiting.pop()
@@ -62,7 +65,7 @@ def is_told(first: Seen, second: Seen, every: Ways) -> bool:
         following = _next(follow, every)
         if following is None:
             return False
-        open_ones.append(follow)
+        open_ones.add(follow)
         waiting.append((follow, True))
         waiting += [(one, False) for one in following]
     return True

@@ -7,14 +7,15 @@ still used, and which of these hold which number drawn before. States are found 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from prover.language.errors import NotYetInTheModel, Place, Unbounded, WrongCode
-from prover.language.mechanism.steps import Drawn, Path, Steps
+from prover.language.mechanism.path import Drawn, Event, Path, Signs
+from prover.language.mechanism.steps import Steps
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail, Values
 from prover.language.values import CURRENT, PRIME, Query, Sample, frozen, leaves, mapped
@@ -34,15 +35,13 @@ Key = Hashable
 
 @dataclass(slots=True)
 class Move:
-    """A transition: which stores the sample is tested to be below or not, where it is kept, what is seen."""
+    """A transition: how the sample compares to stores, where it is kept, and what is seen."""
 
-    tests: tuple[tuple[str, bool], ...]
+    tests: Mapping[str, Signs]
     keep: str | None
-    number: str | None
-    letters: tuple[tuple[str, Place], ...]
+    events: tuple[Event, ...]
     target: Key
     tested: Place | None
-    seen: Place | None
 
 
 @dataclass(slots=True)
@@ -88,7 +87,7 @@ class _Explorer:
     def automaton(self, values: Values) -> Automaton:
         start = Path(0, dict(values), frozenset(), unread=False)
         (entry,) = self.steps.paths(start)
-        if entry.letters:  # something is seen before anything is drawn
+        if entry.events:  # something is seen before anything is drawn
             initial = self.node(0, dict(values), frozenset(), unread=False, draws=False).key
         else:
             initial = self._end(entry).target
@@ -123,9 +122,10 @@ class _Explorer:
         step = self.code.instructions[node.at]
         if node.draws:
             start.drawn = node.drawn = self.steps.drawn(start, step)
-            start.values[step.dst or ""] = Sample(CURRENT, query=start.drawn.query)
             self.steps.mark(replace(start), start.drawn.query, step)
-            start.at += 1
+            if step.operation == "draw":  # otherwise a query is compared without noise
+                start.values[step.dst or ""] = Sample(CURRENT, query=start.drawn.query)
+                start.at += 1
         first = True
         for path in self.steps.paths(start):
             move = self._end(path)
@@ -147,7 +147,7 @@ class _Explorer:
     def _second(self, node: Node, prime: Drawn) -> None:
         """Note that a second sample is drawn at a state."""
         before = node.prime
-        if before is not None and (before.rate, before.mean) != (prime.rate, prime.mean):
+        if before is not None and replace(before, place=prime.place) != prime:
             raise self.fail(
                 NotYetInTheModel, prime.place, "a second draw has another rate here than elsewhere",
                 "draw with one rate wherever this query is drawn again",
@@ -164,14 +164,11 @@ class _Explorer:
         keep, target = None, END
         if step.operation != "return":
             keep = self._kept(path, step)
-            draws = step.operation == "draw"
+            draws = step.operation in ("draw", "compare")
             moved = partial(_moved, keep=keep, shift=path.shift or Fraction(0))
             values = {name: mapped(moved, value) for name, value in path.values.items()}
             target = self.node(path.at, values, path.used, unread=path.unread, draws=draws).key
-        number = None if path.number is None else path.number[0]
-        seen = path.number[1] if path.number else path.letters[0][1] if path.letters else None
-        tests = tuple(sorted(path.tests.items()))
-        return Move(tests, keep, number, tuple(path.letters), target, path.tested, seen)
+        return Move(path.tests, keep, tuple(path.events), target, path.tested)
 
     def _live(self, path: Path) -> list[tuple[str, Sample]]:
         """The live variables that hold samples, those in tuples with the name of the tuple."""

@@ -1,0 +1,137 @@
+"""Comparisons of numbers drawn: which ways they may go, and what guards say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from prover.exact.rational import format_rational
+from prover.language.errors import NotYetInTheModel, WrongCode
+from prover.language.mechanism.draws import Draws
+from prover.language.mechanism.path import Path, Signs
+from prover.language.reading.instructions import Instruction
+from prover.language.reading.operations import compare
+from prover.language.values import CURRENT, PRIME, Gap, Query, Sample, described, is_constant
+
+CONSTANT = "="
+"""How stores of public numbers begin; the number follows."""
+
+TRUE: Mapping[str, Signs] = {
+    "<": frozenset({-1}), "<=": frozenset({-1, 0}), ">": frozenset({1}), ">=": frozenset({0, 1}),
+    "==": frozenset({0}), "!=": frozenset({-1, 1}),
+}  # fmt: skip
+"""The signs of the difference of which a comparison is true."""
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+class Comparisons(Draws):
+    """What comparisons mean; the rest of a step is added on top."""
+
+    def compare(self, path: Path, step: Instruction, left: Any, right: Any) -> list[Path] | None:
+        """The ways on from a comparison; one only, the path itself, where its outcome is known.
+
+        None where a query is compared without noise, which is a draw of its own that has not happened yet.
+        """
+        relation: str = step.data
+        if relation not in TRUE:
+            raise self.error(
+                NotYetInTheModel, step, f"numbers drawn are compared by {relation}", "write <, <=, > or >="
+            )
+        if isinstance(left, Gap) and is_constant(right):
+            left, right = left.above, self.moved(left.below, right, step)
+        elif isinstance(right, Gap) and is_constant(left):
+            left, right = self.moved(right.below, left, step), right.above
+        pair = [self._answered(path, value) for value in (left, right)]
+        if any(isinstance(value, Query) for value in pair):
+            if all(isinstance(value, Query) or is_constant(value) for value in pair):
+                raise self.error(
+                    NotYetInTheModel, step, "a private query is compared and there is no noise at all",
+                    'add noise: laplace(query, rate="1/4")',
+                )  # fmt: skip
+            return None
+        left, right = map(_stored, pair)
+        for value, other in ((left, right), (right, left)):
+            if not isinstance(value, Sample):
+                raise self.error(
+                    NotYetInTheModel if isinstance(other, Sample | Gap) else WrongCode,
+                    step,
+                    f"{described(left)} is compared with {described(right)}",
+                    "compare numbers drawn with each other and with public numbers",
+                )
+            if value.store == PRIME:
+                raise self.error(
+                    NotYetInTheModel, step, "a second draw of the same query can only be seen",
+                    "compare the first draw, and see a fresh one",
+                )  # fmt: skip
+        return self._ways(path, step, relation, left, right)
+
+    def _answered(self, path: Path, value: Any) -> Any:
+        """A query that this step compares without noise, as the sample that it is."""
+        if not isinstance(value, Query) or path.drawn is None or path.drawn.kind is not None:
+            return value
+        query = path.drawn.query
+        if query is None or query.number != value.number:
+            return value
+        return Sample(CURRENT, value.offset, query)
+
+    def _ways(self, path: Path, step: Instruction, relation: str, left: Sample, right: Sample) -> list[Path]:
+        if left.store == right.store:
+            return [self._went(path, step, compare(relation, left.offset, right.offset))]
+        if CURRENT not in (left.store, right.store):
+            raise self.error(
+                NotYetInTheModel, step, "both numbers were drawn before the last draw",
+                "compare two numbers right after the later one is drawn",
+            )  # fmt: skip
+        if left.store != CURRENT:
+            left, right, relation = right, left, _TURNED.get(relation, relation)
+        self.use(path, left, step)
+        store = self._shifted(path, step, left, right)
+        known = path.tests.get(store, path.drawn.signs if path.drawn else frozenset())
+        parts = ((True, known & TRUE[relation]), (False, known - TRUE[relation]))
+        if not all(signs for _, signs in parts):
+            return [self._went(path, step, bool(parts[0][1]))]
+        ways = []
+        for outcome, signs in parts:
+            halves = [frozenset({-1}), frozenset({1})] if signs == {-1, 1} else [signs]
+            for half in halves:
+                way = path.fork()
+                way.tests[store] = half  # type: ignore[assignment]
+                way.tested = way.tested or step.place
+                ways.append(self._went(way, step, outcome))
+        return ways
+
+    def _shifted(self, path: Path, step: Instruction, current: Sample, stored: Sample) -> str:
+        """The store to compare with, the public offsets moved into the mean of the draw."""
+        if stored.store == CONSTANT:
+            if path.shift is None:
+                path.shift = current.offset
+            number = stored.offset - current.offset + path.shift
+            return f"{CONSTANT}{format_rational(number)}"
+        shift = current.offset - stored.offset
+        if path.shift is None:
+            path.shift = shift
+        elif path.shift != shift:
+            raise self.error(
+                NotYetInTheModel, step, "one number drawn is compared at two different offsets",
+                "add the same public number in all comparisons of a draw",
+            )  # fmt: skip
+        return stored.store
+
+    def _went(self, path: Path, step: Instruction, outcome: bool) -> Path:
+        path.values[step.dst or ""] = outcome
+        path.at += 1
+        return path
+
+
+def constant_of(store: str) -> Fraction | None:
+    """The public number in a store; None where it holds a number drawn."""
+    return Fraction(store.removeprefix(CONSTANT)) if store.startswith(CONSTANT) else None
+
+
+def _stored(value: Any) -> Any:
+    """A public number as a number that is stored from the beginning."""
+    if isinstance(value, int | Fraction) and not isinstance(value, bool):
+        return Sample(CONSTANT, Fraction(value))
+    return value

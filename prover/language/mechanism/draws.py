@@ -1,0 +1,155 @@
+"""Draws, and the arithmetic of what is drawn: queries, noise, public offsets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from prover.errors import BadInput
+from prover.exact.given import given_rational
+from prover.language.errors import CodeError, NotYetInTheModel, WrongCode
+from prover.language.mechanism.path import Drawn, Path
+from prover.language.reading.instructions import Code, Instruction
+from prover.language.reading.machine import Fail, value_of
+from prover.language.values import CURRENT, PRIME, Gap, Query, Sample, described
+from prover.program.noise import DISCRETE_LAPLACE, INFINITE, LAPLACE, Rate
+
+KINDS = {
+    "laplace": LAPLACE, "exponential": LAPLACE,
+    "discrete_laplace": DISCRETE_LAPLACE, "geometric": DISCRETE_LAPLACE,
+}  # fmt: skip
+"""The noise of a program whose draws are of a word."""
+ONE_SIDED = ("exponential", "geometric")
+
+
+class Draws:
+    """What draws mean; comparisons and the rest of a step are added on top."""
+
+    def __init__(self, code: Code, fail: Fail) -> None:
+        self.code = code
+        self.fail = fail
+
+    def error(self, kind: type[CodeError], step: Instruction, problem: str, instead: str = "") -> CodeError:
+        """The error about an instruction."""
+        return self.fail(kind, step.place, problem, instead)
+
+    def drawn(self, path: Path, step: Instruction) -> Drawn:
+        """What a draw is, when it is about to happen."""
+        if step.operation == "compare":
+            return self._bare(path, step)
+        center, noise = (value_of(name, path.values, step, self.fail) for name in step.args)
+        word, how = step.data
+        rate = self._rate(step, noise, how)
+        left: Rate = INFINITE if word in ONE_SIDED else rate
+        kind = None if left == INFINITE == rate else KINDS[word]
+        if isinstance(center, Query):
+            query = replace(center, offset=Fraction(0))
+            return Drawn(center.offset, left, rate, kind, query, step.place)
+        if isinstance(center, bool) or not isinstance(center, int | Fraction):
+            noisy = isinstance(center, Sample | Gap)
+            raise self.error(
+                NotYetInTheModel if noisy else WrongCode,
+                step,
+                f"the center is {'noise on noise' if noisy else described(center)}",
+                "add noise to a query, or to a public number such as 0",
+            )
+        return Drawn(Fraction(center), left, rate, kind, None, step.place)
+
+    def use(self, path: Path, sample: Sample, step: Instruction) -> None:
+        """Decide which query the current sample is of, at its first use."""
+        if not path.fixed:
+            path.fixed = True
+            if path.drawn is not None:
+                path.drawn = replace(path.drawn, query=sample.query)
+            self.mark(path, sample.query, step)
+        elif path.drawn is not None and path.drawn.query != sample.query:
+            raise self.error(
+                NotYetInTheModel, step, "one draw is used with and without a query, or with two",
+                "draw noise for each",
+            )  # fmt: skip
+
+    def mark(self, path: Path, query: Query | None, step: Instruction) -> None:
+        """Remember that a query has been answered; raises NotYetInTheModel where it was before."""
+        if query is None:
+            return
+        if query.number in path.used:
+            raise self.error(
+                NotYetInTheModel, step, "this query has been answered before",
+                "draw once for each query; a second draw can only be seen, right after the first one is used",
+            )  # fmt: skip
+        path.used |= {query.number}
+
+    def is_second(self, path: Path, step: Instruction) -> bool:
+        """Whether a draw is a second one of the current query, which happens in the same step."""
+        center = value_of(step.args[0], path.values, step, self.fail)
+        if path.drawn is None or not isinstance(center, Query) or path.drawn.query is None:
+            return False
+        if path.drawn.query.number != center.number:
+            return False
+        if path.prime is not None:
+            raise self.error(
+                NotYetInTheModel, step, "this query is drawn a third time", "draw two times at most"
+            )
+        path.prime = self.drawn(path, step)
+        if path.prime.left != path.prime.right or path.prime.left == INFINITE:
+            raise self.error(
+                NotYetInTheModel, step, "a second draw has noise on both sides", "draw laplace noise"
+            )
+        path.values[step.dst or ""] = Sample(PRIME)
+        return True
+
+    def sum(self, step: Instruction, left: Any, right: Any) -> Any:
+        """The sum or the difference of values that are not all constants."""
+        minus = step.data == "-"
+        if minus and isinstance(left, Sample) and isinstance(right, Sample):
+            return Gap(left, right)
+        for one, other in ((left, right),) if minus else ((left, right), (right, left)):
+            if isinstance(other, int | Fraction) and not isinstance(other, bool):
+                offset = Fraction(-other if minus else other)
+                if isinstance(one, Query | Sample):
+                    return replace(one, offset=one.offset + offset)
+                if isinstance(one, Gap):
+                    return Gap(replace(one.above, offset=one.above.offset + offset), one.below)
+            if isinstance(one, Sample) and isinstance(other, Query) and not minus:
+                return self._noisy(step, one, other)
+        problem = f"{described(left)} {step.data} {described(right)} has no meaning here"
+        kind = NotYetInTheModel if isinstance(left, Sample) or isinstance(right, Sample) else WrongCode
+        raise self.error(
+            kind, step, problem, "add and subtract public numbers, and subtract one number drawn from another"
+        )
+
+    def moved(self, sample: Sample, by: Any, step: Instruction) -> Sample:
+        """A sample plus a public number."""
+        if isinstance(by, bool) or not isinstance(by, int | Fraction):
+            raise self.error(WrongCode, step, f"a difference is compared with {described(by)}")
+        return replace(sample, offset=sample.offset + by)
+
+    def _noisy(self, step: Instruction, noise: Sample, query: Query) -> Sample:
+        if noise.store != CURRENT or noise.query is not None:
+            raise self.error(
+                NotYetInTheModel, step, "this noise is not fresh, or is added to a query already",
+                "draw noise for each query, right where it is used",
+            )  # fmt: skip
+        bare = replace(query, offset=Fraction(0))
+        return replace(noise, query=bare, offset=noise.offset + query.offset)
+
+    def _bare(self, path: Path, step: Instruction) -> Drawn:
+        """A comparison of a query without noise, as a draw."""
+        given = [value_of(name, path.values, step, self.fail) for name in step.args]
+        query = next(value for value in given if isinstance(value, Query))
+        bare = replace(query, offset=Fraction(0))
+        return Drawn(Fraction(0), INFINITE, INFINITE, None, bare, step.place)
+
+    def _rate(self, step: Instruction, noise: Any, how: str) -> Rate:
+        if isinstance(noise, str) and noise.strip() == INFINITE and how == "rate":
+            return INFINITE
+        if not isinstance(noise, int | str | Fraction) or isinstance(noise, bool):
+            raise self.error(
+                WrongCode, step, f"the {how} is {described(noise)}", f'write a number, such as {how}="1/4"'
+            )
+        try:
+            number = given_rational(noise, f"the {how}", BadInput, more_than=0)
+        except BadInput as error:
+            raise self.error(WrongCode, step, error.message) from None
+        return number if how == "rate" else 1 / number

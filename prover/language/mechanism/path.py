@@ -1,0 +1,85 @@
+"""How far a step of a mechanism has come on one way through the code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Literal
+
+from prover.language.errors import Place
+from prover.language.reading.machine import Values
+from prover.language.values import Query
+from prover.program.noise import DISCRETE_LAPLACE, INFINITE, Rate
+from prover.program.outputs import Output
+
+Sign = Literal[-1, 0, 1]
+Signs = frozenset[Sign]
+"""Which signs the difference between the current sample and a stored number may have."""
+
+ALL: Signs = frozenset({-1, 0, 1})
+NEVER_EQUAL: Signs = frozenset({-1, 1})
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The draw that a step begins with: the public part of its center, its rates, and the query in it.
+
+    ``kind`` is the noise of the program; None for no noise, which goes with every kind.
+    """
+
+    mean: Fraction
+    left: Rate
+    right: Rate
+    kind: str | None
+    query: Query | None
+    place: Place
+
+    @property
+    def signs(self) -> Signs:
+        """How the sample may compare to another number: equal only where numbers have atoms."""
+        bare = self.left == INFINITE == self.right
+        return ALL if bare or self.kind == DISCRETE_LAPLACE else NEVER_EQUAL
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that is seen: a letter, or one of the numbers of the step."""
+
+    output: Output
+    place: Place
+    is_number: bool
+
+
+@dataclass(slots=True)
+class Path:
+    """One way of a step, so far.
+
+    ``tests`` says of stores how the current sample compares to them. ``fixed`` is whether it is known which
+    query the current sample is of, ``shift`` what it is more than the number that is drawn in the code: the
+    difference of public offsets. ``unread`` is whether nothing was seen since a query was read. ``sites`` are
+    the places where letters were put out.
+    """
+
+    at: int
+    values: Values
+    used: frozenset[int]
+    unread: bool
+    drawn: Drawn | None = None
+    tests: dict[str, Signs] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    fixed: bool = False
+    shift: Fraction | None = None
+    prime: Drawn | None = None
+    tested: Place | None = None
+    sites: set[int] = field(default_factory=set)
+    length: int = 0
+
+    def fork(self) -> Path:
+        """A copy that goes its own way."""
+        return replace(
+            self,
+            values=dict(self.values),
+            tests=dict(self.tests),
+            events=list(self.events),
+            sites=set(self.sites),
+        )
