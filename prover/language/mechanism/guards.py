@@ -10,7 +10,8 @@ from prover.language.mechanism.states import Move
 
 _CONTINUOUS: Mapping[Signs, str] = {frozenset({-1}): "<", frozenset({1}): ">=", frozenset({0, 1}): ">="}
 _DISCRETE: Mapping[Signs, str] = {
-    frozenset({-1}): "<", frozenset({-1, 0}): "<=", frozenset({0, 1}): ">=", frozenset({1}): ">",
+    frozenset({-1}): "<", frozenset({-1, 0}): "<=", frozenset({0}): "=",
+    frozenset({0, 1}): ">=", frozenset({1}): ">",
 }  # fmt: skip
 
 
