@@ -10,6 +10,7 @@ from typing import Any
 from prover.bench.result import (
     Result,
     of_attack,
+    of_boundedness,
     of_curve,
     of_delta,
     of_distance,
@@ -33,8 +34,9 @@ from prover.formats.load import Model
 from prover.program.adjacency import ADJACENCIES
 from prover.program.attack.attack import InputAttack, attack
 from prover.program.decision.facts import decide
-from prover.program.model import Program
+from prover.program.model import Program, variables
 from prover.program.privacy import Privacy, privacy
+from prover.program.several import optimum as several
 
 Leave = Callable[[Any], None]
 """Where to leave answers that are proved on the way."""
@@ -211,6 +213,8 @@ def _ask_privacy(program: Program, options: Options, engine: str, leave: Leave) 
 
 def _ask_decide(program: Program, options: Options, engine: str, leave: Leave) -> Result:
     del options, leave
+    if engine != HORN and len(variables(program)) > 1:
+        return of_boundedness(program, several.decide(program))
     if engine != HORN:
         return of_verdict(program, decide(program))
     from prover.encoding import encode

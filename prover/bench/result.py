@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from prover.program.decision.facts import Verdict
     from prover.program.model import Program
     from prover.program.privacy import Privacy
+    from prover.program.several.optimum import Boundedness
 
 INFINITE = "inf"
 
@@ -157,6 +158,22 @@ def of_verdict(program: Program, verdict: Verdict) -> Result:
         verdict.private,
         reason=verdict.reason,
         make_certificate=lambda: verdict_certificate(program, verdict),
+    )
+
+
+def of_boundedness(program: Program, found: Boundedness) -> Result:
+    """The same for programs of several variables."""
+    from prover.program.decision.certificates import not_private_certificate
+    from prover.program.several.certificates import bounded_certificate
+
+    return of_truth(
+        found.bounded,
+        reason=found.reason,
+        make_certificate=lambda: (
+            bounded_certificate(program, found)
+            if found.bounded
+            else not_private_certificate(program, found.family)
+        ),
     )
 
 

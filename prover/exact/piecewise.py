@@ -170,6 +170,19 @@ class Calculus(Generic[R]):
         self.allowance.take(sum(len(one) * len(other) for one, other in zip(first, second, strict=True)))
         return [_product(one, other) for one, other in zip(first, second, strict=True)]
 
+    def sum(self, first: Pieces[R], second: Pieces[R]) -> Pieces[R]:
+        """The sum of two functions. Raises TooManyTerms."""
+        self.allowance.take(sum(map(len, second)))
+        answer = [dict(terms) for terms in first]
+        for terms, more in zip(answer, second, strict=True):
+            for key, coefficient in more.items():
+                _put(terms, key, coefficient)
+        return answer
+
+    def scaled(self, function: Pieces[R], factor: fmpq) -> Pieces[R]:
+        """A multiple of a function."""
+        return [{key: coefficient * factor for key, coefficient in terms.items()} for terms in function]
+
     def power(self, function: Pieces[R], exponent: int) -> Pieces[R]:
         """A power of a function, exponent ≥ 1. Raises TooManyTerms."""
         if exponent == 1:

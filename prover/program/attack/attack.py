@@ -18,7 +18,8 @@ from prover.exact.given import Given, given_rational
 from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import decimal_text, format_rational, round_outward
 from prover.program.adjacency import Adjacency
-from prover.program.attack.probability import Interval, Loss, Window, loss_between
+from prover.program.attack.integration import Window
+from prover.program.attack.probability import Interval, Loss, loss_between
 from prover.program.attack.scaling import at_sensitivity_one
 from prover.program.attack.tail_bound import far_loss, has_several_variables
 from prover.program.decision.pumping import Block, RunStep, total
@@ -188,7 +189,7 @@ def _attacks(
     if len(steps) > _FEW:  # terms of size 2^steps and more cancel
         bits += 4 * len(steps)
     plain = all(len(step.edge.outputs) == 1 and not step.edge.gaps for step in run.steps)
-    measurable = plain and not has_several_variables(run.steps) and len(steps) <= MOST_MEASURED
+    measurable = plain and len(steps) <= MOST_MEASURED
     while True:
         measurable = measurable and bound * (t + 1) <= DEEPEST
         progress(f"measuring the loss at t = {t}", 0, None)

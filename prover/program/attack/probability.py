@@ -8,7 +8,6 @@ equal rates. At a concrete ε the same integrals are done with balls, fast enoug
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,7 +18,7 @@ from prover.errors import must_be
 from prover.exact.ball import FIRST_BITS, ball_of, bounds, refined
 from prover.exact.exponential_sum import ExponentialSum
 from prover.exact.given import given_rational
-from prover.exact.piecewise import Calculus, Concrete, Formal, Pieces, R, Scale
+from prover.exact.piecewise import Calculus, Concrete, Formal, Scale
 from prover.program.attack.errors import (
     BadMeasurement,
     EmptyWindow,
@@ -29,33 +28,16 @@ from prover.program.attack.errors import (
     WindowWithoutNumber,
     WrongNumberOfInputs,
 )
+from prover.program.attack.integration import Noise, Sample, Window, integrated, is_possible
 from prover.program.conditions import require_plain
-from prover.program.decision.facts import SeveralVariables
-from prover.program.model import Edge, Program, Relation, variables
+from prover.program.model import Edge, Program
 from prover.program.outputs import REAL_OUTPUTS
 from prover.program.scope import demand_laplace
 
-Window = tuple[Fraction, Fraction]
-"""An interval, of positive length, that a number which is output lies in."""
 Windows = Mapping[int, Window]
 """The windows of some steps that output numbers; what the others output may be any number."""
 Interval = tuple[Fraction, Fraction]
 """Lower and upper bounds of a number."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A sample of rate ``rate`` around ``center``, and what a run asks of it.
-
-    It stands in a relation (``""``: any) to what is stored, lies in a window if there is one, and is stored
-    or not.
-    """
-
-    center: Fraction
-    rate: Fraction
-    relation: Relation = ""
-    window: Window | None = None
-    assigns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +71,7 @@ def path_probability(
     """
     samples = tuple(samples_of(program, path, inputs, windows or {}))
     scale = _scale(samples)
-    return _integrated(samples, Calculus(scale, Formal(scale.denominator)))
+    return integrated(samples, Calculus(scale, Formal(scale.denominator)))
 
 
 def loss_between(
@@ -135,15 +117,12 @@ def samples_of(
 ) -> Iterator[Sample]:
     """The samples of a run, in order.
 
-    Raises WrongArgument, SeveralVariables, DiscreteNoise, TwoRates, NotFormulated, WrongNumberOfInputs,
-    BadMeasurement,
+    Raises WrongArgument, DiscreteNoise, TwoRates, NotFormulated, WrongNumberOfInputs, BadMeasurement,
     WindowWithoutNumber, EmptyWindow, NotARun, InputNotTaken.
     """
     must_be(Program, program=program)
     must_be(Sequence, path=path, inputs=inputs)
     must_be(Mapping, windows=windows)
-    if len(names := variables(program)) > 1:
-        raise SeveralVariables(names)
     demand_laplace(program)
     require_plain(program, "probabilities are")
     if len(inputs) != len(path):
@@ -157,6 +136,8 @@ def samples_of(
         if low >= high:
             raise EmptyWindow(place, low, high)
     here = program.initial
+    stored: dict[str, int] = {}
+    number = 0
     for place, (edge, read) in enumerate(zip(path, numbers, strict=True)):
         if edge.source != here or edge not in program.edges[edge.number : edge.number + 1]:
             raise NotARun(place, here)
@@ -166,74 +147,24 @@ def samples_of(
             raise InputNotTaken(read, place, edge.source)
         seen = windows.get(place)
         own = seen if edge.pinned else None
-        yield Sample(read + state.mean, state.rate or Fraction(0), edge.relation, own, edge.assigns)
+        least = tuple(stored[name] for relation, name in edge.guard if relation == ">=")
+        most = tuple(stored[name] for relation, name in edge.guard if relation == "<")
+        yield Sample(Noise(read + state.mean, state.rate or Fraction(0), own), least, most)
+        stored.update(dict.fromkeys(edge.assign, number))
+        number += 1
         if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
-            yield Sample(read + state.mean_prime, state.rate_prime, window=seen)
-
-
-def is_possible(samples: Sequence[Sample]) -> bool:
-    """Whether the samples can be what a run asks of them; that has probability 0 for all inputs, or for none.
-
-    What may be stored is an interval, as the projection of a convex set, and is followed along the run.
-    """
-    lowest: Fraction | None = None
-    highest: Fraction | None = None
-    for place, sample in enumerate(samples):
-        low, high = sample.window or (None, None)
-        if not sample.assigns:
-            if sample.relation == "<" and low is not None:
-                lowest = low if lowest is None else max(lowest, low)
-            elif sample.relation == ">=" and high is not None:
-                highest = high if highest is None else min(highest, high)
-        else:
-            if place and sample.relation == "<" and highest is not None:
-                high = highest if high is None else min(high, highest)
-            elif place and sample.relation == ">=" and lowest is not None:
-                low = lowest if low is None else max(low, lowest)
-            lowest, highest = low, high
-        if lowest is not None and highest is not None and lowest >= highest:
-            return False
-    return True
+            yield Sample(Noise(read + state.mean_prime, state.rate_prime, seen))
+            number += 1
 
 
 def _scale(samples: Sequence[Sample]) -> Scale:
-    positions = {sample.center for sample in samples}
-    for sample in samples:
-        positions.update(sample.window or ())
-    return Scale.of(tuple(positions), [sample.rate for sample in samples])
+    noises = [sample.noise for sample in samples]
+    positions = {noise.center for noise in noises}
+    for noise in noises:
+        positions.update(noise.window or ())
+    return Scale.of(tuple(positions), [noise.rate for noise in noises])
 
 
 def _at(samples: Sequence[Sample], epsilon: Fraction) -> arb:
     scale = _scale(samples)
-    return _integrated(samples, Calculus(scale, Concrete(scale.denominator, epsilon)))
-
-
-def _integrated(samples: Sequence[Sample], calculus: Calculus[R]) -> R:
-    """The probability of the samples of a run, of which the first is stored.
-
-    ``rest`` is that of all later samples, as a function of what is stored. Samples that are not stored only
-    multiply it, so equal ones are put together.
-    """
-    rest = calculus.one()
-    tests: Counter[Sample] = Counter()
-    for sample in reversed(samples):
-        if not sample.assigns:
-            tests[sample] += 1
-            continue
-        for test, count in tests.items():
-            if test.relation or test.window is not None:
-                rest = calculus.product(rest, calculus.power(_asked(test, calculus.one(), calculus), count))
-        tests.clear()
-        rest = _asked(sample, rest, calculus)
-    return calculus.constant(rest)
-
-
-def _asked(sample: Sample, rest: Pieces[R], calculus: Calculus[R]) -> Pieces[R]:
-    """The integral of density times ``rest`` over what the sample may be, as a function of what is stored."""
-    density = calculus.laplace(sample.center, sample.rate)
-    if sample.window is not None:
-        density = calculus.within(density, *sample.window)
-    weighed = calculus.product(density, rest)
-    if sample.relation == "<":
-        return calculus.below(weighed)
-    return calculus.above(weighed) if sample.relation else calculus.total(weighed)
+    return integrated(samples, Calculus(scale, Concrete(scale.denominator, epsilon)))

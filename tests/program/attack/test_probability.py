@@ -25,8 +25,7 @@ from prover.program.attack.errors import (
     WrongNumberOfInputs,
 )
 from prover.program.attack.probability import loss_between, path_probability
-from prover.program.decision.facts import SeveralVariables
-from prover.program.model import Edge, Program, Transition, out_edges
+from prover.program.model import Edge, Program, out_edges
 from prover.program.outputs import INSAMPLE, REAL_OUTPUTS
 from prover.zoo import chain_of_tests, numeric_sparse, svt
 from tests.program.automata import optimum
@@ -238,12 +237,6 @@ class TestRefusals:
                 path_probability(sparse, path, [F(0), F(0)], {place: (F(0), F(1))})
         with pytest.raises(EmptyWindow, match="larger"):
             path_probability(sparse, path, [F(0), F(0)], {1: (F(1), F(1))})
-
-    def test_several_variables(self) -> None:
-        both = Transition((), ("x", "y"), "o", "q1")
-        several = Program("q0", {"q0": state(both), "q1": state(step(BELOW, "end"))})
-        with pytest.raises(SeveralVariables):
-            path_probability(several, several.edges, [F(0), F(0)])
 
     def test_too_many_terms(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(piecewise, "MOST_OPERATIONS", 30)

@@ -28,7 +28,8 @@ def test_a_loss_near_the_bound(program: Program) -> None:
     assert answer.lower is not None
     assert found.bound == answer.lower / 2
     assert 0.99 * float(found.bound) <= float(found.loss[0]) <= float(found.bound)
-    assert found.measured is None
+    assert found.measured is not None
+    assert found.measured.loss[1] <= found.bound
 
 
 @pytest.mark.parametrize("name", UNBOUNDED)

@@ -1,0 +1,213 @@
+"""The probability of samples that stand in an order, by integrals of functions of one variable.
+
+The samples of a run and what their tests demand, z_i ≤ z_j, are a graph. A sample with one neighbour only is
+integrated first, as a function of that one; so with one stored variable, where the graph is a forest, nothing
+else is left. What remains is integrated in the order of size: let G_I(u) be the probability that the samples
+of I, a set that holds with a sample all that are below it, are as demanded and at most u. The largest of them
+is any j above which there is none, so
+
+    G_I(u) = Σ_j ∫_{−∞}^u (density of j) · G_{I∖j},
+
+and samples that are alike are counted, not told apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Generic
+
+from flint import fmpq
+
+from prover.exact.piecewise import Calculus, Pieces, R, TooManyTerms
+from prover.graphs import search
+
+Window = tuple[Fraction, Fraction]
+"""An interval, of positive length, that a number which is output lies in."""
+
+MOST_SETS = 2_000
+"""The most sets I of one run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """A sample of rate ``rate`` around ``center``, in a window if there is one."""
+
+    center: Fraction
+    rate: Fraction
+    window: Window | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Noise, and the numbers of the earlier samples that it is not to be below, or not to be above."""
+
+    noise: Noise
+    least: tuple[int, ...] = ()
+    most: tuple[int, ...] = ()
+
+
+def successors_of(samples: Sequence[Sample]) -> list[set[int]]:
+    """For each sample those that are not to be below it."""
+    above: list[set[int]] = [set(sample.most) for sample in samples]
+    for number, sample in enumerate(samples):
+        for lower in sample.least:
+            above[lower].add(number)
+    return above
+
+
+def is_possible(samples: Sequence[Sample]) -> bool:
+    """Whether the samples can be as demanded; that has probability 0 for all centers, or for none.
+
+    Demands must have no cycle, and no sample may have its window below that of one it is above.
+    """
+    above = successors_of(samples)
+    missing = Counter(number for later in above for number in later)
+    waiting = [number for number in range(len(samples)) if not missing[number]]
+    lowest = [None if sample.noise.window is None else sample.noise.window[0] for sample in samples]
+    done = 0
+    while waiting:
+        number = waiting.pop()
+        done += 1
+        low, window = lowest[number], samples[number].noise.window
+        if low is not None and window is not None and low >= window[1]:
+            return False
+        for later in above[number]:
+            known = lowest[later]
+            if low is not None and (known is None or known < low):
+                lowest[later] = low
+            missing[later] -= 1
+            if not missing[later]:
+                waiting.append(later)
+    return done == len(samples)
+
+
+def integrated(samples: Sequence[Sample], calculus: Calculus[R]) -> R:
+    """The probability that the samples are as demanded. Raises TooManyTerms."""
+    if not is_possible(samples):
+        return calculus.constant([{}])
+    run = _Run(calculus, [sample.noise for sample in samples], reduced(successors_of(samples)))
+    answer = run.fold()
+    for part in run.parts():
+        answer = calculus.product(answer, run.in_order(part))
+    return calculus.constant(answer)
+
+
+def reduced(above: Sequence[set[int]]) -> list[set[int]]:
+    """The demands without those that follow from others."""
+    found = []
+    for own in above:
+        following = [number for number in own if len(own) > 1]
+        beyond = search([later for number in following for later in above[number]], lambda n: above[n])
+        found.append(own.difference(beyond))
+    return found
+
+
+@dataclass(slots=True)
+class _Run(Generic[R]):
+    """What is left to integrate: which samples each is below and above, and what it is multiplied by."""
+
+    calculus: Calculus[R]
+    noises: Sequence[Noise]
+    above: list[set[int]]
+    below: list[set[int]] = field(init=False)
+    leaves: list[Counter[tuple[Noise, bool]]] = field(init=False)
+    factors: dict[int, Pieces[R]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.below = [set() for _ in self.noises]
+        self.leaves = [Counter() for _ in self.noises]
+        for number, later in enumerate(self.above):
+            for other in later:
+                self.below[other].add(number)
+
+    def fold(self) -> Pieces[R]:
+        """Integrate samples with one neighbour, or none; the product of the latter."""
+        calculus, answer = self.calculus, self.calculus.one()
+        waiting = [n for n in range(len(self.noises)) if len(self.above[n]) + len(self.below[n]) < 2]
+        left = set(range(len(self.noises)))
+        while waiting:
+            number = waiting.pop()
+            if number not in left:
+                continue
+            left.discard(number)
+            if not self.above[number] and not self.below[number]:
+                if self.noises[number].window is not None or not self._is_plain(number):
+                    answer = calculus.product(answer, calculus.total(self.weight(number)))
+                continue
+            under = bool(self.above[number])
+            (other,) = self.above[number] or self.below[number]
+            if self._is_plain(number):
+                self.leaves[other][self.noises[number], under] += 1
+            else:
+                self._multiply(other, self._side(self.weight(number), under))
+            (self.below if under else self.above)[other].discard(number)
+            self.above[number], self.below[number] = set(), set()
+            if len(self.above[other]) + len(self.below[other]) < 2:
+                waiting.append(other)
+        return answer
+
+    def _is_plain(self, number: int) -> bool:
+        return number not in self.factors and not self.leaves[number]
+
+    def _side(self, function: Pieces[R], under: bool) -> Pieces[R]:
+        return self.calculus.below(function) if under else self.calculus.above(function)
+
+    def _multiply(self, number: int, function: Pieces[R]) -> None:
+        old = self.factors.get(number)
+        self.factors[number] = function if old is None else self.calculus.product(old, function)
+
+    def weight(self, number: int) -> Pieces[R]:
+        """The density of a sample, times what is integrated as a function of it."""
+        for (noise, under), count in self.leaves[number].items():
+            self._multiply(number, self.calculus.power(self._side(self._density(noise), under), count))
+        self.leaves[number].clear()
+        density = self._density(self.noises[number])
+        own = self.factors.get(number)
+        return density if own is None else self.calculus.product(density, own)
+
+    def _density(self, noise: Noise) -> Pieces[R]:
+        density = self.calculus.laplace(noise.center, noise.rate)
+        return density if noise.window is None else self.calculus.within(density, *noise.window)
+
+    def parts(self) -> Iterator[list[int]]:
+        """The samples that are left, those that demands link together."""
+        seen: set[int] = set()
+        for number in range(len(self.noises)):
+            if number not in seen and (self.above[number] or self.below[number]):
+                found = list(search([number], lambda n: sorted(self.above[n] | self.below[n])))
+                seen.update(found)
+                yield found
+
+    def in_order(self, part: Sequence[int]) -> Pieces[R]:
+        """The probability of a part, as a constant function."""
+        calculus = self.calculus
+        alike: dict[object, list[int]] = {}
+        for number in part:
+            own = (self.noises[number], frozenset(self.above[number]), frozenset(self.below[number]))
+            alike.setdefault(own if self._is_plain(number) else number, []).append(number)
+        kinds = list(alike.values())
+        kind_of = {number: k for k, numbers in enumerate(kinds) for number in numbers}
+        needed = [{kind_of[lower] for lower in self.below[numbers[0]]} for numbers in kinds]
+        weights = [self.weight(numbers[0]) for numbers in kinds]
+        layer: dict[tuple[int, ...], Pieces[R]] = {(0,) * len(kinds): calculus.one()}
+        sets = 0
+        for size in range(1, len(part) + 1):
+            larger: dict[tuple[int, ...], Pieces[R]] = {}
+            for counts, function in layer.items():
+                for k, numbers in enumerate(kinds):
+                    if counts[k] < len(numbers) and all(counts[j] == len(kinds[j]) for j in needed[k]):
+                        density = calculus.product(weights[k], function)
+                        last = size == len(part)
+                        made = calculus.total(density) if last else calculus.below(density)
+                        made = calculus.scaled(made, fmpq(counts[k] + 1))
+                        key = (*counts[:k], counts[k] + 1, *counts[k + 1 :])
+                        larger[key] = calculus.sum(larger[key], made) if key in larger else made
+            layer = larger
+            sets += len(layer)
+            if sets > MOST_SETS:
+                raise TooManyTerms(f"more than {MOST_SETS:,} sets of samples")
+        (answer,) = layer.values()
+        return answer
