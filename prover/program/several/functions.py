@@ -213,9 +213,14 @@ def simplified(names: Sequence[str], points: Mapping[Vector, int], order: Order)
     if not points:
         return INFINITE
     remaining, table = list(names), dict(points)
+    present = set(names)
+    pairs = [(a, b) for a, b in order if a in present and b in present]
     for name in sorted(names):
         place = remaining.index(name)
-        reduced = _without(remaining, table, place, order)
+        left = set(remaining)
+        least = [a for a, b in pairs if b == name and a in left] if pairs else []
+        most = [b for a, b in pairs if a == name and b in left] if pairs else []
+        reduced = _without(table, place, _places(remaining, least, place), _places(remaining, most, place))
         if reduced is not None:
             table = reduced
             del remaining[place]
@@ -224,13 +229,18 @@ def simplified(names: Sequence[str], points: Mapping[Vector, int], order: Order)
     return Function(tuple(remaining[k] for k in ranked), tuple(listed))
 
 
+def _places(names: Sequence[str], chosen: Sequence[str], gone: int) -> list[int]:
+    """Where some names stand, once the one at the place ``gone`` is left out."""
+    return [place - (place > gone) for place in map(names.index, chosen)]
+
+
 def _without(
-    names: Sequence[str], points: Mapping[Vector, int], place: int, order: Order
+    points: Mapping[Vector, int], place: int, least: Sequence[int], most: Sequence[int]
 ) -> dict[Vector, int] | None:
-    """The points without one variable, None if they depend on it."""
-    tied = any(names[place] in pair for pair in order)
-    if not tied and len(points) % 3:
-        return None
+    """The points without the variable at a place, None if they depend on it.
+
+    ``least`` and ``most`` are where those stand then that are known to be below it, and above.
+    """
     found: dict[Vector, int] = {}
     count: dict[Vector, int] = {}
     for vector, cost in points.items():
@@ -239,12 +249,9 @@ def _without(
             return None
         count[rest] = count.get(rest, 0) + 1
     for rest, number in count.items():
-        if number < 3:
-            if not tied:
-                return None
-            possible = sum(respects(order, names, (*rest[:place], shift, *rest[place:])) for shift in SHIFTS)
-            if number < possible:
-                return None
+        low, high = max((rest[k] for k in least), default=-1), min((rest[k] for k in most), default=1)
+        if number < high - low + 1:
+            return None
     return found
 
 
