@@ -1,11 +1,22 @@
-"""What one step of a run may shift its insample by, and what that costs, in fractions."""
+"""What one step of a run may shift its insample by, and what that costs, in fractions.
+
+The tests of a step leave its shift a *window*, from the largest shift of what it has to be above to the least
+of what it has to be below. A window is empty if its first number is the larger one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import Edge
+
+Window = tuple[int, int]
+"""The least and the largest shift that tests allow, among −1, 0 and 1."""
+
+ANYTHING: Window = (-1, 1)
+"""The window of a step without tests."""
 
 
 def differences_of(edge: Edge) -> tuple[int, ...]:
@@ -13,11 +24,16 @@ def differences_of(edge: Edge) -> tuple[int, ...]:
     return extreme_points(Adjacency.ALL_DIFFER, edge.input)
 
 
-def allowed(edge: Edge, shift: int, stored: int) -> bool:
-    """Whether a step may have this shift where the stored value it is compared with has shift ``stored``."""
-    if edge.pinned and shift:
-        return False
-    return {"": True, "<": shift <= stored, ">=": shift >= stored, "=": shift == stored}[edge.relation]
+def window(edge: Edge, stored: Mapping[str, int]) -> Window:
+    """The window of a step where the stored values have these shifts."""
+    lowest = max((stored[name] for relation, name in edge.guard if relation == ">="), default=-1)
+    highest = min((stored[name] for relation, name in edge.guard if relation == "<"), default=1)
+    return lowest, highest
+
+
+def allowed(edge: Edge, shift: int, within: Window) -> bool:
+    """Whether a step may have this shift where its tests leave it a window."""
+    return within[0] <= shift <= within[1] and not (edge.pinned and shift)
 
 
 def price(edge: Edge, delta: int, shift: int) -> Fraction:
@@ -28,19 +44,10 @@ def price(edge: Edge, delta: int, shift: int) -> Fraction:
     return cost
 
 
-def nearest(edge: Edge, delta: int, stored: int) -> int | None:
+def nearest(edge: Edge, delta: int, within: Window) -> int | None:
     """The allowed shift that costs least with difference Δ; None if there is none."""
-    if edge.pinned:
-        shift = 0
-    elif edge.relation == "<":
-        shift = min(delta, stored)
-    elif edge.relation == ">=":
-        shift = max(delta, stored)
-    elif edge.relation == "=":
-        shift = stored
-    else:
-        shift = delta
-    return shift if allowed(edge, shift, stored) else None
+    shift = 0 if edge.pinned else min(max(delta, within[0]), within[1])
+    return shift if allowed(edge, shift, within) else None
 
 
 def worst_price(edge: Edge, shift: int) -> Fraction:
@@ -48,19 +55,17 @@ def worst_price(edge: Edge, shift: int) -> Fraction:
     return max(price(edge, delta, shift) for delta in differences_of(edge))
 
 
-def worst_leaf(edge: Edge, stored: int) -> Fraction | None:
+def worst_leaf(edge: Edge, within: Window) -> Fraction | None:
     """What a step costs with the best shift for the worst difference; None if some difference allows none."""
     worst = Fraction(0)
     for delta in differences_of(edge):
-        shift = nearest(edge, delta, stored)
+        shift = nearest(edge, delta, within)
         if shift is None:
             return None
         worst = max(worst, price(edge, delta, shift))
     return worst
 
 
-def repeats_freely(edge: Edge, stored: int) -> bool:
+def repeats_freely(edge: Edge, within: Window) -> bool:
     """Whether a step on a cycle that stores nothing can follow its inputs, whatever they are, at no cost."""
-    if edge.input and edge.discloses:
-        return False
-    return {"": True, "<": stored == 1, ">=": stored == -1, "=": False}[edge.relation]
+    return within == ANYTHING and not (edge.input and edge.discloses)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,10 +29,10 @@ _MEANING = {
 }
 
 
-def with_strategies(reply: Reply, found: StrategyCosts | None) -> Reply:
-    """The reply with a table of what strategies cost; None stands for too many looping branches."""
-    if found is None:
-        note = "The program has too many looping branches to compare strategies."
+def with_strategies(reply: Reply, found: StrategyCosts | str) -> Reply:
+    """The reply with a table of what strategies cost, or with the reason why there is none."""
+    if isinstance(found, str):
+        note = f"Strategies are not compared: {found}."
         return replace(before_strategies(reply), text=f"{reply.text}\n\n{note}")
     return replace(
         reply,
@@ -53,20 +54,22 @@ def _text(found: StrategyCosts) -> str:
     shown["shared"] = _interval(found.shared)
     width = max(map(len, shown.values()))
     lines += [f"{name:11}  {cost:{width}}  {_MEANING[name]}" for name, cost in shown.items()]
-    return "\n".join([*lines, "", *_segment_lines(found)])
+    if found.segments is None:
+        return "\n".join(lines)
+    return "\n".join([*lines, "", *_segment_lines(found, found.segments)])
 
 
-def _segment_lines(found: StrategyCosts) -> list[str]:
+def _segment_lines(found: StrategyCosts, segments: Sequence[SegmentLoss]) -> list[str]:
     rows = [("segment", "transitions", "loss", "tight")]
-    for k, segment in enumerate(found.segments[:MOST_SEGMENTS]):
+    for k, segment in enumerate(segments[:MOST_SEGMENTS]):
         edges = segment.segment.edges[:MOST_TRANSITIONS]
         more = ", …" * (len(segment.segment.edges) > MOST_TRANSITIONS)
         loss = "∞" if segment.loss is None else format_rational(segment.loss)
         rows.append((str(k), ", ".join(str(edge.number) for edge in edges) + more, loss, _tight(segment)))
     lines = ["What segments, from one assignment to the next, lose by themselves, and who proves just that:"]
     lines += aligned(rows)
-    if len(found.segments) > MOST_SEGMENTS:
-        lines.append(f"… and {len(found.segments) - MOST_SEGMENTS} more")
+    if len(segments) > MOST_SEGMENTS:
+        lines.append(f"… and {len(segments) - MOST_SEGMENTS} more")
     if found.contradiction is not None:
         way = " ≤ ".join(
             f"shift of segment {k}" if kind == "segment" else str(k) for kind, k in found.contradiction
@@ -94,7 +97,9 @@ def _json(found: StrategyCosts) -> dict[str, Any]:
     return {
         **{name: rational_or_inf(cost) for name, cost in found.costs.items()},
         "shared": [rational_or_inf(shared.lower), rational_or_inf(shared.upper)],
-        "segments": [
+        "segments": None
+        if found.segments is None
+        else [
             {
                 "transitions": [edge.number for edge in segment.segment.edges],
                 "loss": rational_or_inf(segment.loss),

@@ -66,13 +66,17 @@ def least_cost(branches: Sequence[Branch], transitions: list[Edge], deltas: Sequ
     rows, bounds = [], []
     paid: list[list[int]] = []
     for branch in branches:
-        at, steps = -1, []
+        stored: dict[str, int] = {}
+        steps = []
         for place in branch.places:
             k = place_of(place.edge)
-            if at >= 0 and place.edge.relation:
+            for relation, name in place.edge.guard:
+                at = stored.get(name, -1)
+                if at < 0:  # the guard of a first step does not count
+                    continue
                 if place.repeats:
-                    constant += demand(at, 1 if place.edge.relation == "<" else -1)
-                low, high = (k, at) if place.edge.relation == "<" else (at, k)
+                    constant += demand(at, 1 if relation == "<" else -1)
+                low, high = (k, at) if relation == "<" else (at, k)
                 row = [Fraction(0)] * (2 * size + 1)
                 row[low] += 1
                 row[size + low] -= 1
@@ -82,7 +86,7 @@ def least_cost(branches: Sequence[Branch], transitions: list[Edge], deltas: Sequ
                 bounds.append(Fraction(0))
             if k not in looping:
                 steps.append(k)
-            at = k if place.edge.assigns else at
+            stored.update(dict.fromkeys(place.edge.assign, k))
         paid.append(steps)
     for k, edge in enumerate(transitions):
         if k in looping:

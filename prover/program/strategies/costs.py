@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.program.branches import Branch, TooManyBranches, looping_branches
+from prover.program.branches import Branch, TooManyBranches
 from prover.program.conditions import require_plain
-from prover.program.decision.facts import SeveralVariables
 from prover.program.model import Program, variables
 from prover.program.scope import demand_one_rate
+from prover.program.strategies.possible import StoringCycle, possible_branches
 from prover.program.strategies.segments import Vertex, segment_graph, segment_loss
-from prover.program.strategies.sharing import SharedCost, cost_of_branches
-from prover.program.strategies.strategy import NAMES, named_strategies, outlay
+from prover.program.strategies.sharing import SharedCost, shared_cost_of
+from prover.program.strategies.strategy import NAMES, TooManyShifts, named_strategies, outlay
 from prover.program.strategies.tightness import NumbersAreOutput, tight_strategies
 
 
@@ -36,42 +36,44 @@ class StrategyCosts:
     ``shared.separate`` is the optimum of the program, which no strategy undercuts. ``segments`` are those of
     all branches, each once. If no shifts suit some branch, ``contradiction`` is a way in its segment shift
     graph that shows it, unless a leaking or disclosing cycle is to blame; segments have the numbers they have
-    in ``segments``.
+    in ``segments``. With several variables a step can be compared with two assignments, so that there are no
+    segments: ``segments`` and ``contradiction`` are None.
     """
 
     costs: Mapping[str, Fraction | None]
     shared: SharedCost
-    segments: tuple[SegmentLoss, ...]
+    segments: tuple[SegmentLoss, ...] | None
     contradiction: tuple[Vertex, ...] | None
 
 
 def strategy_costs(program: Program) -> StrategyCosts:
     """The costs of the named strategies (all-differ).
 
-    Raises SeveralVariables, TwoRates, NotFormulated and TooManyBranches.
+    Raises TwoRates, NotFormulated, TooManyBranches, TooManyShifts and StoringCycle.
     """
-    if len(names := variables(program)) > 1:
-        raise SeveralVariables(names)
     demand_one_rate(program)
     require_plain(program, "strategies are")
-    branches = looping_branches(program)
+    branches = possible_branches(program)
     costs: dict[str, Fraction | None] = dict.fromkeys(NAMES, Fraction(0))
     for branch in branches:
         found = {strategy.name: outlay(strategy).cost for strategy in named_strategies(branch)}
         for name, dearest in costs.items():
             cost = found.get(name)
             costs[name] = None if cost is None or dearest is None else max(cost, dearest)
+    shared = shared_cost_of([program], branches)
+    if len(variables(program)) > 1:
+        return StrategyCosts(costs, shared, None, None)
     segments = segment_graph(branches).segments
     losses = tuple(SegmentLoss(segment, segment_loss(segment), _tight(segment)) for segment in segments)
-    return StrategyCosts(costs, cost_of_branches(branches), losses, _contradiction(branches, segments))
+    return StrategyCosts(costs, shared, losses, _contradiction(branches, segments))
 
 
-def strategy_costs_within(program: Program) -> StrategyCosts | None:
-    """The same; None where there are too many branches. Raises SeveralVariables, TwoRates, NotFormulated."""
+def strategy_costs_within(program: Program) -> StrategyCosts | str:
+    """The same, or in words why branches cannot be compared. Raises TwoRates and NotFormulated."""
     try:
         return strategy_costs(program)
-    except TooManyBranches:
-        return None
+    except (TooManyBranches, TooManyShifts, StoringCycle) as error:
+        return str(error)
 
 
 def _tight(segment: Branch) -> tuple[str, ...] | None:

@@ -19,7 +19,15 @@ from fractions import Fraction
 
 from prover.graphs import search, way_to
 from prover.program.branches import Branch, Place
-from prover.program.shifts import allowed, differences_of, price, repeats_freely, worst_leaf
+from prover.program.shifts import (
+    ANYTHING,
+    allowed,
+    differences_of,
+    price,
+    repeats_freely,
+    window,
+    worst_leaf,
+)
 
 SHIFTS = (-1, 0, 1)
 
@@ -42,14 +50,15 @@ def segment_cost(segment: Branch, delta: int, shift: int) -> Fraction | None:
     The other steps have their worst differences and then their best shifts; None if infinite.
     """
     first, *others = segment.places
-    if segment.is_hopeless or not allowed(first.edge, shift, 1 if first.edge.relation == "<" else -1):
+    if segment.is_hopeless or not allowed(first.edge, shift, ANYTHING):
         return None
+    stored = dict.fromkeys(first.edge.assign, shift)
     total = price(first.edge, delta, shift)
     for place in others:
         if place.repeats:
-            if not repeats_freely(place.edge, shift):
+            if not repeats_freely(place.edge, window(place.edge, stored)):
                 return None
-        elif (cost := worst_leaf(place.edge, shift)) is None:
+        elif (cost := worst_leaf(place.edge, window(place.edge, stored))) is None:
             return None
         else:
             total += cost

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.exact.simplex import minimise
-from prover.program.branches import Branch, Place
+from prover.program.branches import Branch
 from prover.program.model import Edge
 
 _Key = tuple[object, ...]
@@ -108,31 +108,31 @@ class _Demands:
     def enter(self, branch: Branch) -> dict[int, int]:
         """Add the demands of a branch; how often it pays for which transition."""
         paid: dict[int, int] = {}
-        at: int | None = None
+        stored: dict[str, int] = {}
         for place in branch.places:
             own = self.number[key_of(place.edge)]
             if place.on_cycle:
                 self.following.add(own)
             else:
                 paid[own] = paid.get(own, 0) + 1
-            if at is not None:
-                self._compare(own, at, place)
-            if place.edge.assigns:
-                at = own
+            for relation, name in place.edge.guard:
+                if name in stored:  # the guard of a first step does not count
+                    self._compare(own, stored[name], relation, repeats=place.repeats)
+            stored.update(dict.fromkeys(place.edge.assign, own))
         return paid
 
-    def _compare(self, own: int, at: int, place: Place) -> None:
+    def _compare(self, own: int, at: int, relation: str, *, repeats: bool) -> None:
         """The demands of a test with what transition ``at`` has stored.
 
         A test that repeats must be satisfied with either difference.
         """
-        if place.edge.relation == "<":
+        if relation == "<":
             self.orders.add((own, at))
-            if place.repeats:
+            if repeats:
                 self.lowest[at] = 1
-        elif place.edge.relation == ">=":
+        else:
             self.orders.add((at, own))
-            if place.repeats:
+            if repeats:
                 self.highest[at] = -1
 
 
@@ -150,8 +150,9 @@ def _worst(edge: Edge, lowest: int, highest: int, ordered: bool) -> int | None:
     """The difference that is worst whatever the other shifts are; None if that depends on them."""
     if not edge.input:
         return 0
-    if not edge.assigns and edge.relation:
-        return 1 if edge.relation == "<" else -1
+    relations = {relation for relation, _ in edge.guard}
+    if not edge.assigns and len(relations) == 1:
+        return 1 if "<" in relations else -1
     if ordered and lowest < highest:
         return None
     return 1 if lowest + highest <= 0 else -1
@@ -206,7 +207,7 @@ def shared_shifts(ledger: Ledger, differences: Mapping[int, int]) -> Shifts | No
 
 def _shown(ledger: Ledger, differences: Mapping[int, int], k: int, shifts: Sequence[Fraction]) -> Fraction:
     edge = ledger.edges[k]
-    if k in ledger.following or not (edge.assigns or edge.relation or edge.pinned):
+    if k in ledger.following or not (edge.assigns or edge.guard or edge.pinned):
         return Fraction(differences.get(k, 0))
     return shifts[ledger.leader.get(k, k)]
 
@@ -236,7 +237,7 @@ def _charge(edge: Edge, delta: int | None, lowest: int, highest: int) -> tuple[F
     size = Fraction(int(edge.input) if delta is None else abs(delta))
     prime = edge.rate_prime if edge.primed else None
     constant = size * (prime or 0)
-    if not edge.assigns and not edge.relation and not edge.pinned:
+    if not edge.assigns and not edge.guard and not edge.pinned:
         return constant, Fraction(0), False  # the shift is the difference
     if delta is not None and delta:
         return constant + edge.rate, -delta * edge.rate, False

@@ -1,4 +1,4 @@
-"""What it costs to prove several programs private with one strategy (all-differ, one variable).
+"""What it costs to prove several programs private with one strategy (all-differ).
 
 The programs share transitions: those that leave states of the same name, with the same rates, guard,
 assignment and output, wherever they lead. A *shared strategy* sees all differences Δ, one for each
@@ -21,10 +21,12 @@ from fractions import Fraction
 
 from prover.errors import BadInput, Fault, must_be
 from prover.exact.rational import format_rational
-from prover.program.branches import Branch, looping_branches
-from prover.program.decision.facts import SeveralVariables
+from prover.program.branches import Branch
+from prover.program.conditions import require_plain
 from prover.program.model import Edge, Program, variables
 from prover.program.scope import demand_one_rate
+from prover.program.several.optimum import decide, measure
+from prover.program.strategies.possible import possible_branches
 from prover.program.strategies.shared_lp import Ledger, Shifts, ledger_of, shared_shifts
 from prover.program.strategies.strategy import Outlay, cost_for, optimum
 
@@ -84,8 +86,8 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     """The cost of one strategy for all looping branches of some programs that share transitions.
 
     With one program this is what its branches cost if every transition has one shift in all of them. After
-    ``most`` linear programs what is known by then is returned. Raises NothingToShare, SeveralVariables,
-    TwoRates and TooManyBranches.
+    ``most`` linear programs what is known by then is returned. Raises NothingToShare, TwoRates,
+    NotFormulated, TooManyBranches, TooManyShifts and StoringCycle.
 
         >>> from prover.zoo import sharing_pair
         >>> print(shared_cost(sharing_pair(tests=3)))
@@ -94,10 +96,28 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     must_be(int, most=most)
     for program in programs:
         must_be(Program, program=program)
-        if len(names := variables(program)) > 1:
-            raise SeveralVariables(names)
         demand_one_rate(program)
-    return cost_of_branches([branch for program in programs for branch in looping_branches(program)], most)
+        require_plain(program, "strategies are")
+    return shared_cost_of(programs, [b for program in programs for b in possible_branches(program)], most)
+
+
+def shared_cost_of(
+    programs: Sequence[Program], branches: Sequence[Branch], most: int = MOST_PROGRAMS
+) -> SharedCost:
+    """The same where the branches of the programs are known. Raises NothingToShare and TooManyShifts."""
+    found = cost_of_branches(branches, most)
+    if all(len(variables(program)) == 1 for program in programs):
+        return found
+    return replace(found, separate=_dearest(programs))
+
+
+def _dearest(programs: Sequence[Program]) -> Fraction | None:
+    """The dearest optimum of some programs, by the tables of several variables; None if it is not found."""
+    uppers = []
+    for program in programs:
+        known = decide(program)
+        uppers.append(measure(known).upper if known.bounded else None)
+    return None if None in uppers else max(upper for upper in uppers if upper is not None)
 
 
 def cost_of_branches(branches: Sequence[Branch], most: int = MOST_PROGRAMS) -> SharedCost:

@@ -1,4 +1,4 @@
-"""Named coupling strategies of a branch, and what they cost (all-differ, one variable).
+"""Named coupling strategies of a branch, and what they cost (all-differ, any number of variables).
 
 A strategy gives every step a shift for all differences Δ of the inputs. Here are those that either fix the
 shift of a step in advance, whatever the inputs, or take the cheapest shift that the step's guard allows for
@@ -6,7 +6,8 @@ its own difference, given the shift of the stored value:
 
     S^L, S^G, S^N     assignments have shift 1, −1, 0, the other steps their cheapest
     S^J               assignments with guard true follow their inputs: the threshold is not coupled; steps
-                      with guard < have shift −1, with >= shift 1, which is allowed whatever is stored
+                      that test < have shift −1, with >= shift 1, which is allowed whatever is stored; for
+                      steps that test both there is no such shift
     greedy            every step has its cheapest
     relaxed           assignments have the fixed shifts that are best together, other steps their cheapest
     approximate       all steps have the fixed shifts that are best together
@@ -18,21 +19,26 @@ may look at all inputs before it chooses any shift.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
+from prover.errors import BadInput
 from prover.program.adjacency import Adjacency
 from prover.program.branches import Branch, Place
 from prover.program.model import Edge
 from prover.program.optimum.pareto import maximal
 from prover.program.optimum.transfer import NOTHING, Values, arcs_of, before, scale_of
 from prover.program.shifts import (
+    ANYTHING,
+    Window,
     allowed,
     differences_of,
     nearest,
     price,
     repeats_freely,
+    window,
     worst_leaf,
     worst_price,
 )
@@ -43,7 +49,16 @@ NAMES = ("S^L", "S^G", "S^N", "S^J", "greedy", "relaxed", "approximate")
 """The names of the strategies, as ``named_strategies`` lists them."""
 
 MOST_VALUES = 20_000
-"""How many values the optimum of a branch may need at one step."""
+"""How many values the optimum of a branch may need at one step, or stored values combinations of shifts."""
+
+
+class TooManyShifts(BadInput):
+    """The values that a branch has stored can have too many shifts together."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"the stored values of a branch have together more than {MOST_VALUES} combinations of shifts"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +96,18 @@ def neutral_strategy(branch: Branch) -> Strategy:
     return _stored(branch, "S^N", 0)
 
 
-def uncoupled_strategy(branch: Branch) -> Strategy:
-    """S^J: every comparison pays twice its rate, and thresholds pay nothing."""
-    safe = {"<": -1, ">=": 1}
+def uncoupled_strategy(branch: Branch) -> Strategy | None:
+    """S^J: every comparison pays twice its rate, and thresholds pay nothing.
+
+    None where a step has tests < and >=: no shift is right for both whatever is stored.
+    """
+    safe = {frozenset("<"): -1, frozenset([">="]): 1}
     fixed: list[int | None] = [None]  # the first guard does not count
     for edge in branch.edges[1:]:
-        shift = safe.get(edge.relation)
+        relations = frozenset(relation for relation, _ in edge.guard)
+        if len(relations) > 1:
+            return None
+        shift = safe.get(relations)
         fixed.append(0 if shift is not None and edge.pinned else shift)
     return Strategy("S^J", branch, tuple(fixed))
 
@@ -97,23 +118,34 @@ def greedy_strategy(branch: Branch) -> Strategy:
 
 
 def relaxed_strategy(branch: Branch) -> Strategy | None:
-    """The best fixed shifts for assignments, with the cheapest ones elsewhere; None if all cost too much."""
+    """The best fixed shifts for assignments, with the cheapest ones elsewhere; None if all cost too much.
+
+    They are −1, 0 or 1; no shifts between these are better (docs/strategies.md, *Several variables*).
+    """
     return _best_fixed(branch, "relaxed", _relaxed_choices)
 
 
 def approximate_strategy(branch: Branch) -> Strategy | None:
     """The best fixed shifts for all steps: C_L of a periodic program; None if all cost too much.
 
-    They solve a linear program whose matrix is totally unimodular, so that −1, 0 and 1 suffice.
+    They solve a linear program whose matrix is totally unimodular, so that −1, 0 and 1 suffice, whatever the
+    number of variables.
     """
     return _best_fixed(branch, "approximate", _fixed_choices)
 
 
 def named_strategies(branch: Branch) -> tuple[Strategy, ...]:
-    """S^L, S^G, S^N, S^J, greedy, and relaxed and approximate where there are such."""
-    made = (below_strategy, above_strategy, neutral_strategy, uncoupled_strategy, greedy_strategy)
-    best = (relaxed_strategy(branch), approximate_strategy(branch))
-    return (*(make(branch) for make in made), *(strategy for strategy in best if strategy is not None))
+    """S^L, S^G, S^N and greedy, and S^J, relaxed and approximate where there are such."""
+    found = (
+        below_strategy(branch),
+        above_strategy(branch),
+        neutral_strategy(branch),
+        uncoupled_strategy(branch),
+        greedy_strategy(branch),
+        relaxed_strategy(branch),
+        approximate_strategy(branch),
+    )
+    return tuple(strategy for strategy in found if strategy is not None)
 
 
 def _stored(branch: Branch, name: str, shift: int) -> Strategy:
@@ -128,48 +160,73 @@ def shifts_of(strategy: Strategy, differences: Sequence[int]) -> tuple[int, ...]
     if strategy.branch.is_hopeless:
         return None
     shifts: list[int] = []
-    stored = 0
+    stored: dict[str, int] = {}
     for k, (place, delta) in enumerate(zip(strategy.branch.places, differences, strict=True)):
-        shift = _shift(place, delta, stored, strategy.fixed[k], first=k == 0)
+        shift = _shift(place, delta, _window(place.edge, stored, first=k == 0), strategy.fixed[k])
         if shift is None:
             return None
         shifts.append(shift)
-        if place.edge.assigns:
-            stored = shift
+        stored.update(dict.fromkeys(place.edge.assign, shift))
     return tuple(shifts)
 
 
-def _shift(place: Place, delta: int, stored: int, fixed: int | None, *, first: bool) -> int | None:
+def _window(edge: Edge, stored: Mapping[str, int], *, first: bool) -> Window:
+    """The window of a step; the guard of the first one does not count."""
+    return ANYTHING if first else window(edge, stored)
+
+
+def _shift(place: Place, delta: int, within: Window, fixed: int | None) -> int | None:
     edge = place.edge
     if place.repeats:
-        return delta if repeats_freely(edge, stored) else None
+        return delta if repeats_freely(edge, within) else None
     if fixed is None:
-        return nearest(edge, delta, _free(edge) if first else stored)
-    return fixed if allowed(edge, fixed, _free(edge) if first else stored) else None
+        return nearest(edge, delta, within)
+    return fixed if allowed(edge, fixed, within) else None
 
 
-def _free(edge: Edge) -> int:
-    """A stored shift with which the guard of the first step, which does not count, allows every shift."""
-    return -1 if edge.relation == ">=" else 1
+_Found = TypeVar("_Found")
+_Stored = tuple[tuple[str, int], ...]
+"""The shifts of the stored values by their variables, in the order of these."""
+
+
+def _tested_last(branch: Branch) -> Mapping[str, int]:
+    """The last place at which each variable is tested."""
+    return {name: k for k, edge in enumerate(branch.edges) for _, name in edge.guard}
+
+
+def _after(stored: _Stored, k: int, edge: Edge, shift: int | None, last: Mapping[str, int]) -> _Stored:
+    """The shifts of the stored values that are still to be tested, after step k with this shift."""
+    shifts = dict(stored)
+    if shift is not None:
+        shifts.update(dict.fromkeys(edge.assign, shift))
+    return tuple(sorted((name, s) for name, s in shifts.items() if last.get(name, 0) > k))
+
+
+def _few(shifts: Mapping[_Stored, _Found]) -> Mapping[_Stored, _Found]:
+    if len(shifts) > MOST_VALUES:
+        raise TooManyShifts
+    return shifts
 
 
 def outlay(strategy: Strategy) -> Outlay:
-    """The cost of a strategy, by recursion over the shift of the stored value."""
+    """The cost of a strategy, by recursion over the shifts of the stored values. Raises TooManyShifts."""
     if strategy.branch.is_hopeless:
         return Outlay(None, None)
-    dearest: dict[int, tuple[Fraction, tuple[int, ...]]] = {0: (Fraction(0), ())}
+    last = _tested_last(strategy.branch)
+    dearest: Mapping[_Stored, tuple[Fraction, tuple[int, ...]]] = {(): (Fraction(0), ())}
     for k, place in enumerate(strategy.branch.places):
-        after: dict[int, tuple[Fraction, tuple[int, ...]]] = {}
+        after: dict[_Stored, tuple[Fraction, tuple[int, ...]]] = {}
         for stored, (cost, differences) in dearest.items():
+            within = _window(place.edge, dict(stored), first=k == 0)
             for delta in (0,) if place.repeats else differences_of(place.edge):
-                shift = _shift(place, delta, stored, strategy.fixed[k], first=k == 0)
+                shift = _shift(place, delta, within, strategy.fixed[k])
                 if shift is None:
                     return Outlay(None, None)
                 now = cost if place.repeats else cost + price(place.edge, delta, shift)
-                kept = shift if place.edge.assigns else stored
+                kept = _after(stored, k, place.edge, shift, last)
                 if kept not in after or now > after[kept][0]:
                     after[kept] = (now, (*differences, delta))
-        dearest = after
+        dearest = _few(after)
     return Outlay(*max(dearest.values(), key=lambda found: found[0]))
 
 
@@ -177,28 +234,28 @@ _Choices = Iterable[tuple[int | None, Fraction]]
 """What a step can choose: its shift (None: the cheapest for its difference), and what that costs."""
 
 
-def _fixed_choices(edge: Edge, stored: int) -> _Choices:
-    return [(shift, worst_price(edge, shift)) for shift in _SHIFTS if allowed(edge, shift, stored)]
+def _fixed_choices(edge: Edge, within: Window) -> _Choices:
+    return [(shift, worst_price(edge, shift)) for shift in _SHIFTS if allowed(edge, shift, within)]
 
 
-def _relaxed_choices(edge: Edge, stored: int) -> _Choices:
+def _relaxed_choices(edge: Edge, within: Window) -> _Choices:
     if edge.assigns:
-        return _fixed_choices(edge, stored)
-    cost = worst_leaf(edge, stored)
+        return _fixed_choices(edge, within)
+    cost = worst_leaf(edge, within)
     return [] if cost is None else [(None, cost)]
 
 
-def _best_fixed(branch: Branch, name: str, choices: Callable[[Edge, int], _Choices]) -> Strategy | None:
-    found = _cheapest(branch, lambda k, stored: choices(branch.places[k].edge, stored))
+def _best_fixed(branch: Branch, name: str, choices: Callable[[Edge, Window], _Choices]) -> Strategy | None:
+    found = _cheapest(branch, lambda k, within: choices(branch.places[k].edge, within))
     return None if found is None else Strategy(name, branch, found[1])
 
 
 def cost_for(branch: Branch, differences: Sequence[int]) -> tuple[Fraction, tuple[int, ...]] | None:
     """V(Δ): the least cost of shifts for given differences, and such shifts; None if infinite."""
 
-    def choices(k: int, stored: int) -> _Choices:
+    def choices(k: int, within: Window) -> _Choices:
         edge, delta = branch.places[k].edge, differences[k]
-        return [(shift, price(edge, delta, shift)) for shift in _SHIFTS if allowed(edge, shift, stored)]
+        return [(shift, price(edge, delta, shift)) for shift in _SHIFTS if allowed(edge, shift, within)]
 
     found = _cheapest(branch, choices)
     if found is None:
@@ -208,29 +265,34 @@ def cost_for(branch: Branch, differences: Sequence[int]) -> tuple[Fraction, tupl
 
 
 def _cheapest(
-    branch: Branch, choices: Callable[[int, int], _Choices]
+    branch: Branch, choices: Callable[[int, Window], _Choices]
 ) -> tuple[Fraction, tuple[int | None, ...]] | None:
-    """The least sum of what the steps choose, given their number and the stored shift; repeated steps: None.
+    """The least sum of what the steps choose, given their number and window; repeated steps: None.
 
     The sum itself is None if there is none that is finite.
     """
     if branch.is_hopeless:
         return None
-    best: dict[int, tuple[Fraction, tuple[int | None, ...]]] = {0: (Fraction(0), ())}
+    last = _tested_last(branch)
+    best: Mapping[_Stored, tuple[Fraction, tuple[int | None, ...]]] = {(): (Fraction(0), ())}
     for k, place in enumerate(branch.places):
-        edge = place.edge
-        after: dict[int, tuple[Fraction, tuple[int | None, ...]]] = {}
+        after: dict[_Stored, tuple[Fraction, tuple[int | None, ...]]] = {}
         for stored, (cost, chosen) in best.items():
+            within = _window(place.edge, dict(stored), first=k == 0)
             if place.repeats:
-                possible: _Choices = [(None, Fraction(0))] if repeats_freely(edge, stored) else []
+                possible: _Choices = [(None, Fraction(0))] if repeats_freely(place.edge, within) else []
             else:
-                possible = choices(k, stored if k else _free(edge))
+                possible = choices(k, within)
             for shift, more in possible:
-                kept = shift if edge.assigns and shift is not None else stored
+                kept = _after(stored, k, place.edge, shift, last)
                 if kept not in after or cost + more < after[kept][0]:
                     after[kept] = (cost + more, (*chosen, shift))
-        best = after
+        best = _few(after)
     return min(best.values(), key=lambda found: found[0], default=None)
+
+
+def _tested(edge: Edge) -> list[str]:
+    return [name for _, name in edge.guard]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +307,11 @@ def optimum(branch: Branch, most: int = MOST_VALUES) -> Outlay | None:
     """opt of a branch: the largest V(Δ), None (infinite) in the outlay if V is infinite.
 
     By the frontier of what can still be lost, from the end on (docs/theory_programs.md, *The optimum*). None
-    if some step needs more than ``most`` values: the problem is NP-hard.
+    if some step needs more than ``most`` values: the problem is NP-hard. Also None for a branch of several
+    variables; the optimum of a program is found by prover.program.several.
     """
+    if len({name for edge in branch.edges for name in edge.assign}) > 1:
+        return None
     if branch.is_hopeless:
         return Outlay(None, None)
     scale = scale_of(branch.edges, Adjacency.ALL_DIFFER)
@@ -255,7 +320,8 @@ def optimum(branch: Branch, most: int = MOST_VALUES) -> Outlay | None:
         found: dict[Values, _Rest | None] = {}
         for after, rest in values.items():
             if place.repeats:
-                walls = (0 if repeats_freely(place.edge, x) else scale.cap for x in (-1, 0, 1))
+                windows = (window(place.edge, dict.fromkeys(_tested(place.edge), x)) for x in (-1, 0, 1))
+                walls = (0 if repeats_freely(place.edge, within) else scale.cap for within in windows)
                 found.setdefault(
                     scale.capped(v + w for v, w in zip(after, walls, strict=True)), _Rest(0, rest)
                 )

@@ -5,15 +5,14 @@ from fractions import Fraction
 import pytest
 
 from prover.program.branches import TooManyBranches, looping_branches
-from prover.program.decision.facts import SeveralVariables
-from prover.program.model import Program, Transition
 from prover.program.optimum.optimum import measure
+from prover.program.strategies import strategy as strategies
 from prover.program.strategies.costs import strategy_costs, strategy_costs_within
+from prover.program.strategies.possible import StoringCycle
 from prover.program.strategies.sharing import shared_cost
-from prover.program.strategies.strategy import named_strategies, outlay
-from prover.zoo import chain_of_tests, leaking_cycle, sharing_pair, svt
+from prover.program.strategies.strategy import TooManyShifts, named_strategies, outlay
+from prover.zoo import chain_of_tests, counterexample, leaking_cycle, m_range, sharing_pair, svt
 from tests.program.automata import random_program
-from tests.program_examples import state
 
 
 def test_they_are_those_of_the_dearest_branches() -> None:
@@ -55,8 +54,15 @@ def test_no_strategy_pays_for_a_leaking_cycle() -> None:
 def test_what_cannot_be_compared() -> None:
     with pytest.raises(TooManyBranches):
         strategy_costs(chain_of_tests(2_000))
-    assert strategy_costs_within(chain_of_tests(2_000)) is None
-    two_variables = Program("q0", {"q0": state(Transition((), ("x", "y"), "o", "end"))})
-    for judge in (strategy_costs, strategy_costs_within):
-        with pytest.raises(SeveralVariables):
-            judge(two_variables)
+    assert "more than 20000 steps" in str(strategy_costs_within(chain_of_tests(2_000)))
+    stored = counterexample("overwriting")
+    with pytest.raises(StoringCycle):
+        strategy_costs(stored)
+    assert "stores on a cycle" in str(strategy_costs_within(stored))
+
+
+def test_too_many_shifts_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategies, "MOST_VALUES", 3)
+    with pytest.raises(TooManyShifts, match="more than 3 combinations"):
+        strategy_costs(m_range(2))
+    assert "more than 3 combinations" in str(strategy_costs_within(m_range(2)))

@@ -7,15 +7,16 @@ import pytest
 
 from prover.program.branches import Branch, TooManyBranches, looping_branches
 from prover.program.branches import straight_line as branch_along
-from prover.program.decision.facts import SeveralVariables
-from prover.program.model import Program, Transition
+from prover.program.model import Program
 from prover.program.optimum.optimum import measure
 from prover.program.smt.formulas import encode
+from prover.program.strategies.possible import StoringCycle
 from prover.program.strategies.sharing import NothingToShare, SharedCost, cost_of_branches, shared_cost
 from prover.program.strategies.strategy import optimum
 from prover.smt.solver import SAT, UNSAT, solve
 from prover.zoo import (
     chain_of_tests,
+    counterexample,
     leaking_cycle,
     leaking_pair,
     lyu_4,
@@ -262,10 +263,8 @@ def test_what_cannot_be_asked() -> None:
         cost_of_branches([])
     with pytest.raises(TooManyBranches):
         shared_cost(chain_of_tests(2_000))
-    start = Transition((), ("x", "y"), "o", "end")
-    two_variables = Program("q0", {"q0": state(start)})
-    with pytest.raises(SeveralVariables):
-        shared_cost(svt(), two_variables)
+    with pytest.raises(StoringCycle):
+        shared_cost(svt(), counterexample("overwriting"))
 
 
 def test_shared_shifts_need_not_be_integers() -> None:

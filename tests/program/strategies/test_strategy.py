@@ -227,7 +227,10 @@ def test_the_mirror_image_swaps_s_l_and_s_g() -> None:
         for branch, image in zip(looping_branches(model), looping_branches(mirrored(model)), strict=True):
             assert outlay(below_strategy(branch)).cost == outlay(above_strategy(image)).cost
             for make in (neutral_strategy, uncoupled_strategy, greedy_strategy):
-                assert outlay(make(branch)).cost == outlay(make(image)).cost
+                own, other = make(branch), make(image)
+                assert own is not None
+                assert other is not None
+                assert outlay(own).cost == outlay(other).cost
 
 
 def costs_of(branch: Branch) -> dict[str, Fraction | None]:
