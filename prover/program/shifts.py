@@ -26,8 +26,8 @@ def differences_of(edge: Edge) -> tuple[int, ...]:
 
 def window(edge: Edge, stored: Mapping[str, int]) -> Window:
     """The window of a step where the stored values have these shifts."""
-    lowest = max((stored[name] for relation, name in edge.guard if relation == ">="), default=-1)
-    highest = min((stored[name] for relation, name in edge.guard if relation == "<"), default=1)
+    lowest = max((stored[name] for relation, name in edge.bounds if relation != "<"), default=-1)
+    highest = min((stored[name] for relation, name in edge.bounds if relation != ">="), default=1)
     return lowest, highest
 
 

@@ -115,7 +115,7 @@ class _Demands:
                 self.following.add(own)
             else:
                 paid[own] = paid.get(own, 0) + 1
-            for relation, name in place.edge.guard:
+            for relation, name in place.edge.bounds:
                 if name in stored:  # the guard of a first step does not count
                     self._compare(own, stored[name], relation, repeats=place.repeats)
             stored.update(dict.fromkeys(place.edge.assign, own))
@@ -126,11 +126,11 @@ class _Demands:
 
         A test that repeats must be satisfied with either difference.
         """
-        if relation == "<":
+        if relation != ">=":
             self.orders.add((own, at))
             if repeats:
                 self.lowest[at] = 1
-        else:
+        if relation != "<":
             self.orders.add((at, own))
             if repeats:
                 self.highest[at] = -1
@@ -150,8 +150,8 @@ def _worst(edge: Edge, lowest: int, highest: int, ordered: bool) -> int | None:
     """The difference that is worst whatever the other shifts are; None if that depends on them."""
     if not edge.input:
         return 0
-    relations = {relation for relation, _ in edge.guard}
-    if not edge.assigns and len(relations) == 1:
+    relations = {relation for relation, _ in edge.bounds}
+    if not edge.assigns and len(relations) == 1 and "=" not in relations:
         return 1 if "<" in relations else -1
     if ordered and lowest < highest:
         return None
@@ -207,7 +207,7 @@ def shared_shifts(ledger: Ledger, differences: Mapping[int, int]) -> Shifts | No
 
 def _shown(ledger: Ledger, differences: Mapping[int, int], k: int, shifts: Sequence[Fraction]) -> Fraction:
     edge = ledger.edges[k]
-    if k in ledger.following or not (edge.assigns or edge.guard or edge.pinned):
+    if k in ledger.following or not (edge.assigns or edge.bounds or edge.pinned):
         return Fraction(differences.get(k, 0))
     return shifts[ledger.leader.get(k, k)]
 
@@ -237,7 +237,7 @@ def _charge(edge: Edge, delta: int | None, lowest: int, highest: int) -> tuple[F
     size = Fraction(int(edge.input) if delta is None else abs(delta))
     prime = edge.rate_prime if edge.primed else None
     constant = size * (prime or 0)
-    if not edge.assigns and not edge.guard and not edge.pinned:
+    if not edge.assigns and not edge.bounds and not edge.pinned:
         return constant, Fraction(0), False  # the shift is the difference
     if delta is not None and delta:
         return constant + edge.rate, -delta * edge.rate, False

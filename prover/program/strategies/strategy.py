@@ -104,7 +104,7 @@ def uncoupled_strategy(branch: Branch) -> Strategy | None:
     safe = {frozenset("<"): -1, frozenset([">="]): 1}
     fixed: list[int | None] = [None]  # the first guard does not count
     for edge in branch.edges[1:]:
-        relations = frozenset(relation for relation, _ in edge.guard)
+        relations = frozenset(relation for relation, _ in edge.bounds)
         if len(relations) > 1:
             return None
         shift = safe.get(relations)
@@ -191,7 +191,7 @@ _Stored = tuple[tuple[str, int], ...]
 
 def _tested_last(branch: Branch) -> Mapping[str, int]:
     """The last place at which each variable is tested."""
-    return {name: k for k, edge in enumerate(branch.edges) for _, name in edge.guard}
+    return {name: k for k, edge in enumerate(branch.edges) for _, name in edge.bounds}
 
 
 def _after(stored: _Stored, k: int, edge: Edge, shift: int | None, last: Mapping[str, int]) -> _Stored:
@@ -292,7 +292,7 @@ def _cheapest(
 
 
 def _tested(edge: Edge) -> list[str]:
-    return [name for _, name in edge.guard]
+    return [name for _, name in edge.bounds]
 
 
 @dataclass(frozen=True, slots=True)
