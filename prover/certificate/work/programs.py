@@ -31,7 +31,7 @@ def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence:
         if len(variables_of(model)) > 1:
             count_order(count, model, len(steps))
     if "nodes" in evidence and claim["kind"] == "private":
-        count_tokens(count, model, evidence["nodes"])
+        count_tokens(count, model, evidence["nodes"], evidence["single"])
     elif "nodes" in evidence:
         for adjacency, nodes in _by_way(claim["adjacency"], evidence["nodes"]):
             count_functions(count, adjacency, model, nodes)

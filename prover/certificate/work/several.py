@@ -72,16 +72,23 @@ def _count_nodes(count: Count, model: Json, nodes: list[Json], variables: int) -
         count.spend(len(_cases(model, node)) * (4 * variables**2 + len(node["order"])))
 
 
-def count_tokens(count: Count, model: Json, nodes: list[Json]) -> None:
+def count_tokens(count: Count, model: Json, nodes: list[Json], single: bool) -> None:
     """Nodes with tokens."""
     variables = len(variables_of(model))
     _count_nodes(count, model, nodes, variables)
     links = [len(node.get("links", node["order"])) for node in nodes]
-    widest = 4 * variables**2 + max(links)
     count.spend(sum(len(node["links"]) for node in nodes if "links" in node) * variables)
     count.spend(len(nodes) * max(len(node["tokens"]) + 1 for node in nodes) * (1 + variables))
-    for node in nodes:
-        count.spend((1 + len(_cases(model, node))) * (1 + len(node["tokens"])) * widest)
+    for node, linked in zip(nodes, links, strict=True):
+        cases = _cases(model, node)
+        moves = (1 + len(cases)) * (variables + linked)
+        moves += 4 * variables**2 * sum(not single or _is_pinned(case) for case in cases)
+        count.spend(len(cases) * (4 * variables**2 + linked) + (1 + len(node["tokens"])) * moves)
+
+
+def _is_pinned(case: Json) -> bool:
+    """Whether a transition outputs the number that was compared."""
+    return "insample" in (case["output"] if isinstance(case["output"], list) else [case["output"]])
 
 
 def count_functions(count: Count, adjacency: str, model: Json, nodes: list[Json]) -> None:

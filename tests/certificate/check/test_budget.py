@@ -55,7 +55,8 @@ def long_ladder() -> Json:
         (VARIABLES_SAMPLES["range"], SHORT * (4 * 30 + 45 + 30 + 6 * 16 + 3 + 45 + 80 + 53 + 4 * 14
                                               + 2 * 8 + (12 + 8) + 276 + 294)),
         # Nine transitions, seven nodes with at most two pairs of tokens.
-        (VARIABLES_SAMPLES["branches, bounded"], SHORT * (81 + 9 * 16 + 54 + 7 * 3 * 3 + 26 * 16)),
+        (VARIABLES_SAMPLES["branches, bounded"], SHORT * (81 + 9 * 16 + 54 + 7 * 3 * 3 + 9 * 16 + 52
+                                                          + 15 * 16)),
     ],
 )  # fmt: skip
 def test_what_small_certificates_cost(monkeypatch: pytest.MonkeyPatch, certificate: Json, units: int) -> None:

@@ -93,12 +93,11 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
         if component[target] == component[number]:
             storing.update((component[number], name) for name in t.stored)
     most = max(len(own) + 1 for own in table.tokens)
-    widest = 4 * len(program.variables) ** 2 + max(map(len, links))
     program.budget.spend(len(nodes) * most * (1 + len(program.variables)))
     for number, node in enumerate(nodes):
         with at(f"node {number}"):
             leaving = program.leaving(node.state)
-            program.budget.spend((1 + len(leaving)) * (1 + len(table.tokens[number])) * widest)
+            program.budget.spend(moves_cost(table, number, leaving))
             for t, after in zip(program.leaving(node.state), node.targets, strict=True):
                 if after is not None:
                     exact_links(table, number, t, after)
@@ -108,6 +107,17 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
                     leaks = inside and any((component[number], name) in storing for _, name in t.bounds)
                     demand(not leaks, RuleBroken, "a leaking cycle")
             tokens_rule(table, number)
+
+
+def moves_cost(table: Table, number: int, leaving: Sequence[Transition]) -> int:
+    """The operations of a node: its links after each transition, and the moves of its tokens.
+
+    Two tokens can be on any two variables after a transition, one alone on any one.
+    """
+    variables, links, many = len(table.program.variables), len(table.links[number]), len(leaving)
+    each_way = sum(t.pinned or not table.single for t in leaving)
+    moves = (1 + many) * (variables + links) + each_way * 4 * variables**2
+    return many * (4 * variables**2 + links) + (1 + len(table.tokens[number])) * moves
 
 
 def arrows(table: Table) -> Iterator[tuple[int, Transition, int]]:
