@@ -7,7 +7,7 @@ from prover.exact.rational import format_rational
 from prover.formats.dipa import IDENTIFIER, RESERVED, UNROUNDED
 from prover.program.errors import program_path
 from prover.program.model import Program, State, Transition
-from prover.program.noise import Noise
+from prover.program.noise import Noise, rates_text
 from prover.program.outputs import REAL_OUTPUTS, Gap, outputs_text, parts_of
 
 _INDENT = "    "
@@ -57,7 +57,7 @@ def _header(noise: Noise) -> list[str]:
 def _entry(name: str, state: State) -> str:
     head = _checked(name, program_path(name)) + ("" if state.input else ": non-input")
     numbers = [state.mean, state.rate_prime, state.mean_prime]
-    parts = [head, _written_rates(state)]
+    parts = [head, rates_text(*state.rates)]
     parts += [format_rational(number) for number in numbers if number is not None]
     actions = [_action(name, place, transition) for place, transition in enumerate(state.transitions)]
     if len(actions) == 1 and not state.transitions[0].guard:
@@ -70,11 +70,6 @@ def _entry(name: str, state: State) -> str:
         tests = " && ".join(f"insample {relation} {_checked(v, path)}" for relation, v in transition.guard)
         lines.append(f"{_INDENT}{'elseif' if place else 'if'} ({tests}) then {action}")
     return "\n".join(lines) + "\n"
-
-
-def _written_rates(state: State) -> str:
-    left, right = (rate if isinstance(rate, str) else format_rational(rate) for rate in state.rates)
-    return left if left == right else f"left {left} right {right}"
 
 
 def _action(state: str, place: int, transition: Transition) -> str:

@@ -199,6 +199,16 @@ class TwoRates(BadInput):
         )
 
 
+class EndlessChain(BadInput):
+    """One difference is allowed, rates are infinite, and a cycle stores what it compares."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(
+            f"with adjacency one-differ and infinite rates a cycle that stores what it compares, as at state "
+            f"{quoted(state)}, is not supported"
+        )
+
+
 class DiscreteNoise(BadInput):
     """Discrete noise is given to a procedure for Laplace noise."""
 

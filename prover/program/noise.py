@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
+from prover.exact.rational import format_rational
 from prover.program.errors import (
     GridNotPositive,
     GridTooCoarse,
@@ -81,3 +82,9 @@ class Noise:
 
 PLAIN: Final = Noise()
 """Laplace noise, added to real numbers of which neighbours differ by up to 1."""
+
+
+def rates_text(left: Rate, right: Rate) -> str:
+    """One rate, or the two of both sides, as the text format writes them."""
+    texts = [rate if isinstance(rate, str) else format_rational(rate) for rate in (left, right)]
+    return texts[0] if left == right else f"left {texts[0]} right {texts[1]}"

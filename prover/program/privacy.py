@@ -14,7 +14,7 @@ from prover.program.adjacency import ONE_WAY, Adjacency, given_adjacency
 from prover.program.assumption import assumption
 from prover.program.conditions import Conditions, conditions, require_plain
 from prover.program.decision.certificates import not_private_certificate, verdict_certificate
-from prover.program.decision.facts import Verdict, decide
+from prover.program.decision.facts import VANISHING_RUN, Verdict, decide
 from prover.program.decision.pumping import Block, pump
 from prover.program.gaps import completed
 from prover.program.model import Edge, Program, variables
@@ -150,7 +150,7 @@ def privacy(
     "decreasing" (all, in one direction: a bound one way only), "monotonic" (all, in the same direction,
     either way). With the ``engine`` "smt" Z3 confirms the verdict, and finds what the runs of at most
     ``longest`` steps lose, which is the lower bound then; the upper one is the table's. Raises WrongArgument,
-    TiesOfSeveral, NotFormulated, UnknownAdjacency, UnknownEngine and, with this engine, TooManyFacts.
+    TiesOfSeveral, TwoRates, EndlessChain, NotFormulated, UnknownAdjacency, UnknownEngine, TooManyFacts.
 
         >>> from prover.zoo import leaking_pair, svt
         >>> print(privacy(svt()))
@@ -165,11 +165,11 @@ def privacy(
     neighbours = given_adjacency(adjacency)
     if engine == SMT:
         require_plain(program, "formulas are")
+        demand_one_rate(program)
 
     def leave(answer: Privacy) -> None:
         on_better(replace(answer, make_seen=lambda: None))  # this takes as long again
 
-    demand_one_rate(program)
     asking = longest if engine == SMT else None
     if len(variables(program)) > 1:
         return _of_several(program, neighbours, asking, budget, progress, leave)
@@ -238,11 +238,9 @@ def _of_several(
     progress: Progress,
     leave: Callable[[Privacy], None],
 ) -> Privacy:
-    """The same for a program of several variables (docs/theory_variables.md).
-
-    ``asking``: how many steps the runs have that Z3 is asked about; None where it is not asked.
-    """
+    """The same for several variables. ``asking``: how many steps the runs have that Z3 is asked about."""
     demand_no_ties(program)
+    demand_one_rate(program)
     found = several.decide(program)
     if asking is not None:
         confirm_verdict(found.graph, found.bounded)
@@ -310,11 +308,11 @@ def _structured(
 def _endless(
     program: Program, adjacency: Adjacency, blocks: tuple[Block, ...], reason: str | None = None
 ) -> Privacy:
-    """Not private because of cycles, of which there need be no name."""
-    repeated = [step.edge for block in blocks if block.repeat for step in block.steps]
-    edges = tuple(dict.fromkeys(repeated))
+    """Not private because of cycles, of which there need be no name, or without any."""
+    cycles = [block for block in blocks if block.repeat]
+    edges = tuple(dict.fromkeys(step.edge for block in cycles or blocks for step in block.steps))
     states = tuple(dict.fromkeys(edge.source for edge in edges))
-    return _not_private(program, adjacency, blocks, reason, states, edges)
+    return _not_private(program, adjacency, blocks, reason if cycles else VANISHING_RUN, states, edges)
 
 
 def _not_private(

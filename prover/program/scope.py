@@ -13,6 +13,11 @@ def demand_one_rate(program: Program) -> None:
             raise TwoRates(name)
 
 
+def has_two_rates(program: Program) -> bool:
+    """Whether some state has two rates, or infinite ones."""
+    return any(state.rate is None for state in program.states.values())
+
+
 def demand_laplace(program: Program) -> None:
     """Raises DiscreteNoise where noise lies on a grid, and TwoRates."""
     if program.noise.is_discrete:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from prover.errors import Fault
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import Edge
+from prover.program.noise import INFINITE
 
 Window = tuple[int, int]
 """The least and the largest shift that tests allow, among −1, 0 and 1."""
@@ -36,12 +38,35 @@ def allowed(edge: Edge, shift: int, within: Window) -> bool:
     return within[0] <= shift <= within[1] and not (edge.pinned and shift)
 
 
+def cost(edge: Edge, delta: int, shift: int) -> Fraction | None:
+    """(γ−Δ)⁺·right + (Δ−γ)⁺·left, None where that is infinite (docs/theory_noise.md, Theorem 2)."""
+    if shift == delta:
+        return Fraction(0)
+    rate = edge.right if shift > delta else edge.left
+    return abs(delta - shift) * rate if isinstance(rate, Fraction) else None
+
+
 def price(edge: Edge, delta: int, shift: int) -> Fraction:
-    """|Δ−γ|·rate, and |Δ|·rate' where insampleprime is output."""
-    cost = abs(delta - shift) * edge.rate
-    if edge.primed and edge.rate_prime is not None:
-        cost += abs(delta) * edge.rate_prime
-    return cost
+    """What a shift costs, and |Δ|·rate' where insampleprime is output. Raises Fault if that is infinite."""
+    own = cost(edge, delta, shift)
+    if own is None:
+        raise Fault(f"shift {shift} costs infinitely much at transition {edge.number}")
+    return own + outright(edge, delta)
+
+
+def outright(edge: Edge, delta: int) -> Fraction:
+    """What the second sample costs where it is output, |Δ|·rate'."""
+    return abs(delta) * edge.rate_prime if edge.primed and edge.rate_prime is not None else Fraction(0)
+
+
+def largest_rate(edge: Edge) -> Fraction:
+    """The largest of the finite rates of insample; 0 if both are infinite."""
+    return max((rate for rate in (edge.left, edge.right) if isinstance(rate, Fraction)), default=Fraction(0))
+
+
+def is_one_sided(edge: Edge) -> bool:
+    """Whether insample has no noise on one side of 0, so that some shifts cost infinitely much."""
+    return INFINITE in (edge.left, edge.right)
 
 
 def nearest(edge: Edge, delta: int, within: Window) -> int | None:

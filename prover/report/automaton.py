@@ -10,7 +10,7 @@ from pathlib import Path
 from prover.errors import BadInput, abbreviated, shown
 from prover.exact.rational import format_rational
 from prover.program.model import Edge, Program, State
-from prover.program.noise import Rate
+from prover.program.noise import rates_text
 
 HIGHLIGHT = "#c0392b"
 SECONDS = 60
@@ -103,15 +103,10 @@ def dot_text(program: Program, states: Collection[str] = (), edges: Collection[E
 
 
 def _label(name: str, state: State) -> str:
-    left, right = map(_rate, state.rates)
-    rates = left if left == right else f"left {left} right {right}"
+    rates = rates_text(*state.rates)
     if state.rate_prime is not None:
         rates += f", {format_rational(state.rate_prime)}"
     return f"{abbreviated(name)}\n{rates}" + ("" if state.input else "\nno input")
-
-
-def _rate(rate: Rate) -> str:
-    return rate if isinstance(rate, str) else format_rational(rate)
 
 
 def _action(edge: Edge) -> str:

@@ -11,7 +11,9 @@ from prover.exact.rational import format_rational, rational_or_inf, rational_or_
 from prover.program.adjacency import Adjacency
 from prover.program.attack.attack import InputAttack
 from prover.program.conditions import Conditions
+from prover.program.decision.facts import VANISHING_RUN
 from prover.program.model import Edge
+from prover.program.noise import rates_text
 from prover.program.optimum.optimum import Witness
 from prover.program.privacy import Privacy
 from prover.program.shifts import price
@@ -151,10 +153,11 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     lines = [shown(str(answer))]
     if answer.runs.bounded is False:
         whose = "" if answer.private is False else " of runs"
-        lines.append(
-            f"The loss{whose} grows without bound with the turns of a cycle. "
-            f"States of the {answer.reason or 'cycle'}: {_listed(answer.states)}."
-        )
+        if answer.reason == VANISHING_RUN:
+            lines.append("A run that some input makes possible is impossible on a neighbour of that input.")
+        else:
+            lines.append(f"The loss{whose} grows without bound with the turns of a cycle.")
+        lines[-1] += f" States of the {answer.reason or 'cycle'}: {_listed(answer.states)}."
     elif answer.upper is not None:
         lines.append(_promise(answer, answer.upper))
     if answer.approx is not None and answer.relaxed is not None:
@@ -223,7 +226,7 @@ def _run_row(edge: Edge, delta: int, shift: int, *, named: bool) -> tuple[str, .
         f"{shown(edge.source)} -> {shown(edge.target)}",
         guard_text(edge, named=named),
         shown(edge.output),
-        format_rational(edge.rate),
+        rates_text(edge.left, edge.right),
         str(delta),
         str(shift),
         format_rational(price(edge, delta, shift)),

@@ -12,10 +12,12 @@ from itertools import product
 from random import Random
 
 from prover.program.model import Edge, Program, State, Test, Transition, out_edges
+from prover.program.noise import Rate
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
 SHIFTS = (-1, 0, 1)
+INFINITELY_MUCH = Fraction(10**9)
 Function = tuple[Fraction, Fraction, Fraction]
 Run = Sequence[tuple[Edge, int]]
 """Edges with their differences of inputs."""
@@ -68,6 +70,20 @@ def _state(random: Random, takes_input: bool, transitions: list[Transition]) -> 
     return state(*transitions, rate=rate, rate_prime=prime, input=takes_input)
 
 
+def leaning(model: Program, seed: int, infinite: float = 0.3) -> Program:
+    """The program with two rates at some states, or noise on one side, or none."""
+    random = Random(f"leaning {seed}")
+
+    def side() -> Rate:
+        return "inf" if random.random() < infinite else Fraction(random.choice([1, 2, 3]))
+
+    states = {
+        name: replace(old, rate=None, rate_left=side(), rate_right=side()) if random.random() < 0.6 else old
+        for name, old in model.states.items()
+    }
+    return replace(model, states=states)
+
+
 def mirrored(original: Program) -> Program:
     """The program with < and >= swapped."""
     other = {"<": ">=", ">=": "<"}
@@ -91,9 +107,12 @@ def allowed(edge: Edge, shift: int, stored: int) -> bool:
 
 
 def price(edge: Edge, delta: int, shift: int) -> Fraction:
-    """What a step costs."""
+    """What a step costs; much where that is infinite."""
     prime = edge.rate_prime if edge.output == INSAMPLE_PRIME else None
-    return abs(delta - shift) * edge.rate + abs(delta) * (prime or Fraction(0))
+    rate = edge.right if shift > delta else edge.left
+    if rate == "inf":
+        rate = INFINITELY_MUCH if shift != delta else Fraction(0)
+    return abs(delta - shift) * rate + abs(delta) * (prime or Fraction(0))
 
 
 def optimum(run: Run) -> Fraction:
@@ -136,11 +155,12 @@ def is_run(model: Program, edges: Sequence[Edge]) -> bool:
 
 def bound(model: Program) -> Fraction:
     """More than any finite optimum: steps that are not on cycles are taken once, and others cost once."""
-    return 1 + sum((2 * edge.rate + (edge.rate_prime or 0) for edge in model.edges), Fraction(0))
+    rates = [r for edge in model.edges for r in (edge.left, edge.right, edge.rate_prime) if r is not None]
+    return 1 + sum((2 * rate for rate in rates if rate != "inf"), Fraction(0))
 
 
-def worst_cost(model: Program) -> Fraction | None:
-    """The largest cost of the best strategies over all runs and differences (all-differ), None if unbounded.
+def worst_cost(model: Program, deltas: Sequence[int] = (-1, 1)) -> Fraction | None:
+    """The largest cost of the best strategies over all runs and differences, None if unbounded.
 
     For every state the undominated functions of the stored shift that an adversary can still make a strategy
     pay, capped at ``bound``, by iteration from below.
@@ -149,14 +169,17 @@ def worst_cost(model: Program) -> Fraction | None:
     zero: Function = (Fraction(0),) * 3
     table: dict[str, set[Function]] = {name: {zero} for name in model.states}
     leaving = out_edges(model)
+    arcs = {
+        name: [(e, _prices(e, delta)) for e in edges for delta in (deltas if e.input else (0,))]
+        for name, edges in leaving.items()
+    }
     changed = True
     while changed:
         changed = False
-        for name, edges in leaving.items():
+        for name, own in arcs.items():
             new = {zero} | {
-                _before(edge, delta, later, cap)
-                for edge in edges
-                for delta in ((-1, 1) if edge.input else (0,))
+                _before(edge, prices, later, cap)
+                for edge, prices in own
                 for later in table.get(edge.target, {zero})
             }
             kept = _undominated(new)
@@ -166,18 +189,20 @@ def worst_cost(model: Program) -> Fraction | None:
     return worst if worst < cap else None
 
 
-def _before(edge: Edge, delta: int, later: Function, cap: Fraction) -> Function:
-    def at(stored: int) -> Fraction:
-        return min(
-            [cap]
-            + [
-                price(edge, delta, shift) + later[SHIFTS.index(shift if edge.assigns else stored)]
-                for shift in SHIFTS
-                if allowed(edge, shift, stored)
-            ]
-        )
+def _prices(edge: Edge, delta: int) -> list[list[tuple[int, Fraction]]]:
+    """The places of the shifts that are allowed at each shift of what is stored, and what they cost."""
+    return [
+        [(place, price(edge, delta, shift)) for place, shift in enumerate(SHIFTS) if allowed(edge, shift, x)]
+        for x in SHIFTS
+    ]
 
-    return at(-1), at(0), at(1)
+
+def _before(edge: Edge, prices: list[list[tuple[int, Fraction]]], later: Function, cap: Fraction) -> Function:
+    first, second, third = (
+        min([cap] + [cost + later[place if edge.assigns else x] for place, cost in own])
+        for x, own in enumerate(prices)
+    )
+    return first, second, third
 
 
 def _undominated(functions: Iterable[Function]) -> set[Function]:

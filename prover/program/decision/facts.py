@@ -19,7 +19,9 @@ from prover.errors import BadInput
 from prover.graphs import search
 from prover.program.graph import Components, OutEdges, components, route, turn
 from prover.program.model import Edge, Program, out_edges, variables
+from prover.program.noise import INFINITE
 
+VANISHING_RUN = "vanishing run"
 LEAKING_CYCLE = "leaking cycle"
 LEAKING_PAIR = "leaking pair"
 DISCLOSING_CYCLE = "disclosing cycle"
@@ -74,7 +76,7 @@ class Verdict:
     """Whether the privacy loss of a program is bounded, and why.
 
     If it is, ``components`` numbers the reachable states and ``facts`` is the table of facts, states without
-    facts left out. If it is not, ``reason`` names one of the four structures, ``detail`` says which privacy
+    facts left out. If it is not, ``reason`` names one of the five structures, ``detail`` says which privacy
     violating path (a, b, c), ``mirror`` whether < and >= have to be swapped in the definition; ``states`` are
     those of the structure, in order of the run, and ``run`` a family of runs whose loss grows without bound.
     """
@@ -100,8 +102,8 @@ class FactOrigin:
 def decide(program: Program) -> Verdict:
     """Whether the loss is bounded under adjacency all-differ, with the evidence (Theorem F).
 
-    Of several reasons the first is given in the order leaking cycle, leaking pair, disclosing cycle, privacy
-    violating path. Time is linear in the number of transitions. Raises SeveralVariables.
+    Of several reasons the first is given in the order vanishing run, leaking cycle, leaking pair, disclosing
+    cycle, privacy violating path. Time is linear in the number of transitions. Raises SeveralVariables.
     """
     names = variables(program)
     if len(names) > 1:
@@ -109,11 +111,13 @@ def decide(program: Program) -> Verdict:
     parts = components(program)
     leaving = out_edges(program)
     runs = _Runs(program.initial, leaving, parts)
+    if (exact := _exact_output(parts)) is not None:
+        return runs.exact(exact)
     if leak := leaking_edges(parts):
         return runs.leaking(*leak)
     table = _propagated(leaving, parts)
     conflict = _first_conflict(parts, table)
-    if conflict and _reason(*conflict, table)[0] == LEAKING_PAIR:
+    if conflict and _reason(*conflict, table)[0] in (VANISHING_RUN, LEAKING_PAIR):
         return runs.conflicting(*conflict, table)
     if (disclosing := disclosing_edge(parts)) is not None:
         return runs.disclosing(disclosing)
@@ -126,7 +130,21 @@ def decide(program: Program) -> Verdict:
 def added(edge: Edge, inside: bool) -> tuple[str, ...]:
     """The facts about the stored shift that a step adds by its guard; ``inside`` says if it is on a cycle."""
     kinds = {"": (), "<": ("lo",), ">=": ("hi",), "=": ("lo", "hi")}[edge.relation]
-    return tuple(f"{kind}1" for kind in kinds if inside) + tuple(f"{kind}0" for kind in kinds if edge.pinned)
+    followed = [f"{kind}{int(edge.input)}" for kind in kinds if inside or is_exact(edge, kind)]
+    return (*followed, *(f"{kind}0" for kind in kinds if edge.pinned and f"{kind}0" not in followed))
+
+
+def is_exact(edge: Edge, fact: str) -> bool:
+    """Whether noise is lacking on the side where a shift would have to be for the fact not to hold."""
+    return (edge.left if fact.startswith("lo") else edge.right) == INFINITE
+
+
+def stored_facts(edge: Edge) -> tuple[str, ...]:
+    """The facts about what a step stores that come from itself."""
+    if not edge.assigns:
+        return ()
+    exact = tuple(f"{kind}{int(edge.input)}" for kind in ("lo", "hi") if is_exact(edge, kind))
+    return tuple(dict.fromkeys((*exact, "lo0", "hi0"))) if edge.pinned else exact
 
 
 def hands_on(edge: Edge, fact: str) -> bool:
@@ -170,9 +188,8 @@ def _propagated(leaving: OutEdges, parts: Components) -> FactTable:
 
     def made() -> Iterator[tuple[str, str]]:
         for edge in parts.edges:
-            if edge.assigns and edge.pinned:
-                yield from noted(edge, "lo0", None)
-                yield from noted(edge, "hi0", None)
+            for fact in stored_facts(edge):
+                yield from noted(edge, fact, None)
             for fact in added(edge, parts.holds(edge)):
                 if hands_on(edge, fact):
                     yield from noted(edge, fact, None)
@@ -187,10 +204,19 @@ def _propagated(leaving: OutEdges, parts: Components) -> FactTable:
     return table
 
 
+def _exact_output(parts: Components) -> Edge | None:
+    """The first edge that reads an input, outputs insample, and lacks noise on a side, if there is one."""
+    return next((e for e in parts.edges if e.input and e.pinned and INFINITE in (e.left, e.right)), None)
+
+
 def _first_conflict(parts: Components, table: FactTable) -> tuple[str, Edge, str] | None:
     """A fact, an edge from a state that has it, and a contradicting fact that the edge adds."""
     order = list(_REASONS)
-    return min(_conflicts(parts, table), key=lambda found: order.index((found[0], found[2])), default=None)
+
+    def rank(found: tuple[str, Edge, str]) -> tuple[bool, int]:
+        return _reason(*found, table)[0] != VANISHING_RUN, order.index((found[0], found[2]))
+
+    return min(_conflicts(parts, table), key=rank, default=None)
 
 
 def _conflicts(parts: Components, table: FactTable) -> Iterator[tuple[str, Edge, str]]:
@@ -215,8 +241,13 @@ def _links(state: str, fact: str, table: FactTable) -> list[Edge]:
 
 def _reason(old: str, edge: Edge, new: str, table: FactTable) -> tuple[str, str | None, bool]:
     reason, detail, mirror = _REASONS[old, new]
-    starts = detail == "b" and _links(edge.source, old, table)[0].assigns
-    return reason, "a" if starts else detail, mirror
+    first = _links(edge.source, old, table)[0]
+    exact = [is_exact(step, fact) for step, fact in ((first, old), (edge, new)) if fact.endswith("1")]
+    if all(exact):
+        return VANISHING_RUN, None, False
+    if any(exact):
+        return VIOLATING_PATH, None, mirror
+    return reason, "a" if detail == "b" and first.assigns else detail, mirror
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +282,11 @@ class _Runs:
             [Stretch(True, edges, frozenset([marked]))],
         )
 
+    def exact(self, edge: Edge) -> Verdict:
+        """A step that outputs insample although its noise is on one side only."""
+        step = Stretch(False, (edge,))
+        return self._verdict((VANISHING_RUN, None, False), self._way(edge.source), [step])
+
     def disclosing(self, edge: Edge) -> Verdict:
         """A cycle that outputs a number."""
         cycle = Stretch(True, tuple(turn(self.leaving, self.parts, edge)))
@@ -260,7 +296,7 @@ class _Runs:
         """The run by which a fact comes to a state, and the step there that adds a contradicting one.
 
         The two steps that make the facts are marked, and between them those that assign: their guards hand
-        the first fact on. A step that makes its fact by being on a cycle is repeated.
+        the first fact on. A step that makes its fact by being on a cycle is repeated, unless it lacks noise.
         """
         links = _links(edge.source, old, table)
         stretches = []
@@ -268,17 +304,18 @@ class _Runs:
         low = old.startswith("lo")  # then what demands it is below, and all later ones are above
         start = frozenset[int]() if low else frozenset([0])
         end = frozenset([0]) if low else frozenset[int]()
-        if old.endswith("1"):
+        turns = old.endswith("1") and not is_exact(first, old)
+        if turns:
             cycle = tuple(turn(self.leaving, self.parts, first))
             stretches.append(Stretch(True, cycle, frozenset([0]), start))
             chain = {k for k, link in enumerate(links) if link.assigns}
         else:
             chain = {k for k, link in enumerate(links) if link.assigns and k}
             chain |= set() if first.assigns else {0}
-        demands = old.endswith("0") and not first.assigns  # the first link is no link of the chain itself
+        demands = not (turns or first.assigns)  # the first link is no link of the chain itself
         later = frozenset(k for k in chain | {len(links)} if k or not demands)
         above = later if low else start & chain if demands else frozenset[int]()
-        if new.endswith("1"):
+        if new.endswith("1") and not is_exact(edge, new):
             stretches.append(Stretch(False, tuple(links), frozenset(chain), above))
             last = turn(self.leaving, self.parts, edge)
             stretches.append(Stretch(True, tuple(last), frozenset([0]), end))

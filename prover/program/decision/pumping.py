@@ -17,6 +17,7 @@ from prover.errors import Fault
 from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
 from prover.program.decision.facts import Stretch, Verdict
 from prover.program.model import Edge
+from prover.program.shifts import cost, outright
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def pump(verdict: Verdict, adjacency: str = Adjacency.ALL_DIFFER) -> tuple[Block
     proves nothing. Raises UnknownAdjacency.
     """
     possible = {takes_input: extreme_points(adjacency, takes_input) for takes_input in (False, True)}
-    if adjacency == Adjacency.ONE_DIFFER:  # a repeated step may not differ, so no family grows
+    if adjacency == Adjacency.ONE_DIFFER:  # a repeated step may not differ
         return None
     if adjacency == Adjacency.MONOTONIC:
         return next(filter(None, (pump(verdict, one_way) for one_way in ONE_WAY)), None)
@@ -93,10 +94,11 @@ def pump(verdict: Verdict, adjacency: str = Adjacency.ALL_DIFFER) -> tuple[Block
     for block, loads in zip(unit, _loads(unit), strict=True):
         steps = []
         for step, load in zip(block.steps, loads, strict=True):
-            delta = 0
+            options = (0, *possible[step.edge.input])
             if block.repeat:
-                options = (0, *possible[step.edge.input])
                 delta = max(options, key=lambda d: _gain(step.edge, d, load * scale).constant)
+            else:  # with an infinite rate a step that is made once can lose more with every N as well
+                delta = max(options, key=lambda d: _gain(step.edge, d, load * scale).slope)
             duals = tuple(dual * scale for dual in step.duals)
             steps.append(replace(step, delta=delta, duals=duals))
         blocks.append(Block(block.repeat, tuple(steps)))
@@ -116,19 +118,28 @@ def total(blocks: Sequence[Block]) -> Linear:
     answer = NOTHING
     for block, loads in zip(blocks, _loads(blocks), strict=True):
         for step, load in zip(block.steps, loads, strict=True):
-            if not step.edge.pinned and (load.slope or abs(load.constant) > step.edge.rate):
+            if not (step.edge.pinned or _is_feasible(step.edge, load)):
                 raise Fault(f"the load of transition {step.edge.number} exceeds its rate")
             gain = _gain(step.edge, step.delta, load)
-            answer += Linear(slope=gain.constant) if block.repeat else gain
+            answer += Linear(slope=gain.constant + gain.slope) if block.repeat else gain
     return answer
 
 
 def _gain(edge: Edge, delta: int, load: Linear) -> Linear:
-    """What a step adds to the total."""
-    gain = Linear(edge.rate * abs(delta)) if edge.pinned else load * delta
-    if edge.primed and edge.rate_prime is not None:
-        gain += Linear(edge.rate_prime * abs(delta))
-    return gain
+    """What a step adds to the total; N in place of something infinite."""
+    second = Linear(outright(edge, delta))
+    if not edge.pinned:
+        return second + load * delta
+    own = cost(edge, delta, 0)
+    return second + (Linear(slope=Fraction(1)) if own is None else Linear(own))
+
+
+def _is_feasible(edge: Edge, load: Linear) -> bool:
+    """Whether a load lies between minus the rate to the right and the rate to the left, for every N."""
+    return all(
+        not isinstance(rate, Fraction) or (sign * load.slope <= 0 and sign * load.constant <= rate)
+        for sign, rate in ((1, edge.left), (-1, edge.right))
+    )
 
 
 def _unit(part: Stretch) -> Block:
@@ -142,13 +153,13 @@ def _unit(part: Stretch) -> Block:
 
 def _scale(unit: Sequence[Block]) -> Fraction:
     """The largest factor of all duals with which no load exceeds its rate; 0 if there are no loads."""
-    factors = [
-        step.edge.rate / abs(load.constant)
+    loads = [
+        (load.constant, step.edge.left if load.constant > 0 else step.edge.right)
         for block, loads in zip(unit, _loads(unit), strict=True)
         for step, load in zip(block.steps, loads, strict=True)
         if load.constant and not step.edge.pinned
     ]
-    return min(factors, default=Fraction(0))
+    return min((rate / abs(load) for load, rate in loads if isinstance(rate, Fraction)), default=Fraction(1))
 
 
 def _loads(blocks: Sequence[Block]) -> Loads:

@@ -4,12 +4,12 @@ For a run with differences Δ of its inputs the least cost of shifts is
 
     min { Σ |Δ_i − γ_i|·weight_i : γ as the guards ask, γ_i = 0 where insample is output },
 
-where the weight of a step is its rate, or the rate times the number of turns for a step of a cycle that is
-repeated and stores nothing: then shifts and dual variables are the same in every turn. Each guard compares
-γ_i with γ_at(i), so the problem is solved along the run: H_i(γ), the least cost of step i and of all that
-are compared with it, directly or indirectly, is convex and piecewise linear with breaks at −1, 0, 1 only. The
-dual variables λ_i, in certificates multipliers, are slopes of these functions at the optimal shifts
-(docs/theory_programs.md, *Multipliers*).
+where the weight of a step is its rate, to the left where γ_i < Δ_i and to the right where γ_i > Δ_i, or the
+rate times the number of turns for a step of a cycle that is repeated and stores nothing: then shifts and dual
+variables are the same in every turn. Each guard compares γ_i with γ_at(i), so the problem is solved along the
+run: H_i(γ), the least cost of step i and of all that are compared with it, directly or indirectly, is convex
+and piecewise linear with breaks at −1, 0, 1 only. The dual variables λ_i, in certificates multipliers, are
+slopes of these functions at the optimal shifts (docs/theory_programs.md, *Multipliers*).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from prover.errors import Fault
 from prover.program.model import Edge, Relation
+from prover.program.optimum.transfer import Scale
 
 _GRID = (-2, -1, 0, 1, 2)  # the shifts −1, 0, 1, and one more on each side to tell the slopes there
 _SIGN = {"<": -1, ">=": 1, "=": -1, "": 0}  # of the slope that a guard leaves to the stored shift
@@ -31,17 +32,30 @@ _Slopes = tuple[int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A step of a run: an edge, the difference of its inputs, and its weight."""
+    """A step of a run: an edge, the difference of its inputs, and its weights.
+
+    They are what a shift below the difference costs, and one above; None is infinite.
+    """
 
     edge: Edge
     delta: int
-    weight: int
+    left: int | None
+    right: int | None
+
+    @classmethod
+    def of(cls, edge: Edge, delta: int, scale: Scale, count: int = 1) -> Weighed:
+        """The step with its rates as weights, so many times."""
+        left, right = (None if rate is None else count * rate for rate in scale.sides(edge))
+        return cls(edge, delta, left, right)
 
     def cost(self, shift: int) -> int | None:
         """What a shift costs; None if it may not be."""
         if shift and self.edge.pinned:
             return None
-        return abs(self.delta - shift) * self.weight
+        if shift == self.delta:
+            return 0
+        weight = self.right if shift > self.delta else self.left
+        return None if weight is None else abs(self.delta - shift) * weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +113,11 @@ def _proved(run: Sequence[Weighed], duals: Sequence[int]) -> int | None:
     total = 0
     for step, load in zip(run, loads, strict=True):
         if step.edge.pinned:
-            total += abs(step.delta) * step.weight
-        elif abs(load) <= step.weight:
-            total += load * step.delta
-        else:
+            total += step.cost(0) or 0
+        elif (step.left is not None and load > step.left) or (step.right is not None and -load > step.right):
             return None
+        else:
+            total += load * step.delta
     return total
 
 

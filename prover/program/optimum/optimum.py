@@ -16,7 +16,8 @@ from itertools import islice
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.decision.facts import SeveralVariables
 from prover.program.decision.pumping import Block, Linear, RunStep
-from prover.program.graph import components
+from prover.program.errors import EndlessChain
+from prover.program.graph import Components, components
 from prover.program.model import Program, out_edges, variables
 from prover.program.optimum.cells import Cells, divide
 from prover.program.optimum.duals import Weighed, optimum
@@ -26,6 +27,8 @@ from prover.program.optimum.static_bounds import approximate, excess, relaxed
 from prover.program.optimum.transfer import NOTHING, Scale, Values, arc_of, prime_units, scale_of
 from prover.program.optimum.unbounded import endless, endless_family, looping_family
 from prover.program.optimum.witness import Turns, run_of
+from prover.program.scope import has_two_rates
+from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 
 
@@ -110,7 +113,8 @@ def measure(
 ) -> Cost:
     """The optimum of a program under an adjacency, exact or enclosed as closely as the budget allows.
 
-    ``on_better`` is called with what is proved on the way. Raises SeveralVariables and UnknownAdjacency.
+    ``on_better`` is called with what is proved on the way. Raises SeveralVariables, UnknownAdjacency and
+    EndlessChain.
     """
     names = variables(program)
     if len(names) > 1:
@@ -123,6 +127,8 @@ def measure(
     parts = components(program)
     scale = scale_of(parts.edges, adjacency)
     leaving = out_edges(program)
+    if adjacency == Adjacency.ONE_DIFFER:
+        _demand_no_endless_chain(parts)
     if edges := endless(leaving, parts, adjacency, scale):
         return _infinite(
             adjacency, endless_family(program.initial, leaving, parts, edges, adjacency, scale), Statistics()
@@ -130,7 +136,7 @@ def measure(
     cells = divide(program, adjacency, scale, parts)
     found = enclose(cells, budget, progress, lambda found: on_better(_cost(program, adjacency, cells, found)))
     cost = _cost(program, adjacency, cells, found)
-    if cost.upper is None or adjacency != Adjacency.ALL_DIFFER:
+    if cost.upper is None or adjacency != Adjacency.ALL_DIFFER or has_two_rates(program):
         return cost
     return replace(
         cost,
@@ -138,6 +144,18 @@ def measure(
         relaxed=relaxed(program, parts, scale),
         approx_bound=cost.upper + excess(parts),
     )
+
+
+def _demand_no_endless_chain(parts: Components) -> None:
+    """Raises EndlessChain where shifts that are forced once could be handed on for ever.
+
+    With finite rates shifts 0 cost nothing from where inputs have differed on; with infinite ones a shift can
+    be forced, and a cycle that stores what it compares hands it on.
+    """
+    if any(map(is_one_sided, parts.edges)):
+        for edge in parts.edges:
+            if parts.holds(edge) and edge.assigns and edge.relation:
+                raise EndlessChain(edge.source)
 
 
 def _cost(program: Program, adjacency: str, cells: Cells, found: Enclosure) -> Cost:
@@ -179,7 +197,7 @@ def _infinite(adjacency: str, family: tuple[Block, ...], statistics: Statistics)
 def witness_of(run: Sequence[Turns], scale: Scale) -> Witness:
     """A run with optimal shifts and dual variables."""
     taken = [(arc, part.count) for part in run for arc in part.arcs]
-    best = optimum([Weighed(arc.edge, arc.delta, count * scale.units(arc.edge.rate)) for arc, count in taken])
+    best = optimum([Weighed.of(arc.edge, arc.delta, scale, count) for arc, count in taken])
     steps = tuple(
         RunStep.of(arc.edge, arc.delta, Linear(Fraction(units, count * scale.denominator)))
         for (arc, count), units in zip(taken, best.duals, strict=True)

@@ -7,8 +7,9 @@ it takes the values of what follows to those before it (docs/theory_programs.md,
     not assigning:  φ(x) = min over the γ that the guard allows at x of |Δ−γ|·rate + p    + φ'(x)
     assigning:      φ(x) = min over the γ that the guard allows at x of |Δ−γ|·rate + p + φ'(γ)
 
-with p = rate'·|Δ| if insampleprime is output and else 0, and only γ = 0 where insample is. All numbers are
-integers, multiples of one unit; a number from ``Scale.cap`` on counts as infinite and is written as the cap.
+with the rate to the right where γ > Δ and else the one to the left, p = rate'·|Δ| if insampleprime is output
+and else 0, and only γ = 0 where insample is. All numbers are integers, multiples of one unit; a number from
+``Scale.cap`` on counts as infinite and is written as the cap.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from types import MappingProxyType
 
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import Edge, Relation
+from prover.program.shifts import cost, is_one_sided, largest_rate, outright
 
 Values = tuple[int, int, int]
 """Numbers at the shifts −1, 0, 1 of the stored value."""
@@ -45,6 +47,13 @@ class Scale:
     def units(self, q: Fraction) -> int:
         """A number as a multiple of the unit, which has to divide it."""
         return q.numerator * (self.denominator // q.denominator)
+
+    def sides(self, edge: Edge) -> tuple[int | None, int | None]:
+        """The rates to the left and to the right as multiples of the unit; None if they are infinite."""
+        left, right = (
+            self.units(rate) if isinstance(rate, Fraction) else None for rate in (edge.left, edge.right)
+        )
+        return left, right
 
     def number(self, units: int) -> Fraction | None:
         """The number that so many units make; None if it counts as infinite."""
@@ -72,17 +81,15 @@ class Arc:
 def scale_of(edges: Sequence[Edge], adjacency: str) -> Scale:
     """A unit that divides all rates, and a cap that no finite optimum reaches.
 
-    With adjacency one-differ shifts 0 show that no run costs more than the largest rate + rate'. Otherwise
-    the cap is 1 + 3·Σ 2(rate + rate'), where rate' counts if insampleprime is output: what is finite is less
+    With adjacency one-differ and finite rates shifts 0 show that no run costs more than the largest rate +
+    rate'. Otherwise the cap is 1 + 3·Σ 2(rate + rate'), where rate' counts if insampleprime is output, the
+    larger of two rates if they are two, and no infinite one: what is finite is less
     (docs/theory_programs.md, *Cells*).
     """
-    rates = [edge.rate for edge in edges] + [edge.rate_prime for edge in edges if edge.rate_prime is not None]
-    denominator = math.lcm(*(rate.denominator for rate in rates))
-    sums = [
-        edge.rate + edge.rate_prime if edge.rate_prime is not None and edge.primed else edge.rate
-        for edge in edges
-    ]
-    if adjacency == Adjacency.ONE_DIFFER:
+    rates = [rate for edge in edges for rate in (edge.left, edge.right, edge.rate_prime)]
+    denominator = math.lcm(*(rate.denominator for rate in rates if isinstance(rate, Fraction)))
+    sums = [largest_rate(edge) + outright(edge, 1) for edge in edges]
+    if adjacency == Adjacency.ONE_DIFFER and not any(map(is_one_sided, edges)):
         return Scale(denominator, int(max(sums) * denominator) + 1)
     return Scale(denominator, int((1 + 6 * sum(sums)) * denominator))
 
@@ -94,8 +101,10 @@ def arcs_of(edge: Edge, adjacency: str, scale: Scale) -> tuple[Arc, ...]:
 
 def arc_of(edge: Edge, delta: int, scale: Scale) -> Arc:
     """The arc of an edge whose inputs differ by ``delta``."""
-    rate, prime = scale.units(edge.rate), abs(delta) * prime_units(edge, scale)
-    return weighed(edge, delta, scale, [abs(delta - shift) * rate + prime for shift in SHIFTS])
+    costs = (cost(edge, delta, shift) for shift in SHIFTS)
+    prime = abs(delta) * prime_units(edge, scale)
+    units = [scale.cap if own is None else scale.units(own) + prime for own in costs]
+    return weighed(edge, delta, scale, units)
 
 
 def prime_units(edge: Edge, scale: Scale) -> int:

@@ -75,9 +75,9 @@ def test_the_first_step_stores_something_and_its_guard_does_not_count() -> None:
         }
     )
     _, below, above = model.edges
-    assert optimum([Weighed(below, 1, 4), Weighed(above, -1, 3)]).cost == 6
+    assert optimum([Weighed(below, 1, 4, 4), Weighed(above, -1, 3, 3)]).cost == 6
     with pytest.raises(Fault):
-        optimum([Weighed(above, -1, 3), Weighed(below, 1, 4)])
+        optimum([Weighed(above, -1, 3, 3), Weighed(below, 1, 4, 4)])
 
 
 def test_no_steps_cost_nothing() -> None:
