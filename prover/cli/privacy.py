@@ -198,14 +198,14 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
         model,
         asked.adjacency,
         progress=progress,
-        on_better=lambda better: leave(_reply(asked, better)),
+        on_better=lambda better: leave(_reply(asked, model, better)),
         engine=asked.engine,
         longest=asked.longest or LONGEST,
     )
     picture = None if asked.plot is None else drawn(model, asked.plot, answer.states, answer.edges)
     if not answer.conditions.coverage:  # what is known, before another program is asked about
-        leave(_reply(asked, replace(answer, make_seen=lambda: None), picture=picture))
-    final = _reply(asked, answer, picture=picture)
+        leave(_reply(asked, model, replace(answer, make_seen=lambda: None), picture=picture))
+    final = _reply(asked, model, answer, picture=picture)
     if asked.attack:
         leave(final)
         found = attack(
@@ -214,9 +214,9 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
             epsilon=1 if asked.at_epsilon is None else asked.at_epsilon,
             exceed=asked.exceed,
             progress=progress,
-            on_found=lambda better: leave(_reply(asked, answer, better, picture)),
+            on_found=lambda better: leave(_reply(asked, model, answer, better, picture)),
         )
-        final = _reply(asked, answer, found, picture)
+        final = _reply(asked, model, answer, found, picture)
     if asked.strategies:
         leave(before_strategies(final))
         progress("comparing strategies", 0, None)
@@ -225,9 +225,14 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
 
 
 def _reply(
-    asked: PrivacyAsked, answer: Privacy, attack: InputAttack | None = None, picture: bytes | None = None
+    asked: PrivacyAsked,
+    model: Program,
+    answer: Privacy,
+    attack: InputAttack | None = None,
+    picture: bytes | None = None,
 ) -> Reply:
     from prover.report.privacy import reply_of
+    from prover.report.source import with_source
 
     reply = reply_of(
         answer,
@@ -236,7 +241,7 @@ def _reply(
         at_most=asked.at_most,
         attack=attack,
     )
-    return replace(reply, picture=picture)
+    return replace(with_source(reply, model, answer), picture=picture)
 
 
 def _deliver(asked: PrivacyAsked, reply: Reply) -> None:

@@ -1,0 +1,110 @@
+"""Answers about programs that were written as code, in terms of its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from prover.errors import shown
+from prover.exact.rational import format_rational
+from prover.language.mechanism.origin import Origin, WrittenProgram
+from prover.program.decision.pumping import Block
+from prover.program.model import Edge, Program
+from prover.program.optimum.optimum import Witness
+from prover.program.privacy import Privacy
+from prover.program.shifts import price
+from prover.report.reply import Reply
+
+MOST_LINES = 12
+"""How many lines of code are named."""
+
+
+def with_source(reply: Reply, program: Program, answer: Privacy) -> Reply:
+    """The reply, with what the answer means in the code, where the program was written as code."""
+    if not isinstance(program, WrittenProgram):
+        return reply
+    sentences = in_code(program, answer)
+    origin = program.origin
+    source = {
+        "file": origin.file,
+        "function": origin.function,
+        "lines": {name: lines.line for name, lines in sorted(origin.states.items())},
+        "meaning": sentences,
+    }
+    text = reply.text
+    if sentences:
+        head, *rest = text.split("\n", 1)
+        text = "\n".join([head, *map(shown, sentences), *rest])
+    return replace(reply, text=text, json={**reply.json, "source": source})
+
+
+def in_code(program: WrittenProgram, answer: Privacy) -> list[str]:
+    """Sentences about the lines that an answer is about: what leaks again and again, or what costs what."""
+    if answer.family:
+        return _leaks(program.origin, answer.family)
+    if answer.witness is not None and answer.witness.loss:
+        return _costs(program.origin, answer.witness)
+    return []
+
+
+def _leaks(origin: Origin, family: Sequence[Block]) -> list[str]:
+    """What the blocks of a family of runs do, those that are repeated above all."""
+    stored: dict[str, int] = {}
+    found: list[str] = []
+    for block in family:
+        edges = [step.edge for step in block.steps]
+        if block.repeat:
+            before = dict(stored)
+            for edge in edges:  # what a turn stores, the next one finds
+                before.update(dict.fromkeys(edge.assign, origin.states[edge.source].line))
+            found.append(_repeated(origin, edges, before))
+        else:
+            found += [
+                f"Line {origin.edges[edge.number].seen} shows the number that line {line} draws."
+                for edge in edges
+                if edge.pinned and (line := origin.states[edge.source].line)
+            ]
+        for edge in edges:
+            stored.update(dict.fromkeys(edge.assign, origin.states[edge.source].line))
+    return list(dict.fromkeys(found))
+
+
+def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, int]) -> str:
+    """What a cycle does in every turn."""
+    loops = {origin.states[edge.source].loop for edge in edges} - {None}
+    where = f"The loop at line {min(line for line in loops if line is not None)}" if loops else "A loop"
+    inside = {origin.states[edge.source].line for edge in edges if edge.assign}
+    does = []
+    for edge in edges:
+        at = origin.states[edge.source].line
+        lines = origin.edges[edge.number]
+        for _, variable in edge.guard:
+            source = stored.get(variable)
+            if source is None:
+                continue
+            again = (
+                "what the same line stored a turn before" if source == at else f"what line {source} stored"
+            )
+            if source != at and source in inside:
+                again += " in the same loop"
+            does.append(f"compares at line {lines.tested or at} with {again}")
+        if edge.discloses:
+            does.append(f"shows at line {lines.seen} a number that depends on the query of the turn")
+    if not does:
+        return f"{where} draws at line {origin.states[edges[0].source].line}."
+    return f"{where} again and again {' and '.join(dict.fromkeys(does))}."
+
+
+def _costs(origin: Origin, witness: Witness) -> list[str]:
+    """What each line adds to the loss of the worst run."""
+    turns = [count for steps, count in witness.turns for _ in range(steps)]
+    costs: dict[int, Fraction] = {}
+    for step, shift, count in zip(witness.steps, witness.shifts, turns, strict=True):
+        line = origin.states[step.edge.source].line
+        costs[line] = costs.get(line, Fraction(0)) + count * price(step.edge, step.delta, shift)
+    paid = [(line, cost) for line, cost in sorted(costs.items()) if cost]
+    if not paid or len(paid) > MOST_LINES:
+        return []
+    parts = [f"line {line} costs {format_rational(cost)}" for line, cost in paid]
+    return [f"On the worst run found, {', '.join(parts)}."]

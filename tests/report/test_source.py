@@ -1,0 +1,77 @@
+"""Answers in terms of lines of code: the lines are those that leak, and costs sum up to the loss."""
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import prover
+from prover.language.mechanism.origin import WrittenProgram
+from prover.report.source import in_code
+from tests.commands import prover as command
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "mechanisms"
+
+
+def line_of(file: str, function: str, text: str) -> int:
+    """The first line of a function that holds a text."""
+    lines = (FOLDER / f"{file}.py").read_text().split("\n")
+    start = lines.index(next(line for line in lines if line.startswith(f"def {function}(")))
+    return 1 + next(place for place in range(start, len(lines)) if text in lines[place])
+
+
+def sentences(file: str, function: str) -> list[str]:
+    program = prover.load_program(FOLDER / f"{file}.py:{function}")
+    assert isinstance(program, WrittenProgram)
+    return in_code(program, prover.privacy(program))
+
+
+def test_a_loop_that_compares_with_itself() -> None:
+    line = line_of("leaks", "falling", "if noisy")
+    loop = line_of("leaks", "falling", "for query")
+    assert sentences("leaks", "falling") == [
+        f"The loop at line {loop} again and again compares at line {line} with what the same line stored a "
+        "turn before."
+    ]
+
+
+def test_a_loop_that_compares_with_what_was_shown() -> None:
+    threshold = line_of("leaks", "tells_the_threshold", "laplace")
+    loop = line_of("leaks", "tells_the_threshold", "for query")
+    assert sentences("leaks", "tells_the_threshold") == [
+        f"Line {threshold + 1} shows the number that line {threshold} draws.",
+        f"The loop at line {loop} again and again compares at line {loop + 1} with what line {threshold} "
+        "stored.",
+    ]
+
+
+def test_a_loop_that_shows_numbers() -> None:
+    (sentence,) = sentences("leaks", "shows_numbers")
+    assert f"shows at line {line_of('leaks', 'shows_numbers', 'see(laplace')} a number" in sentence
+
+
+@pytest.mark.parametrize(
+    ("file", "function"),
+    [
+        ("sparse_vector", "above_threshold"),
+        ("sparse_vector", "numeric_sparse"),
+        ("sparse_vector", "lyu_4"),
+        ("several_thresholds", "between"),
+        ("several_thresholds", "least_and_largest"),
+    ],
+)
+def test_costs_of_lines_sum_up_to_the_loss(file: str, function: str) -> None:
+    (sentence,) = sentences(file, function)
+    costs = [Fraction(cost) for cost in re.findall(r"costs ([0-9/]+)", sentence)]
+    assert sum(costs) == prover.privacy(prover.load_program(FOLDER / f"{file}.py:{function}")).epsilon
+
+
+def test_answers_name_the_lines() -> None:
+    where = f"{FOLDER / 'sparse_vector.py'}:above_threshold"
+    assert "line 18 costs 1." in command("privacy", where).out
+    source = json.loads(command("privacy", where, "--json").out)["source"]
+    assert source["function"] == "above_threshold"
+    assert source["lines"] == {"line16": 16, "line18": 18}
+    assert source["meaning"] == ["On the worst run found, line 16 costs 1/4, line 18 costs 1."]
