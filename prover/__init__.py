@@ -47,9 +47,10 @@ if TYPE_CHECKING:
     from prover.formats.objects import from_dict, to_dict, to_networkx
     from prover.formats.reading import ReadingNote
     from prover.language.functions import mechanism, protocol
+    from prover.program.answer import Privacy
     from prover.program.attack.attack import InputAttack, attack
     from prover.program.model import Program
-    from prover.program.privacy import Privacy, privacy
+    from prover.program.privacy import privacy
     from prover.program.strategies.sharing import SharedCost, shared_cost
 
 __version__ = "0.1.0"
@@ -93,7 +94,7 @@ _HOME = {
     "load_chain": "prover.formats.load",
     "load_program": "prover.formats.load",
     "mechanism": "prover.language.functions",
-    "Privacy": "prover.program.privacy",
+    "Privacy": "prover.program.answer",
     "privacy": "prover.program.privacy",
     "product": "prover.chain.product",
     "protocol": "prover.language.functions",

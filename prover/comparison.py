@@ -21,11 +21,11 @@ from prover.exact.rational import format_rational, parse_rational
 
 if TYPE_CHECKING:
     from prover.chain.answer import Distance
+    from prover.program.answer import Privacy
     from prover.program.branches import Branch
     from prover.program.decision.pumping import RunStep
     from prover.program.model import Program
     from prover.program.optimum.optimum import Witness
-    from prover.program.privacy import Privacy
 
 MOST_UNKNOWNS = 400
 """The most unknowns of a linear system that is solved once more."""
@@ -63,7 +63,7 @@ def crosscheck(answer: Distance | Privacy) -> tuple[Crosscheck, ...]:
     that are not exact, other kinds than ld, lgd, bd and privacy, and models that are too large.
     """
     from prover.chain.answer import Distance
-    from prover.program.privacy import Privacy
+    from prover.program.answer import Privacy
 
     if isinstance(answer, Distance):
         return (_of_distance(answer),)

@@ -18,8 +18,8 @@ from prover.chain.model import LabelledMarkovChain
 from prover.comparison import NothingToCompare, crosscheck
 from prover.errors import Fault
 from prover.program.adjacency import ADJACENCIES
+from prover.program.answer import LossOfRuns
 from prover.program.model import Program, variables
-from prover.program.privacy import LossOfRuns
 from tests.program.automata import random_program
 from tests.strategies import chains
 

@@ -32,10 +32,11 @@ from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.load import Model
 from prover.program.adjacency import ADJACENCIES
+from prover.program.answer import Privacy
 from prover.program.attack.attack import InputAttack, attack
 from prover.program.decision.facts import decide
 from prover.program.model import Program, variables
-from prover.program.privacy import Privacy, privacy
+from prover.program.privacy import privacy
 from prover.program.several import optimum as several
 
 Leave = Callable[[Any], None]

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from prover.chain.delta import Delta
     from prover.chain.epsilon import Epsilon
     from prover.chain.privacy_profile import Curve
+    from prover.program.answer import Privacy
     from prover.program.attack.attack import InputAttack
     from prover.program.decision.facts import Verdict
     from prover.program.model import Program
-    from prover.program.privacy import Privacy
     from prover.program.several.optimum import Boundedness
 
 INFINITE = "inf"

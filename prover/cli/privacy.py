@@ -24,9 +24,9 @@ from prover.cli.status import Status
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.program.answer import Privacy
     from prover.program.attack.attack import InputAttack
     from prover.program.model import Program
-    from prover.program.privacy import Privacy
     from prover.progress import Progress
     from prover.report.reply import Reply
 

@@ -9,15 +9,16 @@ from typing import Any
 from prover.errors import short_name, shown
 from prover.exact.rational import format_rational, rational_or_inf, rational_or_null
 from prover.program.adjacency import Adjacency
+from prover.program.answer import Privacy
 from prover.program.attack.attack import InputAttack
 from prover.program.conditions import Conditions
 from prover.program.decision.facts import VANISHING_RUN
 from prover.program.model import Edge
 from prover.program.noise import rates_text
 from prover.program.optimum.optimum import Witness
-from prover.program.privacy import Privacy
 from prover.program.shifts import price
 from prover.report.attack import attack_json, attack_text
+from prover.report.observer import observed_json, what_that_means
 from prover.report.reply import Reply
 from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
@@ -67,6 +68,7 @@ def nothing_known(adjacency: str, at_most: Fraction | None = None) -> Reply:
             "private",
             "epsilon",
             "loss_of_runs",
+            "observer",
             "reason",
             "conditions",
             "if_stopping_is_seen",
@@ -90,6 +92,7 @@ def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str
         "lower": rational_or_inf(answer.lower),
         "upper": rational_or_inf(answer.upper),
         "loss_of_runs": _loss_of_runs(answer),
+        "observer": None if answer.observer is None else observed_json(answer.observer),
         "reason": answer.reason,
         "states": list(answer.states),
         "conditions": _conditions(answer.conditions),
@@ -168,7 +171,7 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     lines.append(f"Assumption: {answer.assumption}; adjacency {answer.adjacency}.")
     if not answer.conditions.output_distinction:
         states = _listed(answer.conditions.indistinct_states)
-        lines.append(f"Outputs do not tell the transitions of {states} apart. {_what_that_means(answer)}")
+        lines.append(f"Outputs do not tell the transitions of {states} apart. {what_that_means(answer)}")
     if not answer.conditions.coverage and answer.if_stopping_is_seen is not None:
         lines.append("With --stuck the answer, and its certificate, is about observers who see it.")
     if not answer.conditions.determinism:
@@ -194,14 +197,6 @@ def _promise(answer: Privacy, upper: Fraction) -> str:
         f"P[it | inputs, each {moved} by 0 to 1]{close}.\n"
         "This is one direction, not differential privacy: adjacency monotonic asks for both."
     )
-
-
-def _what_that_means(answer: Privacy) -> str:
-    if answer.runs.bounded is False:
-        return "An observer may learn less than what a run loses: whether the program is private is open."
-    if answer.epsilon is not None:
-        return "That makes no difference here."
-    return "An observer may learn less than what a run loses; this is a bound from above only."
 
 
 def _listed(states: Sequence[str]) -> str:

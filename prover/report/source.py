@@ -9,10 +9,10 @@ from fractions import Fraction
 from prover.errors import shown
 from prover.exact.rational import format_rational
 from prover.language.mechanism.origin import Origin, WrittenProgram
+from prover.program.answer import Privacy
 from prover.program.decision.pumping import Block
 from prover.program.model import Edge, Program
 from prover.program.optimum.optimum import Witness
-from prover.program.privacy import Privacy
 from prover.program.shifts import price
 from prover.report.reply import Reply
 

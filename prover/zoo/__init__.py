@@ -12,6 +12,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.program.model import Program
 from prover.zoo.chains import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
 from prover.zoo.large_programs import random_program, row_of_loops
+from prover.zoo.observers import hidden_xor, noisy_max
 from prover.zoo.parameters import (
     BadParameter,
     OutsideTheModel,
@@ -71,6 +72,7 @@ __all__ = [
     "disclosing_cycle",
     "fig1",
     "hidden_loops",
+    "hidden_xor",
     "k_min_max",
     "leaking_cycle",
     "leaking_pair",
@@ -81,6 +83,7 @@ __all__ = [
     "lyu_6",
     "m_range",
     "nested_thresholds",
+    "noisy_max",
     "num_range",
     "numeric_sparse",
     "numeric_svt",
@@ -140,6 +143,8 @@ _MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
     "two-range": two_range,
     "nested-thresholds": nested_thresholds,
     "counterexample": counterexample,
+    "noisy-max": noisy_max,
+    "hidden-xor": hidden_xor,
 }
 
 _OUTSIDE = {"lyu-5": "Algorithm 5 of Lyu, Su and Li adds no noise to the queries"}

@@ -8,6 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from tests.certificate.judge import accepts
+from tests.certificate.observer_judge import KEYS, accepts_observer
+from tests.certificate.observer_samples import OBSERVER_SAMPLES
 from tests.certificate.program_judge import ProgramJudge, accepts_program, bounds, reached_states
 from tests.certificate.program_samples import PROGRAM_SAMPLES
 from tests.certificate.samples import SAMPLES, WALK, replaced
@@ -25,6 +27,7 @@ ALL_SAMPLES: Mapping[str, Json] = {
     **UNROLLING_SAMPLES,
     **PROGRAM_SAMPLES,
     **VARIABLES_SAMPLES,
+    **OBSERVER_SAMPLES,
     "epsilon-at-most": BELOW,
     "epsilon-at-least": ABOVE,
 }
@@ -34,7 +37,10 @@ def judged(certificate: Json) -> bool:
     """Whether the rules hold; the certificate must have the keys and types that the specification lists."""
     claim = certificate["claim"]
     if "adjacency" in claim:
-        return accepts_program(certificate, VariablesJudge if of_several(certificate) else ProgramJudge)
+        judge = VariablesJudge if of_several(certificate) else ProgramJudge
+        if KEYS & certificate["evidence"].keys():
+            return accepts_observer(certificate, judge)
+        return accepts_program(certificate, judge)
     if "epsilon" in claim and not epsilon_holds(claim):
         return False
     return accepts_unrolling(certificate) if claim["kind"] in ("lv", "tv") else accepts(certificate)

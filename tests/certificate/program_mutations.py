@@ -21,7 +21,9 @@ def is_rational(path: Path) -> bool:
         return path[-1] in ("rate", "mean", "rate_prime", "mean_prime")
     of_point = len(path) > 2 and path[-3] == "points" and path[-1] == 1
     of_tests = len(path) > 1 and path[-2] in ("multipliers", "slopes")
-    return path[-1] in ("multiplier", "slope", "lower", "upper") or "table" in path or of_point or of_tests
+    of_word = len(path) > 1 and path[-2] in ("inputs", "shifts")
+    numbers = of_point or of_tests or of_word
+    return path[-1] in ("multiplier", "slope", "lower", "upper") or "table" in path or numbers
 
 
 def of_program_claim(certificate: Json) -> Iterator[Mutation]:
@@ -67,7 +69,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
         spare = spare or path[-1:] in [(name,) for name in MAPS]
         spare = spare or key in ("slope", "slopes")
         bounds = path == ("evidence",) and "kept" not in value
-        spare = spare or (bounds and key in ("blocks", "table", "nodes", "parts"))
+        spare = spare or (bounds and key in ("blocks", "table", "nodes", "parts", "word", "groups"))
         yield (
             f"{key!r} dropped",
             dropped(value, (key,)),
@@ -107,7 +109,10 @@ def of_integer(transitions: int, path: Path, value: Json) -> Iterator[Change]:
         yield "a difference of 2", 2, True
         for other in {-1, 0, 1} - {value}:
             yield f"a difference of {other}", other, False
-    elif path[-1] == "transition":
+    elif path[-2:-1] == ("delta",):
+        for other in {-1, 0, 1} - {value}:
+            yield f"a difference of {other}", other, False
+    elif path[-1] == "transition" or path[-2:-1] == ("run",) or "runs" in path:
         yield "no such transition", transitions, True
         yield "a negative transition", -1, True
         for other in set(range(transitions)) - {value}:
@@ -152,7 +157,7 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
             return
         # A negative mean, or a multiplier that its slope makes up for, is in order.
         signed = path[-1] in ("mean", "mean_prime", "multiplier", "slope")
-        signed = signed or path[-2] in ("multipliers", "slopes")
+        signed = signed or path[-2] in ("multipliers", "slopes", "inputs", "shifts")
         for what, text in broken_numbers(value, signed):
             yield what, text, not (what == "infinity" and ("table" in path or path[-1] == "upper"))
         if path[0] != "claim":

@@ -15,6 +15,7 @@ from tests import oracle
 from tests.certificate.made import true_values
 from tests.certificate.samples import encode
 from tests.program.automata import worst_cost
+from tests.program.observer_oracle import loss_from_0, loss_of_runs, possible_runs
 
 Json = Any
 WORD_LENGTH = 6
@@ -62,6 +63,8 @@ def program_of(model: Json) -> Program:
 def is_true_of_program(certificate: Json) -> bool:
     """Adjacencies other than all-differ allow less: of these only what follows is known."""
     claim, program = certificate["claim"], program_of(certificate["model"])
+    if {"word", "groups"} & certificate["evidence"].keys():
+        return may_be_true_of_observers(certificate)
     if len(variables(program)) > 1:
         return is_true_of_several(program, claim)
     worst = worst_cost(program)
@@ -73,6 +76,26 @@ def is_true_of_program(certificate: Json) -> bool:
     if claim["adjacency"] != "all-differ" or claim["upper"] == "inf":
         return enough
     return enough and worst is not None and worst <= Fraction(claim["upper"])
+
+
+def may_be_true_of_observers(certificate: Json) -> bool:
+    """An observer loses no more than runs do, and no less than from inputs 0, by brute force."""
+    claim = certificate["claim"]
+    found = observed(encode(certificate["model"]), claim["adjacency"])
+    if found is None:
+        return True
+    least, most = found
+    return Fraction(claim["lower"]) <= most and (claim["upper"] == "inf" or least <= Fraction(claim["upper"]))
+
+
+@lru_cache(maxsize=1_000)
+def observed(data: bytes, adjacency: str) -> tuple[Fraction, Fraction] | None:
+    """Bounds of an observer's loss by brute force; None where runs have no end."""
+    model = json.loads(data)
+    longest = len(model["states"])
+    if any(len(run) > longest for run in possible_runs(model, longest + 1)):
+        return None
+    return loss_from_0(model, adjacency, longest), loss_of_runs(model, adjacency, longest)
 
 
 def is_true_of_several(program: Program, claim: Json) -> bool:

@@ -28,9 +28,11 @@ STAR = None
 class VariablesJudge(ProgramJudge):
     """The program and the claim, spelt out, where two or more variables are named."""
 
+    fewest = 2
+
     def one_variable(self) -> None:
         self.variables = {v for _, t in self.transitions for v in [*bounds(t), *t["assign"]]}
-        rule(len(self.variables) > 1)
+        rule(len(self.variables) >= self.fewest)
         for _, t in self.transitions:
             tested = [name for _, name in t["guard"]]
             rule(len(set(tested)) == len(tested) and len(set(t["assign"])) == len(t["assign"]))

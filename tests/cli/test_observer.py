@@ -17,6 +17,14 @@ ALIKE = (
     "              elseif (insample >= x) then output o; goto end\n"
 )
 ALIKE_FOR_EVER = ALIKE.replace("goto end", "goto q2")
+XOR = (
+    f"{THRESHOLD}(q2, 1/4, 0): if (insample < x) then output o; goto q3\n"
+    "              elseif (insample >= x) then output o; goto q4\n"
+    "(q3, 1/4, 0): if (insample < x) then output same; goto end\n"
+    "              elseif (insample >= x) then output differ; goto end\n"
+    "(q4, 1/4, 0): if (insample < x) then output differ; goto end\n"
+    "              elseif (insample >= x) then output same; goto end\n"
+)
 SVT = (
     "(q1: non-input, 1/4, 0): x := insample; output oinput; goto q2\n"
     "(q2, 1/2, 0): if (insample < x) then output obot; goto q2\n"
@@ -37,28 +45,46 @@ def answer(file: Path, *options: str) -> dict[str, Any]:
 
 class TestRunsThatLookAlike:
     def test_the_loss_of_runs_is_a_bound_from_above(self, tmp_path: Path) -> None:
-        file, proof = written(tmp_path, ALIKE), tmp_path / "proof"
+        file, proof = written(tmp_path, XOR), tmp_path / "proof"
         run = prover("privacy", file, "--certificate", proof)
         assert run.status == 3
-        head, promise, *_ = run.out.splitlines()
-        assert head == "private: at most ε·1/8; the outputs do not tell the transitions of q2 apart"
-        assert promise == "For every ε > 0 it is (1/8)·ε-differentially private."
+        head, promise, *rest = run.out.splitlines()
+        assert head == (
+            "private: between ε·1/8 and ε·1/2; the outputs do not tell the transitions of q2 apart"
+        )
+        assert promise == "For every ε > 0 it is (1/2)·ε-differentially private."
+        assert "From above the bound is what runs lose. From below it is the word" in "\n".join(rest)
         assert "no smaller multiple" not in run.out
         assert "come close" not in run.out
-        assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=runs value=1/8"
+        assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer lower=1/8 upper=1/2"
         assert prover("verify", proof).status == 0
         found = answer(file)
         assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
-            True, None, "0", "1/8", "1/8",
+            True, None, "1/8", "1/2", "1/2",
         ]  # fmt: skip
+        assert (found["observer"]["criterion"], found["observer"]["above"]) == (None, "runs")
+
+    def test_what_nobody_sees_costs_nothing(self, tmp_path: Path) -> None:
+        file, proof = written(tmp_path, ALIKE), tmp_path / "proof"
+        run = prover("privacy", file, "--certificate", proof)
+        assert run.status == 0
+        assert run.out.startswith("private: ε·0, and no smaller multiple\n")
+        assert "their union is convex. Single runs lose at most ε·1/8." in run.out
+        assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=0"
+        found = answer(file)
+        assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
+            True, "0", "0", "0", "1/8",
+        ]  # fmt: skip
+        assert (found["observer"]["criterion"], found["observer"]["unions"]) == ("convex", 2)
 
     @pytest.mark.parametrize(
-        ("most", "status", "verdict"), [("1/16", 3, "undecided"), ("1/8", 0, "yes"), ("2", 0, "yes")]
+        ("most", "status", "verdict"),
+        [("1/9", 1, "no"), ("1/4", 3, "undecided"), ("1/2", 0, "yes"), ("2", 0, "yes")],
     )
     def test_no_is_said_only_where_it_is_proved(
         self, most: str, status: int, verdict: str, tmp_path: Path
     ) -> None:
-        run = prover("privacy", written(tmp_path, ALIKE), "--at-most", most)
+        run = prover("privacy", written(tmp_path, XOR), "--at-most", most)
         assert run.status == status
         assert run.out.startswith(f"at most ε·{most}: {verdict}\n")
 

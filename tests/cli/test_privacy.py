@@ -13,9 +13,10 @@ import pytest
 from prover.certificate.check import check
 from prover.formats.convert import write_json
 from prover.formats.load import load_program
+from prover.program.answer import Privacy
 from prover.program.attack import attack as attacks
 from prover.program.model import Program, State, Transition
-from prover.program.privacy import Privacy, privacy
+from prover.program.privacy import privacy
 from tests.certificate.verdicts import claimed
 from tests.commands import prover, verdicts
 from tests.schemas import schema
@@ -146,7 +147,7 @@ def test_several_variables(tmp_path: Path) -> None:
     run = prover("privacy", file, "--certificate", proof)
     assert run.status == 0, run.err
     assert run.out.startswith(
-        "private: ε·4 if nobody sees that the run stops at q2, whose guards leave a gap; at most ε·6 if "
+        "private: ε·4 if nobody sees that the run stops at q2, whose guards leave a gap; ε·6 if "
         "somebody does\n"
     )
     assert verdicts(proof).out.startswith("VERIFIED epsilon adjacency=all-differ loss=observer value=4")

@@ -11,7 +11,7 @@ import pytest
 
 import prover
 from prover.program import errors
-from prover.program.assumption import assumption
+from prover.program.answer import assumption
 from prover.program.model import Program, State
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.program.privacy import privacy

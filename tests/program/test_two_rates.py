@@ -12,13 +12,14 @@ import pytest
 import prover
 from prover.certificate.schema import Certificate
 from prover.program.adjacency import ADJACENCIES
+from prover.program.answer import Privacy
 from prover.program.decision.facts import VANISHING_RUN, decide
 from prover.program.errors import EndlessChain, TwoRates
 from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
 from prover.program.optimum.optimum import written_out
 from prover.program.optimum.refinement import Budget
-from prover.program.privacy import Privacy, privacy
+from prover.program.privacy import privacy
 from prover.zoo import leaking_pair, svt
 from tests.program.automata import leaning, optimum, random_program, worst_cost
 

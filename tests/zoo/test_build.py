@@ -45,7 +45,7 @@ class TestBuild:
             "sharing-member",
             "random-program", "row-of-loops",
             "m-range", "k-min-max", "num-range", "two-range", "nested-thresholds",
-            "counterexample",
+            "counterexample", "noisy-max", "hidden-xor",
         }  # fmt: skip
 
     @pytest.mark.parametrize("name", NAMES)

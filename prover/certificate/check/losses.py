@@ -6,6 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from .observer.groups import groups_rule
+from .observer.words import word_rule
 from .programs import CORNERS, Program, Transition
 from .reading import (
     BadClaim,
@@ -38,11 +40,14 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     """A run that loses at least `lower`; a closed table by which no run loses more than `upper`.
 
     The table is one of states where there is one variable. Where there are several it is one of nodes, or one
-    for each part of them.
+    for each part of them. Of an observer's loss, a word may stand in place of the run, and groups of runs in
+    place of the table.
     """
-    one = len(program.variables) == 1
-    sides = record(evidence, "", "blocks table" if one else "blocks nodes parts")
+    tables = ("table",) if len(program.variables) == 1 else ("nodes", "parts")
+    sides = record(evidence, "", f"blocks groups word {' '.join(tables)}")
     demand(len(sides) > 0, Malformed, "no evidence")
+    demand(not {"blocks", "word"} <= sides.keys(), Malformed, "a run and a word")
+    demand("groups" not in sides or sides.keys().isdisjoint(tables), Malformed, "a table and groups")
     lower, upper = Fraction(*rational(claim["lower"])), read_loss(claim["upper"])
     demand(lower >= 0 and no_more(lower, upper), BadClaim, "lower is negative or above upper")
     total = Fraction(0)
@@ -50,7 +55,11 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
         with at("blocks"):
             total, growth = blocks_rule(program, claim["adjacency"], sides["blocks"], repeats=False)
             total += min(growth, Fraction(0))
-    demand(lower <= total, ClaimOpen, "the total of the run is below lower")
+    if "word" in sides:
+        with at("word"):
+            total = word_rule(program, claim["adjacency"], sides["word"])
+    demand(lower <= total, ClaimOpen, f"what the {'word' if 'word' in sides else 'run'} loses is below lower")
+    bound = None if upper is None else (upper.numerator, upper.denominator)
     if "table" in sides:
         with at("table"):
             for adjacency, table in by_way(claim["adjacency"], sides["table"]).items():
@@ -62,9 +71,11 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
                 parts_rule(program, adjacency, table, upper)
     elif "nodes" in sides:
         with at("nodes"):
-            bound = None if upper is None else (upper.numerator, upper.denominator)
             for adjacency, table in by_way(claim["adjacency"], sides["nodes"]).items():
                 nodes_rule(program, adjacency, table, bound)
+    elif "groups" in sides:
+        with at("groups"):
+            groups_rule(program, claim["adjacency"], sides["groups"], bound)
     else:
         demand(upper is None, ClaimOpen, "no table for upper")
 

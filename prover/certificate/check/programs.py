@@ -66,6 +66,7 @@ class Transition:
     pinned: bool
     primed: bool
     seen: tuple[str, int]
+    means: tuple[Fraction, Fraction]
 
     @property
     def guard(self) -> str:
@@ -104,6 +105,7 @@ class Program:
     budget: Budget
     by_state: Mapping[str, Sequence[Transition]]
     variables: Collection[str]  # of reached states
+    plain: bool = True  # tests are < and >=, and inputs are on the grid of the noise
 
     def leaving(self, state: str) -> Sequence[Transition]:
         """The transitions of a state, in order; none if it is final."""
@@ -131,8 +133,8 @@ def read_program(model: Json, budget: Budget) -> Program:
             demand((prime is None) == (state["mean_prime"] is None), Malformed, "half a second sample")
             left, right = read_rates(state, sensitivity)
             second = Fraction(*(0, 1) if prime is None else positive(prime)) * sensitivity
-            for mean in ("mean",) if prime is None else ("mean", "mean_prime"):
-                rational(state[mean])
+            mean = Fraction(*rational(state["mean"]))
+            around = (mean, Fraction(*(0, 1) if prime is None else rational(state["mean_prime"])))
             cases = [record(entry, CASE) for entry in typed(state["transitions"], list)]
             demand(len(cases) > 0, BadModel, "no transition")
             for case in cases:
@@ -143,9 +145,8 @@ def read_program(model: Json, budget: Budget) -> Program:
                 demand(all(test[0] in known for test in tests), Malformed, "unknown guard")
                 guard = tuple((ASKED[test[0]], typed(test[1], str)) for test in tests)
                 tied = tied or any(test[0] in ("<=", ">", "=") for test in tests)
-                own = Fraction(*rational(state["mean"]))
-                equal += [(variable, own) for relation, variable in guard if relation == "="]
-                kept += [(variable, own) for variable in stored]
+                equal += [(variable, mean) for relation, variable in guard if relation == "="]
+                kept += [(variable, mean) for variable in stored]
                 different = len({variable for _, variable in guard}) == len(guard)
                 demand(different, BadModel, "two tests of one variable")
                 (gaps, pinned, primed, seen), to = read_outputs(case["output"]), typed(case["to"], str)
@@ -157,7 +158,7 @@ def read_program(model: Json, budget: Budget) -> Program:
                     variables.update(stored, bounds)
                 asked = tuple((relation, variable) for variable, relation in bounds.items())
                 parts = (len(transitions), name, to, takes_input, left, right, second, guard, tuple(stored))
-                transitions.append(Transition(*parts, asked, pinned, primed, seen))
+                transitions.append(Transition(*parts, asked, pinned, primed, seen, around))
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
         by_state.setdefault(t.source, []).append(t)
@@ -171,7 +172,8 @@ def read_program(model: Json, budget: Budget) -> Program:
         demand(len(variables) < 2 and not shown and not equal, BadModel, "an input that is not rounded shows")
     first = by_state.get(initial, [])
     demand(len(first) == 1 and first[0].assigns and not first[0].bounds, BadModel, "no initialisation")
-    return Program(initial, states, reached, transitions, budget, by_state, variables)
+    plain = not tied and "inputs" not in fields
+    return Program(initial, states, reached, transitions, budget, by_state, variables, plain)
 
 
 def read_noise(fields: Mapping[str, Json]) -> tuple[Fraction, Fraction | None]:
@@ -230,15 +232,19 @@ def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
     return reached
 
 
-def loss_rule(program: Program, claim: Mapping[str, Json]) -> None:
+def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """What an observer learns is what runs lose, or where a bound is only from above at most that.
 
     The observer knows the run if the transitions of each state differ in their letters, where one may have
-    none, or in how many numbers they output. Claims of a bound from above need no such knowledge.
+    none, or in how many numbers they output. Claims of a bound from above need no such knowledge, and where
+    the evidence is about all runs of a word neither do others.
     """
     loss = typed(claim.get("loss", "runs"), str)
     demand(loss in ("observer", "runs"), Malformed, "unknown loss")
-    if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0":
+    of_outputs = {"groups", "word"} & typed(evidence, dict).keys()
+    demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs for the loss of runs")
+    demand(program.plain or not of_outputs, BadModel, "ties, or inputs that are not rounded")
+    if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0" or "word" in evidence:
         return
     outputs: dict[str, set[tuple[str, int]]] = {}
     for n, t in enumerate(program.transitions):

@@ -65,7 +65,7 @@ def about_program(
         program = read_program(model, budget)
     demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "unknown adjacency")
     with at("claim"):
-        loss_rule(program, fields)
+        loss_rule(program, fields, evidence)
     with at("evidence"):
         rule(program, fields, evidence)
     return describe(fields, 0, None)

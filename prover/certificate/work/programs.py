@@ -8,6 +8,7 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.count import Count, denominator, parts
+from prover.certificate.work.observer import count_groups, count_word
 from prover.certificate.work.several import (
     DELTAS,
     count_functions,
@@ -38,6 +39,10 @@ def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence:
     if "parts" in evidence:
         for adjacency, entries in _by_way(claim["adjacency"], evidence["parts"]):
             count_parts(count, adjacency, model, entries)
+    if "groups" in evidence:
+        count_groups(count, claim, model, evidence["groups"], _by_way)
+    if "word" in evidence:
+        count_word(count, model, evidence["word"])
     if "table" in evidence:
         for adjacency, table in _by_way(claim["adjacency"], evidence["table"]):
             _table(count, adjacency, model, moves, table)

@@ -51,11 +51,12 @@ def bounded(case: Json) -> set[str]:
 def count_order(count: Count, model: Json, steps: int) -> None:
     """What is known of the order of stored values along a run of so many steps, at most."""
     number = len(variables_of(model))
-    _count_definitions(count, model, number)
+    count_definitions(count, model, number)
     count.spend(steps * 5 * number**2)
 
 
-def _count_definitions(count: Count, model: Json, variables: int) -> None:
+def count_definitions(count: Count, model: Json, variables: int) -> None:
+    """What is assigned on all paths, and which variables are live."""
     transitions = sum(len(state["transitions"]) for state in model["states"].values())
     count.spend(transitions * (variables + 1) ** 2)
     count.spend(2 * transitions * (variables + 1))
@@ -66,7 +67,7 @@ def _cases(model: Json, node: Json) -> list[Json]:
 
 
 def _count_nodes(count: Count, model: Json, nodes: list[Json], variables: int) -> None:
-    _count_definitions(count, model, variables)
+    count_definitions(count, model, variables)
     for node in nodes:
         count.spend(len(node["order"]) * variables)
         count.spend(len(_cases(model, node)) * (4 * variables**2 + len(node["order"])))

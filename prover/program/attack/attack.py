@@ -18,6 +18,7 @@ from prover.exact.given import Given, given_rational
 from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import decimal_text, format_rational, round_outward
 from prover.program.adjacency import Adjacency
+from prover.program.answer import Privacy
 from prover.program.attack.integration import Window
 from prover.program.attack.probability import Interval, Loss, loss_between
 from prover.program.attack.scaling import at_sensitivity_one
@@ -28,7 +29,7 @@ from prover.program.optimum.optimum import Witness, shortened, witness_of, writt
 from prover.program.optimum.transfer import arc_of, scale_of
 from prover.program.optimum.witness import Turns
 from prover.program.outputs import numbers_of
-from prover.program.privacy import Privacy, privacy
+from prover.program.privacy import privacy
 from prover.program.scope import demand_laplace
 from prover.program.several.witness import repeated
 from prover.progress import Progress, silent

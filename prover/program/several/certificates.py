@@ -83,6 +83,12 @@ def order_cost_certificate(
     return encode(claim, program_model(program), evidence)
 
 
+def nodes_evidence(program: Program, adjacency: Adjacency, costs: Sequence[OrderCost]) -> Any:
+    """The nodes that prove bounds from above, with adjacency monotonic those of each direction."""
+    tables = {str(cost.adjacency): _invariant(program, cost) for cost in costs}
+    return tables if adjacency == Adjacency.MONOTONIC else tables[str(adjacency)]
+
+
 def _above(program: Program, cost: AnyCost, key: str) -> list[dict[str, Any]]:
     """The nodes that prove the bound of a cost from above, or the parts that have them."""
     if isinstance(cost, SumCost):

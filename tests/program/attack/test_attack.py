@@ -17,13 +17,14 @@ from prover.errors import Fault
 from prover.exact import ball, piecewise
 from prover.exact.ball import bounds
 from prover.program.adjacency import POLYTOPES
+from prover.program.answer import Privacy
 from prover.program.attack import attack as attacks
 from prover.program.attack.attack import WINDOW, BadNumber, InputAttack, attack
 from prover.program.attack.probability import Loss, path_probability
 from prover.program.model import Program, State, out_edges, variables
 from prover.program.optimum.optimum import written_out
 from prover.program.outputs import REAL_OUTPUTS
-from prover.program.privacy import Privacy, privacy
+from prover.program.privacy import privacy
 from prover.zoo import (
     NAMES,
     build,

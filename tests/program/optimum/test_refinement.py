@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from prover.certificate.check import check
 from prover.program.adjacency import POLYTOPES
+from prover.program.answer import Privacy
 from prover.program.graph import components
 from prover.program.model import Program
 from prover.program.optimum import refinement as search
@@ -19,7 +20,7 @@ from prover.program.optimum.pareto import dominates
 from prover.program.optimum.refinement import Budget, enclose
 from prover.program.optimum.transfer import Scale, scale_of
 from prover.program.optimum.unbounded import endless
-from prover.program.privacy import Privacy, privacy
+from prover.program.privacy import privacy
 from prover.zoo import lyu_1, partition, svt
 from tests.program.automata import allowed, price, random_program
 from tests.program.costs import exact, measured

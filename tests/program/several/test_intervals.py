@@ -13,10 +13,11 @@ import pytest
 from prover.certificate.check import check
 from prover.formats.convert import write_json
 from prover.program.adjacency import ADJACENCIES
+from prover.program.answer import Privacy
 from prover.program.model import Program
 from prover.program.optimum.refinement import Budget
 from prover.program.optimum.transfer import SHIFTS
-from prover.program.privacy import Privacy, privacy
+from prover.program.privacy import privacy
 from prover.program.several.functions import Function, dominates, respects, simplified
 from prover.program.several.optimum import decide, measure
 from prover.program.several.order_graph import Order

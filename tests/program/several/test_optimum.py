@@ -11,11 +11,12 @@ import pytest
 
 from prover.certificate.check import check
 from prover.program.adjacency import POLYTOPES
+from prover.program.answer import Privacy
 from prover.program.decision.pumping import RunStep
 from prover.program.model import Program, variables
 from prover.program.optimum.optimum import Witness
 from prover.program.optimum.refinement import Budget
-from prover.program.privacy import Privacy, privacy
+from prover.program.privacy import privacy
 from prover.program.several.optimum import decide, measure
 from prover.zoo import NAMES, build, k_min_max, m_range, nested_thresholds, num_range, two_range
 from tests.program.several_examples import brute_force, price, random_program
@@ -106,4 +107,4 @@ def test_programs_of_one_variable_have_the_same_optimum(name: str, adjacency: st
         assert found.bounded is known.private
     if known.private:
         cost = measure(found, adjacency)
-        assert (cost.lower, cost.upper) == (known.lower, known.upper)
+        assert (cost.lower, cost.upper) == (known.runs.lower, known.runs.upper)

@@ -1,0 +1,175 @@
+"""What an observer loses at most: runs in groups, each of which is seen as if it were one run.
+
+The runs of a group have one word, make their steps with the same noise, exclude each other, and have together
+all linear extensions of an order: so they are seen when the samples keep this order. What that loses is
+bounded like the loss of a program which draws the samples one after the other and compares them as the order
+says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from ..programs import Program, Transition
+from ..reading import (
+    BadEvidence,
+    BadModel,
+    Json,
+    Ratio,
+    RuleBroken,
+    ascending,
+    at,
+    demand,
+    items,
+    record,
+    typed,
+)
+from ..variables.orders import defined
+from ..variables.shifts import nodes_rule
+from .samples import START, Samples, read_run
+
+Run = tuple[Transition, ...]
+Pair = tuple[int, int]
+Known = Mapping[Run, Samples]  # of listed runs, and of the run without steps
+
+
+def groups_rule(program: Program, adjacency: str, value: Json, upper: Ratio | None) -> None:
+    """The groups have all runs of the program, each once, and none loses more than `upper`."""
+    defined(program)
+    demand(all(t.bounds == t.tests for t in program.transitions), BadModel, "a gap is output")
+    demand(all(t.left == t.right for t in program.transitions), BadModel, "two rates")
+    demand(all(t.worst is not None for t in program.transitions), BadModel, "an infinite rate")
+    entries = [record(entry, "nodes order runs sequence") for entry in typed(value, list)]
+    groups = [[read_run(program, run) for run in typed(entry["runs"], list)] for entry in entries]
+    known = all_samples(program, [run for runs in groups for run in runs])
+    for number, (entry, runs) in enumerate(zip(entries, groups, strict=True)):
+        with at(f"group {number}"):
+            demand(len(runs) > 0, BadEvidence, "no runs")
+            order = read_order(entry["order"], len(runs[0]))
+            one_order(program, runs, known, order)
+            sequence = [typed(step, int) for step in typed(entry["sequence"], list)]
+            demand(sorted(sequence) == list(range(len(runs[0]))), BadEvidence, "a sequence of other steps")
+            single = program_of_one_run(program, runs[0], order, sequence)
+            for way, nodes in by_way(adjacency, entry["nodes"]).items():
+                nodes_rule(single, way, nodes, upper)
+
+
+def by_way(adjacency: str, nodes: Json) -> Mapping[str, Json]:
+    return record(nodes, "decreasing increasing") if adjacency == "monotonic" else {adjacency: nodes}
+
+
+def all_samples(program: Program, runs: Sequence[Run]) -> Known:
+    """The order of the samples of each run; no run of positive probability is missing or repeated."""
+    widest = max(len(leaving) for leaving in program.by_state.values())
+    program.budget.spend(sum((len(run) + 8) * (len(run) + widest * 8) for run in runs))
+    known: dict[Run, Samples] = {(): START}
+    for run in sorted(runs, key=len):
+        demand(run not in known, BadEvidence, "a run that is listed twice")
+        demand(run[:-1] in known, BadEvidence, "a run is listed without a run that it begins with")
+        after = known[run[:-1]].then(run[-1])
+        if after is None:
+            raise BadEvidence("a run of probability 0")
+        known[run] = after
+    for run, samples in known.items():
+        for t in program.leaving(run[-1].to if run else program.initial):
+            complete = (*run, t) in known or samples.between(t.tests) is None
+            demand(complete, BadEvidence, "a run that is in no group")
+    return known
+
+
+def read_order(value: Json, steps: int) -> list[Pair]:
+    pairs = [items(pair, 2) for pair in typed(value, list)]
+    order = [(typed(a, int), typed(b, int)) for a, b in pairs]
+    ascending(order, BadEvidence, "an order")
+    demand(all(0 <= a < steps and 0 <= b < steps for a, b in order), BadEvidence, "an order of other steps")
+    return order
+
+
+def one_order(program: Program, runs: Sequence[Run], known: Known, order: Sequence[Pair]) -> None:
+    """The runs are those whose samples keep the order."""
+    if len(runs) == 1:
+        demand({*order} == known[runs[0]].pairs, RuleBroken, "not the order of the run")
+        return
+    for steps in zip(*runs, strict=False):
+        demand(len({noise(t) for t in steps}) == 1, RuleBroken, "steps that differ")
+        demand(not steps[0].pinned, RuleBroken, "a sample that is output")
+    demand(len({len(run) for run in runs}) == 1, RuleBroken, "words of different lengths")
+    count, n = len(runs), len(runs[0])
+    widest = max(len(leaving) for leaving in program.by_state.values())
+    program.budget.spend(count * n * (widest + len(order)))
+    for run in runs:
+        below = known[run].below
+        demand(all(below[b] >> a & 1 for a, b in order), RuleBroken, "a run that does not keep the order")
+    exclusive(runs, known)
+    program.budget.spend((count + 1) * n * 2**n, n * n.bit_length())
+    parts = sum(linear_extensions([*known[run].pairs], n) for run in runs)
+    demand(parts == linear_extensions(order, n), RuleBroken, "the runs do not fill the order")
+
+
+def noise(t: Transition) -> tuple[object, ...]:
+    """What has to be the same at a step of all runs."""
+    mean, second = t.means
+    return (
+        t.takes_input,
+        t.left,
+        t.right,
+        mean,
+        t.seen,
+        t.pinned,
+        (t.rate_prime, second) if t.primed else None,
+    )
+
+
+def exclusive(runs: Sequence[Run], known: Known) -> None:
+    """No samples lead to two of the runs: where these part, no sample passes the tests of both steps."""
+    following: dict[Run, set[Transition]] = {}
+    for run in runs:
+        for n, t in enumerate(run):
+            following.setdefault(run[:n], set()).add(t)
+    for begun, steps in following.items():
+        for s, t in combinations(steps, 2):
+            demand(known[begun].between((*s.tests, *t.tests)) is None, RuleBroken, "runs that overlap")
+
+
+def linear_extensions(order: Sequence[Pair], steps: int) -> int:
+    """How many ways there are to put the steps in a row so that the first of each pair comes first."""
+    before = [sum(1 << a for a in {a for a, c in order if c == b}) for b in range(steps)]
+    ways = {0: 1}  # by the set of steps that are placed
+    for _ in range(steps):
+        longer: dict[int, int] = {}
+        for placed, count in ways.items():
+            for step, needed in enumerate(before):
+                if not placed >> step & 1 and not needed & ~placed:
+                    with_it = placed | 1 << step
+                    longer[with_it] = longer.get(with_it, 0) + count
+        ways = longer
+    return sum(ways.values())
+
+
+def program_of_one_run(program: Program, run: Run, order: Sequence[Pair], sequence: Sequence[int]) -> Program:
+    """A program that makes the run's steps in the sequence; each stores its sample, and tests those before it
+    as the order says."""
+    place = {step: k for k, step in enumerate(sequence)}
+    tests: list[list[tuple[str, str]]] = [[] for _ in sequence]
+    for a, b in order:
+        if place[a] < place[b]:
+            tests[place[b]].append((">=", f"x{place[a]}"))
+        else:
+            tests[place[a]].append(("<", f"x{place[b]}"))
+    transitions = [
+        replace(
+            run[step],
+            number=k,
+            source=f"{k}",
+            to=f"{k + 1}",
+            tests=tuple(tests[k]),
+            stored=(f"x{k}",),
+            bounds=tuple(tests[k]),
+        )
+        for k, step in enumerate(sequence)
+    ]
+    states = {t.source: [t] for t in transitions}
+    names = {f"x{k}" for k in range(len(sequence))}
+    return Program("0", states, set(states), transitions, program.budget, states, names)

@@ -1,0 +1,127 @@
+"""What an observer loses at least: between two inputs, one step apart, the cost of a word rises so much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from ..programs import CORNERS, Program, Transition
+from ..reading import (
+    BadEvidence,
+    BadModel,
+    Json,
+    Malformed,
+    RuleBroken,
+    demand,
+    items,
+    rational,
+    record,
+    typed,
+)
+from ..variables.orders import Order, defined, known_after, known_order, live_variables
+from .samples import START, read_run
+
+Key = tuple[str, Order, tuple[int, ...]]  # a state, the order of its live variables, and their shifts
+
+
+def word_rule(program: Program, adjacency: str, value: Json) -> Fraction:
+    """The least cost of all runs of a word at the inputs b + Δ, less what one of them costs at b."""
+    fields = record(value, "delta inputs places run shifts")
+    defined(program)
+    run = read_run(program, fields["run"])
+    inputs, shifts = (integers(fields[key], len(run)) for key in ("inputs", "shifts"))
+    delta = [typed(d, int) for d in items(fields["delta"], len(run))]
+    possible(delta, adjacency)
+    demand(all(t.worst is not None for t in program.transitions), BadModel, "an infinite rate")
+    unit = program.budget.denominator([r.denominator for t in program.transitions for r in t.rates])
+    word = Word(program, [t.seen for t in run], unit)
+    moved = [b + d for b, d in zip(inputs, delta, strict=True)]
+    here = word.cost(run, inputs, shifts)  # first, as this shows that the word has a run
+    return Fraction(word.least_cost(moved, typed(fields["places"], int)) - here, unit)
+
+
+def integers(value: Json, length: int) -> list[int]:
+    ratios = [rational(x) for x in items(value, length)]
+    demand(all(below == 1 for _, below in ratios), Malformed, "not an integer")
+    return [above for above, _ in ratios]
+
+
+def possible(delta: Sequence[int], adjacency: str) -> None:
+    """The differences are those of neighbours."""
+    demand(all(d in (0, *CORNERS[adjacency]) for d in delta), BadEvidence, "an impossible delta")
+    demand(adjacency != "monotonic" or not {-1, 1} <= {*delta}, BadEvidence, "deltas of opposite signs")
+    demand(adjacency != "one-differ" or sum(map(abs, delta)) <= 1, BadEvidence, "two deltas")
+
+
+class Word:
+    """What the steps of a run output, in a program whose rates are integers times 1/unit."""
+
+    def __init__(self, program: Program, symbols: Sequence[tuple[str, int]], unit: int) -> None:
+        self.program, self.symbols, self.unit = program, symbols, unit
+        self.live: Mapping[str, Sequence[str]] = {
+            state: sorted(names) for state, names in live_variables(program).items()
+        }
+
+    def price(self, t: Transition, b: int, shift: int) -> int:
+        """What a step costs with an input and a shift."""
+        given = b if t.takes_input else 0
+        cost = t.cost(given, shift)
+        seen = t.rate_prime * abs(given) if t.primed else 0
+        return 0 if cost is None else int((cost + seen) * self.unit)
+
+    def cost(self, run: Sequence[Transition], inputs: Sequence[int], shifts: Sequence[int]) -> int:
+        """What the shifts of a run of positive probability cost."""
+        self.program.budget.spend(len(run) ** 2 + sum(len(t.bounds) for t in run))
+        samples, total = START, 0
+        for t, b, shift in zip(run, inputs, shifts, strict=True):
+            for relation, name in t.bounds:
+                stored = shifts[samples.home[name]]
+                valid = (relation == ">=" or shift <= stored) and (relation == "<" or shift >= stored)
+                demand(valid, RuleBroken, "a shift against a test")
+            demand(not t.pinned or shift == 0, RuleBroken, "a shift of what is output")
+            total += self.price(t, b, shift)
+            after = samples.then(t)
+            if after is None:
+                raise RuleBroken("a run of probability 0")
+            samples = after
+        return total
+
+    def least_cost(self, inputs: Sequence[int], places: int) -> int:
+        """The least cost of all runs and integral shifts: a shortest path, with so many keys before steps."""
+        least, most = min(0, *inputs), max(0, *inputs)
+        widest = max(len(leaving) for leaving in self.program.by_state.values())
+        wide = most - least + 1 + 5 * len(self.program.variables) ** 2 + 8
+        highest = max(sum(t.rates) for t in self.program.transitions) * self.unit * len(inputs)
+        bits = int(highest * (most - least)).bit_length()
+        self.program.budget.spend(places * widest * wide, bits)
+        layer: dict[Key, int] = {(self.program.initial, Order(), ()): 0}
+        for seen, b in zip(self.symbols, inputs, strict=True):
+            places -= len(layer)
+            demand(places >= 0, BadEvidence, "more places than are said")
+            after: dict[Key, int] = {}
+            for key, cost in layer.items():
+                for t in self.program.leaving(key[0]):
+                    if t.seen == seen and known_after(key[1], t) is not None:
+                        for place, more in self.following(key, t, b, least, most):
+                            after[place] = min(cost + more, after.get(place, cost + more))
+            layer = after
+        return min(layer.values())
+
+    def following(self, key: Key, t: Transition, b: int, least: int, most: int) -> list[tuple[Key, int]]:
+        """Where a transition leads with each shift that its tests allow, and what that costs."""
+        state, order, vector = key
+        stored = dict(zip(self.live.get(state, ()), vector, strict=True))
+        low = max([least, *(stored[name] for relation, name in t.bounds if relation != "<")])
+        high = min([most, *(stored[name] for relation, name in t.bounds if relation != ">=")])
+        names = self.live.get(t.to, ())
+        shifts = range(low, high + 1)
+        if t.pinned:
+            shifts = range(low <= 0 <= high)
+        elif not {*names} & {*t.stored} and low <= high:  # any shift leads to one place
+            nearest = max(low, min(b if t.takes_input else 0, high))
+            shifts = range(nearest, nearest + 1)
+        known = known_order(order, t, names)
+        return [
+            ((t.to, known, tuple(own if n in t.stored else stored[n] for n in names)), self.price(t, b, own))
+            for own in shifts
+        ]

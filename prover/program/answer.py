@@ -1,0 +1,188 @@
+"""What is known of the privacy of a threshold program, and how that is said in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from prover.certificate.schema import Certificate
+from prover.errors import short_name
+from prover.exact.rational import format_rational, rational_or_inf
+from prover.program.adjacency import ONE_WAY, Adjacency
+from prover.program.conditions import Conditions
+from prover.program.decision.pumping import Block
+from prover.program.model import Edge, Program
+from prover.program.observer.observed import Observed
+from prover.program.optimum.optimum import Witness
+
+
+@dataclass(frozen=True, slots=True)
+class LossOfRuns:
+    """What single runs lose: for every ε > 0 between lower·ε and upper·ε, over all neighbouring inputs.
+
+    ``bounded`` says whether that has a bound, None while this is not known. ``lower`` is None where it has
+    none, ``upper`` where no finite one was found.
+    """
+
+    bounded: bool | None
+    lower: Fraction | None
+    upper: Fraction | None
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The loss, where it is known and finite."""
+        return self.lower if self.bounded and self.lower == self.upper else None
+
+
+@dataclass(frozen=True, slots=True)
+class Privacy:
+    """The privacy of a program: what an observer of the outputs can learn at most, and at least.
+
+    For every ε > 0 the loss lies between lower·ε and upper·ε. ``private`` is None while undecided. ``lower``
+    and ``upper`` are None where they are infinite: both if the loss has no bound, ``upper`` if no finite one
+    was found. They come from ``runs``, what single runs lose. Where outputs tell transitions apart
+    (``conditions``) the observer knows the run, and both losses are the same; otherwise that of runs is a
+    bound from above only, ``observer`` has what is proved of all runs that look alike, and ``private`` is
+    True or None.
+
+    ``reason`` names the structure that makes the loss of runs unbounded, ``states`` and ``edges`` are where
+    it is. ``approx`` and ``relaxed`` are the papers' upper bounds, and ``approx_bound`` is what the former
+    cannot exceed, by a theorem; they are None where they do not apply. ``witness`` is a run that loses
+    runs.lower; if the loss has no bound, ``family`` are runs whose loss grows.
+
+    All this is about observers who do not see that a run stops where guards leave a gap.
+    """
+
+    runs: LossOfRuns
+    adjacency: Adjacency
+    conditions: Conditions
+    assumption: str = field(kw_only=True)
+    """Under which the answer is exact: what inputs range over, and how noise is drawn."""
+    make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
+    reason: str | None = None
+    states: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    approx: Fraction | None = None
+    relaxed: Fraction | None = None
+    approx_bound: Fraction | None = None
+    witness: Witness | None = None
+    family: tuple[Block, ...] = field(default=(), repr=False)
+    effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    """What it took: "values" of the last table, "rounds" and "tables"."""
+    make_seen: Callable[[], Privacy | None] = field(default=lambda: None, repr=False, compare=False)
+    observer: Observed | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def private(self) -> bool | None:
+        """Whether the observer's loss is bounded; None while that is not known."""
+        if self.runs.bounded or self.conditions.output_distinction:
+            return self.runs.bounded
+        return None
+
+    @property
+    def lower(self) -> Fraction | None:
+        """A bound on the observer's loss from below; None if that is infinite."""
+        if self.conditions.output_distinction:
+            return self.runs.lower
+        return Fraction(0) if self.observer is None else self.observer.lower
+
+    @property
+    def upper(self) -> Fraction | None:
+        """A bound on the observer's loss from above; None if none was found."""
+        return self.runs.upper if self.observer is None else self.observer.upper
+
+    @property
+    def epsilon(self) -> Fraction | None:
+        """The least c for which the program is c·ε-private, where that is known."""
+        return self.lower if self.private and self.lower == self.upper else None
+
+    @property
+    def if_stopping_is_seen(self) -> Privacy | None:
+        """The answer for observers who see that a run stops; None where guards leave no gap.
+
+        Also None where the loss has no bound anyway, or where that is not known yet.
+        """
+        return self.make_seen()
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The evidence for this answer; None if nothing is known."""
+        return self.make_certificate()
+
+    def __str__(self) -> str:
+        return headline(self)
+
+
+def assumption(program: Program) -> str:
+    """The assumption in a sentence, without its full stop (docs/theory_noise.md, Theorems 1 and 2)."""
+    noise = program.noise
+    most = format_rational(noise.sensitivity)
+    if noise.grid is None:
+        inputs = "inputs range over all real numbers"
+        if noise.sensitivity != 1:
+            inputs += f", and those of neighbours differ by up to {most}"
+        return inputs
+    grid = format_rational(noise.grid)
+    if noise.unrounded:
+        inputs = f"inputs range over all real numbers, those of neighbours differ by up to {most}"
+    else:
+        inputs = f"inputs range over all multiples of {grid}, those of neighbours differ by up to {most}"
+    sides = {rate for state in program.states.values() for rate in (state.rate_left, state.rate_right)}
+    shape = "geometric" if sides - {None} else "two-sided geometric"
+    return f"{inputs}, and noise is {shape} on the multiples of {grid}"
+
+
+MOST_NAMES = 12
+"""How many states a headline names."""
+
+
+def headline(answer: Privacy) -> str:
+    """The answer in a line: what is bounded, by how much, and for whom."""
+    amount, no_less = _amount(answer), ""
+    if answer.epsilon is not None:
+        no_less = ", and no smaller multiple"
+    if answer.adjacency in ONE_WAY:
+        larger = "larger" if answer.adjacency == Adjacency.INCREASING else "smaller"
+        start = f"one way, towards {larger} inputs: "
+    else:
+        start = {True: "private: ", False: "", None: "undecided: "}[answer.private]
+    blurred = listed_or(answer.conditions.indistinct_states, "and")
+    if blurred and answer.epsilon is None and answer.upper is not None:
+        no_less = f"; the outputs do not tell the transitions of {blurred} apart"
+    elif blurred and answer.private is None:
+        no_less = f", but the outputs do not tell the transitions of {blurred} apart"
+    if answer.runs.bounded is False or answer.conditions.coverage:
+        return start + amount + no_less
+    seen = answer.if_stopping_is_seen
+    gaps = answer.conditions.gap_states
+    where = f"{listed_or(gaps, 'or')}, whose guards leave {'gaps' if len(gaps) > 1 else 'a gap'}"
+    if seen is not None and (seen.runs, seen.private) == (answer.runs, answer.private):
+        return f"{start}{amount}{no_less}, whether or not somebody sees that the run stops at {where}"
+    if seen is not None and answer.epsilon is not None:
+        no_less = ""
+    more = "" if seen is None else f"; {_amount(seen)} if somebody does"
+    return f"{start}{amount}{no_less} if nobody sees that the run stops at {where}{more}"
+
+
+def _amount(answer: Privacy) -> str:
+    """The loss in words."""
+    if answer.runs.bounded is False:
+        reason = answer.reason or "the loss has no bound"
+        if answer.private is None:
+            return "the loss of runs has no bound"
+        return f"no bound ({reason})" if answer.adjacency in ONE_WAY else f"not private: {reason}"
+    if answer.epsilon is not None:
+        return f"ε·{format_rational(answer.epsilon)}"
+    if answer.upper is not None and not answer.lower:
+        return f"at most ε·{format_rational(answer.upper)}"
+    lower = format_rational(answer.lower or Fraction(0))
+    return f"between ε·{lower} and ε·{rational_or_inf(answer.upper).replace('inf', '∞')}"
+
+
+def listed_or(states: Sequence[str], word: str) -> str:
+    """Names of states for people, the last one behind ``word``: the first few, and how many more."""
+    names = [short_name(state) for state in states[:MOST_NAMES]]
+    if len(states) > MOST_NAMES:
+        names.append(f"{len(states) - MOST_NAMES} more")
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}" if names else ""

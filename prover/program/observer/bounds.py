@@ -1,0 +1,128 @@
+"""The observer's loss: bounds from above by convex unions of runs, from below by words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.program.adjacency import ONE_WAY, Adjacency
+from prover.program.model import Program
+from prover.program.observer.convex import Group, grouped, program_of, sequence_of
+from prover.program.observer.search import Rise, steepest
+from prover.program.observer.word_cost import WordCosts
+from prover.program.observer.words import Run, Word, by_word, is_bounded, is_plain, runs_of
+from prover.program.optimum.refinement import Budget
+from prover.program.optimum.transfer import scale_of
+from prover.program.several import optimum as several
+from prover.program.several.optimum import OrderCost
+from prover.program.several.order_graph import order_graph
+from prover.progress import Progress, silent
+
+MOST_RUNS = 4_000
+"""How many runs a bounded program may have whose unions are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCost:
+    """What a group of runs loses at most: the exact loss of its program, for each direction asked for."""
+
+    group: Group
+    sequence: tuple[int, ...]
+    program: Program
+    costs: tuple[OrderCost, ...]
+
+    @property
+    def upper(self) -> Fraction | None:
+        """The bound; None if the budget was used up."""
+        uppers = [cost.upper for cost in self.costs]
+        return None if None in uppers else max(u for u in uppers if u is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """A bound from above for a program without loops: all its runs, in groups with convex unions."""
+
+    groups: tuple[GroupCost, ...]
+    upper: Fraction
+
+    @property
+    def all_convex(self) -> bool:
+        """Whether each word has one group, so that the bound is exact."""
+        words = [cost.group.runs[0].word for cost in self.groups]
+        return len(set(words)) == len(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A bound from below: a word whose cost rises so much from inputs b to b + Δ."""
+
+    costs: WordCosts
+    rise: Rise
+    lower: Fraction
+
+
+def above(
+    program: Program,
+    adjacency: Adjacency,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+    most: int = MOST_RUNS,
+) -> Above | None:
+    """The bound by convex unions; None if the program has loops or too many runs, or time is up."""
+    plain = is_plain(program) and not any(edge.gaps for edge in program.edges)
+    runs = runs_of(program, most) if plain and is_bounded(program) else None
+    if runs is None:
+        return None
+    groups = [group for own in by_word(runs).values() for group in grouped(program, own)]
+    found = []
+    for number, group in enumerate(groups):
+        progress("bounding words", number, len(groups))
+        cost = cost_of(group, adjacency, budget)
+        if cost.upper is None:
+            return None
+        found.append(cost)
+    return Above(tuple(found), max(cost.upper or Fraction(0) for cost in found))
+
+
+def cost_of(group: Group, adjacency: Adjacency, budget: Budget | None = None) -> GroupCost:
+    """What runs whose union is convex lose, exactly."""
+    steps = len(group.runs[0].edges)
+    sequence = sequence_of(steps, group.order) if len(group.runs) > 1 else tuple(range(steps))
+    program = program_of(group, sequence)
+    found = several.decide(program)
+    ways = ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,)
+    return GroupCost(group, sequence, program, tuple(several.measure(found, way, budget) for way in ways))
+
+
+def below(
+    program: Program,
+    adjacency: Adjacency,
+    words: Sequence[tuple[Word, tuple[int, ...] | None]],
+    box: int,
+    goal: Fraction | None,
+    progress: Progress = silent,
+) -> Below | None:
+    """The best bound from below among some words; None if none is above 0.
+
+    Every word may have a difference to begin with. The search ends where the bound is ``goal``.
+    """
+    graph = order_graph(program)
+    scale = scale_of(program.edges, adjacency)
+    units = None if goal is None else scale.units(goal)
+    best: Below | None = None
+    for number, (word, hint) in enumerate(words):
+        progress("looking at words", number, len(words))
+        costs = WordCosts(graph, scale, word)
+        rise = steepest(costs, adjacency, box, units, hint)
+        lower = Fraction(rise.gain, scale.denominator)
+        if lower > (Fraction(0) if best is None else best.lower):
+            best = Below(costs, rise, lower)
+        if best is not None and best.lower == goal:
+            break
+    return best
+
+
+def words_of(runs: Sequence[Run]) -> list[Word]:
+    """The words of some runs, longer ones first."""
+    return sorted(by_word(runs), key=len, reverse=True)

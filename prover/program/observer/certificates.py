@@ -1,0 +1,73 @@
+"""Certificates about the loss of an observer who does not see the run (docs/certificates.md, 4.5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from prover.certificate.schema import Certificate, encode, program_model
+from prover.exact.rational import format_rational, rational_or_inf
+from prover.program.adjacency import Adjacency
+from prover.program.model import Program
+from prover.program.observer.bounds import Above, Below, GroupCost
+from prover.program.several.certificates import nodes_evidence
+
+
+def observer_certificate(
+    program: Program,
+    adjacency: Adjacency,
+    found: Below | None,
+    upper: Fraction | None,
+    from_above: Mapping[str, Any],
+) -> Certificate:
+    """The certificate that the observer's loss is at least that of a word, and at most ``upper``.
+
+    ``from_above`` is the evidence of the latter: ``groups``, or what proves it of the loss of runs.
+    """
+    evidence = dict(from_above)
+    claim = {
+        "adjacency": str(adjacency),
+        "kind": "epsilon",
+        "loss": "observer",
+        "lower": "0" if found is None else format_rational(found.lower),
+        "upper": rational_or_inf(upper),
+    }
+    if found is not None:
+        evidence["word"] = word_evidence(found)
+    return encode(claim, program_model(program), evidence)
+
+
+def bound_of_runs(of_runs: Certificate) -> dict[str, Any]:
+    """The evidence of the bound from above in a certificate about the loss of runs."""
+    evidence = json.loads(of_runs.data)["evidence"]
+    return {key: evidence[key] for key in ("nodes", "parts", "table") if key in evidence}
+
+
+def word_evidence(found: Below) -> dict[str, Any]:
+    """The word of a run, inputs with the run's shifts, and the difference by which the cost rises."""
+    rise = found.rise
+    moved = [b + d for b, d in zip(rise.inputs, rise.delta, strict=True)]
+    here = found.costs.cheapest(rise.inputs)
+    return {
+        "delta": list(rise.delta),
+        "inputs": [str(b) for b in rise.inputs],
+        "places": found.costs.places(moved),
+        "run": [edge.number for edge in here.edges],
+        "shifts": [str(shift) for shift in here.shifts],
+    }
+
+
+def groups_evidence(found: Above, adjacency: Adjacency) -> dict[str, Any]:
+    """All runs in groups, with what bounds the loss of each group."""
+    return {"groups": [_group(own, adjacency) for own in found.groups]}
+
+
+def _group(own: GroupCost, adjacency: Adjacency) -> dict[str, Any]:
+    return {
+        "nodes": nodes_evidence(own.program, adjacency, own.costs),
+        "order": [list(pair) for pair in sorted(own.group.order)],
+        "runs": [[edge.number for edge in run.edges] for run in own.group.runs],
+        "sequence": list(own.sequence),
+    }

@@ -1,0 +1,170 @@
+"""Runs of one word whose union is convex: then the word loses what one run with their common order loses.
+
+Runs are *aligned* if they make every step with the same noise. If they exclude each other and none of them
+outputs its sample, their union is convex, up to a null set, iff it contains all linear extensions of the
+pairs of samples that all of them order alike; that is a matter of counting (docs/theory_observer.md, *Convex
+observation*). The run with the common order is written as a program of its own, whose exact loss is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations
+from operator import and_
+
+from prover.program.model import Edge, Program, State, Test, Transition
+from prover.program.observer.words import Run
+
+LONGEST_COUNTED = 12
+"""The longest words whose runs' linear extensions are counted: there may be 2^12 downward closed sets."""
+
+Below = tuple[int, ...]
+"""For every step the set of steps whose samples are below its own, as bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Runs of one word whose union is convex, and the order whose linear extensions are theirs.
+
+    ``order`` are pairs (a, b) of steps with x_a ≤ x_b from which all others follow: the tests of a single
+    run, and of several the pairs that follow from no others.
+    """
+
+    runs: tuple[Run, ...]
+    order: tuple[tuple[int, int], ...]
+
+
+def grouped(program: Program, runs: Sequence[Run]) -> list[Group]:
+    """The runs of one word: in one group if their union is convex, else each on its own."""
+    if len(runs) > 1 and _is_convex(program, runs):
+        return [Group(tuple(runs), covers(_common(runs)))]
+    return [Group((run,), tuple(sorted(run.tested))) for run in runs]
+
+
+def _is_convex(program: Program, runs: Sequence[Run]) -> bool:
+    length = len(runs[0].edges)
+    if length > LONGEST_COUNTED or not are_aligned(program, runs) or not exclude_each_other(runs):
+        return False
+    return sum(linear_extensions(run.below) for run in runs) == linear_extensions(_common(runs))
+
+
+def _common(runs: Sequence[Run]) -> Below:
+    return tuple(reduce(and_, own) for own in zip(*(run.below for run in runs), strict=True))
+
+
+def are_aligned(program: Program, runs: Sequence[Run]) -> bool:
+    """Whether all make every step with the same noise, public or not, and none outputs its sample."""
+    return all(
+        not any(edge.pinned for edge in edges) and len({_noise(program, edge) for edge in edges}) == 1
+        for edges in zip(*(run.edges for run in runs), strict=True)
+    )
+
+
+def _noise(program: Program, edge: Edge) -> tuple[object, ...]:
+    state = program.states[edge.source]
+    seen = (state.rate_prime, state.mean_prime) if edge.primed else None
+    return edge.input, edge.left, edge.right, state.mean, seen
+
+
+def exclude_each_other(runs: Sequence[Run]) -> bool:
+    """Whether no samples lead to two of these runs of one length."""
+    following: dict[tuple[Edge, ...], tuple[Run, list[Edge]]] = {}
+    for run in runs:
+        begun: Run = Run()
+        for edge in run.edges:
+            _, edges = following.setdefault(begun.edges, (begun, []))
+            if edge not in edges:
+                edges.append(edge)
+            longer = begun.then(edge)
+            if longer is None:
+                return False
+            begun = longer
+    return all(
+        begun.excludes(first, second)
+        for begun, edges in following.values()
+        for first, second in combinations(edges, 2)
+    )
+
+
+def covers(below: Below) -> tuple[tuple[int, int], ...]:
+    """The pairs (a, b) of steps with a below b, without those that follow from others."""
+    return tuple(
+        (a, b)
+        for b, under in enumerate(below)
+        for a in _steps(under)
+        if not any(below[c] >> a & 1 for c in _steps(under))
+    )
+
+
+def _steps(bits: int) -> Iterator[int]:
+    return (step for step in range(bits.bit_length()) if bits >> step & 1)
+
+
+def linear_extensions(below: Below) -> int:
+    """How many linear orders extend the order, by the sets that are closed downwards.
+
+    >>> linear_extensions((0, 0, 0b11))
+    2
+    """
+    counts = {0: 1}
+    for _ in below:
+        larger: dict[int, int] = {}
+        for taken, count in counts.items():
+            for step, under in enumerate(below):
+                if not taken >> step & 1 and not under & ~taken:
+                    key = taken | 1 << step
+                    larger[key] = larger.get(key, 0) + count
+        counts = larger
+    return counts[(1 << len(below)) - 1]
+
+
+def sequence_of(length: int, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """An order in which to take the steps so that few of them wait to be compared with later ones."""
+    near: list[set[int]] = [set() for _ in range(length)]
+    for a, b in pairs:
+        near[a].add(b)
+        near[b].add(a)
+
+    def waiting(taken: Sequence[int]) -> int:
+        return sum(1 for step in taken if not near[step] <= set(taken))
+
+    best: tuple[list[int], list[int]] | None = None
+    for first in range(length):
+        taken = [first]
+        sizes = [waiting(taken)]
+        while len(taken) < length:
+            rest = [step for step in range(length) if step not in taken]
+            size, step = min((waiting([*taken, step]), step) for step in rest)
+            taken.append(step)
+            sizes.append(size)
+        if best is None or (max(sizes), sum(sizes)) < (max(best[0]), sum(best[0])):
+            best = sizes, taken
+    return tuple(best[1]) if best else ()
+
+
+def program_of(group: Group, sequence: Sequence[int]) -> Program:
+    """The program of one run whose samples have the order of the group; steps are taken in the sequence.
+
+    Every step stores its sample in a variable of its own. Means do not matter for what it loses.
+    """
+    edges = group.runs[0].edges
+    place = {step: k for k, step in enumerate(sequence)}
+    states = {}
+    for k, step in enumerate(sequence):
+        edge = edges[step]
+        tests: list[Test] = [(">=", f"x{place[a]}") for a, b in group.order if b == step and place[a] < k]
+        tests += [("<", f"x{place[b]}") for a, b in group.order if a == step and place[b] < k]
+        guard = tuple(sorted(tests, key=_variable))
+        outputs = edge.outputs[0] if len(edge.outputs) == 1 else edge.outputs
+        case = Transition(guard, (f"x{k}",), outputs, str(k + 1))
+        prime = edge.rate_prime if edge.primed else None
+        mean_prime = None if prime is None else Fraction(0)
+        states[str(k)] = State(edge.input, edge.rate, Fraction(0), prime, mean_prime, (case,))
+    return Program("0", states)
+
+
+def _variable(test: Test) -> int:
+    return int(test[1][1:])

@@ -1,0 +1,113 @@
+"""What an observer learns of a program whose outputs do not tell its runs apart: bounds, and their proof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.certificate.schema import Certificate
+from prover.program.adjacency import Adjacency
+from prover.program.model import Program
+from prover.program.observer.bounds import MOST_RUNS, Above, Below, above, below, words_of
+from prover.program.observer.certificates import bound_of_runs, groups_evidence, observer_certificate
+from prover.program.observer.words import Run, Word, is_bounded, runs_of
+from prover.program.optimum.optimum import Witness
+from prover.program.optimum.refinement import Budget
+from prover.progress import Progress, silent
+
+MOST_STEPS = 60
+"""The longest word of a run that is tried."""
+MOST_WORDS = 60
+"""How many words are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Where bounds from below are looked for: inputs from −``box`` to ``box``, words up to ``longest`` steps.
+
+    Of programs without loops words of any length are looked at, and always that of the run that loses most.
+    """
+
+    box: int = 2
+    longest: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """lower·ε ≤ the observer's loss ≤ upper·ε.
+
+    ``above`` are unions of runs that prove upper; None where what runs lose is the bound. ``below`` is a word
+    that proves lower; None where that is 0.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    above: Above | None
+    below: Below | None
+    search: Search
+
+
+def observe(
+    program: Program,
+    adjacency: Adjacency,
+    run_bound: Fraction,
+    witness: Witness | None,
+    search: Search | None = None,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+) -> Observed:
+    """Bounds of the observer's loss, where runs lose at most ``run_bound``, and ``witness`` most of them."""
+    search = search or Search()
+    unions = above(program, adjacency, budget, progress)
+    upper = run_bound
+    if unions is not None and unions.upper < run_bound:
+        upper = unions.upper
+    else:
+        unions = None
+    found = below(program, adjacency, _words(program, witness, search), search.box, upper, progress)
+    return Observed(Fraction(0) if found is None else found.lower, upper, unions, found, search)
+
+
+def _words(
+    program: Program, witness: Witness | None, search: Search
+) -> list[tuple[Word, tuple[int, ...] | None]]:
+    """Words to try, that of the witness first, with its differences."""
+    words: dict[Word, tuple[int, ...] | None] = {}
+    if witness is not None and witness.steps and witness.length <= MOST_STEPS:
+        run, delta = _written_out(witness)
+        words[run.word] = delta
+    for word in words_of(_some_runs(program, search.longest)):
+        words.setdefault(word, None)
+    return list(words.items())[:MOST_WORDS]
+
+
+def _some_runs(program: Program, longest: int) -> Sequence[Run]:
+    """All runs of a bounded program; of others, or if these are too many, those up to a length."""
+    runs = runs_of(program, MOST_RUNS) if is_bounded(program) else None
+    while runs is None:
+        runs = runs_of(program, MOST_RUNS, longest)
+        longest -= 1
+    return runs
+
+
+def _written_out(witness: Witness) -> tuple[Run, tuple[int, ...]]:
+    """The run of a witness with all turns of its loops, and its differences."""
+    edges, delta, start = [], [], 0
+    for steps, count in witness.turns:
+        part = witness.steps[start : start + steps]
+        edges += [step.edge for step in part] * count
+        delta += [step.delta for step in part] * count
+        start += steps
+    return Run(tuple(edges)), tuple(delta)
+
+
+def observed_certificate(
+    program: Program, adjacency: Adjacency, found: Observed, of_runs: Certificate | None
+) -> Certificate:
+    """The certificate of what is observed; ``of_runs`` is that of what runs lose at most."""
+    if found.above is None:
+        evidence = {} if of_runs is None else bound_of_runs(of_runs)
+    else:
+        evidence = groups_evidence(found.above, adjacency)
+    return observer_certificate(program, adjacency, found.below, found.upper, evidence)

@@ -1,0 +1,98 @@
+"""Threshold programs whose outputs hide the run: who won, but not in which order the others lost.
+
+The states are q1, q2, …, with q1 the initial one; a final state comes after the last. Means are 0.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from prover.chain.model import Number
+from prover.program.model import Program, State, Test, Transition
+from prover.zoo.parameters import BadParameter, check_size, number
+from prover.zoo.programs import ending
+
+_MOST_CANDIDATES = 40
+_MOST_HIDDEN = 40
+_MOST_TOP = 4
+
+Best = tuple[tuple[int, str], ...]
+"""The largest candidates so far, the largest first, each with the variable that holds its noisy value."""
+
+
+def noisy_max(n: int = 4, top: int = 1, rate: Number = "1/2") -> Program:
+    """Report noisy max: it is said which of n noisy values is the largest. The loss is 2·rate.
+
+    With top=2 it is said which are the two largest, and so on: 4·rate for n above 3. If all values move in
+    one direction it is half of that. Values are read one after the other, with the output o; the last step
+    says who won.
+    """
+    check_size("n", n, _MOST_CANDIDATES)
+    if not 1 <= top <= min(_MOST_TOP, n):
+        raise BadParameter("top", top, f"between 1 and {_MOST_TOP}, and no more than n")
+    own = _positive("rate", rate)
+    layers: list[list[Best]] = [[()]]
+    for k in range(1, n):
+        after = [best for before in layers[-1] for _, _, best in _cases(before, k, top)]
+        layers.append(list(dict.fromkeys(after)))
+    names = {(k, best): None for k, layer in enumerate(layers, start=1) for best in layer}
+    number_of = {key: f"q{place}" for place, key in enumerate(names, start=1)}
+    final = f"q{len(number_of) + 1}"
+    states = {}
+    for (k, before), name in number_of.items():
+        transitions = []
+        for guard, assign, best in _cases(before, k, top):
+            output = "o" if k < n else "".join(f"w{candidate}" for candidate, _ in best)
+            transitions.append(Transition(guard, assign, output, number_of.get((k + 1, best), final)))
+        states[name] = _state(own, transitions)
+    return ending("q1", states)
+
+
+def _cases(best: Best, new: int, top: int) -> list[tuple[tuple[Test, ...], tuple[str, ...], Best]]:
+    """Where the new candidate can stand among the best: the tests, what is stored, and the best after it."""
+    full = len(best) == top
+    free = best[-1][1] if full else "xyzw"[len(best)]
+    cases: list[tuple[tuple[Test, ...], tuple[str, ...], Best]] = []
+    for place in range(len(best) + 1):
+        guard: list[Test] = [("<", best[place - 1][1])] if place else []
+        guard += [(">=", best[place][1])] if place < len(best) else []
+        if place == top:
+            cases.append((tuple(guard), (), best))
+        else:
+            longer = (*best[:place], (new, free), *best[place:])
+            cases.append((tuple(guard), (free,), longer[:top]))
+    return cases
+
+
+def hidden_xor(n: int = 2, threshold: Number = "1", rate: Number = "2") -> Program:
+    """Of n values it is said only whether an odd number reaches a public threshold, which is drawn once.
+
+    The loss of an observer is not known exactly; no multiple of ε is exact for n = 2.
+    """
+    check_size("n", n, _MOST_HIDDEN)
+    own = _positive("rate", rate)
+    start = _state(
+        _positive("threshold", threshold), [Transition((), ("x",), "oinput", "q2")], takes_input=False
+    )
+    states = {"q1": start}
+    for k in range(1, n + 1):
+        for odd in range(1 if k == 1 else 2):
+            transitions = []
+            for relation, above in (("<", 0), (">=", 1)):
+                parity = (odd + above) % 2
+                output = "o" if k < n else ("even", "odd")[parity]
+                target = f"q{2 * k + 1 + parity}" if k < n else f"q{2 * n + 1}"
+                transitions.append(Transition(((relation, "x"),), (), output, target))
+            states[f"q{2 * k - 1 + odd}" if k > 1 else "q2"] = _state(own, transitions)
+    return ending("q1", states)
+
+
+def _positive(name: str, given: Number) -> Fraction:
+    value = number(name, given, "a number above 0")
+    if value <= 0:
+        raise BadParameter(name, given, "a number above 0")
+    return value
+
+
+def _state(rate: Fraction, transitions: list[Transition], *, takes_input: bool = True) -> State:
+    return State(takes_input, rate, Fraction(0), None, None, tuple(transitions))

@@ -1,0 +1,209 @@
+"""The bound from above of what an observer learns: runs in groups that are seen as one."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import Rejected
+from prover.certificate.check.observer.groups import linear_extensions
+from prover.certificate.check.reading import BadClaim, BadEvidence, BadModel, ClaimOpen, Malformed, RuleBroken
+from tests.certificate.program_samples import program, state, transition
+from tests.certificate.samples import Path, certificate
+from tests.certificate.verdicts import accepted, edited, refused
+
+Json = Any
+
+# Two values, one after the other; nobody is told which is larger. Transitions: 0; below 1, above 2.
+SILENT_PROGRAM = program(
+    {
+        "q0": state(transition("", "q1", assign=True)),
+        "q1": state(transition("<", "end"), transition(">=", "end"), rate="2"),
+    }
+)
+
+
+def line(steps: int) -> Json:
+    """Nodes of a program that compares nothing: nothing is lost."""
+    nodes = [
+        {"by": [-1, -1], "functions": [], "order": [], "state": str(k), "targets": [k + 1]}
+        for k in range(steps)
+    ]
+    return [*nodes, {"by": [], "functions": [], "order": [], "state": str(steps), "targets": []}]
+
+
+def group(steps: int, *runs: list[int]) -> Json:
+    return {"nodes": line(steps), "order": [], "runs": list(runs), "sequence": list(range(steps))}
+
+
+SILENT = certificate(
+    {"adjacency": "all-differ", "kind": "epsilon", "loss": "observer", "lower": "0", "upper": "0"},
+    SILENT_PROGRAM,
+    {"groups": [group(1, [0]), group(2, [0, 1], [0, 2])]},
+)
+CLAIM = "epsilon adjacency=all-differ loss=observer value=0"
+GROUPS: Path = ("evidence", "groups")
+PAIR: Path = (*GROUPS, 1)
+
+
+def test_a_union() -> None:
+    assert accepted(SILENT) == CLAIM
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        {(*PAIR, "sequence"): [1, 0]},
+        {(*PAIR, "runs"): [[0, 2], [0, 1]]},
+        {GROUPS: [group(2, [0, 1], [0, 2]), group(1, [0])]},
+    ],
+)
+def test_other_evidence_that_does_as_well(edits: dict[Path, Json]) -> None:
+    assert accepted(edited(SILENT, edits)) == CLAIM
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({("claim", "loss"): "runs"}, BadClaim, "evidence about outputs for the loss of runs"),
+        ({GROUPS: [group(1, [0])]}, BadEvidence, "a run that is in no group"),
+        ({GROUPS: [group(1, [0]), group(2, [0, 1])]}, BadEvidence, "a run that is in no group"),
+        ({GROUPS: [group(2, [0, 1], [0, 2])]}, BadEvidence, "a run that it begins with"),
+        ({GROUPS: []}, BadEvidence, "a run that is in no group"),
+        ({(*PAIR, "runs"): [[0, 1], [0, 2], [0, 2]]}, BadEvidence, "listed twice"),
+        ({(*PAIR, "runs"): []}, BadEvidence, "a run that is in no group"),
+        ({GROUPS: [group(1, [0]), group(2, [0, 1], [0, 2]), group(1)]}, BadEvidence, "no runs"),
+        ({(*PAIR, "runs"): [[0, 1], [0, 3]]}, Malformed, "no such transition"),
+        ({(*PAIR, "order"): [[0, 1]]}, RuleBroken, "a run that does not keep the order"),
+        ({(*PAIR, "order"): [[0, 2]]}, BadEvidence, "an order of other steps"),
+        ({(*PAIR, "sequence"): [0, 0]}, BadEvidence, "a sequence of other steps"),
+        ({(*PAIR, "sequence"): [0]}, BadEvidence, "a sequence of other steps"),
+        ({(*PAIR, "nodes"): line(1)}, BadEvidence, "not a target for each transition"),
+        ({("claim", "adjacency"): "monotonic"}, Malformed, ""),
+        ({("evidence", "table"): {}}, Malformed, "a table and groups"),
+        ({("claim", "lower"): "1", ("claim", "upper"): "1"}, BadClaim, "tells no observer the run"),
+    ],
+)
+def test_rejected(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
+    refused(edited(SILENT, edits), failure, words)
+
+
+def split() -> Json:
+    """The two runs in groups of their own: the bound is that of runs."""
+    found = edited(SILENT, {GROUPS: [group(1, [0]), group(2, [0, 1]), group(2, [0, 2])]})
+    return deepcopy(edited(found, {(*GROUPS, 1, "order"): [[1, 0]], (*GROUPS, 2, "order"): [[0, 1]]}))
+
+
+def test_single_runs_have_their_own_order() -> None:
+    refused(split(), RuleBroken, "not closed")
+    refused(edited(split(), {(*GROUPS, 1, "order"): []}), RuleBroken, "not the order of the run")
+    refused(edited(split(), {(*GROUPS, 1, "order"): [[0, 1]]}), RuleBroken, "not the order of the run")
+    above = {"names": ["x0"], "points": [[[-1], "4"], [[0], "2"], [[1], "0"]]}
+    below = {"names": ["x0"], "points": [[[-1], "0"], [[0], "2"], [[1], "4"]]}
+    two = {"names": [], "points": [[[], "2"]]}
+    made = split()
+    for number, last in ((1, above), (2, below)):
+        nodes = made["evidence"]["groups"][number]["nodes"]
+        nodes[1] |= {"functions": [last], "by": [0, 0]}
+        nodes[0] |= {"functions": [two], "by": [0, 0, 0, 0]}
+    refused(made, ClaimOpen, "the functions are above upper")
+    made["claim"]["upper"] = "2"
+    assert accepted(made) == CLAIM.replace("value=0", "lower=0 upper=2")
+
+
+class TestSteps:
+    """What has to be the same at each step of the runs of a group."""
+
+    def late(self, **other: Json) -> Json:
+        """The second value is compared, and a third one drawn, with noise that may depend on that."""
+        model = deepcopy(SILENT_PROGRAM)
+        model["states"]["q1"]["transitions"] = [transition("<", "q2"), transition(">=", "q3")]
+        model["states"]["q2"] = state(transition("", "end"), rate="1", prime="1")
+        model["states"]["q3"] = state(transition("", "end"), rate="1", prime="1") | other
+        groups = [group(1, [0]), group(2, [0, 1], [0, 2]), group(3, [0, 1, 3], [0, 2, 4])]
+        return deepcopy(edited(SILENT, {("model",): model, GROUPS: groups}))
+
+    def test_the_same_noise(self) -> None:
+        assert accepted(self.late()) == CLAIM
+        assert accepted(self.late(rate_prime="2", mean_prime="1")) == CLAIM  # which nobody sees
+
+    @pytest.mark.parametrize(
+        "other",
+        [{"rate": "2"}, {"mean": "1"}, {"input": False}, {"transitions": [transition("", "end", "p")]}],
+    )
+    def test_other_noise(self, other: Json) -> None:
+        refused(self.late(**other), RuleBroken, "steps that differ")
+
+    @pytest.mark.parametrize(
+        ("output", "words"), [("insample", "a sample that is output"), ("insampleprime", "not closed")]
+    )
+    def test_numbers(self, output: str, words: str) -> None:
+        made = self.late()
+        for name in ("q2", "q3"):
+            made["model"]["states"][name]["transitions"][0]["output"] = output
+        refused(made, RuleBroken, words)
+        made["model"]["states"]["q3"]["transitions"][0]["output"] = "insampleprime"
+        made["model"]["states"]["q2"]["transitions"][0]["output"] = "insample"
+        refused(made, RuleBroken, "steps that differ")
+
+    @pytest.mark.parametrize("part", ["rate_prime", "mean_prime"])
+    def test_the_noise_of_second_samples(self, part: str) -> None:
+        made = self.late()
+        for name in ("q2", "q3"):
+            made["model"]["states"][name]["transitions"][0]["output"] = "insampleprime"
+        nodes = made["evidence"]["groups"][2]["nodes"]
+        nodes[2] |= {"functions": [{"names": [], "points": [[[], "1"]]}], "by": [0, 0]}
+        for k in (1, 0):
+            nodes[k] |= {"functions": [{"names": [], "points": [[[], "1"]]}], "by": [0, 0, 0, 0]}
+        made["claim"]["upper"] = "1"
+        assert accepted(made) == CLAIM.replace("value=0", "lower=0 upper=1")
+        made["model"]["states"]["q3"][part] = "2"
+        refused(made, RuleBroken, "steps that differ")
+
+
+def test_runs_that_overlap() -> None:
+    """The numbers of linear extensions add up, but the same ones are counted twice."""
+    model = deepcopy(SILENT_PROGRAM)
+    model["states"]["q1"]["transitions"] = [transition("<", "end"), transition("<", "end2")]
+    made = edited(SILENT, {("model",): model})
+    refused(made, RuleBroken, "runs that overlap")
+
+
+def test_unions_that_are_not_convex() -> None:
+    """Of three values the second and the third are not on one side of the first."""
+    model = deepcopy(SILENT_PROGRAM)
+    model["states"]["q1"]["transitions"] = [transition("<", "q2"), transition(">=", "q3")]
+    model["states"]["q2"] = state(transition("<", "end", "same"), transition(">=", "end", "differ"))
+    model["states"]["q3"] = state(transition("<", "end", "differ"), transition(">=", "end", "same"))
+    groups = [group(1, [0]), group(2, [0, 1], [0, 2]), group(3, [0, 1, 4], [0, 2, 5])]
+    groups.append(group(3, [0, 1, 3], [0, 2, 6]))
+    refused(edited(SILENT, {("model",): model, GROUPS: groups}), RuleBroken, "the runs do not fill the order")
+
+
+def test_tests_of_variables_without_a_value() -> None:
+    model = deepcopy(SILENT_PROGRAM)
+    model["states"]["q1"]["transitions"][0]["guard"] = [["<", "y"]]
+    refused(edited(SILENT, {("model",): model}), BadModel, "a test of a variable without a value")
+
+
+def test_loops_have_no_end() -> None:
+    model = deepcopy(SILENT_PROGRAM)
+    for case in model["states"]["q1"]["transitions"]:
+        case["to"] = "q1"
+    refused(edited(SILENT, {("model",): model}), BadEvidence, "a run that is in no group")
+
+
+@pytest.mark.parametrize(
+    ("steps", "order", "count"),
+    [
+        (0, [], 1),
+        (3, [], 6),
+        (3, [(0, 2), (1, 2)], 2),
+        (4, [(0, 1), (2, 3)], 6),
+        (4, [(0, 1), (1, 2), (2, 3)], 1),
+    ],
+)
+def test_linear_extensions(steps: int, order: list[tuple[int, int]], count: int) -> None:
+    assert linear_extensions(order, steps) == count

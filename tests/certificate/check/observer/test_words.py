@@ -1,0 +1,136 @@
+"""The bound from below of what an observer learns: a word, and how its cost rises between two inputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import Rejected
+from prover.certificate.check.reading import BadClaim, BadEvidence, ClaimOpen, Malformed, RuleBroken, TooLarge
+from tests.certificate.program_samples import program, state, transition
+from tests.certificate.samples import Path, certificate
+from tests.certificate.verdicts import accepted, edited, refused
+
+Json = Any
+
+# A public threshold, and two values of which one is to be below it, but not which. Transitions: 0; below 1,
+# above 2; then, of one below, below 3, above 4; of one above, below 5, above 6.
+XOR_PROGRAM = program(
+    {
+        "q0": state(transition("", "q1", assign=True), takes_input=False),
+        "q1": state(transition("<", "q2"), transition(">=", "q3"), rate="2"),
+        "q2": state(transition("<", "end", "same"), transition(">=", "end", "differ"), rate="2"),
+        "q3": state(transition("<", "end", "differ"), transition(">=", "end", "same"), rate="2"),
+    }
+)
+# Both values rise by 1: the cheapest is to raise the threshold. One of them is no less than it.
+XOR = certificate(
+    {"adjacency": "all-differ", "kind": "epsilon", "loss": "observer", "lower": "1", "upper": "inf"},
+    XOR_PROGRAM,
+    {"word": {"delta": [0, 1, 1], "inputs": ["0"] * 3, "places": 7, "run": [0, 1, 4], "shifts": ["0"] * 3}},
+)
+WORD: Path = ("evidence", "word")
+CLAIM = "epsilon adjacency=all-differ loss=observer lower=1 upper=inf"
+
+
+def test_a_word() -> None:
+    assert accepted(XOR) == CLAIM
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        {(*WORD, "places"): 8},
+        {(*WORD, "run"): [0, 2, 5]},
+        {(*WORD, "delta"): [0, -1, -1]},
+        {(*WORD, "inputs"): ["0", "5", "5"], (*WORD, "shifts"): ["5", "5", "5"], (*WORD, "places"): 100},
+        {(*WORD, "inputs"): ["9", "0", "0"], (*WORD, "places"): 100},  # of a step that takes no input
+    ],
+)
+def test_other_evidence_that_does_as_well(edits: dict[Path, Json]) -> None:
+    assert accepted(edited(XOR, edits)) == CLAIM
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({("claim", "lower"): "2"}, ClaimOpen, "what the word loses is below lower"),
+        ({("claim", "loss"): "runs"}, BadClaim, "evidence about outputs for the loss of runs"),
+        ({("claim", "loss"): ...}, BadClaim, "evidence about outputs for the loss of runs"),
+        ({("claim", "upper"): "4"}, ClaimOpen, "no table for upper"),
+        (
+            {(*WORD, "delta"): [0, 1, -1], (*WORD, "places"): 10},
+            ClaimOpen,
+            "below lower",
+        ),  # another run loses nothing
+        ({(*WORD, "delta"): [0, 1, 2]}, BadEvidence, "an impossible delta"),
+        ({(*WORD, "delta"): [0, 1]}, Malformed, "a list of the wrong length"),
+        ({(*WORD, "inputs"): ["0", "0", "1/2"]}, Malformed, "not an integer"),
+        ({(*WORD, "inputs"): ["0", "0", 0]}, Malformed, "not of type str"),
+        ({(*WORD, "places"): 6}, BadEvidence, "more places than are said"),
+        ({(*WORD, "places"): "7"}, Malformed, "not of type int"),
+        ({(*WORD, "places"): 10**17}, TooLarge, "more work"),
+        ({(*WORD, "inputs"): ["0", "0", "1" + "0" * 40]}, TooLarge, "more work"),
+        ({(*WORD, "run"): [0, 1, 3]}, ClaimOpen, "below lower"),
+        ({(*WORD, "run"): [0, 1, 5]}, BadEvidence, "no run of the program"),
+        ({(*WORD, "run"): [1, 4, 4]}, BadEvidence, "no run of the program"),
+        ({(*WORD, "run"): []}, BadEvidence, "a run without steps"),
+        ({(*WORD, "run"): [0, 1, 9]}, Malformed, "no such transition"),
+        ({(*WORD, "shifts"): ["0", "1", "0"]}, RuleBroken, "a shift against a test"),
+        ({(*WORD, "shifts"): ["0", "0", "-1"]}, RuleBroken, "a shift against a test"),
+        ({(*WORD, "shifts"): ["0", "-1", "0"]}, ClaimOpen, "below lower"),
+        ({("claim", "adjacency"): "one-differ"}, BadEvidence, "two deltas"),
+        ({("claim", "adjacency"): "decreasing"}, BadEvidence, "an impossible delta"),
+        ({("claim", "adjacency"): "monotonic", (*WORD, "delta"): [0, 1, -1]}, BadEvidence, "opposite signs"),
+        ({("claim", "kind"): "not-private", ("claim", "lower"): ..., ("claim", "upper"): ...}, Malformed, ""),
+        ({("evidence", "blocks"): []}, Malformed, "a run and a word"),
+    ],
+)
+def test_rejected(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
+    refused(edited(XOR, edits), failure, words)
+
+
+def test_what_is_output_has_no_shift() -> None:
+    model = program(
+        {
+            "q0": state(transition("", "q1", assign=True), takes_input=False),
+            "q1": state(transition("<", "q2", "insample"), transition(">=", "q2", "insample")),
+        }
+    )
+    word = {"delta": [0, 1], "inputs": ["0", "0"], "places": 4, "run": [0, 1], "shifts": ["0", "0"]}
+    made = edited(XOR, {("model",): model, WORD: word})
+    assert accepted(made) == CLAIM
+    moved = edited(made, {(*WORD, "inputs"): ["0", "-1"], (*WORD, "shifts"): ["0", "-1"]})
+    refused(moved, RuleBroken, "a shift of what is output")
+
+
+def test_all_numbers_look_alike() -> None:
+    """The second sample shows nothing but the second sample: the run whose shift is free costs less."""
+    model = program(
+        {
+            "q0": state(transition("", "q1", assign=True), takes_input=False),
+            "q1": state(
+                transition("<", "q2", "insample"),
+                transition(">=", "q2", "insampleprime"),
+                rate="3",
+                prime="1/2",
+            ),
+        }
+    )
+    word = {"delta": [0, 1], "inputs": ["0", "0"], "places": 4, "run": [0, 1], "shifts": ["0", "0"]}
+    made = edited(XOR, {("model",): model, WORD: word, ("claim", "lower"): "1/2"})
+    assert accepted(made) == CLAIM.replace("lower=1 ", "lower=1/2 ")
+    refused(edited(made, {("claim", "lower"): "3"}), ClaimOpen, "below lower")
+
+
+@pytest.mark.parametrize("output", ["o", "never"])
+def test_a_run_of_probability_0(output: str) -> None:
+    """With two names of one sample no value is below the one and not below the other."""
+    both = {"assign": [], "guard": [["<", "x"], [">=", "y"]], "output": output, "to": "q2"}
+    start = {"assign": ["x", "y"], "guard": [], "output": "o", "to": "q1"}
+    model = program({"q0": state(start), "q1": state(both, transition("<", "q2"))})
+    word = {"delta": [0, 1], "inputs": ["0", "0"], "places": 4, "run": [0, 1], "shifts": ["0", "0"]}
+    made = edited(XOR, {("model",): model, WORD: word, ("claim", "lower"): "0"})
+    refused(made, RuleBroken, "a run of probability 0")
+    assert accepted(edited(made, {(*WORD, "run"): [0, 2]})) == CLAIM.replace("lower=1 ", "lower=0 ")

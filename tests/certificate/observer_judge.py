@@ -1,0 +1,193 @@
+"""The rules about observers who do not see the run once more, word by word, from docs/certificates.md, 4.5.
+
+Words are looked at run by run and shift by shift, and unions of runs by listing all orders of their samples.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+from typing import Any
+
+from tests.certificate.judge import Unsound, rule
+from tests.certificate.program_judge import DIFFERENCES, ProgramJudge
+from tests.certificate.variables_judge import VariablesJudge
+from tests.program.observer_oracle import (
+    Step,
+    arcs_of,
+    cost,
+    has_cycle,
+    least_cost,
+    orders,
+    possible_runs,
+    seen,
+)
+
+Json = Any
+KEYS = {"word", "groups"}
+
+
+def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
+    """Whether the rules hold; the certificate must have the keys and types that the specification lists."""
+    claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
+    try:
+        rule(claim["kind"] == "epsilon" and claim.get("loss") == "observer")
+        rule(not {"blocks", "word"} <= set(evidence))
+        rule("groups" not in evidence or not {"table", "nodes"} & set(evidence))
+        rest = {key: value for key, value in evidence.items() if key not in KEYS}
+        lower, upper = claim["lower"], claim["upper"]
+        rule(Fraction(lower) >= 0 and (upper == "inf" or Fraction(lower) <= Fraction(upper)))
+        left = claim | ({"lower": "0"} if "word" in evidence else {})
+        left |= {"upper": "inf"} if "groups" in evidence else {}
+        base = judge(model, left)
+        if rest:
+            base.decide(rest)
+        else:
+            rule(left["upper"] == "inf")
+        observer = ObserverJudge(base)
+        if "word" in evidence:
+            rule(observer.rise(evidence["word"]) >= Fraction(lower))
+        if "groups" in evidence:
+            observer.groups(evidence["groups"], upper)
+    except Unsound:
+        return False
+    return True
+
+
+class SingleJudge(VariablesJudge):
+    """The program of a group, which may have one variable."""
+
+    fewest = 1
+
+
+class ObserverJudge:
+    """A program of which all tests are of variables that have been assigned."""
+
+    def __init__(self, base: ProgramJudge) -> None:
+        self.base, self.claim = base, base.claim
+        self.model = {"states": base.states, "initial": base.initial}
+        self.names = SingleJudge(self.model, {**base.claim, "lower": "0"})  # live and assigned variables
+
+    def run(self, numbers: Json) -> list[Step]:
+        rule(isinstance(numbers, list) and len(numbers) > 0)
+        rule(all(0 <= number < len(self.base.transitions) for number in numbers))
+        steps = [self.base.transitions[number] for number in numbers]
+        here = self.base.initial
+        for name, t in steps:
+            rule(name == here)
+            here = t["to"]
+        rule(not has_cycle(arcs_of(steps)))
+        return steps
+
+    # From below
+
+    def rise(self, word: Json) -> Fraction:
+        rule(set(word) == {"delta", "inputs", "places", "run", "shifts"})
+        run = self.run(word["run"])
+        inputs, shifts = ([Fraction(x) for x in word[key]] for key in ("inputs", "shifts"))
+        rule(len(inputs) == len(shifts) == len(word["delta"]) == len(run))
+        rule(all(x.denominator == 1 for x in (*inputs, *shifts)))
+        delta = word["delta"]
+        rule(all(d in DIFFERENCES.get(self.base.adjacency, (-1, 0, 1)) for d in delta))
+        rule(self.base.adjacency != "one-differ" or sum(map(abs, delta)) <= 1)
+        rule(self.base.adjacency != "monotonic" or not {-1, 1} <= set(delta))
+        here = cost(self.model, run, [int(x) for x in shifts], [int(x) for x in inputs])
+        if here is None:
+            raise Unsound
+        moved = [int(b) + d for b, d in zip(inputs, delta, strict=True)]
+        symbols = [seen(step) for step in run]
+        alike = [r for r in possible_runs(self.model, len(run)) if [seen(step) for step in r] == symbols]
+        rule(word["places"] >= sum(map(len, self.places(symbols, moved))))
+        return least_cost(self.model, alike, moved) - here
+
+    def places(self, symbols: list[str | None], moved: list[int]) -> list[set[Json]]:
+        """The places before each step."""
+        span = range(min(0, *moved), max(0, *moved) + 1)
+        found: list[set[Json]] = [{(self.base.initial, frozenset(), ())}]
+        for length in range(1, len(symbols)):
+            layer = set()
+            for run in possible_runs(self.model, length):
+                if [seen(step) for step in run] == symbols[:length]:
+                    for shifts in product(span, repeat=length):
+                        if cost(self.model, run, shifts, [0] * length) is not None:
+                            layer.add(self.place(run, shifts))
+            found.append(layer)
+        return found
+
+    def place(self, run: list[Step], shifts: tuple[int, ...]) -> Json:
+        target = run[-1][1]["to"]
+        live = sorted(self.names.live.get(target, ()))
+        stored: dict[str, int] = {}
+        for k, (_, t) in enumerate(run):
+            stored |= dict.fromkeys(t["assign"], k)
+        below = {(k, k) for k in range(len(run))} | set(arcs_of(run))
+        for via, a, b in product(range(len(run)), repeat=3):
+            if (a, via) in below and (via, b) in below:
+                below.add((a, b))
+        known = frozenset((v, w) for v in live for w in live if v != w and (stored[v], stored[w]) in below)
+        return target, known, tuple(shifts[stored[v]] for v in live)
+
+    # From above
+
+    def groups(self, groups: Json, upper: str) -> None:
+        rule(isinstance(groups, list))
+        listed = []
+        for group in groups:
+            rule(set(group) == {"nodes", "order", "runs", "sequence"} and len(group["runs"]) > 0)
+            runs = [self.run(numbers) for numbers in group["runs"]]
+            listed += [tuple(numbers) for numbers in group["runs"]]
+            steps = len(runs[0])
+            order = [tuple(pair) for pair in group["order"]]
+            rule(all(len(pair) == 2 and pair[0] != pair[1] for pair in order))
+            rule(all(a < b for a, b in pairwise(order)))
+            rule(all(0 <= k < steps for pair in order for k in pair))
+            if len(runs) == 1:
+                rule(set(order) == set(arcs_of(runs[0])))
+            else:
+                self.union(runs, order)
+            rule(sorted(group["sequence"]) == list(range(steps)))
+            single = SingleJudge(
+                self.program(runs[0], order, group["sequence"]), {**self.claim, "lower": "0", "upper": upper}
+            )
+            single.each_way(single.functions, group["nodes"])
+        rule(len(set(listed)) == len(listed))
+        longest = max(map(len, listed), default=0)
+        number = {id(t): n for n, (_, t) in enumerate(self.base.transitions)}
+        every = {tuple(number[id(t)] for _, t in run) for run in possible_runs(self.model, longest + 1)}
+        rule(every == set(listed))
+
+    def union(self, runs: list[list[Step]], order: list[tuple[int, ...]]) -> None:
+        steps = len(runs[0])
+        rule(all(len(run) == steps for run in runs))
+        for column in zip(*runs, strict=True):
+            rule(len({seen(step) for step in column}) == 1)
+            states = [self.model["states"][name] for name, _ in column]
+            rule(len({(state["input"], state["rate"], state["mean"]) for state in states}) == 1)
+            rule(all(t["output"] != "insample" for _, t in column))
+            primes = {t["output"] == "insampleprime" for _, t in column}
+            rule(len(primes) == 1)
+            rule(primes == {False} or len({(s["rate_prime"], s["mean_prime"]) for s in states}) == 1)
+        rule(steps <= 7)  # as many as this judge can do
+        union = set()
+        for run in runs:
+            own = orders(steps, arcs_of(run))
+            rule(own <= orders(steps, [(a, b) for a, b in order]))
+            union |= own
+        rule(union == orders(steps, [(a, b) for a, b in order]))
+        for first, second in combinations(runs, 2):
+            part = next((k for k in range(steps) if first[k][1] is not second[k][1]), None)
+            if part is None:
+                raise Unsound
+            both = [*arcs_of(first[: part + 1]), *arcs_of(second[: part + 1])]
+            rule(has_cycle(both))
+
+    def program(self, run: list[Step], order: Json, sequence: list[int]) -> Json:
+        states = {}
+        for k, step in enumerate(sequence):
+            name, t = run[step]
+            before = sequence[:k]
+            guard = [[">=", f"x{before.index(a)}"] for a, b in order if b == step and a in before]
+            guard += [["<", f"x{before.index(b)}"] for a, b in order if a == step and b in before]
+            only = {"assign": [f"x{k}"], "guard": guard, "output": t["output"], "to": str(k + 1)}
+            states[str(k)] = {**self.model["states"][name], "transitions": [only]}
+        return {"initial": "0", "states": states}

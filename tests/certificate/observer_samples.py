@@ -1,0 +1,36 @@
+"""Certificates about observers of outputs that do not tell the run, as the prover writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from prover.program.adjacency import ADJACENCIES
+from prover.program.privacy import privacy
+from prover.zoo import hidden_xor, noisy_max
+from tests.program.observer_examples import alike, random_indistinct, silent_pair
+
+Json = Any
+
+
+def observed(program: Any, adjacency: str = "all-differ") -> Json:
+    found = privacy(program, adjacency).certificate
+    return None if found is None else json.loads(found.data)
+
+
+def made_of_observer(seed: int) -> Json:
+    """A certificate about a random program whose outputs do not tell runs apart."""
+    random = Random(seed)
+    return observed(random_indistinct(random), random.choice(sorted(ADJACENCIES)))
+
+
+OBSERVER_SAMPLES: Mapping[str, Json] = {
+    "hidden xor": observed(hidden_xor()),
+    "noisy max": observed(noisy_max(2)),
+    "two alike": observed(alike()),
+    "a silent pair, monotonic": observed(silent_pair(), "monotonic"),
+    "a union": made_of_observer(61),
+    "a silent pair, one differs": observed(silent_pair(), "one-differ"),
+}

@@ -1,0 +1,168 @@
+"""Bounds of the observer's loss: the known values, and against brute force over runs, orders and shifts."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from prover.certificate.check import check
+from prover.formats.program_json import write_program
+from prover.program.adjacency import ADJACENCIES, Adjacency
+from prover.program.answer import Privacy
+from prover.program.model import Program, State, Transition
+from prover.program.observer.bounds import above
+from prover.program.observer.convex import linear_extensions
+from prover.program.observer.observed import Search
+from prover.program.privacy import privacy
+from prover.zoo import hidden_xor, noisy_max
+from tests.certificate.verdicts import claimed
+from tests.program.observer_examples import random_indistinct
+from tests.program.observer_oracle import loss_from_0, loss_of_runs
+from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
+
+
+def exact(answer: Privacy) -> Fraction | None:
+    """The loss, proved from both sides."""
+    proof = answer.certificate
+    assert proof is not None
+    assert " loss=observer " in check(proof.data)
+    return answer.epsilon
+
+
+class TestNoisyMax:
+    @pytest.mark.parametrize("n", range(2, 9))
+    def test_twice_the_rate_and_half_of_that_one_way(self, n: int) -> None:
+        rate = Fraction(3, 4)
+        assert exact(privacy(noisy_max(n, rate=rate))) == 2 * rate
+        for adjacency in ("increasing", "decreasing", "monotonic", "one-differ"):
+            assert exact(privacy(noisy_max(n, rate=rate), adjacency)) == rate
+
+    @pytest.mark.parametrize(("n", "runs"), [(2, 2), (3, 2), (4, 4), (5, 4), (6, 6)])
+    def test_single_runs_lose_more(self, n: int, runs: int) -> None:
+        answer = privacy(noisy_max(n, rate=1))
+        assert answer.runs.exact == runs
+        assert answer.observer is None or (answer.observer.above is None) == (runs == 2)
+
+    @pytest.mark.parametrize(("n", "loss"), [(3, 2), (4, 4), (5, 4)])
+    def test_the_two_largest(self, n: int, loss: int) -> None:
+        assert exact(privacy(noisy_max(n, top=2, rate=1))) == loss
+        assert exact(privacy(noisy_max(n, top=2, rate=1), "monotonic")) == Fraction(loss, 2)
+
+
+class TestHiddenXor:
+    def test_an_interval(self) -> None:
+        answer = privacy(hidden_xor())
+        assert exact(answer) is None
+        assert [answer.lower, answer.upper, answer.runs.exact] == [1, 4, 4]
+        proof = answer.certificate
+        assert proof is not None
+        assert claimed(proof.data) == "epsilon adjacency=all-differ loss=observer lower=1 upper=4"
+
+    def test_no_box_helps(self) -> None:
+        assert privacy(hidden_xor(), search=Search(box=8)).lower == 1
+
+
+def switching() -> Program:
+    """Steps of different noise: x2 has rate 1 if x1 < x0, else 2; all that is said is whether x2 < x0."""
+    last = step(BELOW, "end", "less"), step(ABOVE, "end", "more")
+    return program(
+        {
+            "q0": state(step(TRUE, "q1", assign=True), rate=10, input=False),
+            "q1": state(step(BELOW, "q2"), step(ABOVE, "q3"), rate=3),
+            "q2": state(*last, rate=1),
+            "q3": state(*last, rate=2),
+        }
+    )
+
+
+def test_runs_that_are_not_aligned_are_not_joined() -> None:
+    """Their union is {x2 < x0}, which alone would lose 2 at most; but the noise of x2 tells how x1 was."""
+    unions = above(switching(), Adjacency.ALL_DIFFER)
+    assert unions is not None
+    joined = [cost for cost in unions.groups if len(cost.group.runs) > 1]
+    assert [len(cost.group.runs[0].edges) for cost in joined] == [2]  # before x2 is drawn
+    answer = privacy(switching())
+    assert answer.upper == answer.runs.exact
+    assert answer.lower is not None
+    assert answer.lower >= 4
+
+
+def test_outputs_of_samples_are_not_joined() -> None:
+    tests = step(BELOW, "q2"), step(ABOVE, "q2")
+    last = state(step(TRUE, "end", "insample"))
+    found = program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*tests), "q2": last})
+    unions = above(found, Adjacency.ALL_DIFFER)
+    assert unions is not None
+    assert [len(cost.group.runs) for cost in unions.groups] == [1, 2, 1, 1]
+
+
+def leaving_unseen(*last: Transition) -> Program:
+    """Below a threshold for as long as values are; the step that leaves looks like the others."""
+    loop = step(BELOW, "q1", "a"), step(ABOVE, "q2", "a")
+    return program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*loop), "q2": state(*last)})
+
+
+def test_all_runs_of_a_word_lose_as_much() -> None:
+    """Though programs with loops have words without end, that of the worst run proves what runs lose."""
+    answer = privacy(leaving_unseen(step(BELOW, "end", "b"), step(ABOVE, "end", "c")))
+    assert exact(answer) == answer.runs.exact == 6
+    assert answer.observer is not None
+    assert answer.observer.above is None
+
+
+def test_the_unions_of_endless_words_are_not_looked_at() -> None:
+    """The last test is never seen, and nothing is lost by it; the bound from above is what runs lose."""
+    answer = privacy(leaving_unseen(step(BELOW, "end", "c"), step(ABOVE, "end", "c")))
+    assert exact(answer) is None
+    assert [answer.lower, answer.upper] == [4, 6]
+
+
+@pytest.mark.parametrize("below", [(0, 0, 0), (0, 1, 3), (0, 0, 3, 0, 8), ()])
+def test_linear_extensions_are_counted(below: tuple[int, ...]) -> None:
+    from itertools import permutations
+
+    rows = permutations(range(len(below)))
+    kept = [
+        row
+        for row in rows
+        if all(
+            row.index(a) < row.index(b) for b, under in enumerate(below) for a in range(8) if under >> a & 1
+        )
+    ]
+    assert linear_extensions(below) == len(kept)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_programs(seed: int) -> None:
+    random = Random(1000 + seed)
+    found = random_indistinct(random)
+    adjacency = random.choice(ADJACENCIES)
+    answer = privacy(found, adjacency)
+    assert answer.certificate is not None
+    check(answer.certificate.data)
+    model = json.loads(write_program(found))
+    runs = loss_of_runs(model, adjacency, 5)
+    assert answer.runs.exact == runs
+    assert answer.upper is not None
+    assert answer.lower is not None
+    assert loss_from_0(model, adjacency, 5) <= answer.lower <= answer.upper <= runs
+
+
+def test_names_do_not_matter() -> None:
+    """A state with its transitions turned round, and other names, has the same answer."""
+    found = noisy_max(4)
+    names = {name: f"z{len(found.states) - k}" for k, name in enumerate(found.states)}
+    turned = {
+        names[name]: State(
+            own.input, own.rate, own.mean, None, None,
+            tuple(
+                Transition(t.guard, t.assign, f"{t.output}'", names.get(t.target, "over"))
+                for t in reversed(own.transitions)
+            ),
+        )
+        for name, own in found.states.items()
+    }  # fmt: skip
+    assert privacy(Program(names[found.initial], turned)).epsilon == privacy(found).epsilon == 1

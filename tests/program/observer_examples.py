@@ -1,0 +1,55 @@
+"""Programs whose outputs do not tell runs apart."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+from prover.program.conditions import conditions
+from prover.program.model import Program, State, Transition
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
+from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
+
+
+def alike() -> Program:
+    """Two transitions that output the same letter."""
+    start = state(step(TRUE, "q1", assign=True), rate=Fraction(1, 8), input=False)
+    tests = step(BELOW, "end", "o"), step(ABOVE, "end", "o")
+    return program({"q0": start, "q1": state(*tests, rate=Fraction(1, 8))})
+
+
+def silent_pair() -> Program:
+    """Who is the largest of three is said only if it is the first."""
+    first = state(step(TRUE, "q1", "o", assign=True))
+    second = state(step(BELOW, "q2", "o"), step(ABOVE, "q3", "o", assign=True), rate=Fraction(1, 2))
+    third = state(step(BELOW, "end", "first"), step(ABOVE, "end", "another"), rate=1)
+    other = state(step(TRUE, "end", "another"), rate=1)
+    return program({"q0": first, "q1": second, "q2": third, "q3": other})
+
+
+def random_indistinct(random: Random, most: int = 4, loops: bool = False) -> Program:
+    """A random program of up to so many states; outputs do not tell its transitions apart."""
+    while True:
+        found = _random(random, random.randint(2, most), loops)
+        if not conditions(found).output_distinction:
+            return found
+
+
+def _random(random: Random, size: int, loops: bool) -> Program:
+    states = {}
+    for k in range(size):
+        takes_input = random.random() < (0.8 if k else 0.5)
+        guards = ((("<", "x"),), ((">=", "x"),)) if k and takes_input and random.random() < 0.85 else ((),)
+        cases = []
+        for guard in guards:
+            least = k if loops and k and random.random() < 0.2 else k + 1
+            target = random.randint(least, size)
+            number = random.choice((INSAMPLE, INSAMPLE_PRIME))
+            output = random.choice("ab") if random.random() < 0.9 else number
+            assign = ("x",) if not k or random.random() < 0.3 else ()
+            cases.append(Transition(guard, assign, output, f"q{target}" if target < size else "end"))
+        rate = Fraction(random.choice((1, 1, 2, 3)), random.choice((1, 2)))
+        prime, mean = Fraction(1), Fraction(0)
+        distinct = tuple(dict.fromkeys(cases))
+        states[f"q{k}"] = State(takes_input, rate, mean, prime, mean, distinct)
+    return Program("q0", states)
