@@ -30,7 +30,7 @@ from prover.program.optimum.transfer import arc_of, scale_of
 from prover.program.optimum.witness import Turns
 from prover.program.outputs import numbers_of
 from prover.program.privacy import privacy
-from prover.program.scope import demand_laplace
+from prover.program.scope import demand_laplace, demand_one_rate
 from prover.program.several.witness import repeated
 from prover.progress import Progress, silent
 
@@ -142,20 +142,22 @@ def attack(
     takes a run of more than ``MOST_STEPS`` steps.
 
     ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts. ``on_found`` is called
-    with one attack after the other, each better than those before. Raises BadNumber, DiscreteNoise,
-    TwoRates, and what ``privacy`` raises.
+    with one attack after the other, each better than those before. Raises BadNumber, TwoRates, with
+    discrete noise SeveralVariables, and what ``privacy`` raises.
 
         >>> from prover.zoo import svt
         >>> print(attack(svt(), epsilon="1/10"))
         a loss of 99.6 % of 1/8 at ε = 1/10
     """
     must_be(Program, program=program)
-    demand_laplace(program)
+    if not program.noise.is_discrete:
+        demand_laplace(program)
     number = given_rational(epsilon, "epsilon", BadNumber, more_than=0)
     goal = None if exceed is None else given_rational(exceed, "the loss to exceed", BadNumber, at_least=0)
     known = privacy(program, adjacency, progress=progress) if answer is None else answer
-    if known.family and goal is None:
-        goal = EXCEEDED
+    if known.family:
+        demand_one_rate(program)
+        goal = EXCEEDED if goal is None else goal
     run = _run(known, goal, number)
     best: InputAttack | None = None
     unit = program.noise.sensitivity
@@ -195,6 +197,8 @@ def _attacks(
         measurable = measurable and bound * (t + 1) <= DEEPEST
         progress(f"measuring the loss at t = {t}", 0, None)
         measured = _measured(program, steps, epsilon, t, bits, _digits(bound)) if measurable else None
+        if measured is None and program.noise.is_discrete:  # there is no bound by the slope
+            return
         if measured is None:
             measurable, enclosure = False, (far_loss(program, steps, epsilon, t), bound)
         else:

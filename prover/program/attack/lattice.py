@@ -44,6 +44,10 @@ class LatticeCalculus(Generic[N]):
         """The function 1."""
         return self._constant(self.number(1))
 
+    def number_if(self, truth: bool) -> Series[N]:
+        """The function 1, or 0."""
+        return self._constant(self.number(int(truth)))
+
     def weights(self, center: int, left: int | None, right: int | None) -> Series[N]:
         """q^(left·(center − k)) below the center, which is in the window, and q^(right·(k − center)) above.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
@@ -29,13 +30,16 @@ from prover.program.attack.errors import (
     WrongNumberOfInputs,
 )
 from prover.program.attack.integration import Noise, Sample, Window, integrated, is_possible
+from prover.program.attack.sums import GridSample, chance_at, rational_chance, unit_of
 from prover.program.conditions import require_plain
-from prover.program.model import Edge, Program
+from prover.program.decision.facts import SeveralVariables
+from prover.program.model import Edge, Program, variables
 from prover.program.outputs import REAL_OUTPUTS
-from prover.program.scope import demand_laplace
+from prover.program.scope import demand_laplace, has_two_rates
 
 Windows = Mapping[int, Window]
 """The windows of some steps that output numbers; what the others output may be any number."""
+HALF = Fraction(1, 2)
 Interval = tuple[Fraction, Fraction]
 """Lower and upper bounds of a number."""
 
@@ -92,12 +96,18 @@ def loss_between(
     what ``path_probability`` does, and PrecisionExhausted.
     """
     at = given_rational(epsilon, "epsilon", BadMeasurement, more_than=0)
-    runs = [tuple(samples_of(program, path, given, windows or {})) for given in (inputs, others)]
-    if not is_possible(runs[0]):  # whatever the inputs
+    chance = partial(_chance_at, program, path, windows or {}, at)
+    if program.noise.is_discrete:
+        certain = not windows and not has_two_rates(program)  # then no sample excludes another
+        if not certain and not all(
+            rational_probability(program, path, given, HALF, windows) for given in (inputs, others)
+        ):
+            raise ImpossibleRun
+    elif not is_possible(tuple(samples_of(program, path, inputs, windows or {}))):  # whatever the inputs
         raise ImpossibleRun
 
     def attempt() -> Loss | None:
-        chances = [_at(samples, at) for samples in runs]
+        chances = [chance(given) for given in (inputs, others)]
         if not all(chance > 0 for chance in chances):  # not proved at this precision
             return None
         loss = (chances[0] / chances[1]).log()
@@ -112,6 +122,62 @@ def loss_between(
     return Loss(found.probability, found.other_probability, found.loss, used)
 
 
+def rational_probability(
+    program: Program,
+    path: Sequence[Edge],
+    inputs: Sequence[Fraction],
+    q: Fraction,
+    windows: Windows | None = None,
+) -> Fraction:
+    """The probability of a run with discrete noise, exactly, where e^(−ε·unit) = q is rational, 0 < q < 1.
+
+    All rates times the grid are multiples of the unit, the largest number of which they are. Raises
+    SeveralVariables, what ``samples_of`` raises, and TooManyTerms.
+
+        >>> from dataclasses import replace
+        >>> from prover.program.noise import Noise
+        >>> from prover.zoo import svt
+        >>> program = replace(svt(), noise=Noise("discrete-laplace"))
+        >>> str(rational_probability(program, program.edges[:2], [Fraction(0)] * 2, Fraction(1, 2)))
+        '7/18'
+    """
+    samples, grid, unit = _on_grid(program, path, inputs, windows or {})
+    return rational_chance(samples, grid, unit, given_rational(q, "q", BadMeasurement, more_than=0))
+
+
+def _chance_at(
+    program: Program,
+    path: Sequence[Edge],
+    windows: Windows,
+    epsilon: Fraction,
+    inputs: Sequence[Fraction],
+) -> arb:
+    """A ball around the probability of a run."""
+    if program.noise.is_discrete:
+        return chance_at(*_on_grid(program, path, inputs, windows), epsilon)
+    return _at(tuple(samples_of(program, path, inputs, windows)), epsilon)
+
+
+def _on_grid(
+    program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], windows: Windows
+) -> tuple[tuple[GridSample, ...], Fraction, Fraction]:
+    """The samples of a run with discrete noise, the grid, and the unit of its exponents."""
+    if len(names := variables(program)) > 1:
+        raise SeveralVariables(names, "discrete noise is measured")
+    grid = program.noise.grid or Fraction(1)
+    samples: list[GridSample] = []
+    for edge, read, window in _steps_of(program, path, inputs, windows):
+        state = program.states[edge.source]
+        relation = edge.written[0][0] if edge.written else ""
+        own = window if edge.pinned else None
+        samples.append(GridSample(read + state.mean, *state.rates, relation, own, edge.assigns))
+        if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
+            prime = state.rate_prime
+            samples.append(GridSample(read + state.mean_prime, prime, prime, window=window))
+    rates = [rate for state in program.states.values() for rate in (*state.rates, state.rate_prime)]
+    return tuple(samples), grid, unit_of([rate for rate in rates if rate is not None], grid)
+
+
 def samples_of(
     program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], windows: Windows
 ) -> Iterator[Sample]:
@@ -121,9 +187,29 @@ def samples_of(
     WindowWithoutNumber, EmptyWindow, NotARun, InputNotTaken.
     """
     must_be(Program, program=program)
+    demand_laplace(program)
+    stored: dict[str, int] = {}
+    number = 0
+    for edge, read, seen in _steps_of(program, path, inputs, windows):
+        state = program.states[edge.source]
+        own = seen if edge.pinned else None
+        least = tuple(stored[name] for relation, name in edge.guard if relation == ">=")
+        most = tuple(stored[name] for relation, name in edge.guard if relation == "<")
+        yield Sample(Noise(read + state.mean, state.rate or Fraction(0), own), least, most)
+        stored.update(dict.fromkeys(edge.assign, number))
+        number += 1
+        if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
+            yield Sample(Noise(read + state.mean_prime, state.rate_prime, seen))
+            number += 1
+
+
+def _steps_of(
+    program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], windows: Windows
+) -> Iterator[tuple[Edge, Fraction, Window | None]]:
+    """The steps of a run, each with what it reads, and with its window if there is one."""
+    must_be(Program, program=program)
     must_be(Sequence, path=path, inputs=inputs)
     must_be(Mapping, windows=windows)
-    demand_laplace(program)
     require_plain(program, "probabilities are")
     if len(inputs) != len(path):
         raise WrongNumberOfInputs(len(inputs), len(path))
@@ -136,8 +222,6 @@ def samples_of(
         if low >= high:
             raise EmptyWindow(place, low, high)
     here = program.initial
-    stored: dict[str, int] = {}
-    number = 0
     for place, (edge, read) in enumerate(zip(path, numbers, strict=True)):
         if edge.source != here or edge not in program.edges[edge.number : edge.number + 1]:
             raise NotARun(place, here)
@@ -145,16 +229,7 @@ def samples_of(
         state = program.states[edge.source]
         if read and not state.input:
             raise InputNotTaken(read, place, edge.source)
-        seen = windows.get(place)
-        own = seen if edge.pinned else None
-        least = tuple(stored[name] for relation, name in edge.guard if relation == ">=")
-        most = tuple(stored[name] for relation, name in edge.guard if relation == "<")
-        yield Sample(Noise(read + state.mean, state.rate or Fraction(0), own), least, most)
-        stored.update(dict.fromkeys(edge.assign, number))
-        number += 1
-        if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
-            yield Sample(Noise(read + state.mean_prime, state.rate_prime, seen))
-            number += 1
+        yield edge, read, windows.get(place)
 
 
 def _scale(samples: Sequence[Sample]) -> Scale:

@@ -81,7 +81,7 @@ class _Run:
     @property
     def window(self) -> tuple[int, int]:
         """Places between which all centers and ends of windows are, with one more on both sides."""
-        numbers = [sample.center for sample in self.samples]
+        numbers = [Fraction(0), *(sample.center for sample in self.samples)]
         numbers += [end for sample in self.samples for end in sample.window or ()]
         return floor(min(numbers) / self.grid) - 1, floor(max(numbers) / self.grid) + 1
 
@@ -125,6 +125,8 @@ class _Run:
         elif sample.relation in ("<=", ">"):
             strict = int(other < offset)
             ordered = sample.relation == "<="
+        elif sample.relation == "=":
+            return calculus.product(found, calculus.number_if(other == offset))
         else:
             return calculus.total(found)
         return calculus.up_to(found, strict) if ordered else calculus.from_on(found, 1 - strict)
