@@ -41,6 +41,8 @@ class PrivacyAsked(Asked):
     at_most: Fraction | None
     engine: str
     longest: int | None
+    box: int
+    words: int
     witness: bool
     at_epsilon: Fraction | None
     exceed: Fraction | None
@@ -97,6 +99,22 @@ class PrivacyAsked(Asked):
     type=click.IntRange(min=1),
     metavar="N",
     help="With --engine smt: ask about runs of at most N steps (by default 6).",
+)
+@click.option(
+    "--box",
+    type=click.IntRange(0, 100),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Where outputs hide the run: look for what an observer loses between inputs from -N to N.",
+)
+@click.option(
+    "--words",
+    type=click.IntRange(1, 40),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Where outputs hide the run of a program with loops: look at output words of at most N steps.",
 )
 @click.option(
     "--witness", is_flag=True, help="Show two neighbouring inputs that lose nearly as much as can be."
@@ -188,6 +206,7 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
 
 def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
     from prover.program.attack.attack import attack
+    from prover.program.observer.observed import Search
     from prover.program.privacy import privacy as of_program
     from prover.program.smt.bisection import LONGEST
     from prover.program.strategies.costs import strategy_costs_within
@@ -201,6 +220,7 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
         on_better=lambda better: leave(_reply(asked, model, better)),
         engine=asked.engine,
         longest=asked.longest or LONGEST,
+        search=Search(asked.box, asked.words),
     )
     picture = None if asked.plot is None else drawn(model, asked.plot, answer.states, answer.edges)
     if not answer.conditions.coverage:  # what is known, before another program is asked about

@@ -64,6 +64,12 @@ class TestRunsThatLookAlike:
         ]  # fmt: skip
         assert (found["observer"]["criterion"], found["observer"]["above"]) == (None, "runs")
 
+    def test_where_it_was_looked_for_is_said(self, tmp_path: Path) -> None:
+        found = answer(written(tmp_path, XOR), "--box", "1", "--words", "2")["observer"]
+        assert (found["box"], found["longest"], found["lower"]) == (1, 2, "1/8")
+        assert all(abs(b) <= 1 for b in found["inputs"])
+        assert prover("privacy", written(tmp_path, XOR), "--box", "-1").status == 2
+
     def test_what_nobody_sees_costs_nothing(self, tmp_path: Path) -> None:
         file, proof = written(tmp_path, ALIKE), tmp_path / "proof"
         run = prover("privacy", file, "--certificate", proof)
