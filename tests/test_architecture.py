@@ -68,7 +68,7 @@ LAYERS = {
         ("mechanism",),
         ("protocol", "simulation"),
         ("written",),
-        ("files", "functions"),
+        ("files", "frequencies", "functions"),
     ),
     "prover.program": (
         ("errors",),

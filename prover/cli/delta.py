@@ -24,6 +24,7 @@ from prover.cli.options import (
     pair_options,
     rational,
     read_files,
+    simulate_options,
     timeout_option,
     with_options,
     with_reading,
@@ -33,6 +34,7 @@ from prover.errors import BadInput, quoted
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.chain.delta import Delta
     from prover.chain.model import LabelledMarkovChain
     from prover.chain.privacy_profile import Curve
     from prover.progress import Progress
@@ -61,6 +63,8 @@ class DeltaAsked(OfPair):
     alpha: Fraction | None
     epsilon: str | None
     at_most: Fraction | None
+    simulate: int | None
+    seed: int
 
     def files(self) -> list[tuple[str, str]]:
         """With ε both ends have certificates of their own."""
@@ -107,6 +111,7 @@ class CurveAsked(OfPair):
 @gap_option("How wide the interval may be that is the answer.")
 @at_most_option("D", "Is delta at most D?")
 @with_reading
+@with_options(simulate_options)
 @with_options(answering)
 def delta(**options: Any) -> int:
     """The true delta of the labelled Markov chain in the file MODEL: the least one such that
@@ -156,7 +161,23 @@ def _delta_answer(
         progress=progress,
         on_interval=narrowing(leave, reply, width),
     )
-    return reply(answer)
+    return _simulated(asked, answer, reply(answer), progress)
+
+
+def _simulated(asked: DeltaAsked, answer: Delta, reply: Reply, progress: Progress) -> Reply:
+    """The reply with how often runs of the code show the attack's words, if that is asked for."""
+    if asked.simulate is None or answer.attack is None:
+        return reply
+    from prover.formats.load import NotInCode, function_of
+    from prover.language.written import Protocol
+    from prover.report.source import with_words
+
+    function = function_of(asked.model)
+    if not isinstance(function, Protocol) or {"untimed", "silent"} & asked.reading.keys():
+        raise NotInCode(asked.model)
+    progress("running the code", 0, None)
+    const = asked.reading.get("const", "")
+    return with_words(reply, function, const, answer.attack, asked.simulate, asked.seed)
 
 
 def _delta_nothing(asked: DeltaAsked) -> Reply:

@@ -133,6 +133,15 @@ directions_option = click.option(
     show_default=True,
     help="tv: delta, both ways round. lv: from S to T only.",
 )
+simulate_options = [
+    click.option(
+        "--simulate",
+        type=click.IntRange(min=1, max=100_000_000),
+        metavar="N",
+        help="Python code: run it N times from each side of the attack, and count how often that is seen.",
+    ),
+    click.option("--seed", type=int, default=1, show_default=True, help="With --simulate: the random seed."),
+]
 adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing", "monotonic"])
 
 pair_options = [

@@ -16,6 +16,7 @@ from prover.cli.options import (
     at_most_option,
     certificates,
     positive,
+    simulate_options,
     with_options,
 )
 from prover.cli.output import complain
@@ -50,11 +51,14 @@ class PrivacyAsked(Asked):
     strategies: bool
     plot: str | None
     stuck: bool
+    simulate: int | None
+    seed: int
 
     @property
     def attack(self) -> bool:
         """Whether two inputs are to be shown that lose nearly as much as can be."""
-        return self.witness or self.at_epsilon is not None or self.exceed is not None
+        asked = (self.at_epsilon, self.exceed, self.simulate)
+        return self.witness or any(value is not None for value in asked)
 
     def inputs(self) -> list[str]:
         """The file that is read."""
@@ -69,6 +73,8 @@ class PrivacyAsked(Asked):
         """Refuse options that do not go together."""
         if self.longest is not None and self.engine != "smt":
             raise click.UsageError("--longest is for --engine smt")
+        if self.simulate is not None and self.stuck:
+            raise click.UsageError("--simulate is about the code itself; leave --stuck out")
         if self.strategies and self.adjacency != "all-differ":
             raise click.UsageError("--strategies is for adjacency all-differ")
 
@@ -141,6 +147,7 @@ class PrivacyAsked(Asked):
     help="Let observers see that a run stops where guards leave a gap (as prover convert --stuck writes it).",
 )
 @click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
+@with_options(simulate_options)
 @with_options(answering)
 def privacy(**options: Any) -> int:
     """Is the threshold program in the file PROGRAM differentially private, and at which epsilon exactly?
@@ -236,7 +243,7 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
             progress=progress,
             on_found=lambda better: leave(_reply(asked, model, answer, better, picture)),
         )
-        final = _reply(asked, model, answer, found, picture)
+        final = _simulated(asked, model, found, _reply(asked, model, answer, found, picture), progress)
     if asked.strategies:
         leave(before_strategies(final))
         progress("comparing strategies", 0, None)
@@ -262,6 +269,37 @@ def _reply(
         attack=attack,
     )
     return replace(with_source(reply, model, answer), picture=picture)
+
+
+def _simulated(
+    asked: PrivacyAsked, model: Program, found: InputAttack | None, reply: Reply, progress: Progress
+) -> Reply:
+    """The reply with how often runs of the code show the attack, if that is asked for."""
+    if asked.simulate is None or found is None:
+        return reply
+    if found.measured is None:
+        text = f"{reply.text}\nNothing is simulated: the probabilities of this run take too long to compute."
+        return replace(reply, text=text)
+    from prover.formats.load import NotInCode, function_of
+    from prover.language.files import constants_of
+    from prover.language.frequencies import of_run
+    from prover.language.mechanism.origin import WrittenProgram
+    from prover.language.written import Mechanism
+    from prover.program.optimum.optimum import written_out
+    from prover.report.source import with_frequencies
+
+    function = function_of(asked.program)
+    if not isinstance(function, Mechanism) or not isinstance(model, WrittenProgram):
+        raise NotInCode(asked.program)
+    progress("running the code", 0, None)
+    steps = tuple(written_out(found.run))
+    sides = [[t * step.delta * found.unit for step in steps] for t in (found.t, found.t + 1)]
+    counted = of_run(
+        function, constants_of(asked.const or ""), model, [step.edge for step in steps], (sides[0], sides[1]),
+        found.epsilon, found.window, asked.simulate, asked.seed,
+    )  # fmt: skip
+    exact = (found.measured.probability[0], found.measured.other_probability[0])
+    return with_frequencies(reply, counted, exact, ("input", "neighbour"))
 
 
 def _deliver(asked: PrivacyAsked, reply: Reply) -> None:

@@ -24,6 +24,7 @@ from prover.formats.program_json import program_from_json
 from prover.formats.reading import COLLAPSING, Reading, ReadingNote
 from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, read_json
 from prover.language.files import function_in, model_in, named_in_code
+from prover.language.written import Mechanism, Protocol
 from prover.program.model import Program
 from prover.program.remarks import remarks
 
@@ -53,6 +54,16 @@ class EmptyFile(BadInput):
 
     def __init__(self) -> None:
         super().__init__("is empty, and a model is asked for")
+
+
+class NotInCode(BadInput):
+    """Something is asked for that only code has."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{shown(path)} is no code to be run; --simulate is for mechanisms and protocols in Python "
+            "code, FILE.py:NAME"
+        )
 
 
 class WrongKind(BadInput):
@@ -96,8 +107,8 @@ def load(
     """
     reading = Reading.of(options)
     with in_file(_title(source)):
-        if isinstance(source, str | os.PathLike) and (code := named_in_code(os.fspath(source))):
-            loaded = _code(*code, reading)
+        if isinstance(source, str | os.PathLike) and named_in_code(os.fspath(source)):
+            loaded = _code(os.fspath(source), reading)
         elif isinstance(source, str | os.PathLike):
             content, extension = _content(source, _format)
             if not content.strip():
@@ -193,12 +204,22 @@ def model_of_document(value: JsonValue) -> Model:
     return _of_document(value, None, Reading()).model
 
 
-def _code(file: str, name: str | None, reading: Reading) -> Loaded:
+def function_of(path: str) -> Mechanism | Protocol:
+    """The function that FILE.py:NAME names; raises NotInCode, EmptyFile, and what reading the file raises."""
+    named = named_in_code(path)
+    if named is None:
+        raise NotInCode(path)
+    file, name = named
+    with in_file(file):
+        content = content_of(file)
+        if not content.strip():
+            raise EmptyFile
+    return function_in(content, name, file)
+
+
+def _code(path: str, reading: Reading) -> Loaded:
     """The model that a function in a file of code is."""
-    content = content_of(file)
-    if not content.strip():
-        raise EmptyFile
-    function = function_in(content, name, file)
+    function = function_of(path)
     reading.only(("const", "secret", *COLLAPSING), "Python code")
     return Loaded(model_in(function, reading.const, reading.secret))
 

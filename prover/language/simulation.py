@@ -19,7 +19,7 @@ from prover.language.errors import BadConstant
 from prover.language.mechanism.steps import NOTHING
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail, Values, plain_step
-from prover.language.values import Stream, items_of, letter
+from prover.language.values import Query, Stream, items_of, letter
 from prover.language.words import RUNNING, Given
 
 Value = TypeVar("Value")
@@ -43,6 +43,18 @@ class Run:
     most: int = LONGEST
     seen: list[Event] = field(default_factory=list)
     unread: bool = False
+    inputs: Iterator[Fraction] = field(default_factory=lambda: iter(()))
+    answered: dict[int, Fraction] = field(default_factory=dict)
+
+    def answer(self, query: Query) -> Fraction:
+        """The number that a query is; raises Ended after the last input."""
+        if query.number not in self.answered:
+            for number in self.inputs:
+                self.answered[query.number] = number
+                break
+            else:
+                raise Ended
+        return self.answered[query.number]
 
     def draw(self, noise: str, center: Any, rate: Given | None, scale: Given | None) -> Any:
         """The center plus noise."""
@@ -130,11 +142,18 @@ def run_function(function: Callable[..., Any], values: dict[str, Any], run: Run)
 
 
 def run_code(code: Code, values: Values, queries: Iterable[Any], run: Run, fail: Fail) -> list[Event]:
-    """What is seen of a run of the code of a function, which is interpreted and not executed."""
+    """What is seen of a run of the code of a function, which is interpreted and not executed.
+
+    Queries may be given as Query and are then answered by ``run.inputs``, in the order of their first use.
+    """
     at, current, stream = 0, dict(values), iter(queries)
     try:
         while True:
             step = code.instructions[at]
+            if step.operation in ("add", "compare", "draw"):
+                for name in step.args:
+                    if isinstance(current[name], Query):
+                        current[name] = run.answer(current[name])
             following = plain_step(code, at, current, fail)
             if following is not None:
                 at = following

@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from prover.errors import shown
-from prover.exact.rational import format_rational
+from prover.chain.unrolling.attack import Attack
+from prover.errors import short_name, shown
+from prover.exact.rational import decimal_text, format_rational
+from prover.language.files import constants_of
+from prover.language.frequencies import Frequencies, of_words
 from prover.language.mechanism.origin import Origin, WrittenProgram
+from prover.language.written import Protocol
 from prover.program.answer import Privacy
 from prover.program.decision.pumping import Block
 from prover.program.model import Edge, Program
 from prover.program.optimum.optimum import Witness
 from prover.program.shifts import price
 from prover.report.reply import Reply
+from prover.report.tables import aligned
 
 MOST_LINES = 12
 """How many lines of code are named."""
@@ -37,6 +42,30 @@ def with_source(reply: Reply, program: Program, answer: Privacy) -> Reply:
         head, *rest = text.split("\n", 1)
         text = "\n".join([head, *map(shown, sentences), *rest])
     return replace(reply, text=text, json={**reply.json, "source": source})
+
+
+def with_frequencies(
+    reply: Reply, found: Frequencies, exact: tuple[Fraction, Fraction], sides: tuple[str, str]
+) -> Reply:
+    """The reply, with how often runs showed the attack, next to its probabilities, exact or enclosed."""
+    counts = (found.first, found.second)
+    rows: list[tuple[str, ...]] = [("simulated", "runs", "shown", "frequency", "probability")]
+    for side, count, chance in zip(sides, counts, exact, strict=True):
+        frequency = decimal_text(Fraction(count, found.runs), 6)
+        rows.append((short_name(side), str(found.runs), str(count), frequency, decimal_text(chance, 6)))
+    probabilities = [format_rational(chance) for chance in exact]
+    simulation = {"runs": found.runs, "counts": list(counts), "probabilities": probabilities}
+    text = "\n".join([reply.text, *aligned(rows)])
+    return replace(reply, text=text, json={**reply.json, "simulation": simulation})
+
+
+def with_words(reply: Reply, function: Protocol, const: str, attack: Attack, runs: int, seed: int) -> Reply:
+    """The reply, with how often runs of a protocol begin with the words of an attack."""
+    pair, words = (attack.source, attack.target), [word.labels for word in attack.words]
+    counted = of_words(function, constants_of(const), pair, words, runs, seed)
+    here = sum((word.from_probability for word in attack.words), Fraction(0))
+    there = sum((word.to_probability for word in attack.words), Fraction(0))
+    return with_frequencies(reply, counted, (here, there), pair)
 
 
 def in_code(program: WrittenProgram, answer: Privacy) -> list[str]:

@@ -81,7 +81,8 @@ class _Builder:
         seen = next((event.place for event in move.events if event.is_number), None)
         seen = seen or (move.events[0].place if move.events else None)
         guard = tuple(self.test(node, move, store) for store in sorted(move.tests))
-        lines = EdgeLines(_line(move.tested), _line(seen))
+        raw = tuple((one.sign, one.offset) if one.is_number else str(one.output) for one in move.events)
+        lines = EdgeLines(_line(move.tested), _line(seen), raw)
         return _Case(guard, () if move.keep is None else (move.keep,), events, move.target, lines)
 
     def test(self, node: Node, move: Move, store: str) -> Test:

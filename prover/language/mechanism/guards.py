@@ -46,7 +46,7 @@ def _needless(
     """Two moves that differ in one test alone, the store that it is of, and what holds on both."""
     known: dict[Hashable, list[int]] = {}
     for place, move in enumerate(moves):
-        outputs = tuple(event.output for event in move.events)
+        outputs = tuple((event.output, event.sign, event.offset) for event in move.events)
         for store, signs in move.tests.items():
             rest = frozenset((one, other) for one, other in move.tests.items() if one != store)
             what = (rest, store, move.keep, outputs, move.target)

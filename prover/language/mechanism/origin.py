@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -20,10 +21,15 @@ class StateLines:
 
 @dataclass(frozen=True, slots=True)
 class EdgeLines:
-    """Where a transition is in the code: the lines of its comparison, and of what is seen; or None."""
+    """Where a transition is in the code: the lines of its comparison, and of what is seen; or None.
+
+    ``events`` are what is seen, one by one: letters, and numbers as (sign, offset), which are the sign times
+    the number of the program plus the offset.
+    """
 
     tested: int | None
     seen: int | None
+    events: tuple[str | tuple[int, Fraction], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

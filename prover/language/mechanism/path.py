@@ -10,7 +10,7 @@ from prover.language.errors import Place
 from prover.language.reading.machine import Values
 from prover.language.values import Query
 from prover.program.noise import DISCRETE_LAPLACE, INFINITE, Rate
-from prover.program.outputs import Output
+from prover.program.outputs import INSAMPLE_PRIME, Output
 
 Sign = Literal[-1, 0, 1]
 Signs = frozenset[Sign]
@@ -43,11 +43,22 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that is seen: a letter, or one of the numbers of the step."""
+    """Something that is seen: a letter, or one of the numbers of the step.
+
+    A number that is seen is ``sign`` times the number of the program, plus ``offset``.
+    """
 
     output: Output
     place: Place
     is_number: bool
+    sign: int = 1
+    offset: Fraction = Fraction(0)
+
+    def moved(self, shift: Fraction) -> Event:
+        """The event where the sample of the program is this much more than the number drawn in the code."""
+        if not self.is_number or self.output == INSAMPLE_PRIME:
+            return self
+        return replace(self, offset=self.offset - self.sign * shift)
 
 
 @dataclass(slots=True)

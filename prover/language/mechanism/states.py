@@ -168,7 +168,8 @@ class _Explorer:
             moved = partial(_moved, keep=keep, shift=path.shift or Fraction(0))
             values = {name: mapped(moved, value) for name, value in path.values.items()}
             target = self.node(path.at, values, path.used, unread=path.unread, draws=draws).key
-        return Move(path.tests, keep, tuple(path.events), target, path.tested)
+        events = tuple(event.moved(path.shift or Fraction(0)) for event in path.events)
+        return Move(path.tests, keep, events, target, path.tested)
 
     def _live(self, path: Path) -> list[tuple[str, Sample]]:
         """The live variables that hold samples, those in tuples with the name of the tuple."""

@@ -16,7 +16,7 @@ from prover.language.mechanism.path import Event, Path
 from prover.language.reading.instructions import Instruction
 from prover.language.reading.machine import plain_step, value_of
 from prover.language.values import CURRENT, PRIME, Gap, Query, Sample, Stream, described, letter
-from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS, Output
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS
 from prover.program.outputs import Gap as GapOutput
 
 NOTHING = "_"
@@ -118,12 +118,12 @@ class Steps(Comparisons):
             raise self.error(
                 WrongCode, step, "a private query is seen without noise", 'see laplace(query, rate="1/4")'
             )
-        output = self._gap(path, step, value) if isinstance(value, Gap) else self._number(path, step, value)
-        if any(event.output == output for event in path.events):
+        event = self._gap(path, step, value) if isinstance(value, Gap) else self._number(path, step, value)
+        if any(before.output == event.output for before in path.events):
             raise self.error(NotYetInTheModel, step, "the same number is seen twice", "see it once")
-        path.events.append(Event(output, step.place, is_number=True))
+        path.events.append(event)
 
-    def _number(self, path: Path, step: Instruction, value: Any) -> Output:
+    def _number(self, path: Path, step: Instruction, value: Any) -> Event:
         if not isinstance(value, Sample):
             raise self.error(
                 WrongCode, step, f"{described(value)} cannot be seen",
@@ -134,12 +134,12 @@ class Steps(Comparisons):
                 NotYetInTheModel, step, "this number was drawn before the last draw",
                 "see a number right after it is drawn",
             )  # fmt: skip
-        if value.store == PRIME:
-            return INSAMPLE_PRIME
-        self.use(path, value, step)
-        return INSAMPLE
+        if value.store == CURRENT:
+            self.use(path, value, step)
+        output = INSAMPLE if value.store == CURRENT else INSAMPLE_PRIME
+        return Event(output, step.place, is_number=True, offset=value.offset)
 
-    def _gap(self, path: Path, step: Instruction, value: Gap) -> Output:
+    def _gap(self, path: Path, step: Instruction, value: Gap) -> Event:
         """The output of a difference, of which the current sample is one side and a stored one the other."""
         pair = (value.above, value.below)
         stored = [sample for sample in pair if sample.store not in (CURRENT, PRIME)]
@@ -150,4 +150,10 @@ class Steps(Comparisons):
                 "see a difference right after the later number is drawn",
             )  # fmt: skip
         self.use(path, current[0], step)
-        return GapOutput(stored[0].store)
+        return Event(
+            GapOutput(stored[0].store),
+            step.place,
+            is_number=True,
+            sign=1 if value.above.store == CURRENT else -1,
+            offset=value.above.offset - value.below.offset,
+        )

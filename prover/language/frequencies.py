@@ -1,0 +1,99 @@
+"""How often runs show what an attack looks for: frequencies, to be compared with exact probabilities."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+from typing import Any
+
+from prover.language.mechanism.origin import WrittenProgram
+from prover.language.simulation import Event, Run
+from prover.language.values import Query
+from prover.language.written import Mechanism, Protocol
+from prover.program.model import Edge
+
+Window = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Frequencies:
+    """Of so many runs from each of two sides, how many showed it."""
+
+    runs: int
+    first: int
+    second: int
+
+
+def of_run(
+    function: Mechanism,
+    constants: Mapping[str, Any],
+    program: WrittenProgram,
+    edges: Sequence[Edge],
+    inputs: tuple[Sequence[Fraction], Sequence[Fraction]],
+    epsilon: Fraction,
+    window: Window,
+    runs: int,
+    seed: int,
+) -> Frequencies:
+    """How often a mechanism shows what a run of its program shows, on two inputs.
+
+    ``inputs`` are what the steps read, 0 at those that read nothing. Numbers that are seen lie in the window.
+    """
+    expected = [event for edge in edges for event in program.origin.edges[edge.number].events]
+    simulated = function.simulator(constants)
+    chance = random.Random(seed)
+
+    def hits(given: Sequence[Fraction]) -> int:
+        read = [number for edge, number in zip(edges, given, strict=True) if edge.input]
+        found = 0
+        for _ in range(runs):
+            run = Run(chance, float(epsilon), most=len(expected), inputs=iter(read))
+            seen = simulated(_queries(), run)
+            found += len(seen) >= len(expected) and all(map(_fits(window), seen, expected))
+        return found
+
+    return Frequencies(runs, hits(inputs[0]), hits(inputs[1]))
+
+
+def of_words(
+    function: Protocol,
+    constants: Mapping[str, Any],
+    pair: tuple[str, str],
+    words: Sequence[Sequence[str]],
+    runs: int,
+    seed: int,
+) -> Frequencies:
+    """How often the labels of a run of a protocol begin with one of the words, from two secrets."""
+    starts = function.starts(constants)
+    chance = random.Random(seed)
+    longest = max(map(len, words))
+
+    def hits(name: str) -> int:
+        simulated, found = function.simulator(starts[name]), 0
+        for _ in range(runs):
+            seen = simulated(Run(chance, 1.0, most=longest))
+            labels = ["start", *map(str, seen), *["end"] * longest]
+            found += any(labels[: len(word)] == list(word) for word in words)
+        return found
+
+    return Frequencies(runs, hits(pair[0]), hits(pair[1]))
+
+
+def _queries() -> Iterator[Query]:
+    """Queries without end whose values are decided when they are used; private parameters come first."""
+    return (Query(number) for number in count())
+
+
+def _fits(window: Window) -> Callable[[Event, str | tuple[int, Fraction]], bool]:
+    """Whether what is seen is what is expected; numbers lie in the window."""
+
+    def fits(seen: Event, wanted: str | tuple[int, Fraction]) -> bool:
+        if isinstance(wanted, str) or isinstance(seen, str):
+            return seen == wanted
+        sign, offset = wanted
+        return bool(window[0] <= sign * (seen - float(offset)) <= window[1])
+
+    return fits
