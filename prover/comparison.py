@@ -292,7 +292,8 @@ def _is_private(branch: Branch) -> bool:
                 for bound in (0, 1):
                     imply((low, bound, True), (high, bound, True))
                 if place.on_cycle:
-                    demand((stored, 1, True) if high == stored else (stored, 0, False))
+                    level = int(edge.input)
+                    demand((stored, level, True) if high == stored else (stored, 1 - level, False))
         if edge.assigns:
             stored = i
     circles = networkx.strongly_connected_components(graph)

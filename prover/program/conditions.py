@@ -54,7 +54,7 @@ def conditions(program: Program) -> Conditions:
 
 
 def require_plain(program: Program, asked: str) -> None:
-    """Raises NotFormulated if runs may compare by =, or output a gap or several things at once.
+    """Raises NotFormulated if runs compare by =, or without input, or output a gap or several things at once.
 
     ``asked`` begins the message.
     """
@@ -67,3 +67,5 @@ def require_plain(program: Program, asked: str) -> None:
                 raise NotFormulated(asked, edge.source, "which outputs several things at once")
             if any(relation == "=" for relation, _ in edge.bounds):
                 raise NotFormulated(asked, edge.source, "which compares by =")
+            if edge.bounds and not edge.input:
+                raise NotFormulated(asked, edge.source, "which compares without reading an input")

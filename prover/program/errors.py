@@ -318,14 +318,6 @@ class TwoTests(InvalidProgram):
         super().__init__(message, state, transition, "guard")
 
 
-class GuardWithoutInput(InvalidProgram):
-    """A non-input state has a guard other than true, or outputs a gap."""
-
-    def __init__(self, state: str, transition: int) -> None:
-        message = f"{quoted(state)} is a non-input state; only input states compare insample, or output gaps"
-        super().__init__(message, state, transition, "guard")
-
-
 class RepeatedAssignment(InvalidProgram):
     """A transition assigns to the same variable twice."""
 

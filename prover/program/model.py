@@ -25,7 +25,6 @@ from prover.program.errors import (
     ContradictoryGuard,
     EmptyName,
     FinalWithEntry,
-    GuardWithoutInput,
     HalfASecondSample,
     NoSecondSample,
     NoStates,
@@ -121,7 +120,7 @@ class Program:
     The constructor sorts the states and raises, each for the one reason in its docstring, NoStates, NotText,
     EmptyName, UnknownInitialState, FinalWithEntry, NotAFraction, RateNotPositive, OneRateOnly, UselessRate,
     HalfASecondSample, NoTransition, RepeatedTransition, UnknownRelation, TieWithoutAtoms, RepeatedTest,
-    TwoTests, ContradictoryGuard, GuardWithoutInput, RepeatedAssignment, NoSecondSample, UselessOutputs,
+    TwoTests, ContradictoryGuard, RepeatedAssignment, NoSecondSample, UselessOutputs,
     BadInitialisation, UndefinedVariable, TieOffGrid, and UnroundedInput. A threshold is drawn and stored, and
     one input compared with it:
 
@@ -289,8 +288,6 @@ def _check_transition(name: str, state: State, place: int, transition: Transitio
             raise TwoTests(variable, name, place)
         if before:
             raise ContradictoryGuard(variable, name, place)
-    if not state.input and (tests or any(isinstance(part, Gap) for part in outputs)):
-        raise GuardWithoutInput(name, place)
     for k, variable in enumerate(transition.assign):
         if variable in transition.assign[:k]:
             raise RepeatedAssignment(variable, name, place)

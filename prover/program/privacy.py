@@ -122,7 +122,7 @@ def _of_one(
     verdict = decide(program)
     if asking is not None:
         confirm_verdict(order_graph(program), verdict.private)
-    if not verdict.private:
+    if verdict.run:
         blocks = pump(verdict, adjacency)
         if blocks is not None:
             return _structured(program, adjacency, verdict, blocks)

@@ -86,7 +86,6 @@ class ProgramJudge:
             rule((state["rate_prime"] is None) == (state["mean_prime"] is None))
             rule(state["rate_prime"] is None or Fraction(state["rate_prime"]) > 0)
             for t in state["transitions"]:
-                rule(state["input"] or not bounds(t))
                 rule(all(test[0] in ("<", ">=") for test in t["guard"]))
                 rule("insampleprime" not in outputs(t) or state["rate_prime"] is not None)
                 self.transitions.append((name, t))
@@ -167,17 +166,16 @@ class ProgramJudge:
         for q, t in inside:
             rule(not self.states[q]["input"] or not set(NUMBERS) & texts(t))
             if t["assign"]:
-                rest = [
-                    other for p, other in inside if component[p] == component[q] and self.states[p]["input"]
-                ]
+                rest = [other for p, other in inside if component[p] == component[q]]
                 rule(all(not bounds(other) for other in rest))
         for q, t in reached:
-            self.facts(set(facts.get(q, [])), t, (q, t) in inside, facts)
+            size = "1" if self.states[q]["input"] else "0"
+            self.facts(set(facts.get(q, [])), t, size if (q, t) in inside else "", facts)
 
-    def facts(self, old: set[str], t: Json, inside: bool, facts: Json) -> None:
+    def facts(self, old: set[str], t: Json, inside: str, facts: Json) -> None:
         guard, added = self.guard(t), set()
         for word in {"<": ["lo"], ">=": ["hi"], "=": ["lo", "hi"], "": []}[guard]:
-            added |= {word + "1"} if inside else set()
+            added |= {word + inside} if inside else set()
             added |= {word + "0"} if "insample" in texts(t) else set()
         for pair in CONTRADICTIONS:
             rule(not (pair <= old | added and pair & added))

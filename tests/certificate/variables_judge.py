@@ -277,16 +277,17 @@ class VariablesJudge(ProgramJudge):
                     if high is not None and high[1] == b:
                         self.arrives((low, (high[0], a)), listed[n], single)
         for n, t, target in moves:
-            inside = component[n] == component[target] and self.states[nodes[n]["state"]]["input"]
+            inside = component[n] == component[target]
+            size = 1 if self.states[nodes[n]["state"]]["input"] else 0
             self.meetings(listed[n], t, single)
             for low, high in listed[n]:
                 held = {token[1] for token in (low, high) if token is not None}
                 same = all(kept[v][n] == kept[v][target] for v in held if v in kept)
                 if inside and same and not held & set(t["assign"]):
                     for u in upper(t) if low is None else ():
-                        self.arrives(((1, u), high), listed[n], single)
+                        self.arrives(((size, u), high), listed[n], single)
                     for v in lower(t) if high is None else ():
-                        self.arrives((low, (1, v)), listed[n], single)
+                        self.arrives((low, (size, v)), listed[n], single)
                 for pair in self.after(low, high, t, links[n]):
                     self.arrives(pair, listed[target], single)
 

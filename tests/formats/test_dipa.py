@@ -256,12 +256,6 @@ class TestRefusals:
                 2,
             ),
             (
-                START + "(q1: non-input, 1, 0): if (insample < x) then output o; goto q",
-                errors.GuardWithoutInput,
-                2,
-                28,
-            ),
-            (
                 START + "(q1, 1, 0): if (insample < x) then output o; goto q\n"
                 "elseif (insample > z) then output o; goto q",
                 errors.UndefinedVariable,

@@ -144,7 +144,6 @@ class TestRefusals:
             (with_q(transitions={}), WrongType, f"{PLACE}.transitions"),
             (with_q(transitions=[]), errors.NoTransition, f"{PLACE}.transitions"),
             (with_q(transitions=[LOOP, []]), WrongType, f"{PLACE}.transitions[1]"),
-            (with_q(input=False), errors.GuardWithoutInput, f"{CASE}.guard"),
             (with_case(guard=None), MissingKey, CASE),
             (with_case(assign=None), MissingKey, CASE),
             (with_case(output=None), MissingKey, CASE),

@@ -149,11 +149,6 @@ class TestRefusals:
                 '$.states["q1"].transitions[0].output',
             ),
             (
-                with_q1(step(ABOVE, END), LOOP, input=False),
-                errors.GuardWithoutInput,
-                '$.states["q1"].transitions[0].guard',
-            ),
-            (
                 with_q1(LOOP, step((("<=", "x"),), END)),
                 errors.TieWithoutAtoms,
                 '$.states["q1"].transitions[1].guard',

@@ -152,7 +152,6 @@ def read_program(model: Json, budget: Budget) -> Program:
                 (gaps, pinned, primed, seen), to = read_outputs(case["output"]), typed(case["to"], str)
                 bounds = {variable: relation for relation, variable in guard}
                 bounds.update(dict.fromkeys(gaps, "="))
-                demand(takes_input or not bounds, BadModel, "a guard without input")
                 demand(prime is not None or not primed, BadModel, "no second sample")
                 if name in reached:
                     variables.update(stored, bounds)
@@ -292,7 +291,7 @@ def private_rule(
     """
     real = t.pinned or t.primed
     demand(not (inside and t.takes_input and real), RuleBroken, "a disclosing cycle")
-    demand(not (inside and t.takes_input and storing and t.guard), RuleBroken, "a leaking cycle")
+    demand(not (inside and storing and t.guard), RuleBroken, "a leaking cycle")
     endless = t.takes_input and t.worst is None
     demand(not (endless and t.pinned), RuleBroken, "a number without noise on a side")
     size, added = int(t.takes_input), set[str]()

@@ -18,7 +18,7 @@ from prover.language.mechanism.states import END, Automaton, Key, Move, Node
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail
 from prover.language.values import leaves, letter
-from prover.program.errors import GuardWithoutInput, InvalidProgram
+from prover.program.errors import InvalidProgram
 from prover.program.model import State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, Noise, Rate
 from prover.program.outputs import Gap, Output, Outputs, seen_of
@@ -162,10 +162,7 @@ class _Builder:
         """The error about a program as one about the draw that is at fault."""
         key = next((key for key in self.rows if names[key] == error.state), self.automaton.initial)
         node = self.automaton.nodes.get(key, self.automaton.nodes[self.automaton.initial])
-        problem = error.message
-        if isinstance(error, GuardWithoutInput):
-            problem = "public noise is compared with what was drawn before, which is not yet in the model"
-        return self.fail(NotYetInTheModel, self.code.instructions[node.at].place, problem, "")
+        return self.fail(NotYetInTheModel, self.code.instructions[node.at].place, error.message, "")
 
 
 def program_of(automaton: Automaton, code: Code, file: str | None, fail: Fail) -> WrittenProgram:

@@ -102,7 +102,8 @@ class FactOrigin:
 def decide(program: Program) -> Verdict:
     """Whether the loss is bounded under adjacency all-differ, with the evidence (Theorem F).
 
-    Of several reasons the first is given in the order vanishing run, leaking cycle, leaking pair, disclosing
+    Where that is not settled by facts (``unsettled_edge``), the verdict is no, without reason and run. Of
+    several reasons the first is given in the order vanishing run, leaking cycle, leaking pair, disclosing
     cycle, privacy violating path. Time is linear in the number of transitions. Raises SeveralVariables.
     """
     names = variables(program)
@@ -115,6 +116,8 @@ def decide(program: Program) -> Verdict:
         return runs.exact(exact)
     if leak := leaking_edges(parts):
         return runs.leaking(*leak)
+    if unsettled_edge(parts) is not None:
+        return Verdict(False)
     table = _propagated(leaving, parts)
     conflict = _first_conflict(parts, table)
     if conflict and _reason(*conflict, table)[0] in (VANISHING_RUN, LEAKING_PAIR):
@@ -128,7 +131,10 @@ def decide(program: Program) -> Verdict:
 
 
 def added(edge: Edge, inside: bool) -> tuple[str, ...]:
-    """The facts about the stored shift that a step adds by its guard; ``inside`` says if it is on a cycle."""
+    """The facts about the stored shift that a step adds by its guard; ``inside`` says if it is on a cycle.
+
+    A step without input that is repeated has shift 0, and so asks less than one that follows its inputs.
+    """
     kinds = {"": (), "<": ("lo",), ">=": ("hi",), "=": ("lo", "hi")}[edge.relation]
     followed = [f"{kind}{int(edge.input)}" for kind in kinds if inside or is_exact(edge, kind)]
     return (*followed, *(f"{kind}0" for kind in kinds if edge.pinned and f"{kind}0" not in followed))
@@ -137,6 +143,11 @@ def added(edge: Edge, inside: bool) -> tuple[str, ...]:
 def is_exact(edge: Edge, fact: str) -> bool:
     """Whether noise is lacking on the side where a shift would have to be for the fact not to hold."""
     return (edge.left if fact.startswith("lo") else edge.right) == INFINITE
+
+
+def is_repeated(edge: Edge, fact: str) -> bool:
+    """Whether a step makes a fact, by its guard, because it is on a cycle."""
+    return not is_exact(edge, fact) and (fact.endswith("1") or not (edge.pinned or edge.assigns))
 
 
 def stored_facts(edge: Edge) -> tuple[str, ...]:
@@ -153,19 +164,38 @@ def hands_on(edge: Edge, fact: str) -> bool:
 
 
 def leaking_edges(parts: Components) -> tuple[Edge, Edge] | None:
-    """An edge with a guard and an edge that assigns (the same if possible) in one component, if there are."""
+    """An edge of an input state with a guard and an edge that assigns in one component, if there are.
+
+    They are the same if possible.
+    """
     assigning: dict[int, Edge] = {}
     tested: dict[int, Edge] = {}
     for edge in parts.edges:
         if parts.holds(edge):
             component = parts.number[edge.source]
-            if edge.assigns and edge.relation:
+            if edge.assigns and edge.relation and edge.input:
                 return edge, edge
             if edge.assigns:
                 assigning.setdefault(component, edge)
-            elif edge.relation:
+            if edge.relation and edge.input:
                 tested.setdefault(component, edge)
     return next(((tested[k], assigning[k]) for k in sorted(tested.keys() & assigning.keys())), None)
+
+
+def unsettled_edge(parts: Components) -> Edge | None:
+    """An edge on a cycle that compares without input, in a component that stores what it compares with.
+
+    Facts do not tell what such a component can lose (docs/theory_programs.md, *Guards without input*).
+    """
+    storing = {parts.number[edge.source] for edge in parts.edges if parts.holds(edge) and edge.assigns}
+    return next(
+        (
+            edge
+            for edge in parts.edges
+            if parts.holds(edge) and edge.relation and not edge.input and parts.number[edge.source] in storing
+        ),
+        None,
+    )
 
 
 def disclosing_edge(parts: Components) -> Edge | None:
@@ -247,6 +277,8 @@ def _reason(old: str, edge: Edge, new: str, table: FactTable) -> tuple[str, str 
         return VANISHING_RUN, None, False
     if any(exact):
         return VIOLATING_PATH, None, mirror
+    if is_repeated(first, old) and is_repeated(edge, new):
+        return LEAKING_PAIR, None, mirror
     return reason, "a" if detail == "b" and first.assigns else detail, mirror
 
 
@@ -304,7 +336,7 @@ class _Runs:
         low = old.startswith("lo")  # then what demands it is below, and all later ones are above
         start = frozenset[int]() if low else frozenset([0])
         end = frozenset([0]) if low else frozenset[int]()
-        turns = old.endswith("1") and not is_exact(first, old)
+        turns = is_repeated(first, old)
         if turns:
             cycle = tuple(turn(self.leaving, self.parts, first))
             stretches.append(Stretch(True, cycle, frozenset([0]), start))
@@ -315,7 +347,7 @@ class _Runs:
         demands = not (turns or first.assigns)  # the first link is no link of the chain itself
         later = frozenset(k for k in chain | {len(links)} if k or not demands)
         above = later if low else start & chain if demands else frozenset[int]()
-        if new.endswith("1") and not is_exact(edge, new):
+        if is_repeated(edge, new):
             stretches.append(Stretch(False, tuple(links), frozenset(chain), above))
             last = turn(self.leaving, self.parts, edge)
             stretches.append(Stretch(True, tuple(last), frozenset([0]), end))

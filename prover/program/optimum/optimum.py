@@ -161,8 +161,8 @@ def _demand_no_endless_chain(parts: Components) -> None:
 def _cost(program: Program, adjacency: str, cells: Cells, found: Enclosure) -> Cost:
     """What an enclosure says, with its evidence; the papers' bounds are left out."""
     run = run_of(cells, found.below, found.attained, found.lower)
-    if found.is_infinite:
-        return _infinite(adjacency, looping_family(run, cells.scale), found.statistics)
+    if found.is_infinite and (family := looping_family(run, cells.scale)):
+        return _infinite(adjacency, family, found.statistics)
     witness = witness_of(run, cells.scale)
     upper = cells.scale.number(found.upper)
     invariant = None if upper is None else invariant_of(program, cells, found.above)

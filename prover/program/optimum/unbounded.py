@@ -100,7 +100,7 @@ def _finite(edge: Edge, delta: int, scale: Scale, factor: int = 1) -> Weighed:
 
 
 def looping_family(run: Sequence[Turns], scale: Scale) -> tuple[Block, ...]:
-    """The family of runs that repeat the loops of a run for ever.
+    """The family of runs that repeat the loops of a run for ever; () if their loss does not grow.
 
     To see how the loss grows, steps that are taken once have weight 0, and those of loops the weight of one
     turn: the dual variables of a run of N turns are then those of loops, and N times those of other steps.
@@ -119,7 +119,7 @@ def looping_family(run: Sequence[Turns], scale: Scale) -> tuple[Block, ...]:
         if blocks and not part.is_loop and not blocks[-1].repeat:
             taken = [*blocks.pop().steps, *taken]
         blocks.append(Block(part.is_loop, tuple(taken)))
-    return _growing(tuple(blocks))
+    return tuple(blocks) if total(blocks).slope > 0 else ()
 
 
 def _growing(blocks: tuple[Block, ...]) -> tuple[Block, ...]:

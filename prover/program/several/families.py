@@ -156,7 +156,8 @@ def _with_duals(blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[_Pu
     factor = min(Fraction(blocks[number][1][0].edge.rate) for (number, _), _ in turning)
     for (number, place), sign in turning:
         own = factor * _direction(steps[number][0].edge, place, low=sign > 0)
-        steps[number][0] = replace(weighed(steps[number][0], place, Linear(own)), delta=sign)
+        delta = sign if steps[number][0].edge.input else 0
+        steps[number][0] = replace(weighed(steps[number][0], place, Linear(own)), delta=delta)
     for smaller, _, (b, k), place in path:
         own = factor * _direction(steps[b][k].edge, place, low=smaller == (b, k))
         steps[b][k] = weighed(steps[b][k], place, Linear(slope=own))

@@ -32,6 +32,7 @@ from prover.program.several.tokens import (
     explore,
     leaking_arrows,
     singles,
+    unsettled_arrow,
 )
 from prover.program.several.witness import attaining, costed, parts_of, witness_of
 from prover.progress import Progress, silent
@@ -48,7 +49,9 @@ class Boundedness:
     """Whether the loss is bounded under all-differ (Theorem F′), with the evidence.
 
     If it is, ``single`` are the single tokens of all nodes, or ``explored`` all places of pairs. If not,
-    ``reason`` names the structure, and ``family`` are runs whose loss grows.
+    ``reason`` names the structure, and ``family`` are runs whose loss grows. Where a component compares a
+    variable without input and assigns it, that is not ``settled`` (docs/theory_programs.md, *Guards without
+    input*).
     """
 
     graph: OrderGraph
@@ -57,11 +60,12 @@ class Boundedness:
     explored: Explored | None = None
     reason: str | None = None
     family: tuple[Block, ...] = ()
+    settled: bool = True
 
     @property
     def bounded(self) -> bool:
-        """Whether some multiple of ε bounds the loss."""
-        return not self.family
+        """Whether some multiple of ε is known to bound the loss."""
+        return self.settled and not self.family
 
 
 def decide(program: Program) -> Boundedness:
@@ -75,6 +79,8 @@ def decide(program: Program) -> Boundedness:
         return _unbounded(graph, cycles, DISCLOSING_CYCLE, disclosing_family(graph, cycles, disclosing))
     if leaking := leaking_arrows(graph, cycles):
         return _unbounded(graph, cycles, LEAKING_CYCLE, leaking_family(graph, cycles, *leaking))
+    if unsettled_arrow(graph, cycles):
+        return Boundedness(graph, cycles, settled=False)
     if (single := singles(graph, cycles)) is not None:
         return Boundedness(graph, cycles, single=single)
     explored = explore(graph, cycles)

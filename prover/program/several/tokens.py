@@ -1,7 +1,8 @@
 """Whether the privacy loss of a program of several variables is bounded (all-differ; Theorem F′).
 
 A step that can be repeated for ever must follow every difference of its inputs at no cost, so its shift is 1
-and −1 in turn, and the tests of the step then *demand* a shift ≥ 1 of a stored sample, or ≤ −1. A step that
+and −1 in turn, and the tests of the step then *demand* a shift ≥ 1 of a stored sample, or ≤ −1; without input
+its shift is 0, and they demand ≥ 0 or ≤ 0. A step that
 outputs insample has shift 0, and demands ≥ 0 and ≤ 0 of itself. A run is told apart without bound where a
 sample that has to be high lies below one that has to be low. *Tokens* follow both on their way:
 
@@ -93,6 +94,17 @@ def disclosing_arrow(graph: OrderGraph, cycles: Cycles) -> Arrow | None:
     """The first arrow on a cycle that outputs a number at a state that reads an input, if there is one."""
     arrows = (arrow for leaving in graph.arrows for arrow in leaving)
     return next((a for a in arrows if a.edge.input and a.edge.discloses and cycles.inside(a)), None)
+
+
+def unsettled_arrow(graph: OrderGraph, cycles: Cycles) -> Arrow | None:
+    """An arrow on a cycle that compares a variable without input, in a component that assigns it."""
+    number = cycles.number(frozenset())
+    inside = [arrow for leaving in graph.arrows for arrow in leaving if cycles.inside(arrow)]
+    storing = {(number[arrow.source], name) for arrow in inside for name in arrow.edge.assign}
+    public = [arrow for arrow in inside if not arrow.edge.input]
+    return next(
+        (a for a in public if any((number[a.source], name) in storing for _, name in a.edge.bounds)), None
+    )
 
 
 def leaking_arrows(graph: OrderGraph, cycles: Cycles) -> tuple[Arrow, Arrow, str] | None:
@@ -217,16 +229,17 @@ def demanded(arrow: Arrow, tokens: Tokens, cycles: Cycles) -> Iterator[tuple[str
     with the variable that holds the sample in demand.
     """
     edge = arrow.edge
-    if not edge.input or not edge.bounds or (tokens.low and tokens.high):
+    size = int(edge.input)
+    if not edge.bounds or (tokens.low and tokens.high):
         return
     if not cycles.inside(arrow, tokens.variables):
         return
     if tokens.low is None:
         for name in sorted(above(edge)):
-            yield name, Tokens((1, name), tokens.high)
+            yield name, Tokens((size, name), tokens.high)
     if tokens.high is None:
         for name in sorted(below(edge)):
-            yield name, Tokens(tokens.low, (1, name))
+            yield name, Tokens(tokens.low, (size, name))
 
 
 def stepped(step: Passage, tokens: Tokens) -> Iterator[Tokens | None]:

@@ -70,7 +70,6 @@ def test_lines_of_intervals() -> None:
         ((*STATES, "q1", "input"), 1, Malformed),
         ((*STATES, "q1", "input"), None, Malformed),
         ((*STATES, "q1", "input"), "true", Malformed),
-        ((*STATES, "q1", "input"), False, BadModel),  # has guards
         ((*STATES, "q1", "rate"), "0", Malformed),
         ((*STATES, "q1", "rate"), "-1/2", Malformed),
         ((*STATES, "q1", "rate"), None, Malformed),

@@ -197,13 +197,14 @@ def demands_rule(table: Table, number: int, t: Transition, target: int, tokens: 
     names = {token[1] for token in tokens if token}
     numberings = [table.kept.get(name, table.component) for name in names] or [table.component]
     repeats = all(numbers[target] == numbers[number] for numbers in (*numberings, table.component))
-    if not (t.takes_input and repeats and names.isdisjoint(t.stored)):
+    if not (repeats and names.isdisjoint(t.stored)):
         return
+    size = int(t.takes_input)
     for relation, name in t.bounds:
         if relation != ">=" and low is None:
-            listed(table, number, ((1, name), high))
+            listed(table, number, ((size, name), high))
         if relation != "<" and high is None:
-            listed(table, number, (low, (1, name)))
+            listed(table, number, (low, (size, name)))
 
 
 def step_rule(table: Table, number: int, t: Transition, target: int, tokens: Tokens) -> None:
