@@ -83,8 +83,8 @@ def judged(automaton: Program, answer: Privacy, found: InputAttack) -> InputAtta
     assert low <= high <= found.bound
     measured = found.measured
     assert measured is None or high - low <= F(3, 10**12)
-    if answer.upper is not None:
-        assert high <= found.epsilon * answer.upper
+    if answer.runs.upper is not None:
+        assert high <= found.epsilon * answer.runs.upper
     if len(steps) <= 8 and measured is not None:
         deltas = [listed.delta for listed in steps]
         path = [listed.edge for listed in steps]
@@ -124,8 +124,8 @@ def test_every_program_of_the_zoo(entry: str | tuple[str, dict[str, str]], epsil
     judged(automaton, answer, found)
     assert found.succeeds
     if answer.private:
-        assert answer.epsilon is not None
-        assert found.loss[0] >= F(99, 100) * epsilon * answer.epsilon
+        assert answer.runs.exact is not None
+        assert found.loss[0] >= F(99, 100) * epsilon * answer.runs.exact
     else:
         assert found.loss[0] > 10
 
