@@ -1,0 +1,155 @@
+"""Certificates about discrete noise, sensitivity and two rates: what is accepted, and what forgers try."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from prover.certificate.check.reading import BadModel, Malformed, Rejected, RuleBroken
+from prover.program.decision.certificates import verdict_certificate
+from prover.program.decision.facts import decide
+from prover.program.model import Program
+from prover.program.noise import DISCRETE_LAPLACE, Noise, Rate
+from prover.program.privacy import privacy
+from prover.zoo import svt
+from tests.certificate.verdicts import accepted, refused
+
+Json = Any
+F = Fraction
+
+
+def rated(model: Program, name: str, left: Rate, right: Rate) -> Program:
+    state = replace(model.states[name], rate=None, rate_left=left, rate_right=right)
+    return replace(model, states={**model.states, name: state})
+
+
+def certificate(model: Program) -> Json:
+    proof = privacy(model).certificate
+    assert proof is not None
+    return json.loads(proof.data)
+
+
+@pytest.fixture(scope="module")
+def wide() -> Json:
+    return certificate(replace(svt(), noise=Noise(DISCRETE_LAPLACE, F(1, 2), F(3))))
+
+
+@pytest.fixture(scope="module")
+def exponential() -> Json:
+    return certificate(rated(svt(), "q1", "inf", F(1, 4)))
+
+
+@pytest.fixture(scope="module")
+def noiseless() -> Json:
+    return certificate(rated(svt(), "q2", "inf", "inf"))
+
+
+def changed(made: Json, change: Callable[[Json], object]) -> Json:
+    other = copy.deepcopy(made)
+    change(other["model"])
+    return other
+
+
+def test_what_is_accepted(wide: Json, exponential: Json, noiseless: Json) -> None:
+    assert accepted(wide) == "epsilon adjacency=all-differ loss=observer value=15/4"
+    assert accepted(exponential) == "epsilon adjacency=all-differ loss=observer value=5/4"
+    assert accepted(noiseless) == "not-private adjacency=all-differ loss=observer"
+
+
+@pytest.mark.parametrize(
+    ("change", "failure"),
+    [
+        (lambda m: m.pop("sensitivity"), RuleBroken),
+        (lambda m: m.update(sensitivity="2"), RuleBroken),
+        (lambda m: m.update(sensitivity="6"), RuleBroken),
+        (lambda m: m.update(sensitivity="1"), Malformed),
+        (lambda m: m.update(sensitivity="-3"), Malformed),
+        (lambda m: m.update(sensitivity="0"), Malformed),
+        (lambda m: m.update(sensitivity=3), Malformed),
+        (lambda m: m.update(grid="2"), BadModel),
+        (lambda m: m.update(grid="2/3"), BadModel),
+        (lambda m: m.update(grid="6"), BadModel),
+        (lambda m: m.update(grid="1"), Malformed),
+        (lambda m: m.pop("noise"), BadModel),
+        (lambda m: m.update(noise="laplace"), Malformed),
+        (lambda m: m.update(noise="gauss"), Malformed),
+        (lambda m: m.update(inputs="rounded"), Malformed),
+        (lambda m: m["states"]["q1"].update(sensitivity="1"), Malformed),
+    ],
+)
+def test_noise_grid_and_sensitivity_that_are_changed(
+    wide: Json, change: Callable[[Json], object], failure: type[Rejected]
+) -> None:
+    refused(changed(wide, change), failure)
+
+
+def test_a_grid_that_divides_the_sensitivity_as_well_is_that_of_another_model(wide: Json) -> None:
+    """The claim is true of that model, too; its identity is another one, which the line shows."""
+    assert accepted(changed(wide, lambda model: model.pop("grid"))) == accepted(wide)
+
+
+@pytest.mark.parametrize(
+    ("change", "failure"),
+    [
+        (lambda s: s.pop("rate_left"), Malformed),
+        (lambda s: s.pop("rate_right"), Malformed),
+        (lambda s: s.update(rate="1/4"), Malformed),
+        (lambda s: s.update(rate_left="1/4"), Malformed),
+        (lambda s: s.update(rate_left="0"), Malformed),
+        (lambda s: s.update(rate_left=None), Malformed),
+        (lambda s: s.update(rate_left="infinite"), Malformed),
+        (lambda s: s.update(rate_right="inf"), RuleBroken),
+        (lambda s: s.update(rate_right="1/2"), RuleBroken),
+        (lambda s: s.update(rate_left="1/4", rate_right="inf"), RuleBroken),
+    ],
+)
+def test_rates_that_are_changed(
+    exponential: Json, change: Callable[[Json], object], failure: type[Rejected]
+) -> None:
+    refused(changed(exponential, lambda model: change(model["states"]["q1"])), failure)
+
+
+def test_noise_that_is_there_stops_a_run_from_vanishing(noiseless: Json) -> None:
+    def noisy(model: Json) -> None:
+        model["states"]["q2"].update(rate_left="1000", rate_right="2000")
+
+    refused(changed(noiseless, noisy), RuleBroken, "a load above the rate")
+
+
+def test_tests_with_ties_are_for_discrete_noise(wide: Json) -> None:
+    def tied(model: Json) -> None:
+        for case in model["states"]["q2"]["transitions"]:
+            case["guard"][0][0] = {"<": "<=", ">=": ">"}[case["guard"][0][0]]
+
+    loose = changed(wide, tied)
+    assert accepted(loose) == accepted(wide)
+
+    def plain(model: Json) -> None:
+        del model["noise"], model["grid"]
+
+    refused(changed(loose, plain), Malformed)
+
+
+def test_unrounded_inputs_may_not_show(wide: Json) -> None:
+    assert accepted(changed(wide, lambda model: model.update(inputs="unrounded"))) == accepted(wide)
+
+    def stored(model: Json) -> None:
+        model["inputs"] = "unrounded"
+        model["states"]["q1"]["input"] = True
+
+    refused(changed(wide, stored), BadModel, "an input that is not rounded shows")
+
+
+def test_facts_of_one_sided_noise_are_asked_for() -> None:
+    model = rated(svt(), "q1", "inf", F(1, 4))
+    made = json.loads(verdict_certificate(model, decide(model)).data)
+    assert made["claim"]["kind"] == "private"
+    assert "lo0" in made["evidence"]["facts"]["q2"]
+    made["evidence"]["facts"]["q2"].remove("lo0")
+    refused(made, RuleBroken, "facts that are not handed on")
