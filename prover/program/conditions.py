@@ -53,18 +53,25 @@ def conditions(program: Program) -> Conditions:
     )
 
 
+def require_one_output(program: Program, asked: str) -> None:
+    """Raises NotFormulated if runs may output a gap or several things at once; ``asked`` begins the text."""
+    states = reachable(program)
+    for edge in program.edges:
+        if edge.source in states and edge.gaps:
+            raise NotFormulated(asked, edge.source, "which outputs a gap")
+        if edge.source in states and len(edge.outputs) > 1:
+            raise NotFormulated(asked, edge.source, "which outputs several things at once")
+
+
 def require_plain(program: Program, asked: str) -> None:
     """Raises NotFormulated if runs compare by =, or without input, or output a gap or several things at once.
 
     ``asked`` begins the message.
     """
+    require_one_output(program, asked)
     states = reachable(program)
     for edge in program.edges:
         if edge.source in states:
-            if edge.gaps:
-                raise NotFormulated(asked, edge.source, "which outputs a gap")
-            if len(edge.outputs) > 1:
-                raise NotFormulated(asked, edge.source, "which outputs several things at once")
             if any(relation == "=" for relation, _ in edge.bounds):
                 raise NotFormulated(asked, edge.source, "which compares by =")
             if edge.bounds and not edge.input:

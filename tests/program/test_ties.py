@@ -13,6 +13,7 @@ from prover.certificate.check import BadModel, Malformed
 from prover.errors import BadInput
 from prover.formats.dipa import read_dipa
 from prover.formats.dipa_writer import write_dipa
+from prover.program.attack.attack import attack
 from prover.program.conditions import conditions
 from prover.program.decision.certificates import verdict_certificate
 from prover.program.decision.facts import decide
@@ -174,3 +175,10 @@ class TestChecker:
                 changed["model"]["states"]["q1"][change[0]] = change[1]
             refused(changed, failure)
         assert encoded(document) == answer.data
+
+
+def test_attacks_measure_ties() -> None:
+    found = attack(with_ties())
+    assert found is not None
+    assert found.measured is not None
+    assert found.is_close

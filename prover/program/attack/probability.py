@@ -31,7 +31,7 @@ from prover.program.attack.errors import (
 )
 from prover.program.attack.integration import Noise, Sample, Window, integrated, is_possible
 from prover.program.attack.sums import GridSample, chance_at, rational_chance, unit_of
-from prover.program.conditions import require_plain
+from prover.program.conditions import require_one_output
 from prover.program.decision.facts import SeveralVariables
 from prover.program.model import Edge, Program, variables
 from prover.program.outputs import REAL_OUTPUTS
@@ -210,7 +210,7 @@ def _steps_of(
     must_be(Program, program=program)
     must_be(Sequence, path=path, inputs=inputs)
     must_be(Mapping, windows=windows)
-    require_plain(program, "probabilities are")
+    require_one_output(program, "probabilities are")
     if len(inputs) != len(path):
         raise WrongNumberOfInputs(len(inputs), len(path))
     numbers = [given_rational(number, "an input", BadMeasurement) for number in inputs]
