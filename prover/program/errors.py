@@ -209,6 +209,16 @@ class EndlessChain(BadInput):
         )
 
 
+class Unplaced(BadInput):
+    """A state that takes no input, and has no noise on a side, compares its sample with what is stored."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(
+            f"state {quoted(state)} takes no input, has no noise on a side, and compares: which runs are "
+            "possible depends on means then, which is not supported"
+        )
+
+
 class DiscreteNoise(BadInput):
     """Discrete noise is given to a procedure for Laplace noise."""
 

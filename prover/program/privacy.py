@@ -22,7 +22,7 @@ from prover.program.observer.words import is_plain
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, measure
 from prover.program.optimum.refinement import Budget, Statistics
-from prover.program.scope import demand_no_ties, demand_one_rate
+from prover.program.scope import demand_no_ties, demand_one_rate, demand_placed
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate, order_cost_certificate
 from prover.program.several.order_graph import order_graph, overlapping_states
@@ -60,7 +60,8 @@ def privacy(
     either way). With the ``engine`` "smt" Z3 confirms the verdict, and finds what the runs of at most
     ``longest`` steps lose, which is the lower bound then; the upper one is the table's. Where outputs do not
     tell runs apart, ``search`` says where a bound of the observer's loss is looked for. Raises WrongArgument,
-    TiesOfSeveral, TwoRates, EndlessChain, NotFormulated, UnknownAdjacency, UnknownEngine, TooManyFacts.
+    TiesOfSeveral, TwoRates, Unplaced, EndlessChain, NotFormulated, UnknownAdjacency, UnknownEngine,
+    TooManyFacts.
 
         >>> from prover.zoo import leaking_pair, svt
         >>> print(privacy(svt()))
@@ -119,6 +120,7 @@ def _of_one(
 
     ``asking``: how many steps the runs have that Z3 is asked about; None where it is not asked.
     """
+    demand_placed(program)
     verdict = decide(program)
     if asking is not None:
         confirm_verdict(order_graph(program), verdict.private)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from prover.program.errors import DiscreteNoise, TiesOfSeveral, TwoRates
+from prover.program.errors import DiscreteNoise, TiesOfSeveral, TwoRates, Unplaced
 from prover.program.model import Program, reachable
+from prover.program.noise import INFINITE
 
 
 def demand_one_rate(program: Program) -> None:
@@ -23,6 +24,13 @@ def demand_laplace(program: Program) -> None:
     if program.noise.is_discrete:
         raise DiscreteNoise
     demand_one_rate(program)
+
+
+def demand_placed(program: Program) -> None:
+    """Raises Unplaced where a public sample that cannot be anywhere is compared with what is stored."""
+    for edge in program.edges:
+        if edge.bounds and not edge.input and INFINITE in (edge.left, edge.right):
+            raise Unplaced(edge.source)
 
 
 def demand_no_ties(program: Program) -> None:

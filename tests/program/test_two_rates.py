@@ -14,7 +14,7 @@ from prover.certificate.schema import Certificate
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import Privacy
 from prover.program.decision.facts import VANISHING_RUN, decide
-from prover.program.errors import EndlessChain, TwoRates
+from prover.program.errors import EndlessChain, TwoRates, Unplaced
 from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
 from prover.program.optimum.optimum import written_out
@@ -22,6 +22,7 @@ from prover.program.optimum.refinement import Budget
 from prover.program.privacy import privacy
 from prover.zoo import leaking_pair, svt
 from tests.program.automata import leaning, optimum, random_program, worst_cost
+from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
 F = Fraction
 WAYS = {"all-differ": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
@@ -137,3 +138,12 @@ class TestKnown:
         ):
             with pytest.raises(TwoRates):
                 ask()
+
+
+def test_a_public_sample_that_cannot_be_anywhere_may_not_compare() -> None:
+    """Which runs are possible may depend on means then."""
+    first = state(step(TRUE, "q", assign=True), input=False)
+    second = state(step(BELOW, "end", "a"), step(ABOVE, "end", "b"), input=False)
+    model = rated(program({"p": first, "q": second}), q=(INFINITE, F(1)))
+    with pytest.raises(Unplaced, match="depends on means"):
+        privacy(model)
