@@ -27,7 +27,7 @@ from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail, Values, plain_step, value_of
 from prover.language.values import described, frozen, items_of, letter
 
-LIMIT = 1_000_000
+LIMIT = 200_000
 """The most states that are explored."""
 
 FIRST, LAST, SILENT = "start", "end", "silent"
@@ -204,23 +204,24 @@ def chain_of_code(
 def _names(states: Sequence[_State]) -> list[str]:
     """Names for states: the lines of their words, and the values in which those of one line differ."""
     alike: dict[str, list[_State]] = {}
+    shared: dict[str, Counter[str]] = {}
     for state in states:
         alike.setdefault(state.name, []).append(state)
+        shared.setdefault(state.name, Counter()).update(_parts(state))
     taken: Counter[str] = Counter()
     names = []
     for state in states:
         name, group = state.name, alike[state.name]
         if len(group) > 1:
-            parts = [f"{one}={_shown(value)}" for one, value in state.values.items() if "%" not in one]
-            differing = [part for part in parts if not all(part in _parts(other) for other in group)]
+            differing = [part for part in _parts(state) if shared[state.name][part] < len(group)]
             name = ", ".join([name, *differing])
         taken[name] += 1
         names.append(name if taken[name] == 1 else f"{name} #{taken[name]}")
     return names
 
 
-def _parts(state: _State) -> set[str]:
-    return {f"{name}={_shown(value)}" for name, value in state.values.items()}
+def _parts(state: _State) -> list[str]:
+    return [f"{name}={_shown(value)}" for name, value in state.values.items() if "%" not in name]
 
 
 def _shown(value: Any) -> str:

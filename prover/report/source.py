@@ -11,7 +11,7 @@ from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational
 from prover.language.files import constants_of
 from prover.language.frequencies import Frequencies, of_words
-from prover.language.mechanism.origin import Origin, WrittenProgram
+from prover.language.mechanism.origin import Origin, StateLines, WrittenProgram
 from prover.language.written import Protocol
 from prover.program.answer import Privacy
 from prover.program.decision.pumping import Block
@@ -79,14 +79,14 @@ def in_code(program: WrittenProgram, answer: Privacy) -> list[str]:
 
 def _leaks(origin: Origin, family: Sequence[Block]) -> list[str]:
     """What the blocks of a family of runs do, those that are repeated above all."""
-    stored: dict[str, int] = {}
+    stored: dict[str, StateLines] = {}
     found: list[str] = []
     for block in family:
         edges = [step.edge for step in block.steps]
         if block.repeat:
             before = dict(stored)
             for edge in edges:  # what a turn stores, the next one finds
-                before.update(dict.fromkeys(edge.assign, origin.states[edge.source].line))
+                before.update(dict.fromkeys(edge.assign, origin.states[edge.source]))
             found.append(_repeated(origin, edges, before))
         else:
             found += [
@@ -95,11 +95,11 @@ def _leaks(origin: Origin, family: Sequence[Block]) -> list[str]:
                 if edge.pinned and (line := origin.states[edge.source].line)
             ]
         for edge in edges:
-            stored.update(dict.fromkeys(edge.assign, origin.states[edge.source].line))
+            stored.update(dict.fromkeys(edge.assign, origin.states[edge.source]))
     return list(dict.fromkeys(found))
 
 
-def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, int]) -> str:
+def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, StateLines]) -> str:
     """What a cycle does in every turn."""
     loops = {origin.states[edge.source].loop for edge in edges} - {None}
     where = f"The loop at line {min(line for line in loops if line is not None)}" if loops else "A loop"
@@ -112,11 +112,12 @@ def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, int]) -> 
             source = stored.get(variable)
             if source is None:
                 continue
-            again = (
-                "what the same line stored a turn before" if source == at else f"what line {source} stored"
-            )
-            if source != at and source in inside:
-                again += " in the same loop"
+            if source.number is not None:
+                again = f"the public number {format_rational(source.number)}"
+            elif source.line == at:
+                again = "what the same line stored a turn before"
+            else:
+                again = f"what line {source.line} stored" + " in the same loop" * (source.line in inside)
             does.append(f"compares at line {lines.tested or at} with {again}")
         if edge.discloses:
             does.append(f"shows at line {lines.seen} a number that depends on the query of the turn")

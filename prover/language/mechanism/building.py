@@ -140,7 +140,8 @@ class _Builder:
             if place is not None:
                 lines[store] = min(place.line, lines.get(store, place.line))
         for store in sorted(lines, reverse=True):
-            number, state = constant_of(store) or _ZERO, StateLines(lines[store], None)
+            number = constant_of(store) or _ZERO
+            state = StateLines(lines[store], None, number)
             case = _Case((), (_variable(store),), (), first, EdgeLines(None, None))
             first = (store,)
             self.rows[first] = _Row(False, (INFINITE, INFINITE), number, None, state, [case])
@@ -232,7 +233,9 @@ def _names(rows: Mapping[Key, _Row], automaton: Automaton) -> dict[Key, str]:
     lines: dict[int, list[Key]] = {}
     names: dict[Key, str] = {END: str(END), (START,): START}
     for key, row in rows.items():
-        if key not in names:
+        if row.lines.number is not None:
+            names[key] = row.cases[0].assign[0]
+        elif key not in names:
             lines.setdefault(row.lines.line, []).append(key)
     for line, keys in lines.items():
         shown = {key: _shown(automaton.nodes.get(key)) for key in keys}

@@ -13,10 +13,14 @@ from prover.program.model import Program
 
 @dataclass(frozen=True, slots=True)
 class StateLines:
-    """Where a state is in the code: the line of its draw (or see), and of the loop around it."""
+    """Where a state is in the code: the line of its draw (or see), and of the loop around it.
+
+    ``number`` is the public number that the state stores for later comparisons, if that is all it is for.
+    """
 
     line: int
     loop: int | None
+    number: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)

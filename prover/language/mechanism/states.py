@@ -20,7 +20,7 @@ from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail, Values
 from prover.language.values import CURRENT, PRIME, Query, Sample, frozen, leaves, mapped
 
-LIMIT = 100_000
+LIMIT = 20_000
 """The most states that are explored."""
 
 GONE = "''"
