@@ -139,7 +139,7 @@ def rational_probability(
         >>> from prover.zoo import svt
         >>> program = replace(svt(), noise=Noise("discrete-laplace"))
         >>> str(rational_probability(program, program.edges[:2], [Fraction(0)] * 2, Fraction(1, 2)))
-        '7/18'
+        '13/35'
     """
     samples, grid, unit = _on_grid(program, path, inputs, windows or {})
     return rational_chance(samples, grid, unit, given_rational(q, "q", BadMeasurement, more_than=0))
