@@ -46,7 +46,8 @@ LAYERS = {
         ("distribution",),
         ("grid",),
         ("enclosed",),
-        ("account",),
+        ("account", "evidence"),
+        ("certificates",),
         ("theorems",),
     ),
     "prover.chain": (

@@ -6,7 +6,7 @@ Reference: docs/accounting.md, *What is claimed*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -23,6 +23,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.errors import did_you_mean, must_be, quoted
 from prover.exact.given import Given, given_rational
+from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
 MOST_CHOICES = 1_000
@@ -95,18 +96,21 @@ class Mechanism:
             raise BadMechanism(
                 f"no mechanism is called {quoted(known)}; {did_you_mean(known, KNOWN)}the known are {names}"
             )
-        make, numbers, counts, needed = KNOWN[known]
+        kind = KNOWN[known]
+        keys = kind.numbers + kind.counts
         for key in parameters:
-            if key not in numbers + counts:
-                raise BadMechanism(f"{known} has no parameter {quoted(key)}; {_wanted(numbers + counts)}")
-        for key in needed:
+            if key not in keys:
+                names = ", ".join(keys)
+                raise BadMechanism(f"{known} has no parameter {quoted(key)}; its parameters are {names}")
+        for key in kind.numbers:
             if key not in parameters:
                 raise BadMechanism(f"{known} lacks the parameter {key}")
-        given = {key: value if key in numbers else _count(key, value) for key, value in parameters.items()}
-        loss = make(**given)
-        choice = (Choice(None, None, loss),)
-        shown = {key: str(value) if key in numbers else value for key, value in given.items()}
-        return Mechanism(known, times, choice, choice, known={"known": known, **shown})  # type: ignore[dict-item]
+        numbers = {key: given_rational(parameters[key], key, BadMechanism) for key in kind.numbers}
+        given = {key: _count(key, parameters[key]) for key in kind.counts if key in parameters}
+        counts = {**kind.defaults, **given}
+        choice = (Choice(None, None, kind.make(**numbers, **counts)),)
+        written = {key: format_rational(number) for key, number in numbers.items()}
+        return Mechanism(known, times, choice, choice, known={"known": known, **written, **counts})
 
     @staticmethod
     def of_laws(
@@ -118,10 +122,6 @@ class Mechanism:
         return Mechanism(name, times, (Choice(None, None, loss),), (Choice(None, None, loss.reverse),))
 
 
-def _wanted(keys: Sequence[str]) -> str:
-    return "its parameters are " + ", ".join(keys)
-
-
 def _count(key: str, value: Given) -> int:
     number = given_rational(value, key, BadMechanism)
     if number.denominator != 1:
@@ -129,13 +129,22 @@ def _count(key: str, value: Given) -> int:
     return number.numerator
 
 
-KNOWN: Mapping[
-    str, tuple[Callable[..., LossDistribution], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
-] = {
-    # name: what makes it, its rational parameters, its integer ones, and those that are needed
-    "randomised-response": (LossDistribution.randomised_response, ("q",), ("values",), ("q",)),
-    "discrete-laplace": (LossDistribution.discrete_laplace, ("q",), ("sensitivity", "bound"), ("q",)),
-    "approximate": (LossDistribution.approximate, ("alpha", "delta"), (), ("alpha", "delta")),
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A known mechanism: its rational parameters, its integer ones, and what those are by default."""
+
+    make: Callable[..., LossDistribution]
+    numbers: tuple[str, ...]
+    counts: tuple[str, ...] = ()
+    defaults: Mapping[str, int] = field(default_factory=dict)
+
+
+KNOWN: Mapping[str, _Known] = {
+    "randomised-response": _Known(LossDistribution.randomised_response, ("q",), ("values",), {"values": 2}),
+    "discrete-laplace": _Known(
+        LossDistribution.discrete_laplace, ("q",), ("sensitivity", "bound"), {"sensitivity": 1}
+    ),
+    "approximate": _Known(LossDistribution.approximate, ("alpha", "delta")),
 }
 
 
@@ -230,6 +239,13 @@ class Questions:
             widths.append(found.alpha_upper / found.alpha_lower - 1)
         return max(widths)
 
+    def largest_alpha(self, account: Account | None) -> Fraction:
+        """The largest α that is asked about, or that an answer is known to be above."""
+        alphas = [Fraction(1), *(slope.lower for slope in self.slopes)]
+        if account is not None:
+            alphas += [account.epsilon(bound).alpha_lower or Fraction(1) for bound in self.deltas]
+        return max(alphas)
+
 
 def account(
     mechanisms: Sequence[Mechanism],
@@ -269,7 +285,10 @@ def account(
     def measured(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction | None:
         return questions.width(Account(parts, rows, tuple(enclosed)))
 
-    for enclosed in refined_compositions(compositions, measured, width, progress):
+    def largest(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction:
+        return questions.largest_alpha(Account(parts, rows, tuple(enclosed)) if enclosed else None)
+
+    for enclosed in refined_compositions(compositions, measured, width, largest, progress):
         found = Account(parts, rows, enclosed)
         if on_account is not None:
             on_account(found)

@@ -13,7 +13,7 @@ from math import isqrt
 
 from prover.accounting.distribution import LossDistribution, check_times
 from prover.accounting.errors import BadGrid, BadQuestion
-from prover.accounting.grid import MOST_STEPS, Above, Below, Grid, Lines
+from prover.accounting.grid import MOST_DIGITS, MOST_STEPS, Above, Below, Grid, Lines
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.power import power
 from prover.errors import must_be
@@ -104,19 +104,27 @@ def refined_compositions(
     choices: Sequence[Parts],
     width_of: Callable[[Sequence[EnclosedLossDistribution]], Fraction | None],
     width: Fraction,
+    largest_alpha: Callable[[Sequence[EnclosedLossDistribution]], Fraction],
     progress: Progress = silent,
 ) -> Iterator[tuple[EnclosedLossDistribution, ...]]:
     """Several compositions on finer and finer grids, one for all, until what is asked is known up to a width.
 
     ``width_of`` measures it; None is as wide as can be. It goes down with the square of the cells', and there
-    are never more than ``MOST_WINDOW`` of them.
+    are never more than ``MOST_WINDOW`` of them. ``largest_alpha`` is the largest α that counts: masses under
+    the second secret are multiplied by it, and have as many more digits.
     """
-    digits = 18 + len(str(width.denominator // max(1, width.numerator)))
-    steps = _FIRST_STEPS
+    least = 18 + len(str(width.denominator // max(1, width.numerator)))
+    steps, digits = _FIRST_STEPS, least + len(str(int(largest_alpha(()))))
     while True:
-        grid = Grid(steps, digits, 10**10)
-        found = tuple(enclosed_composition(parts, grid, progress) for parts in choices)
+        grid = Grid(steps, min(digits, MOST_DIGITS), 10**(min(digits, MOST_DIGITS) - least + 8))
+        try:
+            found = tuple(enclosed_composition(parts, grid, progress) for parts in choices)
+        except BadGrid:
+            if steps == _FIRST_STEPS:
+                raise
+            return
         yield found
+        digits = least + len(str(int(largest_alpha(found))))
         reached = width_of(found)
         if reached is not None and reached <= width:
             return

@@ -95,7 +95,7 @@ class Above:
         """The product, every mass rounded up."""
         unit = self.grid.unit
         infinite = _infinite(self, other)
-        p = -(-(self.p * other.p) // unit)
+        p = _divided_up(self.p * other.p, unit)
         return _trimmed_above(self.grid, self.low + other.low, p, -(-infinite // unit))
 
     @cached_property
@@ -139,7 +139,7 @@ class Below:
     def __mul__(self, other: Below) -> Below:
         """The product, masses under the first secret rounded down, and under the second one up."""
         unit = self.grid.unit
-        p, q = (self.p * other.p) // unit, -(-(self.q * other.q) // unit)
+        p, q = (self.p * other.p) // unit, _divided_up(self.q * other.q, unit)
         return _trimmed_below(self.grid, self.low + other.low, p, q, _infinite(self, other) // unit)
 
     @cached_property
@@ -195,6 +195,14 @@ def _infinite(first: Above | Below, second: Above | Below) -> int:
 def _polynomial(masses: dict[int, int], low: int) -> fmpz_poly:
     """The masses from the exponent ``low`` on, as coefficients."""
     return fmpz_poly([masses.get(k, 0) for k in range(low, max(masses, default=low - 1) + 1)])
+
+
+def _divided_up(p: fmpz_poly, unit: int) -> fmpz_poly:
+    """Natural coefficients divided and rounded up.
+
+    FLINT's quotient of a polynomial and a number is rounded down only where coefficients are not negative.
+    """
+    return (p + fmpz_poly([unit - 1] * (p.degree() + 1))) // unit
 
 
 def _ends(p: fmpz_poly, tail: int) -> tuple[int, int, int, int]:

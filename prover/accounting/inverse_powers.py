@@ -30,6 +30,11 @@ class InversePowers:
         """At least ρ^−k."""
         return self._side(k).to(abs(k)).above[abs(k)]
 
+    @property
+    def computed(self) -> int:
+        """How many powers have been computed so far."""
+        return len(self._falling.below) + len(self._growing.below)
+
     def cell(self, inverse: int) -> int:
         """The least k with ``above(k)`` at most ``inverse``, in units of 10^−w.
 

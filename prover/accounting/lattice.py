@@ -112,16 +112,29 @@ def composed(
     if not all(law for law, _ in parts):
         return {}
     basis = coprime_basis(n for law, _ in parts for r in law for n in r.as_integer_ratio()) or (2,)
-    context = fmpz_mpoly_ctx.get([f"b{k}" for k in range(len(basis))], Ordering.lex)
-    product = Monomials(context.constant(1), (0,) * len(basis), 1)
-    for law, times in parts:
-        product = product * power(_monomials(law, basis, context), times, progress)
+    factors = monomials_of(parts, basis)
+    product = unit_of(factors[0])
+    for factor, (_, times) in zip(factors, parts, strict=True):
+        product = product * power(factor, times, progress)
     return {
         _ratio(basis, [int(e) + low for e, low in zip(row, product.lows, strict=True)]): Fraction(
             int(mass), product.whole
         )
         for row, mass in product.polynomial.to_dict().items()
     }
+
+
+def monomials_of(
+    parts: Sequence[tuple[Mapping[Fraction, Fraction], int]], basis: Sequence[int]
+) -> list[Monomials]:
+    """The laws of the parts, which are not empty, over a basis of at least one number."""
+    context = fmpz_mpoly_ctx.get([f"b{k}" for k in range(len(basis))], Ordering.lex)
+    return [_monomials(law, basis, context) for law, _ in parts]
+
+
+def unit_of(one: Monomials) -> Monomials:
+    """The ratio that is 1."""
+    return Monomials(one.polynomial.context().constant(1), (0,) * len(one.lows), 1)
 
 
 def _monomials(law: Mapping[Fraction, Fraction], basis: Sequence[int], context: fmpz_mpoly_ctx) -> Monomials:

@@ -107,7 +107,7 @@ def endings(
     if merged.chain.labels[s] != merged.chain.labels[t]:
         yield Fraction(1), Fraction(0)
         return
-    met = _explore(merged.situations, pair, progress)
+    met = explored(merged.situations, pair, progress)
     for members, arriving in _settled(met):
         x = sum(arriving.values(), _ZERO)
         ratios = {met[number].situation.ratio for number in members}
@@ -117,7 +117,7 @@ def endings(
 
 
 @dataclass(frozen=True, slots=True)
-class _Met:
+class Met:
     """A situation with the numbers of those after the next label, and the probabilities from the first
     secret; none where everything is decided.
     """
@@ -126,13 +126,13 @@ class _Met:
     following: Mapping[int, fmpq]
 
 
-def _explore(situations: Situations, pair: Pair, progress: Progress) -> list[_Met]:
+def explored(situations: Situations, pair: Pair, progress: Progress) -> list[Met]:
     """All situations; number 0 is the beginning. Raises TooManyWords."""
     cyclic = _cyclic(situations.chain)
     waiting = [situations.of_pair(pair)]
     numbers = {waiting[0]: 0}
     returning: int | None = None
-    found: list[_Met] = []
+    found: list[Met] = []
     bits = 0
     for situation in waiting:  # which grows
         following: dict[int, fmpq] = {}
@@ -152,29 +152,45 @@ def _explore(situations: Situations, pair: Pair, progress: Progress) -> list[_Me
             if len(waiting) > nodes or bits > size:
                 state = None if returning is None else situations.chain.states[returning]
                 raise TooManyWords(min(nodes, len(waiting) - 1), state)
-        found.append(_Met(situation, following))
+        found.append(Met(situation, following))
         progress("words (situations)", len(found), None)
     return found
 
 
-def _settled(met: Sequence[_Met]) -> Iterator[tuple[list[int], dict[int, fmpq]]]:
+def _settled(met: Sequence[Met]) -> Iterator[tuple[list[int], dict[int, fmpq]]]:
     """The sets of situations that are not left any more, with the probabilities to enter them."""
+    visits, settled = expected_visits(met)
+    for members in settled:
+        yield members, {number: visits[number] for number in members if number in visits}
+
+
+def expected_visits(met: Sequence[Met]) -> tuple[dict[int, fmpq], list[list[int]]]:
+    """How often situations are met, on average, from the first secret; and the sets that are never left.
+
+    In those it is the probability to enter the set there.
+    """
     entering: dict[int, fmpq] = {0: _ONE}
+    found: dict[int, fmpq] = {}
+    settled: list[list[int]] = []
     parts = strong_components([0], lambda number: met[number].following)
     for part in reversed(parts):  # what leads to others comes before them
         members = sorted(part)
         inside = set(part)
         arriving = {number: entering.pop(number) for number in members if number in entering}
         if all(after in inside for number in members for after in met[number].following):
-            yield members, arriving
+            found |= arriving
+            settled.append(members)
             continue
-        for number, visits in _visits(met, members, arriving).items():
+        own = _visits(met, members, arriving)
+        found |= own
+        for number, visits in own.items():
             for after, chance in met[number].following.items():
                 if after not in inside:
                     entering[after] = entering.get(after, _ZERO) + visits * chance
+    return found, settled
 
 
-def _visits(met: Sequence[_Met], members: Sequence[int], arriving: Mapping[int, fmpq]) -> dict[int, fmpq]:
+def _visits(met: Sequence[Met], members: Sequence[int], arriving: Mapping[int, fmpq]) -> dict[int, fmpq]:
     """How often the situations of a component are visited, on average, before it is left."""
     if len(members) == 1 and members[0] not in met[members[0]].following:
         return dict(arriving)

@@ -8,6 +8,7 @@ from math import ceil
 from typing import Any
 
 from prover.accounting.account import Account, Mechanism, Questions
+from prover.accounting.certificates import certificate_of
 from prover.accounting.least_epsilon import DIGITS, LeastEpsilon
 from prover.accounting.theorems import advanced, basic
 from prover.chain.arguments import Slope
@@ -43,6 +44,21 @@ def reply_of(
         obstacle="the grid that this takes has more cells than the limits",
         lower_certificate=certificates[1],
     )
+
+
+def certificates_of(found: Account, questions: Questions) -> tuple[bytes | None, bytes | None]:
+    """The certificates of the one number that is asked for; of the lower end where that has its own α.
+
+    Raises TooMuchWork.
+    """
+    for slope in questions.slopes:
+        upper = certificate_of(found, slope, upper=True).data
+        return upper, None if slope.epsilon is None else certificate_of(found, slope, upper=False).data
+    for bound in questions.deltas:
+        alpha = found.epsilon(bound).alpha_upper
+        if alpha is not None:
+            return certificate_of(found, Slope.of_alpha(alpha), upper=True).data, None
+    return None, None
 
 
 def nothing_proved() -> Reply:

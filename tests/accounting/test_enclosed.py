@@ -6,6 +6,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+from flint import fmpz_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +18,7 @@ from prover.accounting.enclosed import (
     refined_compositions,
 )
 from prover.accounting.errors import BadGrid, BadQuestion
-from prover.accounting.grid import Grid
+from prover.accounting.grid import Above, Below, Grid
 from prover.accounting.inverse_powers import InversePowers
 
 F = Fraction
@@ -100,16 +101,26 @@ def test_a_hundred_runs_are_known_to_a_millionth() -> None:
     q = {k: F(weight, sum(weights)) for k, weight in enumerate(reversed(weights))}
     loss = LossDistribution.of_laws(p, q)
     *_, (found,) = refined_compositions(
-        [[(loss, 100)]], lambda its: its[0].delta(20)[1] - its[0].delta(20)[0], F(1, 10**6)
+        [[(loss, 100)]], lambda its: its[0].delta(20)[1] - its[0].delta(20)[0], F(1, 10**6), lambda _: F(20)
     )
     low, high = found.delta(20)
     assert 0 < low < high <= low + F(1, 10**6)
 
 
+def test_masses_below_a_unit_are_rounded_up_to_one() -> None:
+    """A quotient of FLINT's that was negative, and above -1, came out as 0."""
+    grid = Grid(10, 3, 0)
+    side = Above(grid, 0, fmpz_poly([1, 0, 999]), 0)
+    assert [int(x) for x in (side * side).p.coeffs()] == [1, 0, 2, 0, 999]
+    below = Below(grid, 0, fmpz_poly([1, 0, 999]), fmpz_poly([1, 0, 999]), 0)
+    assert [int(x) for x in (below * below).p.coeffs()] == [1, 0, 998]
+    assert [int(x) for x in (below * below).q.coeffs()] == [2, 0, 999]
+
+
 def test_no_grid_is_finer_than_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enclosed, "MOST_STEPS", 3000)
     coin = LossDistribution.randomised_response("1/2")
-    *_, (found,) = refined_compositions([[(coin, 2)]], lambda _: None, F(1, 10**6))
+    *_, (found,) = refined_compositions([[(coin, 2)]], lambda _: None, F(1, 10**6), lambda _: F(1))
     assert found.grid.steps == 3000
 
 

@@ -59,7 +59,7 @@ def test_text_and_files(folder: Path) -> None:
     assert run.status == 0, run.err
     assert run.out.splitlines()[:2] == [
         "1 x  randomised-response.json, a against b",
-        "2 x  discrete-laplace, q = 3/4",
+        "2 x  discrete-laplace, q = 3/4, sensitivity = 1",
     ]
     assert "the least epsilon with delta <= 1/100 is ln(" in run.out
     assert "basic composition promises epsilon <= 1.268512" in run.out

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 
+from .accounts.composition import composition, profile
 from .budget import Budget
 from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observe
@@ -71,6 +72,19 @@ def about_program(
     return describe(fields, 0, None)
 
 
+def about_composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
+    composition(fields, model, evidence, budget)
+    runs = sum(part["times"] for part in model["parts"])
+    return describe(fields, 0, None) + f" parts={len(model['parts'])} runs={runs}"
+
+
+def about_profile(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
+    with at("model"):
+        chain = read_chain(model, budget)
+    profile(fields, chain, evidence)
+    return describe(fields, 0, None) + f" of={fields['of']} corners={len(fields['corners'])}"
+
+
 def private_of_any(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """A bounded loss, by facts where there is one variable, and by tokens where there are several."""
     rule = private if len(program.variables) == 1 else several_private
@@ -84,6 +98,8 @@ BOUNDED = {
 }
 
 UNROLLED = {scope: BOUNDED[scope] for scope in ("pair", "relation")}
+
+PROFILED = {"pair": "corners from kind of scope to", "relation": "corners kind of scope"}
 
 RELATED = {
     "pair": "from kind scope to value",
@@ -104,6 +120,8 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     "private": (partial(about_program, private_of_any), {"": "adjacency kind"}),
     "not-private": (partial(about_program, not_private), {"": "adjacency kind"}),
     "epsilon": (partial(about_program, epsilon), {"": "adjacency kind lower upper"}),
+    "composition": (about_composition, {"": "alpha kind lower upper"}),
+    "profile": (about_profile, PROFILED),
 }
 
 
@@ -140,7 +158,8 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     demand(kind in KINDS, Malformed, "unknown kind of claim")
     establish_kind, keys = KINDS[kind]
     demand(scope in keys, Malformed, "unknown scope")
-    optional = "loss" if not scope else "observer epsilon" if "alpha" in keys[scope].split() else "observer"
+    optional = "observer epsilon" if "alpha" in keys[scope].split() else "observer"
+    optional = {"composition": "epsilon", "profile": ""}.get(kind, optional if scope else "loss")
     with at("claim"):
         record(claim, keys[scope], optional)
     line = establish_kind(claim, top["model"], top["evidence"], budget)
@@ -166,7 +185,8 @@ def describe(claim: Mapping[str, Json], twins: int, table: Json) -> str:
         width = claim.get("width", "0")
         words += ["all-pairs", f"exact: {twins} pairs" if width == "0" else f"width={above(width)}"]
         return " ".join([*words, f"table={sha256(canonical(table)).hexdigest()}"])
-    words += ["relation maximum at"] if claim.get("scope") == "relation" else []
+    words += ["relation maximum at"] if claim.get("scope") == "relation" and "from" in claim else []
+    words += ["relation maximum"] if claim.get("scope") == "relation" and "from" not in claim else []
     if "adjacency" in claim:
         words += [f"adjacency={claim['adjacency']}", f"loss={claim.get('loss', 'runs')}"]
     words += [f"{end}={json.dumps(claim[end])}" for end in ("from", "to") if end in claim]

@@ -7,6 +7,7 @@ from typing import Any
 
 from flint import fmpz
 
+from prover.certificate.work.accounting import count_accounting
 from prover.certificate.work.chains import count_bisimilarity, count_kernel, count_tables, rows_of
 from prover.certificate.work.collapsing import count_collapsing
 from prover.certificate.work.count import Count, denominator, parts
@@ -33,6 +34,9 @@ def check_work(claim: Json, model: Json, evidence: Json, size: int) -> None:
 def work(claim: Json, model: Json, evidence: Json) -> Count:
     """What it costs to check a certificate, or a bound of it."""
     count = Count()
+    if claim["kind"] in ("composition", "profile"):
+        count_accounting(count, claim, model, evidence)
+        return count
     if "adjacency" in claim:
         count_program(count, claim, model, evidence)
         return count

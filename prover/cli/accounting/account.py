@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import Asked, force_option, json_option, timeout_option, with_options
+from prover.cli.options import Asked, answering, certificates, with_options
 
 if TYPE_CHECKING:
     from prover.formats.account_file import AccountFile
@@ -31,12 +31,15 @@ class AccountAsked(Asked):
     def files(self) -> list[tuple[str, str]]:
         """The certificate, the table and the picture."""
         wanted = ((self.account.plot, "the picture"), (self.account.curve, "the CSV"))
-        return [*Asked.files(self), *((path, what) for path, what in wanted if path is not None)]
+        slopes = self.account.questions.slopes
+        both = any(slope.epsilon is not None for slope in slopes)
+        proofs = certificates(self.certificate, both_ends=both)
+        return [*proofs, *((path, what) for path, what in wanted if path is not None)]
 
 
 @click.command(short_help="How private are many mechanisms together?")
 @click.argument("file")
-@with_options([json_option, force_option, timeout_option])
+@with_options(answering)
 def account(file: str, **options: Any) -> int:
     """What the mechanisms in the TOML file FILE give away together, all independent, all seen.
 
@@ -55,13 +58,16 @@ def account(file: str, **options: Any) -> int:
     Answers are exact as long as there are not too many likelihood ratios, and else intervals as narrow as
     gap = "1e-6" in [ask]. Beside them is what basic and advanced composition promise. Of related
     pairs the worst combination counts, in either direction, the same throughout. Paths are relative to FILE.
+    A certificate is about one number; for an epsilon it says that delta is so small there.
 
     \b
     Examples:
       prover zoo randomised-response > survey.json
       printf '[[mechanism]]\\nmodel = "survey.json"\\ntimes = 1000\\n[ask]\\ndelta = "1e-6"\\n' > year.toml
-      prover account year.toml
+      prover account year.toml --certificate year.cert
+      prover verify year.cert
     """
+    from prover.accounting.errors import BadQuestion
     from prover.cli.answering import answer_with
     from prover.formats.account_file import read_account
     from prover.report.account import nothing_proved
@@ -70,6 +76,9 @@ def account(file: str, **options: Any) -> int:
     read = read_account(file)
     if read.plot is not None:
         check_plot(read.plot)
+    questions = read.questions
+    if options["certificate"] is not None and len(questions.slopes) + len(questions.deltas) != 1:
+        raise BadQuestion("a certificate is about one number: ask for one delta, epsilon or alpha", file=file)
     asked = AccountAsked(file=file, account=read, **options)
     return answer_with(partial(_answer, asked), nothing_proved, asked, deliver=partial(_deliver, asked))
 
@@ -78,7 +87,7 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
     from prover.accounting.account import Account, Questions, account
     from prover.chain.arguments import Slope
     from prover.errors import in_file
-    from prover.report.account import curve_slopes, reply_of
+    from prover.report.account import certificates_of, curve_slopes, reply_of
 
     read = asked.account
     notes: list[str] = []
@@ -90,7 +99,8 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
 
     def reply(found: Account) -> Reply:
         slopes = fixed or (curve_slopes(found, read.questions.deltas) if drawn else [])
-        return replace(reply_of(found, read.questions, read.gap, slopes), notes=tuple(notes))
+        proofs = certificates_of(found, read.questions) if asked.certificate is not None else (None, None)
+        return replace(reply_of(found, read.questions, read.gap, slopes, proofs), notes=tuple(notes))
 
     found = account(
         parts, wanted, gap=read.gap, progress=progress, on_account=lambda some: leave(reply(some))

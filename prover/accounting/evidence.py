@@ -1,0 +1,66 @@
+"""What proves the privacy loss distribution of a chain, in the form that certificates hold it.
+
+For each pair of secrets it is the graph of the situations that words lead to, and how often each is met
+(docs/certificates.md, 3.7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from flint import fmpq
+
+from prover.chain.breakpoints import expected_visits, explored
+from prover.chain.model import Pair
+from prover.chain.secrets import Secrets
+from prover.exact.fmpq import fraction_of
+from prover.exact.rational import format_rational
+from prover.progress import Progress, silent
+
+Json = dict[str, Any]
+
+
+def laws_evidence(secrets: Secrets, pairs: Iterable[Pair], progress: Progress = silent) -> Json:
+    """A graph for each of the pairs, which are of the chain; none where labels differ or states are bisimilar."""
+    merged = secrets.merged
+    labels = merged.chain.labels
+    twins = sorted({merged.twin(pair) for pair in pairs})
+    graphs = [
+        {"nodes": _nodes(secrets, twin, progress), "pair": list(twin)}
+        for twin in twins
+        if twin[0] != twin[1] and labels[twin[0]] == labels[twin[1]]
+    ]
+    evidence: Json = {"graphs": graphs}
+    classes = merged.classes.classes
+    if len(classes) < len(secrets.chain):
+        evidence["classes"] = [list(members) for members in classes]
+    return evidence
+
+
+def _nodes(secrets: Secrets, pair: Pair, progress: Progress) -> list[Json]:
+    situations = secrets.merged.situations
+    met = explored(situations, pair, progress)
+    numbers = {id(one.situation): number for number, one in enumerate(met)}
+    visits, settled = expected_visits(met)
+    circles = {number for members in settled for number in members if met[number].following}
+    scales = {0: fmpq(1)}
+    nodes: list[Json] = []
+    for number, one in enumerate(met):
+        scale = scales[number]
+        weight = visits.get(number, fmpq(0)) / (scale * one.situation.mass)
+        node: Json = {"visits": format_rational(fraction_of(weight))}
+        if one.following:
+            entries: list[list[Any]] = []
+            for after in situations.expansion(one.situation).successors:
+                target, factor = numbers[id(after.situation)], scale * after.factor
+                if target not in scales:
+                    scales[target] = factor
+                    entries.append([after.label, target])
+                else:
+                    entries.append(
+                        [after.label, target, format_rational(fraction_of(factor / scales[target]))]
+                    )
+            node["balanced" if number in circles else "next"] = entries
+        nodes.append(node)
+    return nodes

@@ -1,0 +1,148 @@
+"""The law of the likelihood ratio of a pair of secrets of a chain, from a graph of what words lead to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from ..budget import Budget, bits_of
+from ..chains import Chain, Pair
+from ..reading import (
+    BadEvidence,
+    Json,
+    Malformed,
+    RuleBroken,
+    ascending,
+    at,
+    demand,
+    items,
+    rational,
+    record,
+    typed,
+)
+from ..relations import quotient, read_blocks
+from ..unrollings import Ray, balance_rule, leaves_rule, multiple_rule, next_rays, read_entries
+
+Law = Mapping[Fraction, Fraction]  # from ratios 0 < r < ∞ to masses under the first secret
+
+
+def laws_of_chain(chain: Chain, pairs: Sequence[Pair], evidence: Json) -> dict[Pair, Law]:
+    """The law of each of the pairs. Pairs of the same classes have the same law."""
+    sides = record(evidence, "graphs", "classes")
+    place: Sequence[int] = range(len(chain.rows))
+    if "classes" in sides:
+        with at("classes"):
+            chain, place = quotient(chain, read_blocks(chain, sides["classes"]))
+    laws: dict[Pair, Law] = {}
+    roots = []
+    for number, listed in enumerate(typed(sides["graphs"], list)):
+        with at(f"graph {number}"):
+            graph = record(listed, "nodes pair")
+            roots.append(chain.twin(graph["pair"]))
+            laws[roots[-1]] = law_of_graph(chain, roots[-1], typed(graph["nodes"], list))
+    ascending(roots, BadEvidence, "graphs")
+    return {(s, t): law_of_pair(chain, laws, (place[s], place[t])) for s, t in pairs}
+
+
+def law_of_pair(chain: Chain, laws: Mapping[Pair, Law], pair: Pair) -> Law:
+    s, t = pair
+    if s == t:
+        return {Fraction(1): Fraction(1)}
+    if chain.labels[s] != chain.labels[t]:
+        return {}
+    demand(pair in laws, BadEvidence, f"no graph for the pair {list(pair)}")
+    return laws[pair]
+
+
+def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Law:
+    """Nodes are those of unrollings; the first one is the root. What is in no inner node stays as it is."""
+    budget = chain.budget
+    rays = {0: Ray({root[0]: 1}, {root[1]: 1}, Fraction(1), 1)}
+    links, visits = list[list[tuple[int, Fraction]]](), list[Fraction]()
+    even, ends = dict[int, list[int]](), list[int]()
+    forward = list[tuple[int, int, Fraction, Ray]]()
+    demand(len(nodes) > 0, BadEvidence, "a graph without nodes")
+    for q, node in enumerate(nodes):
+        with at(f"node {q}"):
+            demand(q in rays, BadEvidence, "no entry defines it")
+            links.append([])
+            kind = next((key for key in ("balanced", "next") if key in typed(node, dict)), None)
+            fields = record(node, f"{kind} visits" if kind else "visits")
+            n, d = rational(fields["visits"])
+            demand(n >= 0, Malformed, "a negative number")
+            visits.append(Fraction(n, d))
+            if kind is None:
+                decided_rule(budget, rays[q])
+                ends.append(q)
+                continue
+            entries = read_entries(fields[kind], len(nodes))
+            following = next_rays(chain, rays[q])
+            same = [label for label, _, _ in entries] == sorted(following)
+            demand(same, BadEvidence, "the labels are not those that may follow")
+            if kind == "balanced":
+                even[q] = [p for _, p, _ in entries]
+            for label, p, c in entries:
+                if kind == "next":
+                    links[q].append((p, c or Fraction(1)))
+                if c is None:
+                    demand(p not in rays, BadEvidence, f"node {p} is defined already")
+                    rays[p] = following[label]
+                elif p in rays:
+                    multiple_rule(budget, following[label], c, rays[p], p)
+                else:
+                    forward.append((q, p, c, following[label]))
+    for q, p, c, ray in forward:
+        with at(f"node {q}"):
+            multiple_rule(budget, ray, c, rays[p], p)
+    balance_rule(even, rays)
+    leaves_rule(links)
+    visits_rule(budget, visits, links)
+    law: dict[Fraction, Fraction] = defaultdict(Fraction)
+    for q in (*ends, *even):
+        x, y = sum(rays[q].x.values()), sum(rays[q].y.values())
+        if visits[q] and y:
+            size = max(rays[q].bits, bits_of(visits[q].as_integer_ratio()))
+            budget.spend(8, size, size)
+            law[Fraction(x, y)] += visits[q] * rays[q].scale * x
+    return law
+
+
+def decided_rule(budget: Budget, ray: Ray) -> None:
+    """y is a multiple of x: later labels tell nothing. Both are over the same states, or y is 0."""
+    budget.spend(2 * len(ray.x) + 2, ray.bits, ray.bits)
+    if not ray.y:
+        return
+    demand(ray.x.keys() == ray.y.keys(), RuleBroken, "later labels may tell something")
+    (x, y), *others = ((ray.x[k], ray.y[k]) for k in ray.x)
+    demand(all(n * y == m * x for n, m in others), RuleBroken, "later labels may tell something")
+
+
+def visits_rule(
+    budget: Budget, visits: Sequence[Fraction], links: Sequence[Sequence[tuple[int, Fraction]]]
+) -> None:
+    """w_q = [q is the root] + Σ c w_p over the entries of inner nodes p that lead to q."""
+    arriving: list[list[Fraction]] = [[Fraction(1)], *([] for _ in links[1:])]
+    for q, entries in enumerate(links):
+        for p, c in entries:
+            budget.spend(4, bits_of(c.as_integer_ratio()), bits_of(visits[q].as_integer_ratio()))
+            arriving[p].append(c * visits[q])
+    for q, terms in enumerate(arriving):
+        own, *others = budget.common([term.as_integer_ratio() for term in (visits[q], *terms)])[0]
+        demand(own == sum(others), RuleBroken, f"node {q}: the visits do not add up")
+
+
+def read_laws(value: Json, budget: Budget) -> Law:
+    """[[p, q], …]: the probabilities of outcomes under either secret."""
+    rows = [[rational(x) for x in items(row, 2)] for row in typed(value, list)]
+    law: dict[Fraction, Fraction] = defaultdict(Fraction)
+    for side in (0, 1):
+        numerators, whole = budget.common([row[side] for row in rows])
+        demand(all(n >= 0 for n in numerators), Malformed, "a negative probability")
+        demand(sum(numerators) == whole, Malformed, "the probabilities do not sum to 1")
+    for p, q in rows:
+        if p[0] and q[0]:
+            size = bits_of((*p, *q))
+            budget.spend(8, size, size)
+            law[Fraction(*p) / Fraction(*q)] += Fraction(*p)
+    return law

@@ -1,0 +1,242 @@
+"""Products of laws on a geometric grid, rounded outward (*Grids*)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from itertools import accumulate
+from math import ceil, floor
+
+from ..budget import Budget, bits_of
+from ..reading import Json, Malformed, Ratio, TooLarge, demand, natural, record, typed
+from .endings import Law
+from .tally import Tally
+
+EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+MOST_CELLS = 8_000_000
+MOST_STEPS, MOST_DIGITS = 1_000_000, 200
+GUARD = 20  # decimals of powers beyond those of masses
+UNITS_PER_DIGIT = 40  # of the factors of a product
+BITS_PER_DIGIT = 32  # of memory
+UNITS_PER_CELL = 400  # of a power of the grid, and of a line
+
+
+class Powers:
+    """ρ^−k, ρ = 1 + 1/m, in units of 10^−(d + 20), rounded down and up, each from the one before."""
+
+    def __init__(self, steps: int, digits: int, tally: Tally) -> None:
+        self.one = 10 ** (digits + GUARD)
+        self.tally = tally
+        self.falling = ([self.one], [self.one])
+        self.growing = ([self.one], [self.one])
+        self.steps = steps
+
+    def side(self, k: int) -> tuple[list[int], list[int]]:
+        low, high = side = self.falling if k >= 0 else self.growing
+        a, b = (self.steps, self.steps + 1) if k >= 0 else (self.steps + 1, self.steps)
+        demand(abs(k) <= MOST_CELLS, TooLarge, "a grid with too many cells")
+        while len(low) <= abs(k):
+            self.tally.spend_units(UNITS_PER_CELL)
+            low.append(low[-1] * a // b)
+            high.append(-(-high[-1] * a // b))
+        return side
+
+    def below(self, k: int) -> int:
+        return self.side(k)[0][abs(k)]
+
+    def above(self, k: int) -> int:
+        return self.side(k)[1][abs(k)]
+
+    def cell(self, inverse: int) -> int:
+        """The least k whose power, rounded up, is at most this."""
+        if inverse < self.one:
+            highs = self.falling[1]
+            while highs[-1] > inverse:
+                self.side(len(highs))
+            return bisect_left(highs, -inverse, key=lambda number: -number)
+        highs = self.growing[1]
+        while highs[-1] <= inverse:
+            self.side(-len(highs))
+        return 1 - bisect_right(highs, inverse)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Masses are in units of 10^−digits; ends of at most ``tail`` units are taken away."""
+
+    steps: int
+    digits: int
+    tail: int
+    powers: Powers
+    tally: Tally
+    budget: Budget
+
+    @property
+    def unit(self) -> int:
+        return int(10**self.digits)
+
+
+def read_grid(value: Json, budget: Budget) -> Grid:
+    fields = record(value, "digits steps tail work")
+    steps, digits = typed(fields["steps"], int), typed(fields["digits"], int)
+    tally = Tally(budget, typed(fields["work"], int))
+    demand(1 <= steps <= MOST_STEPS and 1 <= digits <= MOST_DIGITS, Malformed, "no such grid")
+    tail = natural(fields["tail"])
+    demand(tail <= 10**digits, Malformed, "no such grid")
+    return Grid(steps, digits, tail, Powers(steps, digits, tally), tally, budget)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Masses from cell ``low`` on, under the first secret and, from below, under the second one; and at ∞."""
+
+    low: int
+    p: Sequence[int]
+    q: Sequence[int]
+    infinite: int
+
+
+def enclosed_delta(parts: Sequence[tuple[Law, int]], alpha: Ratio, grid: Grid) -> tuple[Fraction, Fraction]:
+    """Numbers between which δ(α) is."""
+    ends = []
+    for start, up in ((from_below, False), (from_above, True)):
+        product: Side | None = None
+        for law, times in parts:
+            power = power_of(grid, start(grid, law), times, up)
+            product = power if product is None else times_of(grid, product, power, up)
+        if product is None:
+            raise Malformed("no parts")
+        ends.append(value_above(grid, product, alpha) if up else value_below(grid, product, alpha))
+    return ends[0], min(Fraction(1), ends[1])
+
+
+def from_above(grid: Grid, law: Law) -> Side:
+    """Every mass divided between two neighbours on the grid; too large ratios are ∞, too small ones larger."""
+    powers, unit = grid.powers, grid.unit
+    infinite = ceil((1 - sum(law.values())) * unit)
+    masses: dict[int, int] = defaultdict(int)
+    for ratio, mass in law.items():
+        charge(grid, ratio, mass)
+        if ratio > unit:
+            infinite += ceil(mass * unit)
+            continue
+        s = min(1 / ratio, Fraction(unit)) * powers.one
+        k = powers.cell(floor(s))
+        whole = mass * unit
+        masses[k] += ceil(whole * (powers.above(k - 1) - s) / (powers.above(k - 1) - powers.above(k)))
+        part = whole * (s - powers.below(k)) / (powers.below(k - 1) - powers.below(k))
+        masses[k - 1] += ceil(min(whole, part))
+    low, p = listed(grid, masses)
+    return trimmed(grid, Side(low, p, (), infinite), True)
+
+
+def from_below(grid: Grid, law: Law) -> Side:
+    """Every mass, under either secret, in one cell."""
+    powers, unit = grid.powers, grid.unit
+    infinite = floor((1 - sum(law.values())) * unit)
+    p: dict[int, int] = defaultdict(int)
+    q: dict[int, int] = defaultdict(int)
+    for ratio, mass in law.items():
+        charge(grid, ratio, mass)
+        k = powers.cell(floor(min(max(1 / ratio, Fraction(1, unit)), Fraction(unit)) * powers.one)) - 1
+        p[k] += floor(mass * unit)
+        q[k] += ceil(mass / ratio * unit)
+    low, masses = listed(grid, p)
+    others = [q.get(low + i, 0) for i in range(len(masses))]
+    return trimmed(grid, Side(low, masses, others, infinite), False)
+
+
+def charge(grid: Grid, ratio: Fraction, mass: Fraction) -> None:
+    """What it costs to put an atom on the grid."""
+    bits = bits_of((*ratio.as_integer_ratio(), *mass.as_integer_ratio())) + 2 * grid.powers.one.bit_length()
+    grid.tally.spend(64, bits, bits)
+
+
+def listed(grid: Grid, masses: Mapping[int, int]) -> tuple[int, list[int]]:
+    if not masses:
+        return 0, []
+    low, high = min(masses), max(masses)
+    grid.tally.spend_units((high - low + 1) * UNITS_PER_CELL)
+    return low, [masses.get(k, 0) for k in range(low, high + 1)]
+
+
+def trimmed(grid: Grid, side: Side, up: bool) -> Side:
+    """Zeros at the high end are left out. Then at either end coefficients p are taken away while their sum is at
+    most the tail; one stays."""
+    first, last, under, over = 0, len(side.p), 0, 0
+    while last and not side.p[last - 1]:
+        last -= 1
+    while first < last - 1 and under + side.p[first] <= grid.tail:
+        under, first = under + side.p[first], first + 1
+    while first < last - 1 and over + side.p[last - 1] <= grid.tail:
+        over, last = over + side.p[last - 1], last - 1
+    p, q = list(side.p[first:last]), side.q[first:last]
+    if up and p:
+        p[0] += under
+    return Side(side.low + first, p, q, side.infinite + (over if up else 0))
+
+
+def power_of(grid: Grid, base: Side, times: int, up: bool) -> Side:
+    """By the binary digits of the number, from the last to the first."""
+    result: Side | None = None
+    while times:
+        if times % 2:
+            result = base if result is None else times_of(grid, result, base, up)
+        times //= 2
+        if times:
+            base = times_of(grid, base, base, up)
+    if result is None:
+        raise Malformed("no runs")
+    return result
+
+
+def times_of(grid: Grid, first: Side, second: Side, up: bool) -> Side:
+    unit = grid.unit
+    own, other = sum(first.p), sum(second.p)
+    infinite = first.infinite * (other + second.infinite) + own * second.infinite
+    p = convolved(grid, first.p, second.p, up)
+    q = () if up else convolved(grid, first.q, second.q, True)
+    side = Side(first.low + second.low, p, q, -(-infinite // unit) if up else infinite // unit)
+    return trimmed(grid, side, up)
+
+
+def convolved(grid: Grid, first: Sequence[int], second: Sequence[int], up: bool) -> list[int]:
+    """Σ_i first_i second_(k−i), divided by the unit: all by one product of two long numbers, in which every
+    place has as many digits as the largest sum may need."""
+    if not first or not second:
+        return []
+    width = len(str(sum(first) * sum(second)))
+    grid.budget.fit(len(first) + len(second), BITS_PER_DIGIT * width)
+    grid.tally.spend_units((len(first) + len(second)) * width * UNITS_PER_DIGIT)
+    factors = [Decimal("".join(str(n).rjust(width, "0") for n in reversed(one))) for one in (first, second)]
+    count = len(first) + len(second) - 1
+    digits = f"{EXACT.multiply(*factors):f}".rjust(count * width, "0")
+    half, length = grid.unit - 1 if up else 0, len(digits)
+    sums = [int(digits[length - (k + 1) * width : length - k * width]) for k in range(count)]
+    return [(n + half) // grid.unit for n in sums]
+
+
+def tails(masses: Sequence[int]) -> list[int]:
+    return [*accumulate(reversed(masses))][::-1]
+
+
+def value_above(grid: Grid, side: Side, alpha: Ratio) -> Fraction:
+    """The mass at ∞ and the sum of the p (1 − αs) that are positive, s rounded down."""
+    one, (a, b) = grid.powers.one, alpha
+    gain = 0
+    for k in range(max(1, side.low), side.low + len(side.p)):
+        grid.tally.spend_units(UNITS_PER_CELL)
+        gain += side.p[k - side.low] * max(0, one * b - a * grid.powers.below(k))
+    return Fraction(side.infinite * one * b + gain, grid.unit * one * b)
+
+
+def value_below(grid: Grid, side: Side, alpha: Ratio) -> Fraction:
+    """The mass at ∞ and the most that an event "at least this cell" gains."""
+    a, b = alpha
+    grid.tally.spend_units(len(side.p) * UNITS_PER_CELL)
+    gains = (p * b - a * q for p, q in zip(tails(side.p), tails(side.q), strict=True))
+    return Fraction(side.infinite * b + max(0, max(gains, default=0)), grid.unit * b)

@@ -1,0 +1,154 @@
+"""The parts of a composition: mechanisms, how often each runs, and the laws of their pairs of secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..budget import Budget
+from ..chains import find, read_chain
+from ..reading import BadModel, Json, Malformed, at, constant, demand, rational, record, typed
+from .endings import Law, laws_of_chain, read_laws
+
+MOST_TIMES = 1_000_000
+MOST_UNITS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The laws of the pairs that may be meant, one way round and the other, each once."""
+
+    times: int
+    forward: Sequence[Law]
+    backward: Sequence[Law]
+
+
+def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
+    fields = record(model, "parts type version")
+    constant(fields["type"], "composition")
+    constant(fields["version"], 1)
+    listed, proofs = typed(fields["parts"], list), typed(evidence, list)
+    demand(len(listed) == len(proofs) > 0, Malformed, "not as many parts as there is evidence for")
+    parts = []
+    for number, (part, proof) in enumerate(zip(listed, proofs, strict=True)):
+        with at(f"part {number}"):
+            times = typed(typed(part, dict).get("times"), int)
+            demand(1 <= times <= MOST_TIMES, BadModel, "a number of runs out of its range")
+            read = chain_laws if "chain" in part else known_laws if "known" in part else given_laws
+            forward, backward = read(part, proof, budget)
+            parts.append(Part(times, different(forward), different(backward)))
+    return parts
+
+
+Sides = tuple[list[Law], list[Law]]
+
+
+def different(laws: Sequence[Law]) -> list[Law]:
+    found: list[Law] = []
+    for law in laws:
+        if law not in found:
+            found.append(law)
+    return found
+
+
+def chain_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
+    """Two states of a chain, or all pairs of its relation."""
+    named = "from" in part
+    record(part, "chain from times to" if named else "chain times")
+    chain = read_chain(part["chain"], budget)
+    pairs = [(find(chain.index, part["from"]), find(chain.index, part["to"]))] if named else chain.relation
+    demand(len(pairs) > 0, BadModel, "no pair of states")
+    back = [(t, s) for s, t in pairs]
+    laws = laws_of_chain(chain, sorted({*pairs, *back}), proof)
+    return [laws[pair] for pair in pairs], [laws[pair] for pair in back]
+
+
+def given_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
+    """Two laws on finitely many outcomes."""
+    record(part, "laws times")
+    record(proof, "")
+    law = read_laws(part["laws"], budget)
+    return [law], [reverse(law)]
+
+
+def reverse(law: Law) -> Law:
+    return {1 / ratio: mass / ratio for ratio, mass in law.items()}
+
+
+def known_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
+    """A known mechanism; all are the same both ways round."""
+    record(proof, "")
+    name = typed(part["known"], str)
+    demand(name in KNOWN, Malformed, "unknown mechanism")
+    law = KNOWN[name](part, budget)
+    demand(law == reverse(law), BadModel, "not the same both ways round")
+    return [law], [law]
+
+
+def between(value: Json, least: int, most: int | None) -> Fraction:
+    number = Fraction(*rational(value))
+    demand(least <= number and (most is None or number <= most), BadModel, "a number out of its range")
+    return number
+
+
+def count(value: Json, least: int) -> int:
+    demand(least <= typed(value, int) <= MOST_UNITS, BadModel, "a number out of its range")
+    return typed(value, int)
+
+
+def randomised_response(part: Mapping[str, Json], budget: Budget) -> Law:
+    """The truth with probability t = 1/(1 + (k − 1) q), each of the k − 1 other values with tq."""
+    record(part, "known q times values")
+    q, values = between(part["q"], 0, 1), count(part["values"], 2)
+    demand(q > 0, BadModel, "q is 0")
+    budget.spend(8, size := sum(n.bit_length() for n in q.as_integer_ratio()), size)
+    truth = 1 / (1 + (values - 1) * q)
+    law = {1 / q: truth, Fraction(1): (values - 2) * truth * q, q: truth * q}
+    if q == 1:
+        return {q: Fraction(1)}
+    return {ratio: mass for ratio, mass in law.items() if mass}
+
+
+def discrete_laplace(part: Mapping[str, Json], budget: Budget) -> Law:
+    """x has weight q^|x|, |x| ≤ bound if there is one; the inputs differ by the sensitivity s, so the ratio of an
+    outcome is q^(|x| − |x − s|)."""
+    bounded = "bound" in part
+    record(part, "bound known q sensitivity times" if bounded else "known q sensitivity times")
+    q, s = between(part["q"], 0, 1), count(part["sensitivity"], 1)
+    demand(0 < q < 1, BadModel, "q is not between 0 and 1")
+    top = count(part["bound"], 1) if bounded else s
+    size = (top + s) * sum(n.bit_length() for n in q.as_integer_ratio())
+    budget.spend(24 * (2 * top + 1), size, size)
+    if bounded:
+        total = 1 + 2 * sum(q**x for x in range(1, top + 1))
+        masses = {x: q ** abs(x) / total for x in range(max(-top, s - top), top + 1)}
+    else:
+        masses = {x: q**x * (1 - q) / (1 + q) for x in range(1, s)}
+        masses |= {0: 1 / (1 + q), s: q**s / (1 + q)}  # all of at most 0, and all of at least s
+    law: dict[Fraction, Fraction] = {}
+    for x, mass in masses.items():
+        ratio = q ** (abs(x) - abs(x - s))
+        law[ratio] = law.get(ratio, Fraction(0)) + mass
+    return law
+
+
+def approximate(part: Mapping[str, Json], budget: Budget) -> Law:
+    """With probability δ the secret itself, and otherwise one of two values, with odds α : 1."""
+    record(part, "alpha delta known times")
+    alpha, delta = between(part["alpha"], 1, None), between(part["delta"], 0, 1)
+    size = sum(n.bit_length() for x in (alpha, delta) for n in x.as_integer_ratio())
+    budget.spend(16, size, size)
+    hidden = 1 - delta
+    if hidden == 0:
+        return {}
+    if alpha == 1:
+        return {alpha: hidden}
+    return {alpha: hidden * alpha / (1 + alpha), 1 / alpha: hidden / (1 + alpha)}
+
+
+KNOWN: Mapping[str, Callable[[Mapping[str, Json], Budget], Law]] = {
+    "approximate": approximate,
+    "discrete-laplace": discrete_laplace,
+    "randomised-response": randomised_response,
+}

@@ -1,0 +1,22 @@
+"""Work of which the evidence says in advance how much it is."""
+
+from __future__ import annotations
+
+from ..budget import Budget, operation
+from ..reading import TooLarge, demand
+
+
+class Tally:
+    """What is left of the units that the evidence states; they are spent at once, before any of the work."""
+
+    def __init__(self, budget: Budget, units: int) -> None:
+        budget.spend_units(units)
+        self.units = units
+
+    def spend(self, count: int, bits: int, other_bits: int) -> None:
+        """So many operations on numbers of at most so many bits and numbers of at most so many other bits."""
+        self.spend_units(count * operation(bits, other_bits))
+
+    def spend_units(self, units: int) -> None:
+        self.units -= units
+        demand(self.units >= 0, TooLarge, "more work than the evidence says")

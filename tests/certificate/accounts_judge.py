@@ -1,0 +1,128 @@
+"""Whether a claim about a composition, or about δ as a function of α, is true: by sums over all outcomes.
+
+Written from docs/certificates.md, 3.7 and 3.8, and from what the claims mean; the evidence is not looked at. For
+chains whose runs are absorbed within few steps, and few runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+Json = Any
+F = Fraction
+STEPS = 6
+Outcomes = list[tuple[Fraction, Fraction]]
+
+
+def is_true_account(certificate: Json) -> bool:
+    """Whether what is claimed holds; the certificate is of the form that the specification lists."""
+    claim, model = certificate["claim"], certificate["model"]
+    if claim["kind"] == "profile":
+        return profile_holds(claim, model)
+    alpha = F(claim["alpha"])
+    best = max(gain(outcomes, alpha) for outcomes in compositions(model))
+    return F(claim["lower"]) <= best <= F(claim["upper"])
+
+
+def gain(outcomes: Outcomes, alpha: Fraction) -> Fraction:
+    return sum((max(F(0), p - alpha * q) for p, q in outcomes), F(0))
+
+
+def profile_holds(claim: Json, model: Json) -> bool:
+    pairs = [(claim["from"], claim["to"])] if claim["scope"] == "pair" else model["relation"]
+    directed = [(s, t) for s, t in pairs] + [(t, s) for s, t in pairs if claim["of"] == "tv"]
+    laws = [words(model, s, t) for s, t in directed]
+    corners = [(F(a), F(v)) for a, v in claim["corners"]]
+    kinks = {p / q for law in laws for p, q in law if p > q > 0} | {a for a, _ in corners} | {F(1)}
+    points = sorted(kinks)
+    points += [(a + b) / 2 for a, b in zip(points, points[1:], strict=False)] + [
+        max(points) + 1,
+        10 * max(points),
+    ]
+    return all(max(gain(law, a) for law in laws) == through(corners, a) for a in points)
+
+
+def through(corners: list[tuple[Fraction, Fraction]], alpha: Fraction) -> Fraction:
+    for (a, v), (b, w) in zip(corners, corners[1:], strict=False):
+        if a <= alpha <= b:
+            return v + (w - v) * (alpha - a) / (b - a)
+    return corners[-1][1]
+
+
+def compositions(model: Json) -> Iterator[Outcomes]:
+    """The outcomes of all runs together, for every direction and choice."""
+    for backward in (False, True):
+        for row in product(*(list(options(part, backward)) for part in model["parts"])):
+            seen: Outcomes = [(F(1), F(1))]
+            for outcomes, part in zip(row, model["parts"], strict=True):
+                for _ in range(part["times"]):
+                    seen = merged([(p * r, q * s) for p, q in seen for r, s in outcomes])
+            yield seen
+
+
+def merged(outcomes: Outcomes) -> Outcomes:
+    """Outcomes of one ratio together."""
+    found: dict[Any, tuple[Fraction, Fraction]] = {}
+    for p, q in outcomes:
+        key = p / q if q else "inf"
+        before = found.get(key, (F(0), F(0)))
+        found[key] = before[0] + p, before[1] + q
+    return list(found.values())
+
+
+def options(part: Json, backward: bool) -> Iterator[Outcomes]:
+    if "chain" in part:
+        chain = part["chain"]
+        pairs = [(part["from"], part["to"])] if "from" in part else chain["relation"]
+        for s, t in pairs:
+            yield words(chain, *((t, s) if backward else (s, t)))
+        return
+    laws = [(F(p), F(q)) for p, q in part["laws"]] if "laws" in part else known(part)
+    yield [(q, p) for p, q in laws] if backward else laws
+
+
+def known(part: Json) -> Outcomes:
+    if part["known"] == "randomised-response":
+        q, k = F(part["q"]), part["values"]
+        truth = 1 / (1 + (k - 1) * q)
+        return [(truth, truth * q), (truth * q, truth)] + [(truth * q, truth * q)] * (k - 2)
+    if part["known"] == "approximate":
+        alpha, delta = F(part["alpha"]), F(part["delta"])
+        yes, no = (1 - delta) * alpha / (1 + alpha), (1 - delta) / (1 + alpha)
+        return [(delta, F(0)), (F(0), delta), (yes, no), (no, yes)]
+    q, s = F(part["q"]), part["sensitivity"]
+    if "bound" in part:
+        top = part["bound"]
+        weights = {x: q ** abs(x) for x in range(-top, top + 1)}
+        total = sum(weights.values())
+        return [
+            (weights.get(x, F(0)) / total, weights.get(x - s, F(0)) / total) for x in range(-top, top + s + 1)
+        ]
+    inner = [(q**x, q ** (s - x)) for x in range(1, s)]
+    ends = [(1 / (1 - q), q**s / (1 - q)), (q**s / (1 - q), 1 / (1 - q))]
+    return [(p * (1 - q) / (1 + q), r * (1 - q) / (1 + q)) for p, r in inner + ends]
+
+
+def words(chain: Json, source: str, target: str) -> Outcomes:
+    """The probabilities of all words of so many labels, from either state."""
+    laws = [law_of_words(chain["states"], start) for start in (source, target)]
+    return [(laws[0].get(word, F(0)), laws[1].get(word, F(0))) for word in laws[0].keys() | laws[1].keys()]
+
+
+def law_of_words(states: Mapping[str, Json], start: str) -> dict[tuple[str, ...], Fraction]:
+    first: tuple[str, ...] = (states[start]["label"],)
+    runs = {(first, start): F(1)}
+    for _ in range(STEPS):
+        after: dict[tuple[tuple[str, ...], str], Fraction] = {}
+        for (word, state), p in runs.items():
+            for following, x in states[state]["next"].items():
+                key = ((*word, states[following]["label"]), following)
+                after[key] = after.get(key, F(0)) + p * F(x)
+        runs = after
+    law: dict[tuple[str, ...], Fraction] = {}
+    for (word, _), p in runs.items():
+        law[word] = law.get(word, F(0)) + p
+    return law

@@ -1,0 +1,85 @@
+"""Certificates of compositions and of profiles that the checker accepts."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.certificates import certificate_of, certificate_of_profile
+from prover.chain.arguments import Slope
+from prover.chain.breakpoints import breakpoints_of
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.secrets import Secrets
+from prover.zoo import pin_checker, randomised_response
+
+Json = Any
+F = Fraction
+
+
+def steps() -> LabelledMarkovChain:
+    """Secrets s, t, u: two labels one after the other, states that are bisimilar, ways that meet again."""
+    end = {x: (x, {x: F(1)}) for x in "xyz"}
+    states = end | {
+        "m": ("b", {"x": F(1, 3), "y": F(2, 3)}),
+        "n": ("b", {"x": F(1, 2), "z": F(1, 2)}),
+        "o": ("b", {"x": F(1, 2), "z": F(1, 2)}),
+        "s": ("a", {"m": F(1, 2), "n": F(1, 4), "y": F(1, 4)}),
+        "t": ("a", {"m": F(1, 4), "o": F(1, 4), "y": F(1, 2)}),
+        "u": ("a", {"m": F(1, 2), "o": F(1, 2)}),
+    }
+    return LabelledMarkovChain.of(states, [("s", "t"), ("t", "u")])
+
+
+def composed(parts: list[Mechanism], alpha: str, *, exact: bool = True, **options: Any) -> Json:
+    slope = Slope.of_alpha(F(alpha))
+    found = account(parts, Questions((slope,)), exact=exact, **options)
+    return json.loads(certificate_of(found, slope, upper=True).data)
+
+
+def of_epsilon(*, upper: bool) -> Json:
+    slope = Slope.of_epsilon(F(1, 2))
+    found = account([Mechanism.of_known("randomised-response", {"q": "1/2"}, times=3)], Questions((slope,)))
+    return json.loads(certificate_of(found, slope, upper=upper).data)
+
+
+def profiled(chain: LabelledMarkovChain, source: str | None, target: str | None, kind: str) -> Json:
+    secrets = Secrets.of(chain, source, target, kind)
+    return json.loads(certificate_of_profile(secrets, breakpoints_of(secrets).delta).data)
+
+
+def mechanisms() -> list[Mechanism]:
+    return [
+        Mechanism.of_known("discrete-laplace", {"q": "1/2", "bound": 2}),
+        Mechanism.of_known("approximate", {"alpha": "3/2", "delta": "1/10"}),
+        Mechanism.of_known("randomised-response", {"q": "2/3", "values": 4}),
+    ]
+
+
+LAWS = Mechanism.of_laws({0: "1/2", 1: "1/3", 2: "1/6"}, {0: "1/4", 1: "1/2", 3: "1/4"}, times=2)
+
+ACCOUNT_SAMPLES: dict[str, Json] = {
+    "composition of a relation": composed([Mechanism.of(steps(), times=2)], "5/4"),
+    "composition of a pair and laws": composed([Mechanism.of(steps(), "s", "u"), LAWS], "11/10"),
+    "composition of known mechanisms": composed(mechanisms(), "6/5"),
+    "composition of noise on a grid": composed(
+        [Mechanism.of_known("discrete-laplace", {"q": "3/4", "sensitivity": 2}, times=3), LAWS],
+        "5/4",
+        exact=False,
+        gap="1/50",
+    ),
+    "composition on a grid": composed(
+        [Mechanism.of(steps(), "s", "t", times=2)], "9/8", exact=False, gap="1/9"
+    ),
+    "composition at an epsilon": of_epsilon(upper=True),
+    "composition at an epsilon, from below": of_epsilon(upper=False),
+    "profile of a relation": profiled(steps(), None, None, "tv"),
+    "profile one way": profiled(steps(), "s", "u", "lv"),
+}
+
+CYCLIC_SAMPLES: dict[str, Json] = {
+    "profile of runs in circles": profiled(pin_checker(), "0", "1", "tv"),
+    "composition of runs in circles": composed([Mechanism.of(pin_checker(), "0", "1", times=2)], "11/10"),
+    "profile of answers": profiled(randomised_response(answers=2), None, None, "tv"),
+}

@@ -1,0 +1,190 @@
+"""Certificates of compositions and of profiles: accepted, rejected for a reason, never believed when false."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import (
+    BadClaim,
+    BadEvidence,
+    BadModel,
+    ClaimOpen,
+    Malformed,
+    Rejected,
+    RuleBroken,
+    TooLarge,
+    check,
+)
+from tests.certificate.accounts_judge import is_true_account
+from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, CYCLIC_SAMPLES
+from tests.certificate.samples import encode
+from tests.certificate.verdicts import accepted, edited, refused
+
+Json = Any
+F = Fraction
+MUTATIONS = 80
+RELATION = ACCOUNT_SAMPLES["composition of a relation"]
+GRID = ACCOUNT_SAMPLES["composition on a grid"]
+PROFILE = CYCLIC_SAMPLES["profile of answers"]
+KNOWN = ACCOUNT_SAMPLES["composition of known mechanisms"]
+GRAPH = ("evidence", "parts", 0, "graphs", 0)
+
+
+@pytest.mark.parametrize("name", ACCOUNT_SAMPLES)
+def test_the_samples_are_accepted_and_true(name: str) -> None:
+    line = accepted(ACCOUNT_SAMPLES[name])
+    assert line.startswith(("composition alpha=", "profile "))
+    assert is_true_account(ACCOUNT_SAMPLES[name])
+
+
+@pytest.mark.parametrize("name", CYCLIC_SAMPLES)
+def test_runs_in_circles(name: str) -> None:
+    accepted(CYCLIC_SAMPLES[name])
+
+
+def test_the_line() -> None:
+    assert accepted(KNOWN).endswith(" parts=3 runs=3")
+    assert accepted(PROFILE).startswith("profile relation maximum of=tv corners=2")
+
+
+@pytest.mark.parametrize(
+    ("sample", "path", "value", "failure"),
+    [
+        (RELATION, ("claim", "upper"), "1/10", BadClaim),
+        (RELATION, ("claim", "lower"), "9/10", BadClaim),
+        (RELATION, ("claim", "alpha"), "1/2", BadClaim),
+        (RELATION, ("claim", "extra"), "2", Malformed),
+        (RELATION, ("evidence", "basis"), ["2"], BadEvidence),
+        (RELATION, ("evidence", "basis"), ["1"], Malformed),
+        (RELATION, ("evidence", "work"), 1, TooLarge),
+        (RELATION, ("evidence", "work"), 10**17, TooLarge),
+        (RELATION, ("evidence", "parts"), [], Malformed),
+        (RELATION, ("model", "parts"), [], Malformed),
+        (RELATION, ("model", "version"), 2, Malformed),
+        (RELATION, ("model", "parts", 0, "times"), 0, BadModel),
+        (RELATION, ("model", "parts", 0, "times"), 10**7, BadModel),
+        (RELATION, ("model", "parts", 0, "times"), True, Malformed),
+        (RELATION, ("model", "parts", 0, "chain", "relation"), [], BadModel),
+        (RELATION, (*GRAPH, "nodes", 0, "visits"), "2", RuleBroken),
+        (RELATION, (*GRAPH, "nodes", 1, "visits"), "-1", Malformed),
+        (RELATION, (*GRAPH, "nodes", 0, "next"), [], BadEvidence),
+        (RELATION, (*GRAPH, "nodes", 0), {"visits": "1"}, RuleBroken),
+        (RELATION, ("evidence", "parts", 0, "graphs"), [], BadEvidence),
+        (RELATION, ("evidence", "parts", 0, "classes"), ..., BadEvidence),
+        (GRID, ("evidence", "grid", "work"), 1000, TooLarge),
+        (GRID, ("evidence", "grid", "steps"), 0, Malformed),
+        (GRID, ("evidence", "grid", "digits"), 201, Malformed),
+        (GRID, ("evidence", "grid", "tail"), "1" + 60 * "0", Malformed),
+        (GRID, ("evidence", "grid", "steps"), 2, ClaimOpen),
+        (GRID, ("evidence", "basis"), ["2"], Malformed),
+        (KNOWN, ("model", "parts", 0, "known"), "laplace", Malformed),
+        (KNOWN, ("model", "parts", 0, "q"), "1", BadModel),
+        (KNOWN, ("model", "parts", 0, "bound"), 10**6, BadModel),
+        (KNOWN, ("model", "parts", 1, "alpha"), "1/2", BadModel),
+        (KNOWN, ("model", "parts", 1, "delta"), "3/2", BadModel),
+        (KNOWN, ("model", "parts", 2, "q"), "0", BadModel),
+        (KNOWN, ("model", "parts", 2, "values"), 1, BadModel),
+        (KNOWN, ("evidence", "parts", 0), {"graphs": []}, Malformed),
+        (PROFILE, ("claim", "corners"), [], BadClaim),
+        (PROFILE, ("claim", "corners", 0, 0), "2", BadClaim),
+        (PROFILE, ("claim", "corners", 0, 1), "1", ClaimOpen),
+        (PROFILE, ("claim", "corners", -1, 1), "1/100", ClaimOpen),
+        (PROFILE, ("claim", "corners", 1), ..., ClaimOpen),
+        (PROFILE, ("claim", "of"), "ld", Malformed),
+        (PROFILE, ("evidence", "work"), 0, TooLarge),
+    ],
+)
+def test_what_is_rejected(sample: Json, path: Any, value: Json, failure: type[Rejected]) -> None:
+    target = sample
+    for step in path[:-1]:
+        target = target[step]
+    place = (*path[:-1], len(target) - 1) if path[-1] == -1 else path
+    if isinstance(target, dict) and path[-1] not in target:
+        changed = copy.deepcopy(sample)
+        inner = changed
+        for step in path[:-1]:
+            inner = inner[step]
+        inner[path[-1]] = value
+        refused(changed, failure)
+        return
+    refused(edited(sample, {place: value}), failure)
+
+
+def test_a_weaker_claim_is_accepted() -> None:
+    accepted(edited(RELATION, {("claim", "lower"): "0", ("claim", "upper"): "1"}))
+    accepted(edited(GRID, {("claim", "lower"): "0"}))
+
+
+def mutations(value: Json, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Json]]:
+    """Everything in the certificate replaced by something near, dropped, doubled, or swapped."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield (*path, key), ...
+            yield from mutations(inner, (*path, key))
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield (*path, place), ...
+            yield from mutations(inner, (*path, place))
+        if value:
+            yield path, [*value, value[0]]
+            yield path, value[::-1]
+    elif isinstance(value, int):
+        yield from ((path, other) for other in (value + 1, value - 1, str(value), None))
+    else:
+        yield path, value + "0"
+        yield path, "a"
+        try:
+            number = F(value)
+        except ValueError:
+            return
+        for other in (number + F(1, 7), number - F(1, 7), number * 2, number / 3, 1 - number, F(0), F(1)):
+            yield path, str(other)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ACCOUNT_SAMPLES)
+def test_what_is_accepted_after_a_mutation_is_true(name: str) -> None:
+    original = ACCOUNT_SAMPLES[name]
+    rejected = kept = 0
+    every = list(mutations(original))
+    for path, value in Random(name).sample(every, min(len(every), MUTATIONS)):
+        changed = edited(original, {path: value})
+        if changed == original:
+            continue
+        try:
+            check(encode(changed))
+        except Rejected:
+            rejected += 1
+            continue
+        kept += 1
+        assert is_true_account(changed), (path, value)
+    assert rejected > MUTATIONS / 2 > kept
+
+
+@pytest.mark.parametrize("name", ACCOUNT_SAMPLES)
+def test_forged_numbers_are_found_out(name: str) -> None:
+    """A little more or less than the truth, with whatever evidence there is."""
+    original = ACCOUNT_SAMPLES[name]
+    if "lower" not in original["claim"]:
+        for place, (alpha, value) in enumerate(original["claim"]["corners"]):
+            for other in (F(value) + F(1, 10**12), F(value) - F(1, 10**12)):
+                if 0 <= other <= 1:
+                    path = ("claim", "corners", place)
+                    refused(edited(original, {path: [alpha, str(other)]}), ClaimOpen)
+        return
+    lower, upper = (F(original["claim"][end]) for end in ("lower", "upper"))
+    forged = {}
+    if upper < 1:
+        forged["upper"] = upper - F(1, 10**30)
+    if lower > 0:
+        forged["lower"] = lower + F(1, 10**30)
+    for end, number in forged.items():
+        ends = {"lower": lower, "upper": upper, end: number}
+        if 0 <= ends["lower"] <= ends["upper"] <= 1:
+            refused(edited(original, {("claim", end): str(number)}), ClaimOpen)
