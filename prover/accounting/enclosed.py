@@ -116,7 +116,7 @@ def refined_compositions(
     least = 18 + len(str(width.denominator // max(1, width.numerator)))
     steps, digits = _FIRST_STEPS, least + len(str(int(largest_alpha(()))))
     while True:
-        grid = Grid(steps, min(digits, MOST_DIGITS), 10**(min(digits, MOST_DIGITS) - least + 8))
+        grid = Grid(steps, min(digits, MOST_DIGITS), 10 ** (min(digits, MOST_DIGITS) - least + 8))
         try:
             found = tuple(enclosed_composition(parts, grid, progress) for parts in choices)
         except BadGrid:

@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 def laws_evidence(secrets: Secrets, pairs: Iterable[Pair], progress: Progress = silent) -> Json:
-    """A graph for each of the pairs, which are of the chain; none where labels differ or states are bisimilar."""
+    """A graph for each of these pairs of the chain; none where labels differ or states are bisimilar."""
     merged = secrets.merged
     labels = merged.chain.labels
     twins = sorted({merged.twin(pair) for pair in pairs})

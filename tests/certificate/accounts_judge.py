@@ -1,14 +1,14 @@
 """Whether a claim about a composition, or about δ as a function of α, is true: by sums over all outcomes.
 
-Written from docs/certificates.md, 3.7 and 3.8, and from what the claims mean; the evidence is not looked at. For
-chains whose runs are absorbed within few steps, and few runs.
+Written from docs/certificates.md, 3.7 and 3.8, and from what the claims mean; the evidence is not looked at.
+For chains whose runs are absorbed within few steps, and few runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 Json = Any
@@ -38,7 +38,7 @@ def profile_holds(claim: Json, model: Json) -> bool:
     corners = [(F(a), F(v)) for a, v in claim["corners"]]
     kinks = {p / q for law in laws for p, q in law if p > q > 0} | {a for a, _ in corners} | {F(1)}
     points = sorted(kinks)
-    points += [(a + b) / 2 for a, b in zip(points, points[1:], strict=False)] + [
+    points += [(a + b) / 2 for a, b in pairwise(points)] + [
         max(points) + 1,
         10 * max(points),
     ]
@@ -46,7 +46,7 @@ def profile_holds(claim: Json, model: Json) -> bool:
 
 
 def through(corners: list[tuple[Fraction, Fraction]], alpha: Fraction) -> Fraction:
-    for (a, v), (b, w) in zip(corners, corners[1:], strict=False):
+    for (a, v), (b, w) in pairwise(corners):
         if a <= alpha <= b:
             return v + (w - v) * (alpha - a) / (b - a)
     return corners[-1][1]

@@ -1,4 +1,4 @@
-"""The work of compositions and of profiles: what their laws cost, and what the evidence states of the rest."""
+"""The work of compositions and of profiles: that of their laws, and what the evidence states of the rest."""
 
 from __future__ import annotations
 

@@ -83,8 +83,8 @@ def choices(parts: Sequence[Part]) -> Iterator[tuple[Law, ...]]:
 def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
     """δ is linear between the corners that are claimed, and constant from the last one on.
 
-    δ is convex and falls. Where it is at one point between two corners what the line between them is, it is that
-    line; and from the last corner on it does not fall below δ(∞).
+    δ is convex and falls. Where it is at one point between two corners what the line between them is, it is
+    that line; and from the last corner on it does not fall below δ(∞).
     """
     with at("claim"):
         corners = [tuple(map(rational, items(corner, 2))) for corner in typed(fields["corners"], list)]

@@ -115,7 +115,7 @@ def enclosed_delta(parts: Sequence[tuple[Law, int]], alpha: Ratio, grid: Grid) -
 
 
 def from_above(grid: Grid, law: Law) -> Side:
-    """Every mass divided between two neighbours on the grid; too large ratios are ∞, too small ones larger."""
+    """Every mass divided between two neighbours on the grid; ratios too large are ∞, too small larger."""
     powers, unit = grid.powers, grid.unit
     infinite = ceil((1 - sum(law.values())) * unit)
     masses: dict[int, int] = defaultdict(int)
@@ -165,8 +165,8 @@ def listed(grid: Grid, masses: Mapping[int, int]) -> tuple[int, list[int]]:
 
 
 def trimmed(grid: Grid, side: Side, up: bool) -> Side:
-    """Zeros at the high end are left out. Then at either end coefficients p are taken away while their sum is at
-    most the tail; one stays."""
+    """Zeros at the high end are left out. Then at either end coefficients p are taken away while their sum
+    is at most the tail; one stays."""
     first, last, under, over = 0, len(side.p), 0, 0
     while last and not side.p[last - 1]:
         last -= 1

@@ -111,8 +111,8 @@ def randomised_response(part: Mapping[str, Json], budget: Budget) -> Law:
 
 
 def discrete_laplace(part: Mapping[str, Json], budget: Budget) -> Law:
-    """x has weight q^|x|, |x| ≤ bound if there is one; the inputs differ by the sensitivity s, so the ratio of an
-    outcome is q^(|x| − |x − s|)."""
+    """x has weight q^|x|, |x| ≤ bound if there is one; the inputs differ by the sensitivity s, so the ratio
+    of an outcome is q^(|x| − |x − s|)."""
     bounded = "bound" in part
     record(part, "bound known q sensitivity times" if bounded else "known q sensitivity times")
     q, s = between(part["q"], 0, 1), count(part["sensitivity"], 1)

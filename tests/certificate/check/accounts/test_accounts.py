@@ -1,4 +1,4 @@
-"""Certificates of compositions and of profiles: accepted, rejected for a reason, never believed when false."""
+"""Certificates of compositions and of profiles: accepted, rejected for a reason, not believed when false."""
 
 from __future__ import annotations
 
