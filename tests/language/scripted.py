@@ -18,6 +18,10 @@ QUERIES = 3
 """How many queries there are in a scripted stream."""
 
 
+SIGNS = (-1, 1, 0)
+"""The outcomes of a comparison in the order in which they are tried."""
+
+
 class StreamEnd(Exception):
     """No more queries."""
 
@@ -30,7 +34,7 @@ class Script:
         self.taken: list[tuple[int, int]] = []
         self.events: list[tuple[Any, ...]] = []
         self.unread = False
-        self.known: dict[tuple[int, int], bool] = {}
+        self.known: dict[tuple[int, int], int] = {}
         self.drawn = 0
         self.mass = Fraction(1)
         self.ended = False
@@ -48,7 +52,7 @@ class Script:
         query = center if isinstance(center, QueryNumber) else None
         self.drawn += 1
         self.events.append(("draw", noise, number, query is not None))
-        return Number(self, self.drawn)
+        return Number(self, self.drawn, discrete=noise == "discrete_laplace")
 
     def flip(self, probability: Any) -> bool:
         heads = self.next(2) == 0
@@ -79,31 +83,37 @@ class QueryNumber:
 class Number:
     """A number drawn; comparisons with an earlier one go as the script says, and always the same."""
 
-    def __init__(self, script: Script, number: int) -> None:
-        self.script, self.number = script, number
+    def __init__(self, script: Script, number: int, *, discrete: bool) -> None:
+        self.script, self.number, self.discrete = script, number, discrete
 
-    def below(self, other: Number, *, same: bool = False) -> bool:
+    def sign(self, other: Number) -> int:
+        """-1, 0 or 1: whether this is below, equal or above; 0 for different ones on a grid only."""
         if other.number == self.number:
-            return same
+            return 0
         later, earlier = max(self.number, other.number), min(self.number, other.number)
-        if (later, earlier) not in self.script.known:
-            way = self.script.next(2) == 0
-            self.script.known[later, earlier] = way
-            self.script.events.append(("compare", self.script.drawn - later, way))
-        found = self.script.known[later, earlier]
-        return found if self.number == later else not found
+        known = self.script.known
+        if (later, earlier) not in known:
+            known[later, earlier] = SIGNS[self.script.next(3 if self.discrete else 2)]
+        found = known[later, earlier]
+        return found if self.number == later else -found
 
     def __lt__(self, other: Number) -> bool:
-        return self.below(other)
+        return self.sign(other) < 0
 
     def __ge__(self, other: Number) -> bool:
-        return not self.below(other)
+        return self.sign(other) >= 0
 
     def __le__(self, other: Number) -> bool:
-        return self.below(other, same=True)
+        return self.sign(other) <= 0
 
     def __gt__(self, other: Number) -> bool:
-        return not self.below(other, same=True)
+        return self.sign(other) > 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Number) and self.sign(other) == 0
+
+    def __hash__(self) -> int:
+        return hash(self.number)
 
 
 class Stream:
@@ -147,7 +157,8 @@ def runs(call: Callable[[Script], None]) -> Iterator[Script]:
 class Writer:
     """A random function of the language, as text."""
 
-    def __init__(self, seed: int, *, mechanism: bool) -> None:
+    def __init__(self, seed: int, *, mechanism: bool, noise: str = "laplace") -> None:
+        self.noise = noise
         self.random = Random(seed)
         self.mechanism = mechanism
         self.lines: list[str] = []
@@ -168,7 +179,7 @@ class Writer:
                 self.loop(1)
         else:
             self.block(1, 0)
-        return "\n".join([*self.lines, ""])
+        return "\n".join([*self.lines, ""]).replace("laplace(", f"{self.noise}(")
 
     def loop(self, depth: int) -> None:
         self.add(depth, "for query in queries:")
@@ -216,6 +227,8 @@ class Writer:
                 [coin, coin, constant, f"{coin} and {constant}", f"{coin} or {constant}"]
             )
         test = self.random.choice(["s >= t", "s < t", "t <= s", "u > s", "s >= max(s, t)", "t > s >= u"])
+        if self.noise != "laplace" and self.random.random() < 0.4:
+            test = self.random.choice(["s == t", "s != u", "s > t", "s <= u", "t < s"])
         return self.random.choice(
             [test, test, constant, f"{test} and {constant}", f"{constant} or {test}", f"({test}) == flag"]
         )
