@@ -104,7 +104,7 @@ def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, StateLine
     loops = {origin.states[edge.source].loop for edge in edges} - {None}
     where = f"The loop at line {min(line for line in loops if line is not None)}" if loops else "A loop"
     inside = {origin.states[edge.source].line for edge in edges if edge.assign}
-    does = []
+    does: list[tuple[int, str]] = []
     for edge in edges:
         at = origin.states[edge.source].line
         lines = origin.edges[edge.number]
@@ -118,12 +118,13 @@ def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, StateLine
                 again = "what the same line stored a turn before"
             else:
                 again = f"what line {source.line} stored" + " in the same loop" * (source.line in inside)
-            does.append(f"compares at line {lines.tested or at} with {again}")
+            does.append((lines.tested or at, f"compares at line {lines.tested or at} with {again}"))
         if edge.discloses:
-            does.append(f"shows at line {lines.seen} a number that depends on the query of the turn")
+            shows = f"shows at line {lines.seen} a number that depends on the query of the turn"
+            does.append((lines.seen or at, shows))
     if not does:
         return f"{where} draws at line {origin.states[edges[0].source].line}."
-    return f"{where} again and again {' and '.join(dict.fromkeys(does))}."
+    return f"{where} again and again {' and '.join(text for _, text in sorted(set(does)))}."
 
 
 def _costs(origin: Origin, witness: Witness) -> list[str]:

@@ -34,7 +34,7 @@ MECHANISMS = [
     ("other_noise", "lyu_5", "", "not private: vanishing run"),
     ("other_noise", "one_sided_maximum", "", Fraction(1)),
     ("other_noise", "rounded", "", Fraction(1, 2)),
-    ("other_noise", "always_the_same_border", "", "not private: privacy violating path"),
+    ("other_noise", "always_the_same_border", "", "not private: leaking pair"),
     ("leaks", "falling", "", "leaking-cycle"),
     ("leaks", "down_then_up", "", "leaking-pair"),
     ("leaks", "shows_numbers", "", "disclosing-cycle"),
