@@ -48,7 +48,7 @@ LAYERS = {
         ("enclosed",),
         ("account", "evidence"),
         ("certificates",),
-        ("theorems",),
+        ("repeated", "theorems"),
     ),
     "prover.chain": (
         ("errors", "kinds"),

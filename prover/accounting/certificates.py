@@ -15,6 +15,7 @@ from typing import Any
 from prover.accounting.account import Account, Mechanism
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
+from prover.accounting.errors import NoProfile
 from prover.accounting.evidence import laws_evidence
 from prover.accounting.grid import Above, Below, Grid
 from prover.accounting.lattice import Monomials, coprime_basis, monomials_of, unit_of
@@ -22,6 +23,8 @@ from prover.accounting.power import power
 from prover.certificate.schema import Certificate, chain_model, encode
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import endings
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.privacy_profile import Curve
 from prover.chain.secrets import Secrets
 from prover.errors import Fault
 from prover.exact.convex import Piecewise
@@ -52,6 +55,17 @@ def certificate_of(account: Account, slope: Slope, *, upper: bool) -> Certificat
     model = {"type": "composition", "version": 1, "parts": parts}
     proofs = [_proof(part) for part in account.mechanisms]
     return encode(claim, model, {"parts": proofs, **_method(account, alpha)})
+
+
+def profile_certificate(chain: LabelledMarkovChain, curve: Curve, progress: Progress = silent) -> Certificate:
+    """The certificate of a curve of the chain, where it is known as a function of all α ≥ 1.
+
+    Raises NoProfile where it is not, and TooMuchWork.
+    """
+    if curve.exact is None:
+        raise NoProfile
+    secrets = Secrets.of(chain, curve.source, curve.target, curve.kind)
+    return certificate_of_profile(secrets, curve.exact, progress)
 
 
 def certificate_of_profile(secrets: Secrets, delta: Piecewise, progress: Progress = silent) -> Certificate:
@@ -139,6 +153,8 @@ def _exact_work(parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[i
         for ratio in law:
             size = ratio.numerator.bit_length() + ratio.denominator.bit_length()
             units += sum((size // (b.bit_length() - 1) + 2) * _operation(size, b.bit_length()) for b in basis)
+        whole = factor.whole.bit_length()
+        units += sum(8 * _operation(whole, mass.denominator.bit_length()) for mass in law.values())
         degrees = factor.polynomial.degrees()
         reach = [(low, low + int(degree)) for low, degree in zip(factor.lows, degrees, strict=True)]
         bits += times * sum(

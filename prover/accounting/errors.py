@@ -39,3 +39,20 @@ class TooManyChoices(BadInput):
         super().__init__(
             f"pairs of secrets have {number:,} different combinations, more than {most:,}; name from and to"
         )
+
+
+class NoProfile(BadInput):
+    """A certificate of a curve is asked for, of which only bounds at some α are known."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "delta is not exactly known as a function of alpha, so the curve has no certificate; "
+            "prover delta has one for every single alpha"
+        )
+
+
+class OneWayOnly(BadInput):
+    """Many runs are asked about one way round."""
+
+    def __init__(self) -> None:
+        super().__init__("many runs are accounted for both ways round: leave --kind lv out")

@@ -28,7 +28,8 @@ class ProductTooLarge(BadInput):
     """A product has more states, transitions or related pairs than the limit."""
 
     def __init__(self, what: str, most: int) -> None:
-        super().__init__(f"the product has more than {most:,} {what}; compose fewer or smaller chains")
+        advice = "compose fewer or smaller chains, or ask prover account"
+        super().__init__(f"the product has more than {most:,} {what}; {advice}")
 
 
 class AmbiguousProduct(BadInput):

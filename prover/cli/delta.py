@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +17,12 @@ from prover.cli.options import (
     certificates,
     directions_option,
     epsilon_option,
-    force_option,
     gap_option,
-    json_option,
     on_chain,
     pair_options,
     rational,
     read_files,
     simulate_options,
-    timeout_option,
     with_options,
     with_reading,
 )
@@ -79,6 +76,7 @@ class EpsilonAsked(OfPair):
     kind: str
     limit: Fraction
     at_most: Fraction | None
+    times: int
 
     def files(self) -> list[tuple[str, str]]:
         """Both ends may have certificates of their own."""
@@ -100,7 +98,7 @@ class CurveAsked(OfPair):
     def files(self) -> list[tuple[str, str]]:
         """The table and the picture."""
         wanted = ((self.plot, "the picture"), (self.csv, "the CSV"))
-        return [(path, what) for path, what in wanted if path is not None]
+        return [*Asked.files(self), *((path, what) for path, what in wanted if path is not None)]
 
 
 @click.command(short_help="How well can two states be told apart at best? The true delta.")
@@ -202,6 +200,14 @@ def _delta_nothing(asked: DeltaAsked) -> Reply:
     show_default=True,
     help="The largest alpha = e^epsilon that is tried.",
 )
+@click.option(
+    "--times",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Of N independent runs from the same secret, all seen; N may be thousands.",
+)
 @at_most_option("E", "Is the least epsilon at most E?")
 @with_reading
 @with_options(answering)
@@ -218,6 +224,7 @@ def epsilon(**options: Any) -> int:
     Examples:
       prover zoo pin-checker > pin.json
       prover epsilon pin.json --delta 1/100
+      prover epsilon pin.json --delta 1/1000000 --times 50 --certificate fifty.cert
       prover epsilon pin.json --from 0 --to 1 --kind lv --delta 0 --certificate pin.cert
     """
 
@@ -239,6 +246,22 @@ def _epsilon_answer(
         "certified": asked.certificate is not None,
         "at_most": asked.at_most,
     }
+    if asked.times > 1:
+        from prover.accounting.repeated import epsilon_of_runs
+
+        runs = epsilon_of_runs(
+            chain,
+            asked.source,
+            asked.target,
+            asked.delta,
+            asked.times,
+            kind=asked.kind,
+            gap=asked.gap,
+            limit=asked.limit,
+            progress=progress,
+        )
+        noted = f"this is about {asked.times:,} independent runs from the same secret, all of them seen"
+        return replace(reply_of(runs, **wanted), notes=(noted,))
     answer = epsilon_for(
         chain,
         asked.source,
@@ -306,7 +329,7 @@ def given_grid(
 @click.option("--plot", metavar="FILE", help="Draw the curves to FILE, an .svg or .png (needs matplotlib).")
 @click.option("--log", is_flag=True, help="Draw delta on a logarithmic axis.")
 @with_reading
-@with_options([json_option, force_option, timeout_option])
+@with_options(answering)
 def curve(**options: Any) -> int:
     """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
 
@@ -317,12 +340,12 @@ def curve(**options: Any) -> int:
     --from and --to, all are maxima over the model's relation.
 
     Where delta is exactly known as a function of alpha, its breakpoints are shown, too: it is linear between
-    them.
+    them. The certificate then is about this function, for all alpha at once.
 
     \b
     Examples:
       prover zoo pin-checker > pin.json
-      prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11
+      prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --certificate pin.cert
       prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --plot pin.svg --csv pin.csv
       prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:11 --log --plot pin.png
     """
@@ -350,11 +373,13 @@ def curve(**options: Any) -> int:
 def _curve_answer(
     asked: CurveAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
+    from prover.accounting.certificates import profile_certificate
     from prover.chain.privacy_profile import curve as of_pair
     from prover.report.curve import reply_of
 
-    def reply(answer: Curve) -> Reply:
-        return reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
+    def reply(answer: Curve, certificate: bytes | None = None) -> Reply:
+        found = reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
+        return replace(found, certificate=certificate)
 
     answer = of_pair(
         chain,
@@ -368,7 +393,9 @@ def _curve_answer(
         progress=progress,
         on_curve=lambda found: leave(reply(found)),
     )
-    return reply(answer)
+    if asked.certificate is None:
+        return reply(answer)
+    return reply(answer, profile_certificate(chain, answer, progress).data)
 
 
 def _curve_nothing(asked: CurveAsked) -> Reply:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from prover.exact.rational import format_rational
-from tests.commands import FORKS, prover, zoo
+from tests.commands import FORKS, prover, verdicts, zoo
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -126,3 +126,47 @@ def test_the_example_is_answered() -> None:
     run = prover("account", EXAMPLES / "account.toml", "--json")
     assert run.status == 0, run.err
     assert json.loads(run.out)["exact"] is True
+
+
+@pytest.mark.parametrize(
+    "ask", ['alpha = "36/25"', "epsilon = 2", 'epsilon = "ln 3"', "delta = 1e-6", 'alpha = 7\ngap = "1/99"']
+)
+def test_certificates(folder: Path, ask: str) -> None:
+    text = SURVEY + "times = 30\n" + LAPLACE + "times = 3\n[ask]\n" + ask + "\n"
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    path = folder / "account.cert"
+    run = prover("account", folder / "account.toml", "--json", "--certificate", path)
+    assert run.status == 0, run.err
+    assert json.loads(run.out)["certificate"] is not None
+    assert verdicts(*folder.glob("account.cert*")).out.count("VERIFIED composition alpha=") >= 1
+    assert len(list(folder.glob("account.cert*"))) == (2 if ask == "epsilon = 2" else 1)
+
+
+def test_a_certificate_is_about_one_number(folder: Path) -> None:
+    (folder / "account.toml").write_text(SURVEY + "[ask]\nalpha = [2, 3]\n", encoding="utf-8")
+    run = prover("account", folder / "account.toml", "--certificate", folder / "account.cert")
+    assert run.status == 2
+    assert "about one number" in run.err
+
+
+def test_epsilon_of_many_runs(folder: Path) -> None:
+    model, path = folder / "randomised-response.json", folder / "runs.cert"
+    asked = ("epsilon", model, "--delta", "1e-6", "--times", "1000", "--json", "--certificate", path)
+    run = prover(*asked)
+    assert run.status == 0, run.err
+    assert json.loads(run.out)["upper"] == "326.637446376565"
+    assert verdicts(path).status == 0
+    assert prover("epsilon", model, "--delta", "1/9", "--times", "9", "--kind", "lv").status == 2
+
+
+def test_curves_have_certificates(folder: Path) -> None:
+    path = folder / "curve.cert"
+    run = prover(
+        "curve", folder / "randomised-response.json", "--alpha", "1:3:5", "--json", "--certificate", path
+    )
+    assert run.status == 0, run.err
+    assert verdicts(path).out.startswith("VERIFIED profile relation maximum of=tv corners=2")
+    loops = zoo(folder, "hidden-loops")
+    assert (
+        prover("curve", loops, "--alpha", "1:2:2", "--certificate", folder / "x", "--no-bounds").status == 2
+    )

@@ -41,7 +41,7 @@ def _laws_of_chain(count: Count, rows: Rows, evidence: Json) -> None:
         for q, listed in enumerate(graph["nodes"]):
             node, visits = nodes[q], listed["visits"]
             entries = listed.get("next", listed.get("balanced"))
-            arriving.setdefault(q, []).append(fmpz(denominator(visits)))
+            arriving.setdefault(q, [] if q else [fmpz(1)]).append(fmpz(denominator(visits)))
             if entries is None:
                 count.spend(2 * len(node.x) + 2, node.bits, node.bits)
             else:

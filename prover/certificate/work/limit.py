@@ -35,6 +35,9 @@ def work(claim: Json, model: Json, evidence: Json) -> Count:
     """What it costs to check a certificate, or a bound of it."""
     count = Count()
     if claim["kind"] in ("composition", "profile"):
+        if "epsilon" in claim:
+            bits = fmpz(parts(claim["alpha"])[0]).bit_length()
+            count_exponential(count, bits, parts(claim["epsilon"]["value"]))
         count_accounting(count, claim, model, evidence)
         return count
     if "adjacency" in claim:

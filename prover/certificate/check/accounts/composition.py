@@ -56,7 +56,7 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
             values = [
                 (value, value)
                 for row in rows
-                for value in [exact_delta(list(zip(row, times, strict=True)), alpha, basis, tally, budget)]
+                for value in [exact_delta(list(zip(row, times, strict=True)), alpha, basis, tally)]
             ]
         else:
             grid = read_grid(sides["grid"], budget)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import prod
+from math import lcm, prod
 
-from ..budget import Budget
 from ..reading import BadEvidence, Ratio, demand
 from .endings import Law
 from .tally import Tally
@@ -15,7 +14,7 @@ Row = tuple[int, ...]  # exponents
 
 
 def exact_delta(
-    parts: Sequence[tuple[Law, int]], alpha: Ratio, basis: Sequence[int], tally: Tally, budget: Budget
+    parts: Sequence[tuple[Law, int]], alpha: Ratio, basis: Sequence[int], tally: Tally
 ) -> Fraction:
     """δ(α) = 1 − Σ p + Σ p max(0, 1 − α/r) of the product. Unlike exponents need not mean unlike ratios: then
     terms that could have been one are two, and their sum is the same."""
@@ -32,7 +31,11 @@ def exact_delta(
         steps.append(steps[-1] * (top - bottom + 1))
     product, whole = {0: 1}, 1
     for (law, n), part, own in zip(parts, rows, lows, strict=True):
-        numerators, common = budget.common([mass.as_integer_ratio() for mass in law.values()])
+        common = 1
+        for p in law.values():
+            common = lcm(common, p.denominator)
+            tally.spend(8, common.bit_length(), p.denominator.bit_length())
+        numerators = [p.numerator * (common // p.denominator) for p in law.values()]
         keys = [sum((e - b) * step for e, b, step in zip(row, own, steps, strict=False)) for row in part]
         base: dict[int, int] = {}
         for key, mass in zip(keys, numerators, strict=True):
@@ -44,16 +47,16 @@ def exact_delta(
             rest //= 2
             if rest:
                 square, size = times_of(square, size, square, size, tally), size * size
-    (p, q), places = alpha, list(zip(basis, steps, high, low, strict=False))
+    (a, q), places = alpha, list(zip(basis, steps, high, low, strict=False))
     top = prod(b**h for b, _, h, _ in places if h > 0)  # α/r = α s / M, M = Π b^high, s = Π b^(high − e)
     bottom = prod(b**-h for b, _, h, _ in places if h < 0)
     bits = top.bit_length() + bottom.bit_length() + sum((h - e) * b.bit_length() for b, _, h, e in places)
-    tally.spend(8 * len(product) * max(1, len(basis)), whole.bit_length() + bits, bits + p.bit_length())
+    tally.spend(8 * len(product) * max(1, len(basis)), whole.bit_length() + bits, bits + a.bit_length())
     gain = mass_seen = 0
     for key, mass in product.items():
         s = prod(b ** (h - e - key // step % (h - e + 1)) for b, step, h, e in places)
         mass_seen += mass
-        gain += mass * max(0, top * q - p * s * bottom)
+        gain += mass * max(0, top * q - a * s * bottom)
     return Fraction(whole - mass_seen, whole) + Fraction(gain, whole * top * q)
 
 

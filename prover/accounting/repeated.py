@@ -1,0 +1,59 @@
+"""The least ε of many runs of one chain, without the chain of all of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.certificates import certificate_of
+from prover.accounting.errors import OneWayOnly
+from prover.certificate.schema import Certificate
+from prover.chain.arguments import Slope, rational_alpha
+from prover.chain.epsilon import Epsilon
+from prover.chain.model import LabelledMarkovChain
+from prover.exact.given import Given
+from prover.progress import Progress, silent
+
+
+def epsilon_of_runs(
+    chain: LabelledMarkovChain,
+    source: str | None,
+    target: str | None,
+    delta: Fraction,
+    times: int,
+    *,
+    kind: str = "tv",
+    gap: Given,
+    limit: Given,
+    progress: Progress = silent,
+) -> Epsilon:
+    """The least ε at which δ of so many independent runs, all seen, is at most ``delta``, both ways round.
+
+    Without states, over the relation, the same pair in every run. Raises OneWayOnly for another ``kind``, and
+    what ``Mechanism.of`` and ``account`` raise.
+    """
+    if kind != "tv":
+        raise OneWayOnly
+    part = Mechanism.of(chain, source, target, times=times, progress=progress)
+    found = account([part], Questions((), (delta,)), gap=gap, progress=progress)
+    least = found.epsilon(delta)
+    most = rational_alpha("the limit", limit)
+    high = least.alpha_upper
+
+    @cache
+    def certificate() -> Certificate:
+        return certificate_of(found, Slope.of_alpha(high or most), upper=True)
+
+    return Epsilon(
+        kind,
+        delta,
+        source,
+        target,
+        least.alpha_lower or most,
+        high,
+        least.impossible,
+        most,
+        None if high is None else certificate,
+        lambda: None,
+    )
