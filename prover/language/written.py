@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -23,7 +23,7 @@ from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Constants, Values
 from prover.language.reading.source import Function, Source
 from prover.language.simulation import Event, Run, run_code
-from prover.language.values import Enumeration, Query, Stream
+from prover.language.values import Enumeration, Member, Query, Stream
 
 STREAM = "queries"
 """The parameter that is the stream of private queries, whatever its type."""
@@ -83,30 +83,20 @@ class Written:
 
     def constant(self, name: str, value: Any) -> Any:
         """A value that a caller gives as a value of the language; raises BadConstant."""
+        domain = next((one.domain for one in self.parameters() if one.name == name), None)
         with in_file(self.source.file):
             if isinstance(value, float):
                 raise BadConstant(f'{name} is a float and so inexact; write the number meant, such as "1/10"')
-            if isinstance(value, Enum):
-                value = f"{type(value).__name__}.{value.name}"
-        if isinstance(value, str) and (member := self._member(name, value)) is not None:
-            return member
+            if domain is not None:
+                return _of_domain(name, value, domain)
         if isinstance(value, tuple):
             return tuple(self.constant(name, item) for item in value)
         with in_file(self.source.file):
-            if value is None or isinstance(value, bool | int | str | Fraction):
+            if value is None or (
+                isinstance(value, bool | int | str | Fraction) and not isinstance(value, Enum)
+            ):
                 return value
             raise BadConstant(f"{name} is a {type(value).__name__}; constants are numbers, texts and tuples")
-
-    def _member(self, name: str, text: str) -> Any:
-        """The member of an enumeration that a text names, in full or by itself where the type says which."""
-        domain = next((one.domain for one in self.parameters() if one.name == name), None) or ()
-        for member in domain:
-            if getattr(member, "name", None) is not None and text in (
-                member.name,
-                f"{member.enumeration}.{member.name}",
-            ):
-                return member
-        return None
 
     def _settings(self) -> dict[str, Any]:
         found = self.source.kind(self.function)
@@ -253,6 +243,20 @@ class Protocol(Written):
         """Runs of the code with values for the parameters."""
         code = self.code()
         return lambda run: run_code(code, values, (), run, self.fail)
+
+
+def _of_domain(name: str, value: Any, domain: Sequence[Any]) -> Any:
+    """The truth value, or the member of an enumeration, that is given for a parameter of such a type.
+
+    Members are given as Python has them, or by name, in full or by itself.
+    """
+    given = f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else value
+    for one in domain:
+        names = (one.name, f"{one.enumeration}.{one.name}") if isinstance(one, Member) else ()
+        if given in names or (isinstance(one, bool) and given is one):
+            return one
+    known = ", ".join(_text(one) for one in domain)
+    raise BadConstant(f"{name} is one of {known}, not {quoted(given)}")
 
 
 def _text(value: Any) -> str:

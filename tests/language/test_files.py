@@ -136,6 +136,26 @@ def test_one_function_needs_no_name(tmp_path: Path) -> None:
         prover.load(path)
 
 
+def test_members_are_given_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "kinds.py"
+    path.write_text(
+        "from enum import Enum\nimport prover\nfrom prover.language import flip, laplace, see\n"
+        "class Kind(Enum):\n    FAST = 1\n    SLOW = 2\n"
+        "@prover.mechanism\ndef m(queries, kind: Kind = Kind.FAST, twice: bool = False):\n"
+        "    see(kind.value)\n    see(laplace(next(queries), rate=2 if twice else 1))\n"
+        "@prover.protocol\ndef p(kind: Kind):\n    see(kind if flip('3/4') else Kind.FAST)\n"
+    )
+    epsilons = [
+        prover.privacy(prover.load_program(f"{path}:m", const=const)).epsilon
+        for const in ("", "kind=SLOW", "kind=Kind.SLOW,twice=true")
+    ]
+    assert epsilons == [1, 1, 2]
+    assert prover.delta(prover.load_chain(f"{path}:p"), alpha=1).value == Fraction(3, 4)
+    for const in ("kind=SLOWLY", "kind=1", "twice=2", "twice=yes"):
+        with pytest.raises(BadConstant, match="is one of"):
+            prover.load_program(f"{path}:m", const=const)
+
+
 def test_secrets_that_are_named_are_related_alone(tmp_path: Path) -> None:
     path = tmp_path / "two.py"
     path.write_text(
