@@ -10,7 +10,8 @@ import click
 from prover import __version__
 from prover.cli.accounting.account import account
 from prover.cli.bench import bench
-from prover.cli.delta import curve, delta, epsilon
+from prover.cli.curves.curve import curve
+from prover.cli.delta import delta, epsilon
 from prover.cli.distance import distance
 from prover.cli.encode import encode
 from prover.cli.models import compose, convert, zoo

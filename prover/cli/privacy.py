@@ -212,6 +212,7 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
 
 
 def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+    from prover.cli.code.simulation import with_run_simulated
     from prover.program.attack.attack import attack
     from prover.program.observer.observed import Search
     from prover.program.privacy import privacy as of_program
@@ -243,7 +244,9 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
             progress=progress,
             on_found=lambda better: leave(_reply(asked, model, answer, better, picture)),
         )
-        final = _simulated(asked, model, found, _reply(asked, model, answer, found, picture), progress)
+        final = with_run_simulated(
+            asked, model, found, _reply(asked, model, answer, found, picture), progress
+        )
     if asked.strategies:
         leave(before_strategies(final))
         progress("comparing strategies", 0, None)
@@ -269,37 +272,6 @@ def _reply(
         attack=attack,
     )
     return replace(with_source(reply, model, answer), picture=picture)
-
-
-def _simulated(
-    asked: PrivacyAsked, model: Program, found: InputAttack | None, reply: Reply, progress: Progress
-) -> Reply:
-    """The reply with how often runs of the code show the attack, if that is asked for."""
-    if asked.simulate is None or found is None:
-        return reply
-    if found.measured is None:
-        text = f"{reply.text}\nNothing is simulated: the probabilities of this run take too long to compute."
-        return replace(reply, text=text)
-    from prover.formats.load import NotInCode, function_of
-    from prover.language.files import constants_of
-    from prover.language.frequencies import of_run
-    from prover.language.mechanism.origin import WrittenProgram
-    from prover.language.written import Mechanism
-    from prover.program.optimum.optimum import written_out
-    from prover.report.source import with_frequencies
-
-    function = function_of(asked.program)
-    if not isinstance(function, Mechanism) or not isinstance(model, WrittenProgram):
-        raise NotInCode(asked.program)
-    progress("running the code", 0, None)
-    steps = tuple(written_out(found.run))
-    sides = [[t * step.delta * found.unit for step in steps] for t in (found.t, found.t + 1)]
-    counted = of_run(
-        function, constants_of(asked.const or ""), model, [step.edge for step in steps], (sides[0], sides[1]),
-        found.epsilon, found.window, asked.simulate, asked.seed,
-    )  # fmt: skip
-    exact = (found.measured.probability[0], found.measured.other_probability[0])
-    return with_frequencies(reply, counted, exact, ("input", "neighbour"))
 
 
 def _deliver(asked: PrivacyAsked, reply: Reply) -> None:

@@ -1,0 +1,1 @@
+"""What commands do with mechanisms and protocols in Python code."""

@@ -1,0 +1,1 @@
+"""Privacy profiles: δ as a function of ε."""

@@ -1,0 +1,186 @@
+"""The command about δ as a function of α."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prover.cli.delta import OfPair
+from prover.cli.options import (
+    Asked,
+    answering,
+    directions_option,
+    gap_option,
+    on_chain,
+    pair_options,
+    with_options,
+    with_reading,
+)
+from prover.errors import BadInput, quoted
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from prover.chain.model import LabelledMarkovChain
+    from prover.chain.privacy_profile import Curve
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CurveAsked(OfPair):
+    """What ``prover curve`` is asked."""
+
+    alphas: tuple[Fraction, ...] | None
+    epsilons: tuple[Fraction, ...] | None
+    kind: str
+    no_bounds: bool
+    csv: str | None
+    plot: str | None
+    log: bool
+
+    def files(self) -> list[tuple[str, str]]:
+        """The table and the picture."""
+        wanted = ((self.plot, "the picture"), (self.csv, "the CSV"))
+        return [*Asked.files(self), *((path, what) for path, what in wanted if path is not None)]
+
+
+def given_grid(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> tuple[Fraction, ...] | None:
+    """The values of α or ε that A1:A2:POINTS writes."""
+    del context
+    from prover.chain.privacy_profile import BadGrid, epsilon_grid, grid
+    from prover.exact.rational import parse_rational
+
+    if text is None:
+        return None
+    option, form = parameter.opts[0], parameter.metavar
+    spaced, example = (grid, "1:2:11") if option == "--alpha" else (epsilon_grid, "0:2:11")
+    parts = text.split(":")
+    if len(parts) != 3 or not (parts[2].isascii() and parts[2].isdecimal() and len(parts[2]) <= 6):
+        raise BadGrid(f"{quoted(text)} is no grid; write {form}, such as {example}", path=option)
+    try:
+        return spaced(parse_rational(parts[0]), parse_rational(parts[1]), int(parts[2]))
+    except BadInput as error:
+        error.path = option
+        raise
+
+
+@click.command(short_help="How does delta fall as epsilon grows?")
+@click.argument("model")
+@with_options(pair_options)
+@click.option(
+    "--alpha",
+    "alphas",
+    callback=given_grid,
+    metavar="A1:A2:POINTS",
+    help="So many values of alpha = e^epsilon, evenly spaced, both ends included.",
+)
+@click.option(
+    "--epsilon",
+    "epsilons",
+    callback=given_grid,
+    metavar="E1:E2:POINTS",
+    help="So many values of epsilon, in place of alpha; then epsilon is the axis of the picture, too.",
+)
+@directions_option
+@click.option("--no-bounds", is_flag=True, help="Leave out ld and bd, which bound delta.")
+@gap_option("How wide the intervals of delta may be where it is not exact.")
+@click.option("--csv", metavar="FILE", help="Write the CSV to FILE, and print a table.")
+@click.option("--plot", metavar="FILE", help="Draw the curves to FILE, an .svg or .png (needs matplotlib).")
+@click.option("--log", is_flag=True, help="Draw delta on a logarithmic axis.")
+@with_reading
+@with_options(answering)
+def curve(**options: Any) -> int:
+    """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
+
+    Every row is a promise: the chain is (epsilon, upper)-differentially private for the pair, and at alpha
+    no delta below lower is enough. The values are given as alpha = e^epsilon or as epsilon. Beside it are
+    the distances ld and bd, which bound delta; ld_least is the least ld at the alphas so far. Decimals are
+    rounded up, and lower is rounded down, so that all this stays true; --json has exact numbers. Without
+    --from and --to, all are maxima over the model's relation.
+
+    Where delta is exactly known as a function of alpha, its breakpoints are shown, too: it is linear between
+    them. The certificate then is about this function, for all alpha at once.
+
+    \b
+    Examples:
+      prover zoo pin-checker > pin.json
+      prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --certificate pin.cert
+      prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --plot pin.svg --csv pin.csv
+      prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:11 --log --plot pin.png
+    """
+
+    from prover.chain.arguments import AlphaOrEpsilon
+    from prover.cli.answering import answer_with
+    from prover.cli.output import complain
+    from prover.report.curve_plot import check_plot
+
+    asked = CurveAsked(**options)
+    if (asked.alphas is None) == (asked.epsilons is None):
+        raise AlphaOrEpsilon
+    if asked.plot is not None:
+        check_plot(asked.plot)
+    return answer_with(
+        partial(_curve_answer, asked),
+        partial(_curve_nothing, asked),
+        asked,
+        deliver=partial(_deliver_curve, asked),
+        note=complain,
+    )
+
+
+@on_chain
+def _curve_answer(
+    asked: CurveAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
+) -> Reply:
+    from prover.accounting.certificates import profile_certificate
+    from prover.chain.privacy_profile import curve as of_pair
+    from prover.report.curve import reply_of
+
+    def reply(answer: Curve, certificate: bytes | None = None) -> Reply:
+        found = reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
+        return replace(found, certificate=certificate)
+
+    answer = of_pair(
+        chain,
+        asked.source,
+        asked.target,
+        asked.alphas or (),
+        epsilons=asked.epsilons or (),
+        kind=asked.kind,
+        bounds=not asked.no_bounds,
+        gap=asked.gap,
+        progress=progress,
+        on_curve=lambda found: leave(reply(found)),
+    )
+    if asked.certificate is None:
+        return reply(answer)
+    return reply(answer, profile_certificate(chain, answer, progress).data)
+
+
+def _curve_nothing(asked: CurveAsked) -> Reply:
+    from prover.report.curve import nothing_proved
+
+    return nothing_proved(asked.kind, asked.source, asked.target, csv_elsewhere=asked.csv is not None)
+
+
+def _deliver_curve(asked: CurveAsked, reply: Reply) -> None:
+    """Write the files that are wanted."""
+    from prover.cli.destination import write_file
+    from prover.cli.output import complain
+    from prover.report.curve import breakpoint_text, csv_text
+    from prover.report.curve_plot import form_of, picture
+
+    if asked.csv is not None:
+        write_file(asked.csv, csv_text(reply.json).encode(), "the CSV", force=asked.force)
+    elif not asked.as_json and (about := breakpoint_text(reply.json)) is not None:
+        complain(about)  # the CSV itself has no place for it
+    if asked.plot is not None:
+        drawn = picture(reply.json, form_of(asked.plot), log=asked.log)
+        write_file(asked.plot, drawn, "the picture", force=asked.force)
