@@ -48,7 +48,7 @@ LAYERS = {
         ("enclosed",),
         ("account", "evidence"),
         ("certificates",),
-        ("repeated", "theorems"),
+        ("interchange", "repeated", "theorems"),
     ),
     "prover.chain": (
         ("errors", "kinds"),

@@ -56,3 +56,10 @@ class OneWayOnly(BadInput):
 
     def __init__(self) -> None:
         super().__init__("many runs are accounted for both ways round: leave --kind lv out")
+
+
+class NoDpAccounting(BadInput):
+    """A distribution is exported for a package that is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("this needs dp-accounting: install the extra, privacy-prover[accounting]")

@@ -1,0 +1,66 @@
+"""Privacy loss distributions for other programs: for ``dp_accounting``, and as the curve that OpenDP calls a
+privacy profile.
+
+Both err on the safe side: losses and masses are rounded up.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from fractions import Fraction
+from math import inf, nextafter
+from typing import Any
+
+from prover.accounting.distribution import LossDistribution
+from prover.accounting.errors import BadQuestion, NoDpAccounting
+from prover.chain.arguments import given_slope
+from prover.exact.exponential import enclosed_logarithm
+from prover.exact.given import Given, given_rational
+from prover.exact.rational import decimal_above, decimal_text
+
+_DIGITS = 15
+
+
+def privacy_profile(loss: LossDistribution, epsilons: Iterable[Given]) -> dict[str, list[str]]:
+    """δ at these ε, the larger of both directions, as decimals rounded up: {"epsilon": […], "delta": […]}.
+
+    Raises BadEpsilon.
+    """
+    found: dict[str, list[str]] = {"epsilon": [], "delta": []}
+    for epsilon in epsilons:
+        slope = given_slope("delta", None, epsilon)
+        delta = max(one.delta(slope.upper) for one in (loss, loss.reverse))
+        found["epsilon"].append(str(epsilon))
+        found["delta"].append(decimal_text(decimal_above(delta, _DIGITS), _DIGITS))
+    return found
+
+
+def to_dp_accounting(loss: LossDistribution, interval: Given = "1/10000") -> Any:
+    """A ``PrivacyLossDistribution`` of ``dp_accounting``, pessimistic, on a grid of this interval.
+
+    Every loss ln r is rounded up to a multiple of the interval, and every mass to a float. Raises
+    NoDpAccounting where the package is not installed, and BadQuestion.
+    """
+    try:
+        from dp_accounting.pld import pld_pmf
+        from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+    except ImportError:
+        raise NoDpAccounting from None
+    width = given_rational(interval, "the interval", BadQuestion, more_than=0)
+
+    def one_way(direction: LossDistribution) -> Any:
+        masses: dict[int, Fraction] = defaultdict(Fraction)
+        for atom in direction.atoms:
+            above = enclosed_logarithm(atom.ratio, _DIGITS)[1] / width
+            masses[-(-above.numerator // above.denominator)] += atom.p
+        rounded = {place: _up(mass) for place, mass in masses.items()}
+        return pld_pmf.create_pmf(rounded, float(width), _up(direction.infinite), True)
+
+    return PrivacyLossDistribution(one_way(loss), one_way(loss.reverse))
+
+
+def _up(mass: Fraction) -> float:
+    """A float that is at least the mass."""
+    near = float(mass)
+    return near if Fraction(near) >= mass else nextafter(near, inf)
