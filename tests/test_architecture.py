@@ -94,7 +94,7 @@ LAYERS = {
         ("chain", "program"),
         ("accounting", "language"),
         ("encoding", "formats", "report", "zoo"),
-        ("comparison",),
+        ("comparison", "gallery"),
         ("cli.status", "cli.worker"),
         ("bench",),
         ("cli",),

@@ -1,4 +1,4 @@
-"""What a wheel holds: the templates come with it, and are found where they are."""
+"""What a wheel holds: templates and the gallery come with it, and are found where they are."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ print(templates())
 print(*(name + ".smt2" for name in names()))
 """
 
+GALLERY = """
+from prover.gallery.index import folder
+print(folder())
+print(*sorted(item.name for item in folder().iterdir()))
+"""
+
 missing = [name for name in ("build", "hatchling") if importlib.util.find_spec(name) is None]
 needs_build = pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
 
@@ -36,11 +42,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-def look(*places: Path) -> list[str]:
+def look(*places: Path, code: str = LOOK) -> list[str]:
     """Where an interpreter that looks for prover in these places finds templates, and which."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
     run = subprocess.run(
-        [sys.executable, "-P", "-c", LOOK],
+        [sys.executable, "-P", "-c", code],
         env=environment,
         cwd=places[0],
         check=True,
@@ -55,6 +61,16 @@ def look(*places: Path) -> list[str]:
 def test_a_wheel_has_all_templates_and_finds_them(installed: Path) -> None:
     assert look(installed) == [str(installed / "prover" / "encodings"), " ".join(TEMPLATES)]
     assert (installed / "prover" / "encodings" / "README.md").is_file()
+
+
+@needs_build
+def test_a_wheel_has_the_gallery_and_finds_it(installed: Path) -> None:
+    ours = sorted(path.name for path in (ROOT / "examples" / "gallery").iterdir())
+    assert look(installed, code=GALLERY) == [
+        str(installed / "prover" / "gallery" / "examples"),
+        " ".join(ours),
+    ]
+    assert look(ROOT, code=GALLERY) == [str(ROOT / "examples" / "gallery"), " ".join(ours)]
 
 
 @needs_build

@@ -14,7 +14,9 @@ from prover.cli.curves.curve import curve
 from prover.cli.delta import delta, epsilon
 from prover.cli.distance import distance
 from prover.cli.encode import encode
-from prover.cli.models import compose, convert, zoo
+from prover.cli.library.gallery import gallery
+from prover.cli.library.zoo import zoo
+from prover.cli.models import compose, convert
 from prover.cli.output import complain, drop_output, prepare_streams
 from prover.cli.privacy import privacy
 from prover.cli.status import Status
@@ -59,6 +61,7 @@ for command in (
     convert,
     verify,
     zoo,
+    gallery,
     encode,
     bench,
 ):

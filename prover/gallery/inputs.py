@@ -1,0 +1,71 @@
+"""Two concrete inputs of a mechanism, and what a run loses between them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from prover.errors import BadInput, quoted
+from prover.gallery.index import Entry
+from prover.program.adjacency import Adjacency
+from prover.program.attack.probability import Loss, loss_between
+from prover.program.model import Edge, Program, out_edges
+
+_UNIT = Fraction(1)
+
+
+class NoSuchRun(BadInput):
+    """The outputs that are listed are not those of a run of the program."""
+
+
+class NotNeighbours(BadInput):
+    """The two inputs that are listed are no neighbours, or a public step reads one."""
+
+
+def measured(program: Program, entry: Entry) -> Loss | None:
+    """What the entry's run loses between its two inputs at ε = 1, enclosed; None where no run is listed.
+
+    The inputs are neighbours under the entry's adjacency, at the program's sensitivity. Raises NoSuchRun,
+    NotNeighbours, and what ``loss_between`` raises.
+    """
+    if not entry.steps:
+        return None
+    outputs = [step.output for step in entry.steps for _ in range(step.turns)]
+    sides = [(step.input, step.neighbour) for step in entry.steps for _ in range(step.turns)]
+    path = _path(program, outputs)
+    _check_neighbours(program, entry.adjacency, path, [other - one for one, other in sides])
+    return loss_between(program, path, [one for one, _ in sides], [other for _, other in sides], _UNIT)
+
+
+def _path(program: Program, outputs: list[str]) -> list[Edge]:
+    """The edges of the run with these outputs, which tell the edges of each of its states apart."""
+    leaving = out_edges(program)
+    state = program.initial
+    path = []
+    for place, output in enumerate(outputs):
+        found = [edge for edge in leaving.get(state, ()) if edge.output == output]
+        if len(found) != 1:
+            raise NoSuchRun(
+                f"step {place + 1} outputs {quoted(output)}: {len(found)} transitions of {state} do"
+            )
+        path.append(found[0])
+        state = found[0].target
+    return path
+
+
+def _check_neighbours(
+    program: Program, adjacency: Adjacency, path: list[Edge], deltas: list[Fraction]
+) -> None:
+    if any(delta and not edge.input for edge, delta in zip(path, deltas, strict=True)):
+        raise NotNeighbours("a step that reads no input has inputs that differ")
+    if any(abs(delta) > program.noise.sensitivity for delta in deltas):
+        raise NotNeighbours("inputs differ by more than the sensitivity")
+    up, down = any(delta > 0 for delta in deltas), any(delta < 0 for delta in deltas)
+    allowed = {
+        Adjacency.ALL_DIFFER: True,
+        Adjacency.ONE_DIFFER: sum(delta != 0 for delta in deltas) <= 1,
+        Adjacency.INCREASING: not down,
+        Adjacency.DECREASING: not up,
+        Adjacency.MONOTONIC: not (up and down),
+    }
+    if not allowed[adjacency]:
+        raise NotNeighbours(f"the inputs are no neighbours under adjacency {adjacency}")

@@ -1,0 +1,70 @@
+"""`prover gallery`: the table, single mechanisms, certificates, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from prover.gallery.index import gallery
+from tests.commands import FORKS, prover, verdicts
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+NAMES = [entry.name for entry in gallery()]
+
+
+def test_the_table_has_all_mechanisms() -> None:
+    run = prover("gallery")
+    assert (run.status, run.err) == (0, "")
+    heading, *lines = run.out.splitlines()
+    assert heading.split() == ["mechanism", "adjacency", "unit", "rates", "declared", "exact"]
+    assert [line.split()[0] for line in lines[: len(NAMES)]] == NAMES
+    assert f"Certificates verified: {len(NAMES)} of {len(NAMES)}." in lines
+
+
+def test_a_mechanism_in_full_and_its_certificate(tmp_path: Path) -> None:
+    path = tmp_path / "found.cert"
+    run = prover("gallery", "tumult-prefix-sums", "--certificate", path)
+    assert run.status == 0
+    for words in ("opendp/tumult-core", "Declared: 4 times 1/α", "Exact:    3 times 1/α (less)"):
+        assert words in run.out
+    checked = verdicts(path).out.strip()
+    assert checked.startswith("VERIFIED epsilon adjacency=monotonic loss=observer value=3 ")
+    assert checked in run.out
+
+
+def test_json_says_what_is_compared() -> None:
+    found = json.loads(prover("gallery", "dp-auditorium-svt2", "sampcert-sparse", "--json").out)
+    assert found["complete"] is True
+    rows = {row["name"]: row for row in found["mechanisms"]}
+    assert list(rows) == ["sampcert-sparse", "dp-auditorium-svt2"]
+    assert rows["sampcert-sparse"]["attack"] is None
+    second = rows["dp-auditorium-svt2"]
+    assert (second["epsilon"], second["declared"], second["compared"]) == ("2/3", "1", "less")
+    assert second["program"] in second["verified"]
+    assert [step["turns"] for step in second["attack"]["steps"]] == [1, 2, 5, 1]
+
+
+def test_no_time_is_undecided() -> None:
+    run = prover("gallery", "--json", "--timeout", "0.000001")
+    assert run.status == 3
+    found = json.loads(run.out)
+    assert found["complete"] is False
+    assert len(found["mechanisms"]) < len(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["sampcert"], 'no mechanism "sampcert"; did you mean'),
+        (["--certificate", "x.cert"], "--certificate goes with one NAME"),
+        ([*NAMES[:2], "--certificate", "x.cert"], "--certificate goes with one NAME"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], words: str) -> None:
+    run = prover("gallery", *arguments)
+    assert (run.status, run.out) == (2, "")
+    assert words in run.err
+    assert not Path("x.cert").exists()

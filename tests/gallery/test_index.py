@@ -1,0 +1,80 @@
+"""The gallery's list: it is whole, its files are all used, and what is wrong with a list is said."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from prover.errors import BadInput
+from prover.gallery import index
+from prover.gallery.index import INDEX, UnknownMechanism, chosen, folder, gallery
+
+ENTRY = """
+[[mechanism]]
+name = "one"
+title = "One"
+program = "one.dipa"
+adjacency = "all-differ"
+unit = "ε"
+declared = "1"
+repository = "owner/name"
+file = "file.py"
+commit = "0"
+parameters = "none"
+claim = "none"
+"""
+
+
+def test_the_list_and_the_folder_have_the_same_programs() -> None:
+    entries = gallery()
+    assert len({entry.name for entry in entries}) == len(entries) >= 12
+    there = {item.name for item in folder().iterdir()}
+    assert {entry.program for entry in entries} == there - {INDEX}
+
+
+def test_every_source_is_pinned() -> None:
+    for entry in gallery():
+        assert re.fullmatch(r"[0-9a-f]{40}", entry.commit)
+        assert re.fullmatch(r"[\w.-]+/[\w.-]+", entry.repository)
+        assert not entry.file.startswith("/")
+        assert all(text == " ".join(text.split()) for text in (entry.parameters, entry.claim, entry.note))
+
+
+def test_names_choose_in_the_order_of_the_list() -> None:
+    entries = gallery()
+    assert chosen([]) == entries
+    assert chosen([entries[3].name, entries[1].name, entries[3].name]) == (entries[1], entries[3])
+    with pytest.raises(UnknownMechanism, match='"tumult-prefix-sum"; did you mean tumult-prefix-sums'):
+        chosen(["tumult-prefix-sum"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('declared = "1"', 'declared = "-1"', r"\$\.mechanism\[0\]"),
+        ('declared = "1"', 'declared = "one"', r"\$\.mechanism\[0\]"),
+        ('declared = "1"', "declared = 1", "declared"),
+        ('adjacency = "all-differ"', 'adjacency = "some"', "some"),
+        ('unit = "ε"\n', "", "unit"),
+        ('unit = "ε"\n', 'unit = "ε"\nunity = "ε"\n', "unity"),
+        ('claim = "none"', 'claim = "none"\nsteps = [{ input = "1" }]', "output"),
+        ('claim = "none"', 'claim = "none"\nsteps = [{ output = "o", turns = 0 }]', "turns"),
+        ('claim = "none"', 'claim = "none"\nsteps = [{ output = "o", input = "x" }]', "input"),
+        ("[[mechanism]]", "[mechanism]", "mechanism"),
+    ],
+)
+def test_what_is_wrong_with_a_list_is_said(
+    old: str, new: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "folder", lambda: tmp_path)
+    (tmp_path / INDEX).write_text(ENTRY, encoding="utf-8")
+    (entry,) = gallery()
+    assert (entry.declared, entry.note, entry.steps) == (Fraction(1), "", ())
+    assert old in ENTRY
+    (tmp_path / INDEX).write_text(ENTRY.replace(old, new), encoding="utf-8")
+    with pytest.raises(BadInput, match=complaint) as refusal:
+        gallery()
+    assert refusal.value.file == INDEX
