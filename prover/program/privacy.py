@@ -18,7 +18,6 @@ from prover.program.decision.pumping import Block, pump
 from prover.program.gaps import completed
 from prover.program.model import Edge, Program, variables
 from prover.program.observer.observed import Search, observe, observed_certificate
-from prover.program.observer.words import is_plain
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, measure
 from prover.program.optimum.refinement import Budget, Statistics
@@ -99,7 +98,7 @@ def _observed(
 ) -> Privacy:
     """With what is known of all runs that look alike, where the loss of runs bounds it from above only."""
     bound = answer.runs.upper
-    if answer.conditions.output_distinction or bound is None or not is_plain(program):
+    if answer.conditions.output_distinction or bound is None:
         return answer
     leave(answer)
     found = observe(program, answer.adjacency, bound, answer.witness, search, budget, progress)

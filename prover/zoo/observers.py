@@ -9,24 +9,28 @@ from fractions import Fraction
 
 from prover.chain.model import Number
 from prover.program.model import Program, State, Test, Transition
-from prover.zoo.parameters import BadParameter, check_size, number
+from prover.program.noise import INFINITE, LAPLACE, Rate
+from prover.zoo.parameters import BadParameter, check_choice, check_size, number
 from prover.zoo.programs import ending
 
 _MOST_CANDIDATES = 40
 _MOST_HIDDEN = 40
 _MOST_TOP = 4
+EXPONENTIAL, DOWNWARDS = "exponential", "exponential-down"
 
 Best = tuple[tuple[int, str], ...]
 """The largest candidates so far, the largest first, each with the variable that holds its noisy value."""
 
 
-def noisy_max(n: int = 4, top: int = 1, rate: Number = "1/2") -> Program:
+def noisy_max(n: int = 4, top: int = 1, rate: Number = "1/2", noise: str = LAPLACE) -> Program:
     """Report noisy max: it is said which of n noisy values is the largest. The loss is 2·rate.
 
     With top=2 it is said which are the two largest, and so on: 4·rate for n above 3. If all values move in
-    one direction it is half of that. Values are read one after the other, with the output o; the last step
-    says who won.
+    one direction it is half of that. With noise=exponential noise is never below 0: 2·rate as well, with
+    top=1; with noise=exponential-down it is never above 0: 2·(n − 1)·rate, with top=1. Values are
+    read one after the other, with the output o; the last step says who won.
     """
+    check_choice("noise", noise, (LAPLACE, EXPONENTIAL, DOWNWARDS))
     check_size("n", n, _MOST_CANDIDATES)
     if not 1 <= top <= min(_MOST_TOP, n):
         raise BadParameter("top", top, f"between 1 and {_MOST_TOP}, and no more than n")
@@ -44,7 +48,7 @@ def noisy_max(n: int = 4, top: int = 1, rate: Number = "1/2") -> Program:
         for guard, assign, best in _cases(before, k, top):
             output = "o" if k < n else "".join(f"w{candidate}" for candidate, _ in best)
             transitions.append(Transition(guard, assign, output, number_of.get((k + 1, best), final)))
-        states[name] = _state(own, transitions)
+        states[name] = _leaning(own, noise, transitions)
     return ending("q1", states)
 
 
@@ -92,6 +96,13 @@ def _positive(name: str, given: Number) -> Fraction:
     if value <= 0:
         raise BadParameter(name, given, "a number above 0")
     return value
+
+
+def _leaning(rate: Fraction, noise: str, transitions: list[Transition]) -> State:
+    if noise == LAPLACE:
+        return _state(rate, transitions)
+    sides: tuple[Rate, Rate] = (INFINITE, rate) if noise == EXPONENTIAL else (rate, INFINITE)
+    return State(True, None, Fraction(0), None, None, tuple(transitions), *sides)
 
 
 def _state(rate: Fraction, transitions: list[Transition], *, takes_input: bool = True) -> State:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
 from prover.program.conditions import conditions
 from prover.program.model import Program, State, Transition
+from prover.program.noise import INFINITE, Noise, Rate
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
@@ -33,6 +35,36 @@ def random_indistinct(random: Random, most: int = 4, loops: bool = False) -> Pro
         found = _random(random, random.randint(2, most), loops)
         if not conditions(found).output_distinction:
             return found
+
+
+def leaning(random: Random, found: Program) -> Program:
+    """The program with two rates at some states, of which some are infinite."""
+    rates: tuple[Rate, ...] = (Fraction(1, 2), Fraction(1), Fraction(2), INFINITE)
+    states = {
+        name: replace(own, rate=None, rate_left=random.choice(rates), rate_right=random.choice(rates))
+        if random.random() < 0.7
+        else own
+        for name, own in found.states.items()
+    }
+    return Program(found.initial, states)
+
+
+def tied(random: Random, found: Program) -> Program:
+    """The program with discrete noise; at some states the smaller sample wins ties."""
+    later = {"<": "<=", ">=": ">"}
+    states = {
+        name: replace(
+            own,
+            transitions=tuple(
+                replace(t, guard=tuple((later[relation], v) for relation, v in t.guard))
+                for t in own.transitions
+            ),
+        )
+        if random.random() < 0.7
+        else own
+        for name, own in found.states.items()
+    }
+    return Program(found.initial, states, noise=Noise("discrete-laplace"))
 
 
 def _random(random: Random, size: int, loops: bool) -> Program:

@@ -40,6 +40,8 @@ SIDES = "rate_left rate_right"  # in place of one rate, which is null then
 CASE = "assign guard output to"
 
 
+UNPLACED = "whether a run is possible depends on means where public samples have no noise"
+
 # What tests ask of shifts; only with discrete noise there are others than < and >=
 ASKED = {"<": "<", "<=": "<", ">": ">=", ">=": ">=", "=": "="}
 
@@ -106,6 +108,19 @@ class Program:
     by_state: Mapping[str, Sequence[Transition]]
     variables: Collection[str]  # of reached states
     plain: bool = True  # tests are < and >=, and inputs are on the grid of the noise
+
+    @property
+    def placed(self) -> bool:
+        """Whether it is clear that some inputs make a run possible whose tests do not contradict each other.
+
+        It is where samples can be anywhere, or those that cannot are compared only with one that can, at a
+        time.
+        """
+        return all(
+            t.takes_input or t.worst is not None or (len(self.variables) < 2 and not t.tests)
+            for t in self.transitions
+            if t.source in self.reached
+        )
 
     def leaving(self, state: str) -> Sequence[Transition]:
         """The transitions of a state, in order; none if it is final."""
@@ -242,7 +257,7 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     demand(loss in ("observer", "runs"), Malformed, "unknown loss")
     of_outputs = {"groups", "word"} & typed(evidence, dict).keys()
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs for the loss of runs")
-    demand(program.plain or not of_outputs, BadModel, "ties, or inputs that are not rounded")
+    demand(program.plain or "groups" not in of_outputs, BadModel, "ties, or inputs that are not rounded")
     if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0" or "word" in evidence:
         return
     outputs: dict[str, set[tuple[str, int]]] = {}

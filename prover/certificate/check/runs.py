@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .programs import CORNERS, Program, Transition
+from .programs import CORNERS, UNPLACED, Program, Transition
 from .reading import (
     BadClaim,
     BadEvidence,
@@ -58,19 +58,10 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
 
     The bound γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at, and so does γ_i =
     γ_at, where λ may be negative; γ_at ≤ γ_i puts −λ on y_i and λ on y_at. A load is a constant and what is
-    to be multiplied by N, and lies between minus the rate to the right and the rate to the left. That some
-    inputs make the run possible is clear where samples can be anywhere, or those that cannot are compared
-    only with one that can, at a time.
+    to be multiplied by N, and lies between minus the rate to the right and the rate to the left.
     """
     steps = read_steps(program, adjacency, value, repeats)
-    placed = all(
-        t.takes_input
-        or not (t.left is None or t.right is None)
-        or (len(program.variables) < 2 and not t.tests)
-        for t in program.transitions
-        if t.source in program.reached
-    )
-    demand(placed, BadClaim, "whether a run is possible depends on means where public samples have no noise")
+    demand(program.placed, BadClaim, UNPLACED)
     numbers = [x for s in steps for x in (*s.numbers, *s.transition.rates)]
     unit = program.budget.denominator([x.denominator for x in numbers])
     loads = [[0, 0] for _ in steps]

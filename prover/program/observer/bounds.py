@@ -11,7 +11,7 @@ from prover.program.model import Program
 from prover.program.observer.convex import Group, grouped, program_of, sequence_of
 from prover.program.observer.search import Rise, steepest
 from prover.program.observer.word_cost import WordCosts
-from prover.program.observer.words import Run, Word, by_word, is_bounded, is_plain, runs_of
+from prover.program.observer.words import Run, Word, by_word, is_bounded, orders_samples, runs_of
 from prover.program.optimum.refinement import Budget
 from prover.program.optimum.transfer import scale_of
 from prover.program.several import optimum as several
@@ -34,7 +34,7 @@ class GroupCost:
 
     @property
     def upper(self) -> Fraction | None:
-        """The bound; None if the budget was used up."""
+        """The bound; None if it is infinite, or the budget was used up."""
         uppers = [cost.upper for cost in self.costs]
         return None if None in uppers else max(u for u in uppers if u is not None)
 
@@ -69,9 +69,10 @@ def above(
     progress: Progress = silent,
     most: int = MOST_RUNS,
 ) -> Above | None:
-    """The bound by convex unions; None if the program has loops or too many runs, or time is up."""
-    plain = is_plain(program) and not any(edge.gaps for edge in program.edges)
-    runs = runs_of(program, most) if plain and is_bounded(program) else None
+    """The bound by convex unions; None if there is none, the program has loops or too many runs, samples have
+    other relations than an order, or time is up.
+    """
+    runs = runs_of(program, most) if orders_samples(program) and is_bounded(program) else None
     if runs is None:
         return None
     groups = [group for own in by_word(runs).values() for group in grouped(program, own)]
@@ -90,9 +91,10 @@ def cost_of(group: Group, adjacency: Adjacency, budget: Budget | None = None) ->
     steps = len(group.runs[0].edges)
     sequence = sequence_of(steps, group.order) if len(group.runs) > 1 else tuple(range(steps))
     program = program_of(group, sequence)
-    found = several.decide(program)
+    graph = order_graph(program)
     ways = ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,)
-    return GroupCost(group, sequence, program, tuple(several.measure(found, way, budget) for way in ways))
+    costs = tuple(several.measure_from_above(graph, way, budget) for way in ways)
+    return GroupCost(group, sequence, program, costs)
 
 
 def below(

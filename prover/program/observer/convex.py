@@ -162,7 +162,8 @@ def program_of(group: Group, sequence: Sequence[int]) -> Program:
         case = Transition(guard, (f"x{k}",), outputs, str(k + 1))
         prime = edge.rate_prime if edge.primed else None
         mean_prime = None if prime is None else Fraction(0)
-        states[str(k)] = State(edge.input, edge.rate, Fraction(0), prime, mean_prime, (case,))
+        sides = edge.left, edge.right
+        states[str(k)] = State(edge.input, None, Fraction(0), prime, mean_prime, (case,), *sides)
     return Program("0", states)
 
 

@@ -1,7 +1,8 @@
 """The least cost of shifts over all runs of a word: a shortest path over nodes and stored shifts.
 
 For a vector b of integers, one a step of the word, g(b) is the minimum of V_ρ(b) over the runs ρ of the word:
-of the costs Σ |b_i − γ_i|·rate_i of shifts γ that the run's tests allow, with γ_i = 0 where insample is
+of the costs Σ |b_i − γ_i|·rate_i of shifts γ that the run's tests allow, with the rate to the left where
+γ_i < b_i and the one to the right where γ_i > b_i, with γ_i = 0 where insample is
 output, plus |b_i|·rate'_i where insampleprime is, and b_i = 0 at public steps. Integral shifts between the
 least and the largest of the b_i and 0 suffice (docs/theory_observer.md, *Any words*).
 """
@@ -39,8 +40,15 @@ class _Move:
     high: tuple[int, ...]
     kept: tuple[int, ...]  # −1 for the new sample
     stores: bool
-    rate: int
+    sides: tuple[int | None, int | None]  # None if infinite
     prime: int
+
+    def cost(self, given: int, shift: int) -> int | None:
+        """What a shift costs with an input; None if that is infinite."""
+        rate = self.sides[shift > given]
+        if shift == given:
+            return abs(given) * self.prime
+        return None if rate is None else abs(given - shift) * rate + abs(given) * self.prime
 
 
 class WordCosts:
@@ -63,10 +71,12 @@ class WordCosts:
         self.takes_input = tuple(takes_input)
 
     def cost(self, inputs: tuple[int, ...]) -> int:
-        """The number g(b)."""
+        """The number g(b). Raises Fault if it is infinite; where runs have a bound it is not."""
         known = self._known.get(inputs)
         if known is None:
             *_, last = self._layers(inputs)
+            if not last:
+                raise Fault("a word has infinite cost where its runs lose no more than a bound")
             known = self._known[inputs] = min(last.values())
         return known
 
@@ -115,9 +125,9 @@ class WordCosts:
                         shifts = (max(low, min(b, high)),) if low <= high else ()
                     for own in shifts:
                         key = (move.arrow.target, tuple([own if k < 0 else vector[k] for k in move.kept]))
-                        total = cost + abs(b - own) * move.rate + abs(b) * move.prime
-                        if key not in after or total < after[key]:
-                            after[key] = total
+                        more = move.cost(b, own)
+                        if more is not None and (key not in after or cost + more < after[key]):
+                            after[key] = cost + more
                             if before is not None:
                                 origins[key] = ((node, vector), move.arrow.edge, own)
             if before is not None:
@@ -141,6 +151,6 @@ class WordCosts:
             tuple(place[name] for relation, name in edge.bounds if relation != ">="),
             tuple(-1 if name in edge.assign else place[name] for name in later),
             not set(later).isdisjoint(edge.assign),
-            self.scale.units(edge.rate),
+            self.scale.sides(edge),
             prime_units(edge, self.scale),
         )

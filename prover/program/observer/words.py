@@ -83,11 +83,13 @@ class Run:
         return self.between((*first.guard, *second.guard)) is None
 
 
-def is_plain(program: Program) -> bool:
-    """Whether noise has one rate, tests are < and >=, and inputs rounded: what observers' bounds are for."""
+def orders_samples(program: Program) -> bool:
+    """Whether all that is asked of samples is their order: tests < and >=, no gaps, and inputs rounded.
+
+    A tie counts as if the later sample were larger; the other tests have ties of their own.
+    """
     ties = any(relation in ("<=", ">", "=") for edge in program.edges for relation, _ in edge.written)
-    one_rate = all(state.rate is not None for state in program.states.values())
-    return one_rate and not ties and not program.noise.unrounded
+    return not ties and not any(edge.gaps for edge in program.edges) and not program.noise.unrounded
 
 
 def is_bounded(program: Program) -> bool:

@@ -17,6 +17,7 @@ from prover.program.model import Edge
 from prover.program.optimum.transfer import SHIFTS, Scale, prime_units
 from prover.program.several.functions import Box, Transfer
 from prover.program.several.order_graph import FINAL, Arrow, Order, OrderGraph, above, below
+from prover.program.shifts import cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,9 @@ class OrderCells:
 
 def transfer_of(edge: Edge, delta: int, scale: Scale) -> Transfer:
     """An edge with a difference of its inputs, as a step of functions."""
-    rate, prime = scale.units(edge.rate), abs(delta) * prime_units(edge, scale)
-    costs: list[int | None] = [
-        None if shift and edge.pinned else abs(delta - shift) * rate + prime for shift in SHIFTS
-    ]
+    prime = abs(delta) * prime_units(edge, scale)
+    own = [None if shift and edge.pinned else cost(edge, delta, shift) for shift in SHIFTS]
+    costs = [None if number is None else scale.units(number) + prime for number in own]
     return Transfer(below(edge), above(edge), frozenset(edge.assign), (costs[0], costs[1], costs[2]))
 
 

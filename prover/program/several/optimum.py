@@ -154,6 +154,31 @@ def measure_if_narrow(
     return _shown(boundedness, adjacency, cells, above, above) if above.is_complete else None
 
 
+def measure_from_above(
+    graph: OrderGraph, adjacency: str, budget: Budget | None = None, progress: Progress = silent
+) -> OrderCost:
+    """The optimum of a program without loops, of any rates, without a run that attains it; 0 is ``lower``.
+
+    Exact unless the budget is used up: no run takes a step twice, so none costs as much as the cap.
+    """
+    budget = budget or Budget()
+    deadline = None if budget.seconds is None else time.monotonic() + budget.seconds
+    edges = [arrow.edge for leaving in graph.arrows for arrow in leaving]
+    cells = divide(graph, adjacency, scale_of(edges, adjacency))
+    table: OrderTable | None = None
+    for most in table_sizes(budget.values, _FEWEST, _GROWTH):
+        limits = TableLimits(most, budget.rounds, deadline)
+        table = closure(cells, limits, above=True, progress=progress)
+        if table.is_complete or limits.late():
+            break
+    if table is None:
+        raise Fault("no table was made")
+    least = _least(cells, table)
+    upper = None if least is None else cells.scale.number(least)
+    statistics = Statistics(table.size, table.widest, table.rounds, 1)
+    return OrderCost(adjacency, Fraction(0), upper, _NO_RUN, cells, table, table.is_complete, statistics)
+
+
 def _from_both_sides(
     boundedness: Boundedness, adjacency: str, limits: TableLimits, progress: Progress
 ) -> OrderCost:

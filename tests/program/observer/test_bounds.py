@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -13,6 +14,7 @@ from prover.formats.program_json import write_program
 from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.answer import Privacy
 from prover.program.model import Program, State, Transition
+from prover.program.noise import Noise
 from prover.program.observer.bounds import above
 from prover.program.observer.convex import linear_extensions
 from prover.program.observer.observed import Search
@@ -39,6 +41,27 @@ class TestNoisyMax:
         assert exact(privacy(noisy_max(n, rate=rate))) == 2 * rate
         for adjacency in ("increasing", "decreasing", "monotonic", "one-differ"):
             assert exact(privacy(noisy_max(n, rate=rate), adjacency)) == rate
+
+    @pytest.mark.parametrize("n", [2, 3, 5])
+    def test_noise_that_points_upwards(self, n: int) -> None:
+        assert exact(privacy(noisy_max(n, rate=1, noise="exponential"))) == 2
+        assert exact(privacy(noisy_max(n, rate=1, noise="exponential"), "monotonic")) == 1
+
+    @pytest.mark.parametrize("n", [2, 3, 5])
+    def test_noise_that_points_downwards(self, n: int) -> None:
+        assert exact(privacy(noisy_max(n, rate=1, noise="exponential-down"))) == 2 * (n - 1)
+        assert exact(privacy(noisy_max(n, rate=1, noise="exponential-down"), "monotonic")) == n - 1
+
+    @pytest.mark.parametrize(("left", "right"), [("1/5", "1"), ("1/3", "1"), ("2", "3/2")])
+    def test_two_rates_on_a_grid(self, left: str, right: str) -> None:
+        sides = Fraction(left), Fraction(right)
+        own = noisy_max(4)
+        states = {
+            name: replace(s, rate=None, rate_left=sides[0], rate_right=sides[1])
+            for name, s in own.states.items()
+        }
+        grid = Program(own.initial, states, own.final, Noise("discrete-laplace", sensitivity=Fraction(3)))
+        assert exact(privacy(grid)) == 3 * 2 * min(sides[1], 3 * sides[0])
 
     @pytest.mark.parametrize(("n", "runs"), [(2, 2), (3, 2), (4, 4), (5, 4), (6, 6)])
     def test_single_runs_lose_more(self, n: int, runs: int) -> None:

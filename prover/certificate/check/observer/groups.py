@@ -39,8 +39,6 @@ def groups_rule(program: Program, adjacency: str, value: Json, upper: Ratio | No
     """The groups have all runs of the program, each once, and none loses more than `upper`."""
     defined(program)
     demand(all(t.bounds == t.tests for t in program.transitions), BadModel, "a gap is output")
-    demand(all(t.left == t.right for t in program.transitions), BadModel, "two rates")
-    demand(all(t.worst is not None for t in program.transitions), BadModel, "an infinite rate")
     entries = [record(entry, "nodes order runs sequence") for entry in typed(value, list)]
     groups = [[read_run(program, run) for run in typed(entry["runs"], list)] for entry in entries]
     known = all_samples(program, [run for runs in groups for run in runs])

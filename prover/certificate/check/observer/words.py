@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ..programs import CORNERS, Program, Transition
+from ..programs import CORNERS, UNPLACED, Program, Transition
 from ..reading import (
+    BadClaim,
     BadEvidence,
-    BadModel,
     Json,
     Malformed,
     RuleBroken,
@@ -32,7 +32,7 @@ def word_rule(program: Program, adjacency: str, value: Json) -> Fraction:
     inputs, shifts = (integers(fields[key], len(run)) for key in ("inputs", "shifts"))
     delta = [typed(d, int) for d in items(fields["delta"], len(run))]
     possible(delta, adjacency)
-    demand(all(t.worst is not None for t in program.transitions), BadModel, "an infinite rate")
+    demand(program.placed, BadClaim, UNPLACED)
     unit = program.budget.denominator([r.denominator for t in program.transitions for r in t.rates])
     word = Word(program, [t.seen for t in run], unit)
     moved = [b + d for b, d in zip(inputs, delta, strict=True)]
@@ -62,12 +62,12 @@ class Word:
             state: sorted(names) for state, names in live_variables(program).items()
         }
 
-    def price(self, t: Transition, b: int, shift: int) -> int:
-        """What a step costs with an input and a shift."""
+    def price(self, t: Transition, b: int, shift: int) -> int | None:
+        """What a step costs with an input and a shift; None is infinite."""
         given = b if t.takes_input else 0
         cost = t.cost(given, shift)
         seen = t.rate_prime * abs(given) if t.primed else 0
-        return 0 if cost is None else int((cost + seen) * self.unit)
+        return None if cost is None else int((cost + seen) * self.unit)
 
     def cost(self, run: Sequence[Transition], inputs: Sequence[int], shifts: Sequence[int]) -> int:
         """What the shifts of a run of positive probability cost."""
@@ -79,7 +79,10 @@ class Word:
                 valid = (relation == ">=" or shift <= stored) and (relation == "<" or shift >= stored)
                 demand(valid, RuleBroken, "a shift against a test")
             demand(not t.pinned or shift == 0, RuleBroken, "a shift of what is output")
-            total += self.price(t, b, shift)
+            price = self.price(t, b, shift)
+            if price is None:
+                raise RuleBroken("a shift that costs infinitely much")
+            total += price
             after = samples.then(t)
             if after is None:
                 raise RuleBroken("a run of probability 0")
@@ -105,6 +108,7 @@ class Word:
                         for place, more in self.following(key, t, b, least, most):
                             after[place] = min(cost + more, after.get(place, cost + more))
             layer = after
+        demand(len(layer) > 0, RuleBroken, "a word that costs infinitely much")
         return min(layer.values())
 
     def following(self, key: Key, t: Transition, b: int, least: int, most: int) -> list[tuple[Key, int]]:
@@ -121,7 +125,9 @@ class Word:
             nearest = max(low, min(b if t.takes_input else 0, high))
             shifts = range(nearest, nearest + 1)
         known = known_order(order, t, names)
+        prices = ((own, self.price(t, b, own)) for own in shifts)
         return [
-            ((t.to, known, tuple(own if n in t.stored else stored[n] for n in names)), self.price(t, b, own))
-            for own in shifts
+            ((t.to, known, tuple(own if n in t.stored else stored[n] for n in names)), price)
+            for own, price in prices
+            if price is not None
         ]

@@ -163,6 +163,29 @@ class TestSteps:
         refused(made, RuleBroken, "steps that differ")
 
 
+class TestNoise:
+    """Two rates, and ties."""
+
+    def test_both_sides_have_to_be_the_same(self) -> None:
+        made = TestSteps().late(rate=None, rate_left="inf", rate_right="1")
+        refused(made, RuleBroken, "steps that differ")
+        made["model"]["states"]["q2"] |= {"rate": None, "rate_left": "inf", "rate_right": "1"}
+        assert accepted(made) == CLAIM
+        made["model"]["states"]["q2"] |= {"rate_right": "2"}
+        refused(made, RuleBroken, "steps that differ")
+
+    @pytest.mark.parametrize("relations", [("<=", ">"), ("<", ">="), ("=", ">=")])
+    def test_ties(self, relations: tuple[str, str]) -> None:
+        made = deepcopy(edited(SILENT, {("model", "noise"): "discrete-laplace"}))
+        for case, relation in zip(made["model"]["states"]["q1"]["transitions"], relations, strict=True):
+            case["guard"] = [[relation, "x"]]
+        if relations == ("<", ">="):
+            assert accepted(made) == CLAIM
+            refused(edited(made, {("model", "inputs"): "unrounded"}), BadModel, "not rounded")
+        else:
+            refused(made, BadModel, "ties")
+
+
 def test_runs_that_overlap() -> None:
     """The numbers of linear extensions add up, but the same ones are counted twice."""
     model = deepcopy(SILENT_PROGRAM)

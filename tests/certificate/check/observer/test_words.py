@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -134,3 +135,55 @@ def test_a_run_of_probability_0(output: str) -> None:
     made = edited(XOR, {("model",): model, WORD: word, ("claim", "lower"): "0"})
     refused(made, RuleBroken, "a run of probability 0")
     assert accepted(edited(made, {(*WORD, "run"): [0, 2]})) == CLAIM.replace("lower=1 ", "lower=0 ")
+
+
+class TestNoise:
+    """Two rates, infinite ones, and ties."""
+
+    def leaning(self, left: str, right: str, *states: str, **more: Json) -> Json:
+        sides = {"rate": None, "rate_left": left, "rate_right": right}
+        changed: dict[Path, Json] = {
+            ("model", "states", q): XOR_PROGRAM["states"][q] | sides | more for q in states
+        }
+        return edited(XOR, changed)
+
+    def test_the_threshold_is_raised_at_the_rate_to_the_right(self) -> None:
+        made = edited(self.leaning("3", "1/2", "q0"), {("claim", "lower"): "1/2"})
+        assert accepted(made) == CLAIM.replace("lower=1 ", "lower=1/2 ")
+        refused(edited(made, {("claim", "lower"): "3/4"}), ClaimOpen, "below lower")
+        down = edited(made, {(*WORD, "delta"): [0, -1, -1], ("claim", "lower"): "2"})
+        assert accepted(down) == CLAIM.replace("lower=1 ", "lower=2 ")
+
+    def test_what_has_no_noise_does_not_move(self) -> None:
+        """Neither does the threshold, nor values downwards: then to be above it costs 2."""
+        made = edited(self.leaning("inf", "inf", "q0"), {("claim", "lower"): "2"})
+        assert accepted(made) == CLAIM.replace("lower=1 ", "lower=2 ")
+        values = self.leaning("inf", "1/4", "q1", "q2", "q3")
+        assert accepted(edited(values, {("claim", "lower"): "1"})) == CLAIM
+        against = {(*WORD, "inputs"): ["0", "1", "1"], (*WORD, "places"): 20}
+        refused(edited(values, against), RuleBroken, "a shift that costs infinitely much")
+
+    def test_a_word_that_becomes_impossible(self) -> None:
+        model = program(
+            {
+                "q0": state(transition("", "q1", assign=True), takes_input=False),
+                "q1": state(transition("<", "q2", "a"), transition(">=", "q2", "b")),
+            }
+        )
+        for name in ("q0", "q1"):
+            model["states"][name] |= {"rate": None, "rate_left": "inf", "rate_right": "inf"}
+        word = {"delta": [0, 1], "inputs": ["0", "0"], "places": 4, "run": [0, 1], "shifts": ["0", "0"]}
+        refused(edited(XOR, {("model",): model, WORD: word}), RuleBroken, "a word that costs infinitely much")
+
+    def test_runs_that_may_be_impossible(self) -> None:
+        made = self.leaning("inf", "2", "q1", input=False)
+        refused(made, BadClaim, "whether a run is possible depends on means")
+
+    def test_ties(self) -> None:
+        """Neither the strictness of tests nor inputs that are not rounded matter for this bound."""
+        model = deepcopy(XOR_PROGRAM) | {"noise": "discrete-laplace"}
+        for case in model["states"]["q2"]["transitions"]:
+            case["guard"][0][0] = {"<": "<=", ">=": ">"}[case["guard"][0][0]]
+        made = edited(XOR, {("model",): model})
+        assert accepted(made) == CLAIM
+        assert accepted(edited(made, {("model", "inputs"): "unrounded"})) == CLAIM
