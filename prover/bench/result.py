@@ -103,9 +103,10 @@ def of_curve(answer: Curve) -> Result:
 
 def of_attack(answer: InputAttack | None) -> Result:
     """The result of an attack: bounds of the loss of its run; there is no loss if there is no attack."""
-    lower, upper = (Fraction(0), Fraction(0)) if answer is None else answer.loss
-    effort = {} if answer is None else {"steps": answer.run.length}
-    return interval(lower, upper, effort=effort)
+    if answer is None:
+        return interval(Fraction(0), Fraction(0), effort={})
+    lower, upper = (None, None) if answer.is_infinite else answer.loss
+    return interval(lower, upper, effort={"steps": answer.run.length})
 
 
 def of_table(answer: DistanceTable) -> Result:

@@ -214,6 +214,7 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
 def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
     from prover.cli.code.simulation import with_run_simulated
     from prover.program.attack.attack import attack
+    from prover.program.attack.errors import NotMeasured
     from prover.program.observer.observed import Search
     from prover.program.privacy import privacy as of_program
     from prover.program.smt.bisection import LONGEST
@@ -236,17 +237,20 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
     final = _reply(asked, model, answer, picture=picture)
     if asked.attack:
         leave(final)
-        found = attack(
-            model,
-            answer,
-            epsilon=1 if asked.at_epsilon is None else asked.at_epsilon,
-            exceed=asked.exceed,
-            progress=progress,
-            on_found=lambda better: leave(_reply(asked, model, answer, better, picture)),
-        )
-        final = with_run_simulated(
-            asked, model, found, _reply(asked, model, answer, found, picture), progress
-        )
+        try:
+            found = attack(
+                model,
+                answer,
+                epsilon=1 if asked.at_epsilon is None else asked.at_epsilon,
+                exceed=asked.exceed,
+                progress=progress,
+                on_found=lambda better: leave(_reply(asked, model, answer, better, picture)),
+            )
+        except NotMeasured as why:  # the answer stands
+            final = replace(final, text=f"{final.text}\n\n{why}")
+        else:
+            with_attack = _reply(asked, model, answer, found, picture)
+            final = with_run_simulated(asked, model, found, with_attack, progress)
     if asked.strategies:
         leave(before_strategies(final))
         progress("comparing strategies", 0, None)

@@ -150,20 +150,31 @@ class Calculus(Generic[R]):
         """The function 1."""
         return [{(0, 0): self.numbers.rational(fmpq(1))} for _ in range(len(self.scale.points) + 1)]
 
-    def laplace(self, center: Fraction, rate: Fraction) -> Pieces[R]:
-        """The density rate/2 · e^(−rate·|u − center·ε|); the center is one of the points."""
-        place = self.scale.place(center)
-        slope = int(rate * self.scale.rates)
-        height = fmpq(rate.numerator, 2 * rate.denominator)
-        exponent = slope * self.scale.points[place]
-        left = {(0, slope): self.numbers.exponential(-exponent) * height}
-        right = {(0, -slope): self.numbers.exponential(exponent) * height}
-        return [dict(left if piece <= place else right) for piece in range(len(self.scale.points) + 1)]
+    def laplace(self, center: Fraction, left: Fraction | None, right: Fraction | None) -> Pieces[R]:
+        """The density, in multiples of total 1, of e^(−rate·|u − center·ε|) with a rate on each side.
 
-    def within(self, function: Pieces[R], low: Fraction, high: Fraction) -> Pieces[R]:
-        """The function between two of the points, 0 elsewhere."""
-        inside = range(self.scale.place(low) + 1, self.scale.place(high) + 1)
-        return [terms if piece in inside else {} for piece, terms in enumerate(function)]
+        The center is one of the points. A rate that is None is infinite, and the density 0 on that side; one
+        of the two is finite.
+        """
+        place = self.scale.place(center)
+        mean = sum(1 / rate for rate in (left, right) if rate is not None)
+        height = fmpq_of(1 / Fraction(mean))
+        point = self.scale.points[place]
+
+        def side(rate: Fraction | None, sign: int) -> Terms[R]:
+            if rate is None:
+                return {}
+            slope = sign * int(rate * self.scale.rates)
+            return {(0, slope): self.numbers.exponential(-slope * point) * height}
+
+        sides = side(left, 1), side(right, -1)
+        return [dict(sides[piece > place]) for piece in range(len(self.scale.points) + 1)]
+
+    def within(self, function: Pieces[R], low: Fraction | None, high: Fraction | None) -> Pieces[R]:
+        """The function between two of the points, 0 elsewhere; a side without a point is not cut."""
+        first = 0 if low is None else self.scale.place(low) + 1
+        last = len(function) if high is None else self.scale.place(high) + 1
+        return [terms if first <= piece < last else {} for piece, terms in enumerate(function)]
 
     def product(self, first: Pieces[R], second: Pieces[R]) -> Pieces[R]:
         """The product of two functions. Raises TooManyTerms."""

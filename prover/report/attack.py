@@ -25,7 +25,7 @@ def attack_json(attack: InputAttack) -> dict[str, Any]:
     return {
         "inputs": [[format_rational(read) for read in given] for given in (attack.inputs, attack.neighbour)],
         "t": attack.t,
-        "loss": [format_rational(bound) for bound in attack.loss],
+        "loss": ["inf", "inf"] if attack.is_infinite else [format_rational(bound) for bound in attack.loss],
         "epsilon": format_rational(attack.epsilon),
     }
 
@@ -38,7 +38,7 @@ def attack_text(attack: InputAttack, *, distinct: bool = True) -> str:
     table = aligned([("transition", "guard", "output", "input", "neighbour", "turns"), *_rows(attack)])
     lines = [
         f"Attack at ε = {format_rational(attack.epsilon)}: a run of {attack.run.length} steps, "
-        f"on inputs tΔ and on neighbours (t+1)Δ with t = {attack.t}.",
+        f"on inputs {_where(attack)} with t = {attack.t}.",
         *table[: MOST_ROWS + 1],
     ]
     if len(table) > MOST_ROWS + 1:
@@ -47,7 +47,7 @@ def attack_text(attack: InputAttack, *, distinct: bool = True) -> str:
         low, high = map(format_rational, attack.window)
         lines.append(f"The numbers that are output lie between {low} and {high}.")
     lines += _loss_lines(attack)
-    if attack.goal is not None:
+    if attack.goal is not None and not attack.is_infinite:
         verb = "exceeds" if attack.succeeds else "does not exceed"
         lines.append(f"It {verb} {format_rational(attack.goal)}.")
     if not attack.succeeds and not attack.is_close:
@@ -57,7 +57,18 @@ def attack_text(attack: InputAttack, *, distinct: bool = True) -> str:
     return "\n".join(lines)
 
 
+def _where(attack: InputAttack) -> str:
+    base = "b + " if attack.has_base else ""
+    return f"{base}tΔ and on neighbours {base}(t+1)Δ"
+
+
 def _loss_lines(attack: InputAttack) -> list[str]:
+    if attack.measured is not None and attack.is_infinite:
+        return [
+            f"P[this run | input]     = {scientific_text(attack.measured.probability[0], _DIGITS)}",
+            "P[this run | neighbour] = 0",
+            "The loss, ln of their ratio, is infinite: the run is impossible on the neighbour.",
+        ]
     loss = scientific_text(attack.loss[0], _DIGITS)
     share = f"{percentage(attack)} of {format_rational(attack.bound)}, the most that this run can lose"
     if attack.measured is None:

@@ -40,9 +40,9 @@ def laplace(center: Fraction, rate: Fraction, u: float, epsilon: Fraction) -> mp
 
 def random_function(random: Random, algebra: Calculus[ExponentialSum]) -> Pieces[ExponentialSum]:
     """A product of densities and of chances, which falls off on both sides."""
-    found = algebra.laplace(random.choice(POINTS), random.choice(RATES))
+    found = algebra.laplace(random.choice(POINTS), *random.choices(RATES, k=2))
     for _ in range(random.randint(0, 2)):
-        density = algebra.laplace(random.choice(POINTS), random.choice(RATES))
+        density = algebra.laplace(random.choice(POINTS), *random.choices(RATES, k=2))
         factor = random.choice([algebra.below, algebra.above])(density)
         found = algebra.product(found, factor)
     return found
@@ -76,7 +76,7 @@ def test_a_density_is_one() -> None:
     algebra = calculus()
     for center in POINTS:
         for rate in RATES:
-            density = algebra.laplace(center, rate)
+            density = algebra.laplace(center, rate, rate)
             assert algebra.constant(algebra.total(density)) == ExponentialSum.rational(1)
             for u in (-3.1, 0.2, 2.7):
                 assert abs(value(density, u, F(2)) - laplace(center, rate, u, F(2))) < 1e-12
@@ -84,7 +84,7 @@ def test_a_density_is_one() -> None:
 
 def test_within_cuts_off() -> None:
     algebra = calculus()
-    density = algebra.laplace(F(0), F(1))
+    density = algebra.laplace(F(0), F(1), F(1))
     middle = algebra.total(algebra.within(density, F(-1, 2), F(1)))
     text = "1 - 1/2·e^(-1/2·ε) - 1/2·e^(-1·ε)"
     assert str(algebra.constant(middle)) == text
@@ -94,7 +94,7 @@ def test_within_cuts_off() -> None:
 
 def test_powers_are_repeated_products() -> None:
     algebra = calculus()
-    function = algebra.below(algebra.laplace(F(1), F(2, 3)))
+    function = algebra.below(algebra.laplace(F(1), F(2, 3), F(2, 3)))
     repeated = function
     for exponent in range(1, 7):
         assert algebra.power(function, exponent) == repeated
@@ -103,8 +103,8 @@ def test_powers_are_repeated_products() -> None:
 
 def test_equal_rates_bring_powers_of_epsilon() -> None:
     algebra = calculus()
-    chance = algebra.below(algebra.laplace(F(0), F(1)))
-    found = algebra.total(algebra.product(algebra.laplace(F(1), F(1)), chance))
+    chance = algebra.below(algebra.laplace(F(0), F(1), F(1)))
+    found = algebra.total(algebra.product(algebra.laplace(F(1), F(1), F(1)), chance))
     assert str(algebra.constant(found)) == "1 - 1/2·e^(-1·ε) - 1/4·ε·e^(-1·ε)"
 
 
@@ -124,7 +124,7 @@ def test_balls_and_sums_agree(seed: int) -> None:
 def test_too_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(piecewise, "MOST_OPERATIONS", 200)
     algebra = calculus()
-    chance = algebra.below(algebra.laplace(F(0), F(1)))
+    chance = algebra.below(algebra.laplace(F(0), F(1), F(1)))
     with pytest.raises(TooManyTerms):
         algebra.power(chance, 16)
 

@@ -83,10 +83,9 @@ def with_run_simulated(
     if not isinstance(function, Mechanism) or not isinstance(model, WrittenProgram):
         raise NotInCode(asked.program)
     progress("running the code", 0, None)
-    steps = tuple(written_out(found.run))
-    sides = [[t * step.delta * found.unit for step in steps] for t in (found.t, found.t + 1)]
+    path = [step.edge for step in written_out(found.run)]
     counted = of_run(
-        function, constants_of(asked.const or ""), model, [step.edge for step in steps], (sides[0], sides[1]),
+        function, constants_of(asked.const or ""), model, path, found.sides,
         found.epsilon, found.window, asked.simulate, asked.seed,
     )  # fmt: skip
     exact = (found.measured.probability[0], found.measured.other_probability[0])

@@ -3,7 +3,8 @@
 The run and the differences Δ of a privacy answer lose V in the limit: between the inputs tΔ and (t+1)Δ the
 loss, at a concrete ε, increases with t towards ε·V (docs/theory_programs.md, Theorem C; docs/attacks.md). So
 t is increased until that is close enough. Losses are measured rigorously, and never exceed ε·V. That of a run
-which is too long to be measured is bounded from below.
+which is too long to be measured is bounded from below. Where noise is not on both sides, inputs are b + tΔ
+with a b on which the run is possible, and a loss may be infinite (docs/theory_noise.md, Theorem 2).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 
 from prover.errors import BadInput, Fault, must_be
 from prover.exact.ball import FIRST_BITS, PrecisionExhausted
@@ -19,19 +21,20 @@ from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import decimal_text, format_rational, round_outward
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
+from prover.program.attack.errors import InfiniteLoss, NotMeasured
 from prover.program.attack.integration import Window
-from prover.program.attack.probability import Interval, Loss, loss_between
+from prover.program.attack.probability import Interval, Loss, can_be, loss_between
+from prover.program.attack.repetition import repeated_run
 from prover.program.attack.scaling import at_sensitivity_one
+from prover.program.attack.start import Inputs, starts
 from prover.program.attack.tail_bound import far_loss, has_several_variables
-from prover.program.decision.pumping import Block, RunStep, total
-from prover.program.model import Program
-from prover.program.optimum.optimum import Witness, shortened, witness_of, written_out
-from prover.program.optimum.transfer import arc_of, scale_of
-from prover.program.optimum.witness import Turns
+from prover.program.decision.pumping import RunStep
+from prover.program.model import Edge, Program, variables
+from prover.program.optimum.optimum import Witness, shortened, written_out
 from prover.program.outputs import numbers_of
 from prover.program.privacy import privacy
-from prover.program.scope import demand_laplace, demand_one_rate
-from prover.program.several.witness import repeated
+from prover.program.scope import has_two_rates
+from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 
 MOST_MEASURED = 1_000
@@ -52,7 +55,9 @@ CLOSE = Fraction(99, 100)
 EXCEEDED = Fraction(10)
 """The loss to be exceeded where it has no bound, unless told otherwise."""
 
-_MARGIN = Fraction(21, 20)  # a run is to lose so many times more, in the limit, or t would have to be large
+TOO_LONG = "the probabilities of the run take too long to compute"
+
+_FARTHEST = 1 << 12  # a run that becomes impossible does so after a few steps from inputs that are near 0
 _DIGITS = 12
 _FEW = 50
 
@@ -63,42 +68,71 @@ class BadNumber(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class InputAttack:
-    """Two adjacent inputs, tΔ and (t+1)Δ, and a run that is likelier on the former: a loss at one ε.
+    """Two adjacent inputs, b + tΔ and b + (t+1)Δ, and a run that is likelier on the former: a loss at one ε.
 
-    ``run`` is the run with Δ and shifts. Every number that it outputs lies in ``window``. ``enclosure`` are
-    bounds of its loss. ``measured`` has its probabilities on both inputs, unless there are too many steps or
-    terms for that. ``goal`` is the loss that was to be exceeded, if one was named.
+    ``run`` is the run with Δ and shifts, no shifts if none are valid. Every number that it outputs lies in
+    ``window``. ``enclosure`` are bounds of its loss, None if that is infinite. ``measured`` has its
+    probabilities on both inputs, unless there are too many steps or terms for that. ``goal`` is the loss that
+    was to be exceeded, if one was named. ``base`` is b, in units of the sensitivity.
     """
 
     run: Witness
     epsilon: Fraction
     t: int
-    enclosure: Interval
+    enclosure: Interval | None
     measured: Loss | None
     goal: Fraction | None
+    base: Inputs
     unit: Fraction = Fraction(1)
     """The sensitivity: inputs are multiples of it."""
 
     @property
     def bound(self) -> Fraction:
-        """What the run can lose at most at this ε, whatever adjacent inputs: ε·V."""
+        """What the run can lose at most at this ε, whatever adjacent inputs: ε·V. Raises InfiniteLoss."""
+        if self.is_infinite:
+            raise InfiniteLoss
         return self.epsilon * self.run.loss
 
     @property
+    def is_infinite(self) -> bool:
+        """Whether the run is impossible on the neighbouring input."""
+        return self.enclosure is None
+
+    @property
     def loss(self) -> Interval:
-        """Bounds of ln(P[run | inputs] / P[run | neighbour]), which are short decimals or ``bound``."""
+        """Bounds of ln(P[run | inputs] / P[run | neighbour]), which are short decimals or ``bound``.
+
+        Raises InfiniteLoss.
+        """
+        if self.enclosure is None:
+            raise InfiniteLoss
         lower, upper = round_outward(*self.enclosure, _digits(self.bound))
         return lower, min(upper, self.bound)
 
     @property
     def inputs(self) -> tuple[Fraction, ...]:
         """What the steps of the run read, those of a repeated cycle listed once."""
-        return tuple(self.t * step.delta * self.unit for step in self.run.steps)
+        return self._at(self.t)
 
     @property
     def neighbour(self) -> tuple[Fraction, ...]:
         """What they read on the neighbouring inputs."""
-        return tuple((self.t + 1) * step.delta * self.unit for step in self.run.steps)
+        return self._at(self.t + 1)
+
+    @property
+    def sides(self) -> tuple[list[Fraction], list[Fraction]]:
+        """Both inputs, with those of repeated cycles again and again."""
+        return over_turns(self.run, self.inputs), over_turns(self.run, self.neighbour)
+
+    @property
+    def has_base(self) -> bool:
+        """Whether b is not 0."""
+        return any(self.base)
+
+    def _at(self, t: int) -> Inputs:
+        return tuple(
+            (b + t * step.delta) * self.unit for b, step in zip(self.base, self.run.steps, strict=True)
+        )
 
     @property
     def window(self) -> Window:
@@ -113,14 +147,16 @@ class InputAttack:
     @property
     def is_close(self) -> bool:
         """Whether the loss is at least ``CLOSE`` of the bound."""
-        return self.loss[0] >= CLOSE * self.bound
+        return self.is_infinite or self.loss[0] >= CLOSE * self.bound
 
     @property
     def succeeds(self) -> bool:
         """Whether the loss exceeds the goal, or is close to the bound if there is no goal."""
-        return self.is_close if self.goal is None else self.loss[0] > self.goal
+        return self.is_close if self.goal is None or self.is_infinite else self.loss[0] > self.goal
 
     def __str__(self) -> str:
+        if self.is_infinite:
+            return "an infinite loss: the run is impossible on the neighbouring input"
         at = format_rational(self.epsilon)
         return f"a loss of {percentage(self)} of {format_rational(self.bound)} at ε = {at}"
 
@@ -139,31 +175,31 @@ def attack(
 
     The loss of the run is at least 99 % of ε·lower, what runs are proved to lose, or exceeds ``exceed``
     before that. If the program is not private it exceeds ``exceed``, by default ``EXCEEDED``, unless that
-    takes a run of more than ``MOST_STEPS`` steps.
+    takes a run of more than ``MOST_STEPS`` steps; it may be infinite.
 
     ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts. ``on_found`` is called
-    with one attack after the other, each better than those before. Raises BadNumber, TwoRates, with
-    discrete noise SeveralVariables, and what ``privacy`` raises.
+    with one attack after the other, each better than those before. Raises BadNumber, NotMeasured where there
+    is no attack although a run loses something, and what ``privacy`` raises.
 
         >>> from prover.zoo import svt
         >>> print(attack(svt(), epsilon="1/10"))
         a loss of 99.6 % of 1/8 at ε = 1/10
     """
     must_be(Program, program=program)
-    if not program.noise.is_discrete:
-        demand_laplace(program)
     number = given_rational(epsilon, "epsilon", BadNumber, more_than=0)
     goal = None if exceed is None else given_rational(exceed, "the loss to exceed", BadNumber, at_least=0)
     known = privacy(program, adjacency, progress=progress) if answer is None else answer
     if known.family:
-        demand_one_rate(program)
         goal = EXCEEDED if goal is None else goal
     run = _run(known, goal, number)
+    if run is None:
+        return None
+    if program.noise.is_discrete and len(variables(program)) > 1:
+        raise NotMeasured("discrete noise is measured for programs of one variable")
     best: InputAttack | None = None
-    unit = program.noise.sensitivity
-    for at_unit in () if run is None else _attacks(at_sensitivity_one(program), run, number, goal, progress):
-        found = replace(at_unit, unit=unit)
-        if best is None or found.loss[0] > best.loss[0]:
+    for at_unit in _attacks(at_sensitivity_one(program), run, number, goal, progress):
+        found = replace(at_unit, unit=program.noise.sensitivity)
+        if best is None or found.is_infinite or found.loss[0] > best.loss[0]:
             best = found
             if on_found is not None:
                 on_found(found)
@@ -173,7 +209,7 @@ def attack(
 def _run(answer: Privacy, goal: Fraction | None, epsilon: Fraction) -> Witness | None:
     """A run that loses enough in the limit; None if there is none that loses anything."""
     if goal is not None and answer.family:
-        return _repeated(answer.family, goal / epsilon, answer.adjacency)
+        return repeated_run(answer.family, goal / epsilon, answer.adjacency, MOST_STEPS)
     if answer.witness is None or not answer.witness.loss:
         return None
     if has_several_variables(answer.witness.steps):
@@ -184,29 +220,39 @@ def _run(answer: Privacy, goal: Fraction | None, epsilon: Fraction) -> Witness |
 def _attacks(
     program: Program, run: Witness, epsilon: Fraction, goal: Fraction | None, progress: Progress
 ) -> Iterator[InputAttack]:
-    """Attacks with larger and larger t, until one succeeds or is close to the bound."""
-    steps = tuple(written_out(run))
+    """Attacks with larger and larger t, until one succeeds or is close to the bound. Raises NotMeasured."""
+    if any(is_one_sided(step.edge) for step in run.steps):
+        ray = _Ray.of(program, run)
+        if run.vanishes:
+            yield _vanishing(ray, run, epsilon, goal, progress)
+            return
+    else:
+        ray = _Ray(program, run, (Fraction(0),) * len(run.steps))
     bound = epsilon * run.loss
     wanted = min(CLOSE * bound, bound if goal is None else goal)
     t, bits = 1, FIRST_BITS
-    if len(steps) > _FEW:  # terms of size 2^steps and more cancel
-        bits += 4 * len(steps)
-    plain = all(len(step.edge.outputs) == 1 and not step.edge.gaps for step in run.steps)
-    measurable = plain and len(steps) <= MOST_MEASURED
+    if run.length > _FEW:  # terms of size 2^steps and more cancel
+        bits += 4 * run.length
+    measurable = ray.is_measurable
+    sloping = not program.noise.is_discrete and not has_two_rates(program)
+    nothing = True
     while True:
         measurable = measurable and bound * (t + 1) <= DEEPEST
         progress(f"measuring the loss at t = {t}", 0, None)
-        measured = _measured(program, steps, epsilon, t, bits, _digits(bound)) if measurable else None
-        if measured is None and program.noise.is_discrete:  # there is no bound by the slope
+        measured = ray.measured(epsilon, t, bits, _digits(bound)) if measurable else None
+        if measured is None and not sloping:
+            if nothing:
+                raise NotMeasured(TOO_LONG)
             return
         if measured is None:
-            measurable, enclosure = False, (far_loss(program, steps, epsilon, t), bound)
+            measurable, enclosure = False, (far_loss(program, ray.steps, epsilon, t), bound)
         else:
             enclosure, bits = measured.loss, measured.bits
         if enclosure[0] > bound:
             raise Fault(f"a run loses more than {format_rational(bound)}, what its shifts cost")
-        found = InputAttack(run, epsilon, t, enclosure, measured, goal)
+        found = InputAttack(run, epsilon, t, enclosure, measured, goal, ray.base)
         if found.loss[0] > 0:
+            nothing = False
             yield found
         if found.succeeds or found.is_close:
             return
@@ -215,17 +261,89 @@ def _attacks(
         t <<= max(1, farther.bit_length() - 1)
 
 
-def _measured(
-    program: Program, steps: Sequence[RunStep], epsilon: Fraction, t: int, bits: int, digits: int
-) -> Loss | None:
-    """The loss between tΔ and (t+1)Δ; None if it takes too much."""
-    path = [step.edge for step in steps]
-    windows = {place: WINDOW for place, edge in enumerate(path) if edge.discloses}
-    inputs, others = ([Fraction(s * step.delta) for step in steps] for s in (t, t + 1))
-    try:
-        return loss_between(program, path, inputs, others, epsilon, windows, digits=digits, bits=bits)
-    except (PrecisionExhausted, TooManyTerms):
-        return None
+def _vanishing(
+    ray: _Ray, run: Witness, epsilon: Fraction, goal: Fraction | None, progress: Progress
+) -> InputAttack:
+    """The attack where the run becomes impossible, as it does from some t on. Raises NotMeasured."""
+    progress("looking for inputs on which the run is impossible", 0, None)
+    low, high = 0, 1
+    while ray.can_be(high):
+        low, high = high, 2 * high
+        if high > _FARTHEST:
+            raise NotMeasured("inputs on which the run is impossible are too far away")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if ray.can_be(middle) else (low, middle)
+    measured = ray.measured(epsilon, low, FIRST_BITS, _DIGITS)
+    if measured is None:
+        raise NotMeasured(TOO_LONG)
+    return InputAttack(run, epsilon, low, measured.bounds, measured, goal, ray.base)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ray:
+    """The inputs b + tΔ of a run, for b = ``base``."""
+
+    program: Program
+    run: Witness
+    base: Inputs
+
+    @classmethod
+    def of(cls, program: Program, run: Witness) -> _Ray:
+        """A ray of which the first inputs make the run possible. Raises NotMeasured."""
+        for base in starts(program, run.steps):
+            ray = cls(program, run, base)
+            if not ray.is_measurable:
+                raise NotMeasured(TOO_LONG)
+            if ray.can_be(0):
+                return ray
+        raise NotMeasured("no inputs were found on which the run is possible")
+
+    @property
+    def steps(self) -> tuple[RunStep, ...]:
+        """All steps, those of repeated cycles again and again."""
+        return tuple(written_out(self.run))
+
+    @property
+    def is_measurable(self) -> bool:
+        """Whether the run is short enough, with a single output everywhere, and none of them a gap."""
+        plain = all(len(step.edge.outputs) == 1 and not step.edge.gaps for step in self.run.steps)
+        return plain and self.run.length <= MOST_MEASURED
+
+    def can_be(self, t: int) -> bool:
+        """Whether the run is possible on the inputs b + tΔ. Raises NotMeasured."""
+        try:
+            return can_be(self.program, self._path, self._inputs(t), self._windows)
+        except TooManyTerms:
+            raise NotMeasured(TOO_LONG) from None
+
+    def measured(self, epsilon: Fraction, t: int, bits: int, digits: int) -> Loss | None:
+        """The loss between b + tΔ and b + (t+1)Δ; None if it takes too much."""
+        inputs = self._inputs(t), self._inputs(t + 1)
+        try:
+            return loss_between(
+                self.program, self._path, *inputs, epsilon, self._windows, digits=digits, bits=bits
+            )
+        except (PrecisionExhausted, TooManyTerms):
+            return None
+
+    @property
+    def _path(self) -> list[Edge]:
+        return [step.edge for step in self.steps]
+
+    @property
+    def _windows(self) -> dict[int, Window]:
+        return {place: WINDOW for place, edge in enumerate(self._path) if edge.discloses}
+
+    def _inputs(self, t: int) -> list[Fraction]:
+        inputs = [b + t * step.delta for b, step in zip(self.base, self.run.steps, strict=True)]
+        return over_turns(self.run, inputs)
+
+
+def over_turns(run: Witness, numbers: Sequence[Fraction]) -> list[Fraction]:
+    """What is given for each step of a run, for those of repeated cycles again and again."""
+    listed = iter(numbers)
+    return [number for length, count in run.turns for number in list(islice(listed, length)) * count]
 
 
 def percentage(attack: InputAttack) -> str:
@@ -236,24 +354,3 @@ def percentage(attack: InputAttack) -> str:
 def _digits(bound: Fraction) -> int:
     """How many decimals a loss has that is at most this."""
     return _DIGITS + max(0, bound.denominator.bit_length() - bound.numerator.bit_length()) // 3
-
-
-def _repeated(blocks: Sequence[Block], loss: Fraction, adjacency: str) -> Witness:
-    """A run of a family that loses clearly more than ``loss``, if ``MOST_STEPS`` allow that."""
-    growth = total(blocks)
-    once = sum(len(block.steps) for block in blocks if not block.repeat)
-    cycle = sum(len(block.steps) for block in blocks if block.repeat)
-    needed = -((growth.constant - _MARGIN * loss) // growth.slope)
-    count = max(1, min(int(needed), (MOST_STEPS - once) // cycle))
-    edges = [step.edge for block in blocks for step in block.steps]
-    if len({name for edge in edges for name in edge.assign}) > 1:
-        return repeated(blocks, count, adjacency)
-    scale = scale_of(edges, adjacency)
-    run: list[Turns] = []
-    for block in blocks:
-        arcs = tuple(arc_of(step.edge, step.delta, scale) for step in block.steps)
-        if block.repeat and not any(arc.edge.assigns for arc in arcs):  # all turns have the same shifts
-            run.append(Turns(arcs, count))
-        else:
-            run += [Turns(arcs)] * (count if block.repeat else 1)
-    return witness_of(run, scale)

@@ -9,10 +9,24 @@ from prover.exact.rational import format_rational
 
 
 class ImpossibleRun(BadInput):
-    """What a run asks of its samples contradicts itself: its probability is 0, whatever the inputs."""
+    """What a run asks of its samples contradicts itself, or its inputs: its probability there is 0."""
 
     def __init__(self) -> None:
-        super().__init__("the run and its windows contradict each other: both probabilities are 0")
+        super().__init__("the run is impossible on the first of the two inputs: its probability is 0")
+
+
+class InfiniteLoss(BadInput):
+    """The bounds of a loss are asked for that is infinite."""
+
+    def __init__(self) -> None:
+        super().__init__("the loss is infinite: the run is impossible on the neighbouring input")
+
+
+class NotMeasured(BadInput):
+    """There is a run that loses something, or a family of runs, but no attack is measured."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"No attack is measured: {why}.")
 
 
 class NotARun(BadInput):

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Generic
 
@@ -33,20 +33,84 @@ MOST_SETS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """A sample of rate ``rate`` around ``center``, in a window if there is one."""
+    """A sample around ``center``, with a rate to the left and one to the right, None where it is infinite.
+
+    It is to lie between ``low`` and ``high``, where they are not None.
+    """
 
     center: Fraction
-    rate: Fraction
-    window: Window | None = None
+    left: Fraction | None
+    right: Fraction | None
+    low: Fraction | None = None
+    high: Fraction | None = None
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there is no noise, and the sample is its center."""
+        return self.left is None and self.right is None
+
+    def within(self, low: Fraction | None, high: Fraction | None) -> Noise:
+        """The same noise, which is to lie between these numbers as well."""
+        lows = [end for end in (self.low, low) if end is not None]
+        highs = [end for end in (self.high, high) if end is not None]
+        return replace(self, low=max(lows, default=None), high=min(highs, default=None))
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Noise, and the numbers of the earlier samples that it is not to be below, or not to be above."""
+    """Noise, and the numbers of the earlier samples that it is not to be below, or that it is to be below."""
 
     noise: Noise
     least: tuple[int, ...] = ()
     most: tuple[int, ...] = ()
+
+
+def settled(samples: Sequence[Sample]) -> tuple[Sample, ...] | None:
+    """Samples without those that have no noise, which are numbers; None if these contradict what is asked.
+
+    What is compared with a number lies on one side of it. On a side without noise samples end at their
+    center. So what is left has densities, and ends; meetings have probability 0.
+    """
+    noises = []
+    for sample in samples:
+        own = sample.noise
+        low = own.center if own.left is None else None
+        high = own.center if own.right is None else None
+        noises.append(own.within(low, high))
+    kept: list[list[tuple[int, ...]]] = []
+    for number, sample in enumerate(samples):
+        here = samples[number].noise
+        sides = []
+        for others, is_above in ((sample.least, True), (sample.most, False)):
+            left = []
+            for other in others:
+                there = samples[other].noise
+                if here.is_fixed and there.is_fixed:
+                    if (here.center >= there.center) is not is_above:
+                        return None
+                elif there.is_fixed:
+                    ends = (there.center, None) if is_above else (None, there.center)
+                    noises[number] = noises[number].within(*ends)
+                elif here.is_fixed:
+                    ends = (None, here.center) if is_above else (here.center, None)
+                    noises[other] = noises[other].within(*ends)
+                else:
+                    left.append(other)
+            sides.append(tuple(left))
+        kept.append(sides)
+    numbers = [number for number, noise in enumerate(noises) if not noise.is_fixed]
+    for noise in noises:
+        if noise.is_fixed and not _between(noise.low, noise.center, noise.high):
+            return None
+    place = {number: k for k, number in enumerate(numbers)}
+    return tuple(
+        Sample(noises[number], *(tuple(place[other] for other in side) for side in kept[number]))
+        for number in numbers
+    )
+
+
+def _between(low: Fraction | None, number: Fraction, high: Fraction | None) -> bool:
+    return (low is None or low <= number) and (high is None or number <= high)
 
 
 def successors_of(samples: Sequence[Sample]) -> list[set[int]]:
@@ -59,20 +123,20 @@ def successors_of(samples: Sequence[Sample]) -> list[set[int]]:
 
 
 def is_possible(samples: Sequence[Sample]) -> bool:
-    """Whether the samples can be as demanded; that has probability 0 for all centers, or for none.
+    """Whether it has a positive probability that samples with densities are as demanded.
 
-    Demands must have no cycle, and no sample may have its window below that of one it is above.
+    Demands must have no cycle, and no sample may have to lie below one it is above.
     """
     above = successors_of(samples)
     missing = Counter(number for later in above for number in later)
     waiting = [number for number in range(len(samples)) if not missing[number]]
-    lowest = [None if sample.noise.window is None else sample.noise.window[0] for sample in samples]
+    lowest = [sample.noise.low for sample in samples]
     done = 0
     while waiting:
         number = waiting.pop()
         done += 1
-        low, window = lowest[number], samples[number].noise.window
-        if low is not None and window is not None and low >= window[1]:
+        low, high = lowest[number], samples[number].noise.high
+        if low is not None and high is not None and low >= high:
             return False
         for later in above[number]:
             known = lowest[later]
@@ -85,7 +149,7 @@ def is_possible(samples: Sequence[Sample]) -> bool:
 
 
 def integrated(samples: Sequence[Sample], calculus: Calculus[R]) -> R:
-    """The probability that the samples are as demanded. Raises TooManyTerms."""
+    """The probability that samples with densities are as demanded. Raises TooManyTerms."""
     if not is_possible(samples):
         return calculus.constant([{}])
     run = _Run(calculus, [sample.noise for sample in samples], reduced(successors_of(samples)))
@@ -134,7 +198,8 @@ class _Run(Generic[R]):
                 continue
             left.discard(number)
             if not self.above[number] and not self.below[number]:
-                if self.noises[number].window is not None or not self._is_plain(number):
+                noise = self.noises[number]
+                if noise.low is not None or noise.high is not None or not self._is_plain(number):
                     answer = calculus.product(answer, calculus.total(self.weight(number)))
                 continue
             under = bool(self.above[number])
@@ -169,8 +234,8 @@ class _Run(Generic[R]):
         return density if own is None else self.calculus.product(density, own)
 
     def _density(self, noise: Noise) -> Pieces[R]:
-        density = self.calculus.laplace(noise.center, noise.rate)
-        return density if noise.window is None else self.calculus.within(density, *noise.window)
+        density = self.calculus.laplace(noise.center, noise.left, noise.right)
+        return self.calculus.within(density, noise.low, noise.high)
 
     def parts(self) -> Iterator[list[int]]:
         """The samples that are left, those that demands link together."""

@@ -9,7 +9,7 @@ equal rates. At a concrete ε the same integrals are done with balls, fast enoug
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -24,18 +24,20 @@ from prover.program.attack.errors import (
     BadMeasurement,
     EmptyWindow,
     ImpossibleRun,
+    InfiniteLoss,
     InputNotTaken,
     NotARun,
     WindowWithoutNumber,
     WrongNumberOfInputs,
 )
-from prover.program.attack.integration import Noise, Sample, Window, integrated, is_possible
+from prover.program.attack.integration import Noise, Sample, Window, integrated, is_possible, settled
 from prover.program.attack.sums import GridSample, chance_at, rational_chance, unit_of
 from prover.program.conditions import require_one_output
 from prover.program.decision.facts import SeveralVariables
+from prover.program.errors import DiscreteNoise
 from prover.program.model import Edge, Program, variables
 from prover.program.outputs import REAL_OUTPUTS
-from prover.program.scope import demand_laplace, has_two_rates
+from prover.program.scope import has_two_rates
 
 Windows = Mapping[int, Window]
 """The windows of some steps that output numbers; what the others output may be any number."""
@@ -48,13 +50,26 @@ Interval = tuple[Fraction, Fraction]
 class Loss:
     """Enclosures of a run's probabilities on two inputs, and of the logarithm of their ratio.
 
-    ``bits`` is the precision that they took.
+    ``bounds`` is None where the second probability is 0, and the loss infinite. ``bits`` is the precision
+    that they took.
     """
 
     probability: Interval
     other_probability: Interval
-    loss: Interval
+    bounds: Interval | None
     bits: int
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether the run is impossible on the second input."""
+        return self.bounds is None
+
+    @property
+    def loss(self) -> Interval:
+        """The enclosure of the loss. Raises InfiniteLoss."""
+        if self.bounds is None:
+            raise InfiniteLoss
+        return self.bounds
 
 
 def path_probability(
@@ -73,7 +88,9 @@ def path_probability(
         >>> path_probability(program, program.edges[:2], [Fraction(0), Fraction(0)])
         <ExponentialSum: 1/2>
     """
-    samples = tuple(samples_of(program, path, inputs, windows or {}))
+    samples = settled(tuple(samples_of(program, path, inputs, windows or {})))
+    if samples is None:
+        return ExponentialSum.rational(0)
     scale = _scale(samples)
     return integrated(samples, Calculus(scale, Formal(scale.denominator)))
 
@@ -92,34 +109,41 @@ def loss_between(
     """ln(P[path | inputs] / P[path | others]) at ε > 0, in an interval of length below 10^−digits.
 
     Probabilities are enclosed with as many significant digits. ``bits`` is the precision that is tried first.
-    Raises BadMeasurement, ImpossibleRun where there is no such logarithm because both probabilities are 0,
-    what ``path_probability`` does, and PrecisionExhausted.
+    The loss may be infinite. Raises BadMeasurement, ImpossibleRun where there is none because the first
+    probability is 0, what ``path_probability`` does, and PrecisionExhausted.
     """
     at = given_rational(epsilon, "epsilon", BadMeasurement, more_than=0)
     chance = partial(_chance_at, program, path, windows or {}, at)
-    if program.noise.is_discrete:
-        certain = not windows and not has_two_rates(program)  # then no sample excludes another
-        if not certain and not all(
-            rational_probability(program, path, given, HALF, windows) for given in (inputs, others)
-        ):
-            raise ImpossibleRun
-    elif not is_possible(tuple(samples_of(program, path, inputs, windows or {}))):  # whatever the inputs
+    if not can_be(program, path, inputs, windows or {}):
         raise ImpossibleRun
+    infinite = not can_be(program, path, others, windows or {})
 
     def attempt() -> Loss | None:
-        chances = [chance(given) for given in (inputs, others)]
+        chances = [chance(given) for given in ((inputs,) if infinite else (inputs, others))]
         if not all(chance > 0 for chance in chances):  # not proved at this precision
             return None
-        loss = (chances[0] / chances[1]).log()
         unit = ball_of(Fraction(1, 10 ** (digits + 1)))
-        tight = all(chance.rad() < chance.abs_lower() * unit for chance in chances)
-        if not (tight and loss.rad() < unit):
+        if not all(chance.rad() < chance.abs_lower() * unit for chance in chances):
+            return None
+        if infinite:
+            return Loss(bounds(chances[0]), (Fraction(0), Fraction(0)), None, 0)
+        loss = (chances[0] / chances[1]).log()
+        if not loss.rad() < unit:
             return None
         one, other = map(bounds, chances)
         return Loss(one, other, bounds(loss), 0)
 
     found, used = refined(attempt, bits)
-    return Loss(found.probability, found.other_probability, found.loss, used)
+    return replace(found, bits=used)
+
+
+def can_be(program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], windows: Windows) -> bool:
+    """Whether the run of these inputs has a positive probability. Raises what ``path_probability`` does."""
+    if program.noise.is_discrete:
+        certain = not windows and not has_two_rates(program)  # then no sample excludes another
+        return certain or rational_probability(program, path, inputs, HALF, windows) > 0
+    samples = settled(tuple(samples_of(program, path, inputs, windows)))
+    return samples is not None and is_possible(samples)
 
 
 def rational_probability(
@@ -155,7 +179,7 @@ def _chance_at(
     """A ball around the probability of a run."""
     if program.noise.is_discrete:
         return chance_at(*_on_grid(program, path, inputs, windows), epsilon)
-    return _at(tuple(samples_of(program, path, inputs, windows)), epsilon)
+    return _at(settled(tuple(samples_of(program, path, inputs, windows))), epsilon)
 
 
 def _on_grid(
@@ -183,23 +207,26 @@ def samples_of(
 ) -> Iterator[Sample]:
     """The samples of a run, in order.
 
-    Raises WrongArgument, DiscreteNoise, TwoRates, NotFormulated, WrongNumberOfInputs, BadMeasurement,
+    Raises WrongArgument, DiscreteNoise, NotFormulated, WrongNumberOfInputs, BadMeasurement,
     WindowWithoutNumber, EmptyWindow, NotARun, InputNotTaken.
     """
     must_be(Program, program=program)
-    demand_laplace(program)
+    if program.noise.is_discrete:
+        raise DiscreteNoise
     stored: dict[str, int] = {}
     number = 0
     for edge, read, seen in _steps_of(program, path, inputs, windows):
         state = program.states[edge.source]
-        own = seen if edge.pinned else None
+        own = seen if edge.pinned and seen is not None else (None, None)
+        left, right = (rate if isinstance(rate, Fraction) else None for rate in state.rates)
         least = tuple(stored[name] for relation, name in edge.guard if relation == ">=")
         most = tuple(stored[name] for relation, name in edge.guard if relation == "<")
-        yield Sample(Noise(read + state.mean, state.rate or Fraction(0), own), least, most)
+        yield Sample(Noise(read + state.mean, left, right, *own), least, most)
         stored.update(dict.fromkeys(edge.assign, number))
         number += 1
         if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
-            yield Sample(Noise(read + state.mean_prime, state.rate_prime, seen))
+            prime = state.rate_prime
+            yield Sample(Noise(read + state.mean_prime, prime, prime, *(seen or (None, None))))
             number += 1
 
 
@@ -234,12 +261,13 @@ def _steps_of(
 
 def _scale(samples: Sequence[Sample]) -> Scale:
     noises = [sample.noise for sample in samples]
-    positions = {noise.center for noise in noises}
-    for noise in noises:
-        positions.update(noise.window or ())
-    return Scale.of(tuple(positions), [noise.rate for noise in noises])
+    positions = {end for noise in noises for end in (noise.center, noise.low, noise.high) if end is not None}
+    rates = [rate for noise in noises for rate in (noise.left, noise.right) if rate is not None]
+    return Scale.of(tuple(positions), rates)
 
 
-def _at(samples: Sequence[Sample], epsilon: Fraction) -> arb:
+def _at(samples: Sequence[Sample] | None, epsilon: Fraction) -> arb:
+    if samples is None:
+        return arb(0)
     scale = _scale(samples)
     return integrated(samples, Calculus(scale, Concrete(scale.denominator, epsilon)))

@@ -37,8 +37,8 @@ class Witness:
     """A run and differences of its inputs that make the loss at least ``loss``·ε in the limit (Theorem C).
 
     ``steps`` are its steps with their differences and dual variables, those of a repeated cycle only once;
-    ``shifts`` are optimal for them. The run consists of stretches: ``turns`` says of each how many steps it
-    has, and how often it is taken.
+    ``shifts`` are optimal for them; there are none if the run *vanishes*, which makes the loss infinite. The
+    run consists of stretches: ``turns`` says of each how many steps it has, and how often it is taken.
     """
 
     steps: tuple[RunStep, ...]
@@ -50,6 +50,11 @@ class Witness:
     def length(self) -> int:
         """The number of steps, repetitions included."""
         return sum(steps * count for steps, count in self.turns)
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether no shifts are valid: inputs that make the run impossible are a few differences away."""
+        return bool(self.steps) and not self.shifts
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,8 +192,9 @@ def test_what_vanishes_is_possible_first_and_impossible_then() -> None:
             continue
         later = [x + 12 * step.delta for x, step in zip(start, steps, strict=True)]
         assert rational_probability(model, path, later, F(1, 2), windows) == 0, seed
+        assert loss_between(model, path, start, later, F(1), windows).is_infinite
         with pytest.raises(ImpossibleRun):
-            loss_between(model, path, start, later, F(1), windows)
+            loss_between(model, path, later, start, F(1), windows)
         vanished += 1
     assert vanished > 5
 

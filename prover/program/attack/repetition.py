@@ -1,0 +1,78 @@
+"""Runs of a family, with as many turns of its cycles as a loss takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from prover.program.decision.pumping import Block, Linear, RunStep, total
+from prover.program.optimum.optimum import Witness, witness_of
+from prover.program.optimum.transfer import NOTHING, Scale, arc_of, prefixed, scale_of
+from prover.program.optimum.witness import Turns
+from prover.program.several.witness import repeated
+from prover.program.shifts import is_one_sided
+
+_MARGIN = Fraction(21, 20)  # a run is to lose so many times more, in the limit, or t would have to be large
+
+
+def repeated_run(blocks: Sequence[Block], loss: Fraction, adjacency: str, most_steps: int) -> Witness:
+    """A run of a family that loses clearly more than ``loss``, if so many steps allow that.
+
+    With infinite rates it may lose more than any number, and then it vanishes.
+    """
+    growth = total(blocks)
+    once = sum(len(block.steps) for block in blocks if not block.repeat)
+    cycle = sum(len(block.steps) for block in blocks if block.repeat)
+    needed = -((growth.constant - _MARGIN * loss) // growth.slope)
+    count = max(1, min(int(needed), (most_steps - once) // cycle)) if cycle else 1
+    edges = [step.edge for block in blocks for step in block.steps]
+    if len({name for edge in edges for name in edge.assign}) > 1:
+        return repeated(blocks, count, adjacency)
+    scale = scale_of(edges, adjacency)
+    one_sided = any(map(is_one_sided, edges))
+    for turns in sorted({1, count}) if one_sided else ():
+        # The cap is for programs whose loss has a bound; what this run costs, if finite, is below another.
+        wide = replace(scale, cap=scale.cap * (1 + once + cycle * turns))
+        if _is_impossible(_turns(blocks, turns, wide), wide):
+            return _vanishing(blocks, turns, max(1, int(needed)))
+    return witness_of(_turns(blocks, count, scale), scale)
+
+
+def _turns(blocks: Sequence[Block], count: int, scale: Scale) -> list[Turns]:
+    """The run with so many turns of each cycle."""
+    run: list[Turns] = []
+    for block in blocks:
+        arcs = tuple(arc_of(step.edge, step.delta, scale) for step in block.steps)
+        if block.repeat and not any(arc.edge.assigns for arc in arcs):  # all turns have the same shifts
+            run.append(Turns(arcs, count))
+        else:
+            run += [Turns(arcs)] * (count if block.repeat else 1)
+    return run
+
+
+def _is_impossible(run: Sequence[Turns], scale: Scale) -> bool:
+    """Whether no valid shifts of a run cost less than what counts as infinite."""
+    costs = NOTHING
+    for part in run:
+        for arc in part.arcs * part.count:
+            costs = prefixed(arc, costs, scale.cap)
+    return min(costs) >= scale.cap
+
+
+def _vanishing(blocks: Sequence[Block], count: int, weight: int) -> Witness:
+    """A run whose loss is infinite, with the dual variables of ``weight`` turns, which prove some of it."""
+
+    def at(dual: Linear) -> Linear:
+        return Linear(dual.constant + dual.slope * weight)
+
+    steps: list[RunStep] = []
+    turns: list[tuple[int, int]] = []
+    for block in blocks:
+        own = tuple(replace(step, duals=tuple(map(at, step.duals))) for step in block.steps)
+        again = block.repeat and any(step.edge.assigns for step in block.steps)
+        copies = count if again else 1
+        steps += own * copies
+        turns += [(len(own), count if block.repeat and not again else 1)] * copies
+    growth = total(blocks)
+    return Witness(tuple(steps), (), tuple(turns), growth.constant + growth.slope * weight)
