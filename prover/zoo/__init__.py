@@ -15,7 +15,6 @@ from prover.zoo.large_programs import random_program, row_of_loops
 from prover.zoo.observers import hidden_xor, noisy_max
 from prover.zoo.parameters import (
     BadParameter,
-    OutsideTheModel,
     UnknownModel,
     UnknownParameter,
     WrongKind,
@@ -30,6 +29,7 @@ from prover.zoo.programs import (
     lyu_2,
     lyu_3,
     lyu_4,
+    lyu_5,
     lyu_6,
     numeric_sparse,
     numeric_svt,
@@ -38,6 +38,7 @@ from prover.zoo.programs import (
     sharing_member,
     sharing_pair,
     svt,
+    svt_discrete,
     svt_gap,
     svt_star,
     violating_path_a,
@@ -57,7 +58,6 @@ from prover.zoo.unseen_time import crowds, hidden_loops
 __all__ = [
     "NAMES",
     "BadParameter",
-    "OutsideTheModel",
     "UnknownModel",
     "UnknownParameter",
     "WrongKind",
@@ -80,6 +80,7 @@ __all__ = [
     "lyu_2",
     "lyu_3",
     "lyu_4",
+    "lyu_5",
     "lyu_6",
     "m_range",
     "nested_thresholds",
@@ -98,6 +99,7 @@ __all__ = [
     "sharing_member",
     "sharing_pair",
     "svt",
+    "svt_discrete",
     "svt_gap",
     "svt_star",
     "two_range",
@@ -115,12 +117,14 @@ _MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
     "crowds": crowds,
     "hidden-loops": hidden_loops,
     "svt": svt,
+    "svt-discrete": svt_discrete,
     "svt-gap": svt_gap,
     "numeric-sparse": numeric_sparse,
     "lyu-1": lyu_1,
     "lyu-2": lyu_2,
     "lyu-3": lyu_3,
     "lyu-4": lyu_4,
+    "lyu-5": lyu_5,
     "lyu-6": lyu_6,
     "numeric-svt": numeric_svt,
     "svt-star": svt_star,
@@ -147,8 +151,6 @@ _MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
     "hidden-xor": hidden_xor,
 }
 
-_OUTSIDE = {"lyu-5": "Algorithm 5 of Lyu, Su and Li adds no noise to the queries"}
-
 NAMES = tuple(_MODELS)
 """The names of the models."""
 
@@ -156,7 +158,7 @@ NAMES = tuple(_MODELS)
 def build(name: str, /, **parameters: str) -> LabelledMarkovChain | Program:
     """The model called ``name``, with parameters as texts; those not given have their defaults.
 
-    Raises UnknownModel, OutsideTheModel, UnknownParameter, BadParameter.
+    Raises UnknownModel, UnknownParameter, BadParameter.
     """
     defaults = _defaults(name)
     values: dict[str, object] = {}
@@ -187,20 +189,18 @@ def build_program(name: str, /, **parameters: str) -> Program:
 def parameters_of(name: str) -> dict[str, str]:
     """The parameters of the model called ``name`` with their defaults as texts.
 
-    Raises UnknownModel, OutsideTheModel.
+    Raises UnknownModel.
     """
     return {parameter: str(default) for parameter, default in _defaults(name).items()}
 
 
 def description_of(name: str) -> str:
-    """What the model called ``name`` is, in a sentence; raises UnknownModel, OutsideTheModel."""
+    """What the model called ``name`` is, in a sentence; raises UnknownModel."""
     _defaults(name)
     return (inspect.getdoc(_MODELS[name]) or "").partition("\n")[0].replace("``", "")
 
 
 def _defaults(name: str) -> dict[str, object]:
-    if name in _OUTSIDE:
-        raise OutsideTheModel(name, _OUTSIDE[name])
     if name not in _MODELS:
         raise UnknownModel(name, NAMES)
     return {p.name: p.default for p in inspect.signature(_MODELS[name]).parameters.values()}

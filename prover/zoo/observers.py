@@ -10,7 +10,7 @@ from fractions import Fraction
 from prover.chain.model import Number
 from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, Rate
-from prover.zoo.parameters import BadParameter, check_choice, check_size, number
+from prover.zoo.parameters import BadParameter, check_choice, check_size, positive
 from prover.zoo.programs import ending
 
 _MOST_CANDIDATES = 40
@@ -34,7 +34,7 @@ def noisy_max(n: int = 4, top: int = 1, rate: Number = "1/2", noise: str = LAPLA
     check_size("n", n, _MOST_CANDIDATES)
     if not 1 <= top <= min(_MOST_TOP, n):
         raise BadParameter("top", top, f"between 1 and {_MOST_TOP}, and no more than n")
-    own = _positive("rate", rate)
+    own = positive("rate", rate)
     layers: list[list[Best]] = [[()]]
     for k in range(1, n):
         after = [best for before in layers[-1] for _, _, best in _cases(before, k, top)]
@@ -74,9 +74,9 @@ def hidden_xor(n: int = 2, threshold: Number = "1", rate: Number = "2") -> Progr
     The loss of an observer is not known exactly; no multiple of ε is exact for n = 2.
     """
     check_size("n", n, _MOST_HIDDEN)
-    own = _positive("rate", rate)
+    own = positive("rate", rate)
     start = _state(
-        _positive("threshold", threshold), [Transition((), ("x",), "oinput", "q2")], takes_input=False
+        positive("threshold", threshold), [Transition((), ("x",), "oinput", "q2")], takes_input=False
     )
     states = {"q1": start}
     for k in range(1, n + 1):
@@ -89,13 +89,6 @@ def hidden_xor(n: int = 2, threshold: Number = "1", rate: Number = "2") -> Progr
                 transitions.append(Transition(((relation, "x"),), (), output, target))
             states[f"q{2 * k - 1 + odd}" if k > 1 else "q2"] = _state(own, transitions)
     return ending("q1", states)
-
-
-def _positive(name: str, given: Number) -> Fraction:
-    value = number(name, given, "a number above 0")
-    if value <= 0:
-        raise BadParameter(name, given, "a number above 0")
-    return value
 
 
 def _leaning(rate: Fraction, noise: str, transitions: list[Transition]) -> State:

@@ -20,13 +20,6 @@ class UnknownModel(BadInput):
         super().__init__(f"the zoo has no model {quoted(name)}; {hint}it has {', '.join(known)}")
 
 
-class OutsideTheModel(BadInput):
-    """An algorithm of this name is known, but is no model that can be written down."""
-
-    def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"{name} is outside the model: {reason}")
-
-
 class WrongKind(BadInput):
     """The zoo's model of a name is of the other kind than is asked for."""
 
@@ -69,6 +62,15 @@ def number(name: str, given: Number, wanted: str) -> Fraction:
     if isinstance(given, bool) or not isinstance(given, int | Fraction):
         raise BadParameter(name, given, wanted)
     return Fraction(given)
+
+
+def positive(name: str, given: Number) -> Fraction:
+    """A parameter's value above 0; raises BadParameter."""
+    wanted = "a number above 0"
+    value = number(name, given, wanted)
+    if value <= 0:
+        raise BadParameter(name, given, wanted)
+    return value
 
 
 def probability(name: str, given: Number) -> Fraction:

@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from prover.chain.model import Number
 from prover.program.model import Program, State, Transition
+from prover.program.noise import DISCRETE_LAPLACE, INFINITE, Noise
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, outputs_text
-from prover.zoo.parameters import BadParameter, check_choice, check_size, number
+from prover.zoo.parameters import BadParameter, check_choice, check_size, number, positive
 
 _MOST_STEPS = 10_000
 _MOST_BLOCKS = 100
@@ -26,6 +28,15 @@ _ONE = Fraction(1)
 def svt() -> Program:
     """The sparse vector technique: answers are below the public threshold, until one is not. Loss 5/4."""
     return _program([_threshold(_QUARTER, 2), _comparison(_HALF, below=(2, "obot"), above=(3, "otop"))])
+
+
+def svt_discrete(sensitivity: Number = "1", grid: Number = "1") -> Program:
+    """The sparse vector technique with geometric noise on a grid. Loss 5/4 times the sensitivity.
+
+    The grid divides the sensitivity.
+    """
+    noise = Noise(DISCRETE_LAPLACE, positive("grid", grid), positive("sensitivity", sensitivity))
+    return replace(svt(), noise=noise)
 
 
 def svt_gap() -> Program:
@@ -73,6 +84,17 @@ def lyu_4(c: int = 1) -> Program:
     """Algorithm 4 of Lyu, Su and Li: the noise of answers does not grow with c. Loss (1 + 6c)/4."""
     check_size("c", c, _MOST_STEPS)
     return _copies(c, _QUARTER, Fraction(3, 4))
+
+
+def lyu_5(c: int = 1) -> Program:
+    """Algorithm 5 of Lyu, Su and Li: no noise on the answers, and no cut-off. Not private.
+
+    ``c`` changes nothing; it is there because the other algorithms have it.
+    """
+    check_size("c", c, _MOST_STEPS)
+    cases = _comparison(_ONE, below=(2, "obot"), above=(2, "otop")).transitions
+    noiseless = State(True, None, Fraction(0), None, None, cases, INFINITE, INFINITE)
+    return _program([_threshold(_HALF, 2), noiseless])
 
 
 def lyu_6(c: int = 1) -> Program:

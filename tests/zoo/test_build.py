@@ -1,6 +1,5 @@
 """The zoo by names and texts: defaults, refused requests and refused parameters."""
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -13,7 +12,6 @@ from prover.program.model import Program
 from prover.zoo import (
     NAMES,
     BadParameter,
-    OutsideTheModel,
     UnknownModel,
     UnknownParameter,
     WrongKind,
@@ -38,8 +36,8 @@ class TestBuild:
         assert set(NAMES) == {
             "fig1", "pin-checker", "dining-cryptographers", "randomised-response", "random-chain",
             "crowds", "hidden-loops",
-            "svt", "svt-gap", "numeric-sparse", "lyu-1", "lyu-2", "lyu-3", "lyu-4", "lyu-6", "numeric-svt",
-            "svt-star",
+            "svt", "svt-discrete", "svt-gap", "numeric-sparse", "lyu-1", "lyu-2", "lyu-3", "lyu-4", "lyu-5",
+            "lyu-6", "numeric-svt", "svt-star",
             "leaking-cycle", "leaking-pair", "disclosing-cycle", "violating-path-a", "violating-path-b",
             "violating-path-c", "chain-of-tests", "partition", "sharing-pair", "sharing-family",
             "sharing-member",
@@ -73,6 +71,7 @@ class TestBuild:
         }  # fmt: skip
 
     def test_documented_defaults_of_programs(self) -> None:
+        assert parameters_of("svt-discrete") == {"sensitivity": "1", "grid": "1"}
         assert parameters_of("svt") == parameters_of("svt-star") == parameters_of("disclosing-cycle") == {}
         assert parameters_of("numeric-sparse") == {"output": "insampleprime"}
         assert all(parameters_of(f"lyu-{k}") == {"c": "1"} for k in (1, 2, 3, 4, 6))
@@ -89,11 +88,6 @@ class TestBuild:
         assert parameters_of("nested-thresholds") == {"n": "3"}
         assert parameters_of("counterexample") == {"shows": "branches"}
         assert parameters_of("sharing-member") == {"n": "2", "k": "0"}
-
-    @pytest.mark.parametrize("function", [build, parameters_of, description_of])
-    def test_an_algorithm_outside_the_model(self, function: Callable[[str], object]) -> None:
-        with pytest.raises(OutsideTheModel, match=r"lyu-5 is outside the model: .* no noise to the queries"):
-            function("lyu-5")
 
     def test_the_other_kind(self) -> None:
         with pytest.raises(WrongKind, match="fig1 is a labelled Markov chain, and a threshold program"):

@@ -4,10 +4,14 @@ from fractions import Fraction
 
 import pytest
 
+from prover.errors import BadInput
 from prover.program.conditions import conditions
 from prover.program.model import Edge, Program, reachable
+from prover.program.noise import Noise
+from prover.program.privacy import privacy
 from prover.zoo import (
     NAMES,
+    BadParameter,
     build,
     chain_of_tests,
     disclosing_cycle,
@@ -17,6 +21,7 @@ from prover.zoo import (
     lyu_2,
     lyu_3,
     lyu_4,
+    lyu_5,
     lyu_6,
     numeric_sparse,
     numeric_svt,
@@ -25,6 +30,7 @@ from prover.zoo import (
     sharing_member,
     sharing_pair,
     svt,
+    svt_discrete,
     svt_star,
     violating_path_a,
     violating_path_b,
@@ -54,6 +60,7 @@ def primes(program: Program) -> set[Fraction | None]:
 
 SEVERAL = ("m-range", "k-min-max", "num-range", "two-range", "nested-thresholds", "counterexample")
 HIDDEN = ("noisy-max", "hidden-xor")
+ENDLESS = ("lyu-5", "lyu-6")
 PROGRAMS = [name for name in NAMES if name not in (*SEVERAL, *HIDDEN) and isinstance(build(name), Program)]
 
 
@@ -67,13 +74,31 @@ def test_all_conditions_hold(name: str) -> None:
     assert met.one_variable
     assert reachable(program) == set(program.states)
     assert program.initial == "q1"
-    assert f"q{len(program.states) + 1}" in {edge.target for edge in program.edges} or name == "lyu-6"
+    assert f"q{len(program.states) + 1}" in {edge.target for edge in program.edges} or name in ENDLESS
 
 
 class TestSparseVectors:
     def test_svt(self) -> None:
         assert rates(svt()) == ["(1/4)", "1/2"]
         assert edges(svt()) == ["q1 true = oinput q2", "q2 < obot q2", "q2 >= otop q3"]
+
+    def test_svt_on_a_grid(self) -> None:
+        program = svt_discrete("3", "1/2")
+        assert (rates(program), edges(program)) == (rates(svt()), edges(svt()))
+        assert program.noise == Noise("discrete-laplace", Fraction(1, 2), Fraction(3))
+        assert str(privacy(program).epsilon) == "15/4"
+        with pytest.raises(BadParameter, match="sensitivity"):
+            svt_discrete("0")
+        with pytest.raises(BadInput, match="grid"):
+            svt_discrete("1", "2")
+
+    def test_no_noise_on_the_answers(self) -> None:
+        assert edges(lyu_5()) == edges(lyu_6())
+        assert lyu_5(3) == lyu_5()
+        assert lyu_5().states["q2"].rates == ("inf", "inf")
+        for adjacency in ("all-differ", "one-differ", "monotonic"):
+            assert privacy(lyu_5(), adjacency).private is False
+        assert privacy(lyu_5()).reason == "vanishing run"
 
     def test_numeric_sparse(self) -> None:
         assert rates(numeric_sparse()) == rates(numeric_sparse("insample")) == ["(1/4)", "1/2"]

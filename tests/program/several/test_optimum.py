@@ -17,6 +17,7 @@ from prover.program.model import Program, variables
 from prover.program.optimum.optimum import Witness
 from prover.program.optimum.refinement import Budget
 from prover.program.privacy import privacy
+from prover.program.scope import has_two_rates
 from prover.program.several.optimum import decide, measure
 from prover.zoo import NAMES, build, k_min_max, m_range, nested_thresholds, num_range, two_range
 from tests.program.several_examples import brute_force, price, random_program
@@ -93,6 +94,7 @@ ONE_VARIABLE = [
     name
     for name in NAMES
     if isinstance(model := build(name), Program) and len(variables(model)) == 1 and name != "random-program"
+    if not has_two_rates(model)
 ]
 
 
