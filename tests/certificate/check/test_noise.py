@@ -11,13 +11,15 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check.reading import BadModel, Malformed, Rejected, RuleBroken
+from prover.certificate.check.reading import BadClaim, BadModel, Malformed, Rejected, RuleBroken
 from prover.program.decision.certificates import verdict_certificate
 from prover.program.decision.facts import decide
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise, Rate
 from prover.program.privacy import privacy
-from prover.zoo import svt
+from prover.program.several import optimum as several
+from prover.program.several.certificates import bounded_certificate
+from prover.zoo import build_program, svt
 from tests.certificate.verdicts import accepted, refused
 
 Json = Any
@@ -153,3 +155,20 @@ def test_facts_of_one_sided_noise_are_asked_for() -> None:
     assert "lo0" in made["evidence"]["facts"]["q2"]
     made["evidence"]["facts"]["q2"].remove("lo0")
     refused(made, RuleBroken, "facts that are not handed on")
+
+
+@pytest.mark.parametrize("name", ["m-range", "two-range", "nested-thresholds"])
+def test_tokens_prove_nothing_where_rates_are_infinite(name: str) -> None:
+    """Without noise at the states that read inputs each of these programs shows its inputs."""
+    model = build_program(name)
+    proof = bounded_certificate(model, several.decide(model))
+    assert proof is not None
+    made = json.loads(proof.data)
+    assert accepted(made).startswith("private")
+
+    def noiseless(model: Json) -> None:
+        for state in model["states"].values():
+            if state["input"]:
+                state.update(rate=None, rate_left="inf", rate_right="inf")
+
+    refused(changed(made, noiseless), BadClaim, "infinite rates")

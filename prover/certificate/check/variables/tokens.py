@@ -63,6 +63,8 @@ class Table:
 def several_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """No cycle discloses or leaks; tokens are closed under all moves, and no two that clash meet."""
     demand(claim["adjacency"] == "all-differ", BadClaim, "the adjacency is not all-differ")
+    finite = all(t.worst is not None for t in program.transitions if t.source in program.reached)
+    demand(finite, BadClaim, "tokens know nothing of infinite rates")
     fields = record(evidence, "kept nodes single")
     entries = [
         record(entry, "component order state targets tokens", "links")
