@@ -26,7 +26,7 @@ class GalleryAsked(Asked):
     named: bool
 
 
-@click.command(short_help="How private are mechanisms of public libraries, as they are written?")
+@click.command(short_help="How private are mechanisms of public libraries?")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @with_options(answering)
 def gallery(names: tuple[str, ...], **options: Any) -> int:

@@ -41,7 +41,7 @@ from tests.program_strategies import programs
 
 F = Fraction
 LARGE = ("random-program", "row-of-loops")
-OTHER_NOISE = ("svt-discrete", "lyu-5")  # judged by exact sums elsewhere, and refused
+OTHER_NOISE = ("svt-discrete", "lyu-5")  # what judges here integrates densities of Laplace noise
 ZOO = [
     *(name for name in NAMES if name not in (*LARGE, *OTHER_NOISE) and isinstance(build(name), Program)),
     ("random-program", {"states": "12"}),
