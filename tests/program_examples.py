@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from prover.program.model import Program, State, Test, Transition
+from prover.program.outputs import Outputs
 
 BELOW: tuple[Test, ...] = (("<", "x"),)
 ABOVE: tuple[Test, ...] = ((">=", "x"),)
 TRUE: tuple[Test, ...] = ()
 
 
-def step(guard: tuple[Test, ...], target: str, output: str = "o", assign: bool = False) -> Transition:
+def step(guard: tuple[Test, ...], target: str, output: Outputs = "o", assign: bool = False) -> Transition:
     """A transition of a program with the one variable x."""
     return Transition(guard, ("x",) if assign else (), output, target)
 

@@ -7,7 +7,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
-from tests.certificate.judge import accepts
+from tests.certificate.judge import Unsound, accepts
 from tests.certificate.observer_judge import KEYS, accepts_observer
 from tests.certificate.observer_samples import OBSERVER_SAMPLES
 from tests.certificate.program_judge import ProgramJudge, accepts_program, bounds, reached_states
@@ -37,7 +37,10 @@ def judged(certificate: Json) -> bool:
     """Whether the rules hold; the certificate must have the keys and types that the specification lists."""
     claim = certificate["claim"]
     if "adjacency" in claim:
-        judge = VariablesJudge if of_several(certificate) else ProgramJudge
+        try:
+            judge = VariablesJudge if of_several(certificate) else ProgramJudge
+        except Unsound:  # outputs that no program may have
+            return False
         if KEYS & certificate["evidence"].keys():
             return accepts_observer(certificate, judge)
         return accepts_program(certificate, judge)

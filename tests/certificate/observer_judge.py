@@ -14,11 +14,13 @@ from tests.certificate.program_judge import DIFFERENCES, ProgramJudge
 from tests.certificate.variables_judge import VariablesJudge
 from tests.program.observer_oracle import (
     Step,
+    Symbol,
     arcs_of,
     cost,
     has_cycle,
     least_cost,
     orders,
+    outputs,
     possible_runs,
     seen,
 )
@@ -100,7 +102,7 @@ class ObserverJudge:
         rule(word["places"] >= sum(map(len, self.places(symbols, moved))))
         return least_cost(self.model, alike, moved) - here
 
-    def places(self, symbols: list[str | None], moved: list[int]) -> list[set[Json]]:
+    def places(self, symbols: list[Symbol], moved: list[int]) -> list[set[Json]]:
         """The places before each step."""
         span = range(min(0, *moved), max(0, *moved) + 1)
         found: list[set[Json]] = [{(self.base.initial, frozenset(), ())}]
@@ -131,6 +133,7 @@ class ObserverJudge:
 
     def groups(self, groups: Json, upper: str) -> None:
         rule(isinstance(groups, list))
+        rule(not any(isinstance(part, dict) for step in self.base.transitions for part in outputs(step)))
         listed = []
         for group in groups:
             rule(set(group) == {"nodes", "order", "runs", "sequence"} and len(group["runs"]) > 0)
@@ -163,8 +166,8 @@ class ObserverJudge:
             rule(len({seen(step) for step in column}) == 1)
             states = [self.model["states"][name] for name, _ in column]
             rule(len({(state["input"], state["rate"], state["mean"]) for state in states}) == 1)
-            rule(all(t["output"] != "insample" for _, t in column))
-            primes = {t["output"] == "insampleprime" for _, t in column}
+            rule(all("insample" not in outputs(step) for step in column))
+            primes = {"insampleprime" in outputs(step) for step in column}
             rule(len(primes) == 1)
             rule(primes == {False} or len({(s["rate_prime"], s["mean_prime"]) for s in states}) == 1)
         rule(steps <= 7)  # as many as this judge can do

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from prover.program.adjacency import ADJACENCIES
+from prover.program.outputs import Gap
 from prover.program.privacy import privacy
 from prover.zoo import hidden_xor, noisy_max
 from tests.program.observer_examples import alike, random_indistinct, silent_pair
@@ -30,6 +31,7 @@ OBSERVER_SAMPLES: Mapping[str, Json] = {
     "hidden xor": observed(hidden_xor()),
     "noisy max": observed(noisy_max(2)),
     "two alike": observed(alike()),
+    "two alike, with gaps": observed(alike(("o", Gap("x")))),
     "a silent pair, monotonic": observed(silent_pair(), "monotonic"),
     "a union": made_of_observer(61),
     "a silent pair, one differs": observed(silent_pair(), "one-differ"),

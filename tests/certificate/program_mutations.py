@@ -64,6 +64,13 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
     yield "an unknown key", value | {"zz": "1"}, True
     yield "a list instead", sorted(value), True
     yield "null instead", None, True
+    if value.keys() == {"gap"}:
+        yield "a letter in place of a gap", "p", False
+        yield "a number in place of a gap", "insample", False
+    if "tokens" in value:  # a node of a private certificate
+        for links in ([["v", "w"]], [["w", "v"]], [["v", "w"], ["w", "v"]]):
+            if links != value.get("links"):
+                yield f"links {links}", value | {"links": links}, False
     for key in value:
         spare = path in (("claim",), ("model",)) and key in ("loss", "final")
         spare = spare or path[-1:] in [(name,) for name in MAPS]
@@ -181,6 +188,8 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
     elif path[0] == "model":
         operator = "guard" in path and path[-1] == 0
         yield "another name", value + "'", operator
+        for word in ("=", "<=", ">"):  # of discrete noise, which no sample has
+            yield f"{word} instead of {value}", word, operator
         for word in ("insample", "insampleprime", "q0", "<", ">=", "end", ""):
             if word != value:
                 yield f"{word} instead of {value}", word, operator and word not in ("<", ">=")

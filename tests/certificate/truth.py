@@ -10,6 +10,7 @@ from typing import Any
 from prover.chain.model import LabelledMarkovChain
 from prover.program.model import Program, State, Transition, variables
 from prover.program.optimum.refinement import Budget
+from prover.program.outputs import Gap, Output, Outputs
 from prover.program.privacy import privacy
 from tests import oracle
 from tests.certificate.made import true_values
@@ -34,6 +35,17 @@ def named(text: str) -> str:
     return text or "(nameless)"
 
 
+def outputs_of(written: Json) -> Outputs:
+    """One output, or several."""
+    if isinstance(written, list):
+        return tuple(output_of(part) for part in written)
+    return output_of(written)
+
+
+def output_of(written: Json) -> Output:
+    return Gap(named(written["gap"])) if isinstance(written, dict) else named(written)
+
+
 def program_of(model: Json) -> Program:
     """The program, without its means, which do not matter."""
     states = {
@@ -48,7 +60,7 @@ def program_of(model: Json) -> Program:
                     Transition(
                         tuple((relation, named(variable)) for relation, variable in t["guard"]),
                         tuple(map(named, t["assign"])),
-                        named(t["output"]),
+                        outputs_of(t["output"]),
                         named(t["to"]),
                     )
                     for t in state["transitions"]

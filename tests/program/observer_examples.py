@@ -9,14 +9,14 @@ from random import Random
 from prover.program.conditions import conditions
 from prover.program.model import Program, State, Transition
 from prover.program.noise import INFINITE, Noise, Rate
-from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, Outputs
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
 
-def alike() -> Program:
-    """Two transitions that output the same letter."""
+def alike(output: Outputs = "o") -> Program:
+    """Two transitions with the same output."""
     start = state(step(TRUE, "q1", assign=True), rate=Fraction(1, 8), input=False)
-    tests = step(BELOW, "end", "o"), step(ABOVE, "end", "o")
+    tests = step(BELOW, "end", output), step(ABOVE, "end", output)
     return program({"q0": start, "q1": state(*tests, rate=Fraction(1, 8))})
 
 
@@ -65,6 +65,23 @@ def tied(random: Random, found: Program) -> Program:
         for name, own in found.states.items()
     }
     return Program(found.initial, states, noise=Noise("discrete-laplace"))
+
+
+def showing(random: Random, found: Program) -> Program:
+    """The program with the gap to x among some outputs of letters."""
+    states = {
+        name: replace(
+            own,
+            transitions=tuple(
+                replace(t, output=(t.output, Gap("x")))
+                if t.output in ("a", "b") and name != found.initial and random.random() < 0.3
+                else t
+                for t in own.transitions
+            ),
+        )
+        for name, own in found.states.items()
+    }
+    return Program(found.initial, states)
 
 
 def _random(random: Random, size: int, loops: bool) -> Program:

@@ -11,21 +11,53 @@ Json = Any
 Step = tuple[str, Json]
 """The name of a state, and one of its transitions."""
 Arc = tuple[int, int]
+Symbol = tuple[str | None, int]
 
 
-def seen(step: Step) -> str | None:
-    """What an observer sees of a step; numbers look alike."""
-    return None if step[1]["output"] in ("insample", "insampleprime") else "letter " + step[1]["output"]
+def outputs(step: Step) -> list[Json]:
+    """What a step outputs, one by one."""
+    written = step[1]["output"]
+    return list(written) if isinstance(written, list) else [written]
 
 
-def arcs_of(run: Sequence[Step]) -> list[Arc]:
-    """The pairs (a, b) of steps with x_a ≤ x_b that the tests ask for."""
+def seen(step: Step) -> Symbol:
+    """What an observer sees of a step: the letter, and how many numbers, which look alike."""
+    parts = outputs(step)
+    letters = [part for part in parts if isinstance(part, str) and not part.startswith("insample")]
+    return letters[0] if letters else None, len(parts) - len(letters)
+
+
+def compared(run: Sequence[Step]) -> list[tuple[int, str, int]]:
+    """For every test the step, its relation, and the step whose sample it is compared with."""
     stored: dict[str, int] = {}
     found = []
     for k, (_, t) in enumerate(run):
-        found += [(stored[v], k) if sign == ">=" else (k, stored[v]) for sign, v in t["guard"]]
+        found += [(k, sign, stored[v]) for sign, v in t["guard"]]
         stored |= dict.fromkeys(t["assign"], k)
     return found
+
+
+def arcs_of(run: Sequence[Step]) -> list[Arc]:
+    """The pairs (a, b) of steps with x_a ≤ x_b that the tests < and >= ask for."""
+    found = [(k, at) for k, sign, at in compared(run) if sign == "<"]
+    return found + [(at, k) for k, sign, at in compared(run) if sign == ">="]
+
+
+def asked(run: Sequence[Step]) -> list[list[tuple[str, int]]]:
+    """For every step what is asked of its shift: relations to the shifts of steps before it."""
+    found: list[list[tuple[str, int]]] = [[] for _ in run]
+    for k, sign, at in compared(run):
+        found[k].append((sign, at))
+    stored: dict[str, int] = {}
+    for k, step in enumerate(run):
+        found[k] += [("=", stored[part["gap"]]) for part in outputs(step) if isinstance(part, dict)]
+        stored |= dict.fromkeys(step[1]["assign"], k)
+    return found
+
+
+def is_allowed(asks: Sequence[tuple[str, int]], shifts: Sequence[int], own: int) -> bool:
+    """Whether a step may have a shift after those of the steps before it."""
+    return all((">" in sign or own <= shifts[at]) and ("<" in sign or own >= shifts[at]) for sign, at in asks)
 
 
 def orders(steps: int, arcs: Sequence[Arc]) -> set[tuple[int, ...]]:
@@ -58,37 +90,55 @@ def possible_runs(model: Json, longest: int) -> Iterator[list[Step]]:
                     waiting.append((t["to"], longer))
 
 
-def cost(model: Json, run: Sequence[Step], shifts: Sequence[int], inputs: Sequence[int]) -> Fraction | None:
-    """What shifts of a run cost; None if they are not valid."""
-    if any(shifts[a] > shifts[b] for a, b in arcs_of(run)):
-        return None
+def price(model: Json, step: Step, shift: int, b: int) -> Fraction | None:
+    """What a shift of one step costs; None if that is infinite, or the sample is output."""
+    state = model["states"][step[0]]
+    given = b if state["input"] else 0
     total = Fraction(0)
-    for (name, t), shift, b in zip(run, shifts, inputs, strict=True):
-        state = model["states"][name]
-        given = b if state["input"] else 0
-        if t["output"] == "insample" and shift:
+    if "insample" in outputs(step) and shift:
+        return None
+    if shift != given:
+        rate = state["rate"] or state["rate_left" if shift < given else "rate_right"]
+        if rate == "inf":
             return None
-        total += Fraction(state["rate"]) * abs(given - shift)
-        if t["output"] == "insampleprime":
-            total += Fraction(state["rate_prime"]) * abs(given)
+        total += Fraction(rate) * abs(given - shift)
+    if "insampleprime" in outputs(step):
+        total += Fraction(state["rate_prime"]) * abs(given)
     return total
+
+
+def cost(model: Json, run: Sequence[Step], shifts: Sequence[int], inputs: Sequence[int]) -> Fraction | None:
+    """What shifts of a run cost; None if they are not valid, or that is infinite."""
+    asks = asked(run)
+    if not all(is_allowed(asks[k], shifts, shift) for k, shift in enumerate(shifts)):
+        return None
+    prices = [price(model, step, shift, b) for step, shift, b in zip(run, shifts, inputs, strict=True)]
+    finite = [own for own in prices if own is not None]
+    return sum(finite, Fraction(0)) if len(finite) == len(prices) else None
 
 
 def least_cost(model: Json, runs: Sequence[Sequence[Step]], inputs: Sequence[int]) -> Fraction:
     """The least cost of all shifts of all these runs, which have one word."""
     span = range(min(0, *inputs), max(0, *inputs) + 1)
-    costs = [
-        found
-        for run in runs
-        for shifts in product(span, repeat=len(inputs))
-        if (found := cost(model, run, shifts, inputs)) is not None
-    ]
-    return min(costs)
+    found = []
+    for run in runs:
+        asks = asked(run)
+        partial: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(0))]
+        for k, (step, b) in enumerate(zip(run, inputs, strict=True)):
+            prices = {shift: price(model, step, shift, b) for shift in span}
+            partial = [
+                ((*shifts, shift), total + own)
+                for shifts, total in partial
+                for shift, own in prices.items()
+                if own is not None and is_allowed(asks[k], shifts, shift)
+            ]
+        found += [total for _, total in partial]
+    return min(found)
 
 
-def words(model: Json, longest: int) -> dict[tuple[str | None, ...], list[list[Step]]]:
+def words(model: Json, longest: int) -> dict[tuple[Symbol, ...], list[list[Step]]]:
     """The runs of each word of so many steps at most."""
-    found: dict[tuple[str | None, ...], list[list[Step]]] = {}
+    found: dict[tuple[Symbol, ...], list[list[Step]]] = {}
     for run in possible_runs(model, longest):
         found.setdefault(tuple(map(seen, run)), []).append(run)
     return found
