@@ -17,7 +17,7 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo quick test test-long timing coverage bench lint checker lock clean
+.PHONY: help demo quick test test-long timing coverage bench lint checker proofs lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -26,13 +26,13 @@ demo: $(VENV)/.demo ## install what is locked, then run examples/demo.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
 quick: $(VENV)/.test ## what to run between edits: the tests without random families, in less than a minute
-	$(BIN)/python -m pytest --numprocesses=auto -m "not slow and not timing and not thorough and not hypothesis"
+	$(BIN)/python -m pytest --numprocesses=auto -m "not slow and not timing and not thorough and not hypothesis and not coq"
 
 test: lint ## lint, then run the tests
 	$(BIN)/python -m pytest --numprocesses=auto
 
 test-long: $(VENV)/.test ## run all tests, the slow ones too, with many more random examples
-	$(BIN)/python -m pytest --numprocesses=auto -m "not timing" --hypothesis-profile=long
+	$(BIN)/python -m pytest --numprocesses=auto -m "not timing and not coq" --hypothesis-profile=long
 
 timing: $(VENV)/.test ## run the tests of how long things take, one at a time, on a machine with nothing else to do
 	$(BIN)/python -m pytest -m timing
@@ -52,11 +52,17 @@ lint: $(VENV)/.test ## ruff check, ruff format --check, mypy, deptry
 checker: ## pack the checker of certificates into one file, build/checker.pyz
 	$(PYTHON) -m prover.certificate.packing build/checker.pyz
 
+proofs: $(VENV)/.test ## compile the proofs with Coq, and theorems about examples
+	@command -v coqc > /dev/null || { echo "coqc is not installed; on Debian it is in the package coq"; exit 2; }
+	$(MAKE) --directory=proofs
+	$(BIN)/python -m pytest -m coq
+
 lock: $(LOCK_VENV)/.made ## renew requirements/ from pyproject.toml (LOCK_FLAGS=--upgrade for new versions)
 	$(call compile,demo,)
 	$(call compile,test,--extra plot --extra smt --extra cluster --extra test --extra dev --constraint requirements/demo.txt)
 
 clean: ## remove .venv, caches and build products
+	$(MAKE) --silent --directory=proofs clean
 	rm -rf $(VENV) $(LOCK_VENV) build dist htmlcov .coverage .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,6 +30,7 @@ from prover.cli.status import Status
     help="Demand that the epsilon that is claimed, as a multiple or by alpha = e^epsilon, is at most E.",
 )
 @click.option("--extract", metavar="OUT", help="Write the model of the certificate to OUT.")
+@click.option("--coq", metavar="FOLDER", help="Write the claim to FOLDER as a theorem, which Coq proves.")
 @force_option
 @with_reading
 def verify(
@@ -37,6 +39,7 @@ def verify(
     at_most: Fraction | None,
     epsilon_at_most: Fraction | None,
     extract: str | None,
+    coq: str | None,
     force: bool,
     reading: Mapping[str, Any],
 ) -> int:
@@ -56,6 +59,11 @@ def verify(
       prover distance pin.json --alpha 11/10 --certificate pin.cert
       prover verify pin.cert
       prover verify pin.cert --model pin.json --at-most 1/10
+      prover verify pin.cert --coq pin-theorem
+
+    With --coq a claim about a Markov chain that is verified is written to FOLDER as a theorem about that
+    chain. `make proofs` in prover's sources compiles the proofs, and `make PROOFS=.../proofs` in FOLDER has
+    coqc accept the theorem, or refuse it (docs/trust.md).
     """
     from prover.certificate import check
     from prover.cli.destination import STANDARD, check_files, write_file
@@ -66,6 +74,8 @@ def verify(
         if len(certificates) > 1 or extract == STANDARD:
             raise click.UsageError("--extract goes with one certificate, and a file for its model")
         check_files([(extract, "the model")], certificates, force=force)
+    if coq is not None and len(certificates) > 1:
+        raise click.UsageError("--coq goes with one certificate")
     demands = check.Demands(
         None if model is None else _model_bytes(model, reading),
         None if at_most is None else at_most.as_integer_ratio(),
@@ -76,7 +86,27 @@ def verify(
         write_file(str(extract), found, "the model", force=force)
         return Status.HOLDS
 
-    return check.verdicts(certificates, demands, None if extract is None else keep)
+    status = check.verdicts(certificates, demands, None if extract is None else keep)
+    if coq is not None and status == Status.HOLDS:
+        _write_theorem(certificates[0], Path(coq), force=force)
+    return status
+
+
+def _write_theorem(certificate: str, folder: Path, *, force: bool) -> None:
+    from prover.certificate.coq.folder import expected, files
+    from prover.certificate.schema import Unwritable
+    from prover.cli.destination import check_files, write_file
+
+    texts = files(Path(certificate).read_bytes())
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise Unwritable(f"cannot be made: {error.strerror or error}", file=str(folder)) from None
+    check_files([(str(folder / name), "the theorem") for name in texts], [certificate], force=force)
+    for name, text in texts.items():
+        write_file(str(folder / name), text.encode("ascii"), "the theorem", force=force)
+    seconds, megabytes = expected(texts)
+    complain(f"{folder}: coqc will need about {seconds} s and {megabytes} MB for this theorem")
 
 
 def _model_bytes(path: str, reading: Mapping[str, Any]) -> bytes:

@@ -1,0 +1,39 @@
+(** * Answers: what an [Answer.v] applies *)
+From Coq Require Import List NArith ZArith QArith.
+From Prover Require Import Chain Distance Upper Prefixed Lower Tables Delta Decode.
+Import ListNotations.
+
+(** Every pair of R is close: ld, and so delta, is at most [delta]. *)
+Theorem ld_upper c alpha delta R l :
+  (let t := upper_table l in check_ld_at_most c alpha delta R (fst t) (snd t)) = true ->
+  markov c /\ forall s t, In (s, t) R -> ld_at_most c alpha delta s t /\ close c alpha delta s t.
+Proof. apply ld_at_most_sound. Qed.
+
+(** ld(s, t) is at least [delta]. *)
+Theorem ld_lower c alpha delta s t l :
+  (let (t', p) := lower_table l in check_least c alpha delta s t (fst t') (snd t') p) = true -> ld_at_least c alpha delta s t.
+Proof. destruct (lower_table l) as [t' p]. intros H d Hd. now apply (least_sound _ _ _ _ _ _ _ _ H d). Qed.
+
+(** Every pair of R is close. *)
+Theorem delta_upper c alpha delta R l :
+  check_delta_at_most c alpha delta R (unrolled_of l) = true -> markov c /\ forall s t, In (s, t) R -> close c alpha delta s t.
+Proof. apply delta_at_most_sound. Qed.
+
+(** Less than [delta] is not enough from s to t. *)
+Theorem delta_lower c alpha delta s t l :
+  check_delta_at_least c alpha delta s t (unrolled_of l) = true -> markov c /\ needed c alpha delta s t.
+Proof. apply delta_at_least_sound. Qed.
+
+(** ld is known for all pairs, up to [width]; the number that it lies above serves for delta, too. *)
+Theorem ld_everywhere c alpha width l l' :
+  (let t := upper_table l in let (t', p) := lower_table l' in
+   check_enclosed c alpha width (fst t) (snd t) (fst t') (snd t') p) = true ->
+  markov c /\ forall s t, In s (states c) -> In t (states c) ->
+    exists v, ld_at_least c alpha v s t /\ ld_at_most c alpha (v + width) s t /\ close c alpha (v + width) s t.
+Proof. destruct (lower_table l') as [t' p]. apply enclosed_sound. Qed.
+
+(** Every pair of R is close, by a table of couplings. *)
+Theorem close_upper c alpha delta R l :
+  (let t := upper_table l in check_close c alpha delta R (fst t) (snd t)) = true ->
+  markov c /\ forall s t, In (s, t) R -> close c alpha delta s t.
+Proof. apply close_sound. Qed.

@@ -1,0 +1,8 @@
+(** * What the theorems rest on: nothing but Coq's kernel *)
+From Prover Require Import Answers.
+Print Assumptions ld_upper.
+Print Assumptions ld_lower.
+Print Assumptions delta_upper.
+Print Assumptions delta_lower.
+Print Assumptions ld_everywhere.
+Print Assumptions close_upper.

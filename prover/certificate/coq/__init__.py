@@ -1,0 +1,1 @@
+"""Certificates as Coq files: a model, evidence, and a theorem that `proofs/` proves from them."""

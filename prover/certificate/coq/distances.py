@@ -1,0 +1,118 @@
+"""Evidence about ld: the rows of `proofs/Upper.v` and `proofs/Lower.v`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+from prover.certificate.coq.errors import NotInCoq
+from prover.certificate.coq.model import Rows
+from prover.certificate.coq.tokens import listed
+
+Json = Any
+
+EMPTY: Mapping[str, Json] = {"denominator": "1", "rows": []}
+"""A table without rows."""
+
+
+def scaled(values: Mapping[int, Fraction], unit: int) -> Iterator[list[int]]:
+    """Keys and values, in multiples of 1 / unit."""
+    return ([k, int(value * unit)] for k, value in sorted(values.items()))
+
+
+def whole(chain: Rows, pair: Sequence[int], denominators: Sequence[int]) -> list[int]:
+    """A common denominator of both rows and of other numbers, and how often the rows' own go into it."""
+    own = [chain.denominator(s) for s in pair]
+    scale = lcm(*own, *denominators)
+    return [scale, *(scale // d for d in own)]
+
+
+def moves(coupling: Sequence[Json], unit: int) -> Iterator[int]:
+    return listed([i, j, int(Fraction(w) * unit)] for i, j, w in coupling)
+
+
+def upper_table(chain: Rows, table: Mapping[str, Json]) -> Iterator[int]:
+    """A table of values and couplings."""
+    yield int(table["denominator"])
+    yield from listed(_upper_row(chain, row) for row in table["rows"])
+
+
+def _upper_row(chain: Rows, row: Mapping[str, Json]) -> Iterator[int]:
+    scales = whole(chain, row["pair"], [Fraction(w).denominator for _, _, w in row["coupling"]])
+    yield from (*row["pair"], int(row["value"]), *scales)
+    yield from moves(row["coupling"], scales[0])
+
+
+def lower_table(chain: Rows, alpha: Fraction, table: Mapping[str, Json]) -> Iterator[int]:
+    """A table of values, potentials and ranks, and splitters. Raises NotInCoq where α is 1."""
+    if alpha == 1:
+        raise NotInCoq("lower bounds at alpha = 1 are not among what is proved in Coq")
+    values = {tuple(row["pair"]): int(row["value"]) for row in table["rows"]}
+    distances = _Distances(chain, values, int(table["denominator"]))
+    yield distances.denominator
+    yield from listed(_lower_row(distances, alpha, row) for row in table["rows"] if int(row["value"]))
+    yield from listed(listed([s] for s in members) for members in table.get("splitters", []))
+
+
+class _Distances:
+    """d of a table, defaults included, and the states of each label."""
+
+    def __init__(self, chain: Rows, values: Mapping[tuple[int, ...], int], denominator: int) -> None:
+        self.chain, self.values, self.denominator = chain, values, denominator
+        self.peers: dict[int, list[int]] = {}
+        for s, label in enumerate(chain.labels):
+            self.peers.setdefault(label, []).append(s)
+
+    def __getitem__(self, pair: tuple[int, int]) -> Fraction:
+        return Fraction(self.values.get(pair, 0), self.denominator)
+
+
+def _lower_row(d: _Distances, alpha: Fraction, row: Mapping[str, Json]) -> Iterator[int]:
+    s, t = row["pair"]
+    b = {k: d.chain.next[s].get(k, Fraction(0)) - alpha * d.chain.next[t].get(k, Fraction(0))
+         for k in {*d.chain.next[s], *d.chain.next[t]}}  # fmt: skip
+    f = potentials(d, alpha, row["potentials"], [k for k, x in b.items() if x < 0])
+    free = free_potentials(d, alpha, f)
+    fine = lcm(*(x.denominator for x in (*f.values(), *free.values())))
+    more = fine // gcd(fine, d.denominator)
+    ranks = {k: Fraction(x) for k, x in row.get("rank_potentials", [])}
+    unit = lcm(*(x.denominator for x in ranks.values()))
+    yield from (s, t, int(row["value"]), *whole(d.chain, (s, t), []), more)
+    yield from listed(scaled(f, d.denominator * more))
+    yield from listed(scaled(free, d.denominator * more))
+    yield row.get("rank", 0)
+    yield from listed(scaled(ranks, unit))
+
+
+def potentials(
+    d: _Distances, alpha: Fraction, entries: Sequence[Json], behind: Sequence[int]
+) -> dict[int, Fraction]:
+    """What a row's entries say, and 0 for the other states with b < 0 (Section 3.1 of the specification)."""
+    f: dict[int, Fraction] = {}
+    for k, kind, *rest in entries:
+        if not rest:
+            f[k] = Fraction(kind)
+        elif kind == "from":
+            f[k] = (f[rest[0]] - d[rest[0], k]) / alpha
+        else:
+            f[k] = d[k, rest[0]] + alpha * f.get(rest[0], Fraction(0))
+    return {k: Fraction(0) for k in behind} | f
+
+
+def free_potentials(d: _Distances, alpha: Fraction, f: Mapping[int, Fraction]) -> dict[int, Fraction]:
+    """One number for all free states of a label: the largest that no other potential forbids, and at most 1.
+    Labels at which nothing forbids 1 are left out."""
+    free = {}
+    for label in {d.chain.labels[k] for k in f}:
+        others = [u for u in d.peers[label] if u not in f]
+        nearest = {
+            k: min((d.values.get((u, k), 0) for u in others), default=None)
+            for k in f
+            if d.chain.labels[k] == label
+        }
+        bounds = [Fraction(n, d.denominator) + alpha * f[k] for k, n in nearest.items() if n is not None]
+        if bounds and min(bounds) < 1:
+            free[label] = min(bounds)
+    return free

@@ -1,0 +1,72 @@
+"""A certificate as a folder of Coq files: `Model.v`, `Evidence.v`, `Answer.v` and a Makefile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from prover.certificate.coq import model as models
+from prover.certificate.coq.errors import NotInCoq
+from prover.certificate.coq.statements import theorems
+
+Json = Any
+
+LARGEST = 20_000_000
+"""Characters of all files together, beyond which Coq would need too much memory to read them."""
+
+MAKEFILE = """\
+# make PROOFS=.../proofs: coqc accepts the answer, or refuses it. The proofs are compiled by `make proofs`.
+PROOFS ?= proofs
+COQC ?= coqc
+
+answer: Model.v Evidence.v Answer.v
+\tfor file in Model Evidence Answer; do $(COQC) -R $(PROOFS) Prover -Q . Here $$file.v || exit 1; done
+
+clean:
+\trm -f *.vo *.vok *.vos *.glob .*.aux
+
+.PHONY: answer clean
+"""
+
+EVIDENCE = """\
+From Coq Require Import List.
+From Prover Require Import Decode.
+Import ListNotations.
+"""
+
+ANSWER = """\
+From Coq Require Import List NArith QArith.
+From Prover Require Import Chain Distance Answers.
+From Here Require Import Model Evidence.
+Import ListNotations.
+Open Scope Q_scope.
+"""
+
+
+def files(certificate: bytes) -> dict[str, str]:
+    """The texts of the folder, by name, for a certificate that the checker has accepted.
+
+    Raises NotInCoq for what the proofs do not cover.
+    """
+    whole: Mapping[str, Json] = json.loads(certificate)
+    if whole["model"]["type"] != "labelled-markov-chain":
+        raise NotInCoq("claims about programs are not among what is proved in Coq")
+    chain = models.read(whole["model"])
+    evidence, answers = theorems(chain, whole)
+    texts = {
+        "Model.v": "\n".join(models.text(chain)) + "\n",
+        "Evidence.v": "\n".join((EVIDENCE, *evidence)),
+        "Answer.v": "\n".join((ANSWER, *answers)),
+        "Makefile": MAKEFILE,
+    }
+    size = sum(map(len, texts.values()))
+    if size > LARGEST:
+        raise NotInCoq(f"{size} characters are too many for Coq to read: at most {LARGEST}")
+    return texts
+
+
+def expected(texts: Mapping[str, str]) -> tuple[int, int]:
+    """Seconds and megabytes that coqc needs for the texts, roughly, as measured on one core."""
+    size = sum(map(len, texts.values()))
+    return 3 + size // 30_000, 400 + size // 1200

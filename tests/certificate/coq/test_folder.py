@@ -1,0 +1,117 @@
+"""Certificates as folders of Coq files; what is refused, and with which reason."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import prover
+from prover import zoo
+from prover.certificate.coq.errors import NotInCoq
+from prover.certificate.coq.folder import files
+from prover.certificate.schema import Certificate
+from tests.certificate.coq.theorems import CERTIFICATES
+from tests.commands import ROOT
+from tests.commands import prover as command
+from tests.commands import zoo as written
+
+PROOFS = ROOT / "proofs"
+
+
+def test_the_theorem_says_what_the_certificate_claims() -> None:
+    certificate = prover.delta(zoo.pin_checker(), alpha="11/10").certificate
+    claim = json.loads(certificate.data)["claim"]
+    assert claim["lower"] == claim["upper"] == "3791/75090"
+    answer = files(certificate.data)["Answer.v"]
+    pairs = "[(0%N, 1%N); (1%N, 0%N)]"
+    above = f"In (s, t) {pairs} -> close model (11#10) (3791#75090) s t."
+    assert f"Theorem at_most : markov model /\\ forall s t, {above}" in answer
+    assert "Theorem at_least : markov model /\\ needed model (11#10) (3791#75090) 1 0." in answer
+
+
+def test_the_same_certificate_makes_the_same_folder() -> None:
+    certificate = CERTIFICATES["random-delta"]()
+    assert files(certificate.data) == files(certificate.data)
+
+
+def certificate_of(found: Certificate | None) -> Certificate:
+    assert found is not None
+    return found
+
+
+REFUSED: Mapping[str, Callable[[], Certificate]] = {
+    "claims of kind kernel": lambda: (
+        prover.distance(zoo.fig1(), "s0", "s1", "3/2", kind="kernel").certificate
+    ),
+    "claims about programs": lambda: certificate_of(prover.privacy(zoo.svt()).certificate),
+    "lower bounds at alpha = 1": lambda: prover.distance(zoo.pin_checker(), alpha=1).certificate,
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_what_is_not_proved_is_refused(reason: str) -> None:
+    with pytest.raises(NotInCoq, match=re.escape(reason)):
+        files(REFUSED[reason]().data)
+
+
+def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate = prover.delta(zoo.pin_checker(), alpha=Fraction(11, 10)).certificate
+    monkeypatch.setattr("prover.certificate.coq.folder.LARGEST", 100)
+    with pytest.raises(NotInCoq, match="too many for Coq to read: at most 100"):
+        files(certificate.data)
+
+
+def test_the_command_writes_a_folder_and_no_second_time(tmp_path: Path) -> None:
+    certificate, folder = tmp_path / "pin.cert", tmp_path / "theorem"
+    assert (
+        command(
+            "delta", written(tmp_path, "pin-checker"), "--alpha", "11/10", "--certificate", certificate
+        ).status
+        == 0
+    )
+    run = command("verify", certificate, "--coq", folder)
+    assert run.status == 0
+    assert run.out.startswith("VERIFIED ")
+    assert "coqc will need about" in run.err
+    found = {path.name: path.read_text() for path in folder.iterdir()}
+    assert found == files(certificate.read_bytes())
+    again = command("verify", certificate, "--coq", folder)
+    assert again.status == 2
+    assert "--force" in again.err
+    assert command("verify", certificate, "--coq", folder, "--force").status == 0
+
+
+def test_a_forged_certificate_makes_no_folder(tmp_path: Path) -> None:
+    certificate, folder = tmp_path / "pin.cert", tmp_path / "theorem"
+    forged = prover.delta(zoo.pin_checker(), alpha="11/10").certificate.data.replace(
+        b"3791/75090", b"3790/75090"
+    )
+    certificate.write_bytes(forged)
+    assert command("verify", certificate, "--coq", folder).status == 1
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("path", sorted(PROOFS.glob("*.v")), ids=lambda path: path.name)
+def test_nothing_is_assumed(path: Path) -> None:
+    code = re.sub(r"\(\*.*?\*\)", "", path.read_text(), flags=re.DOTALL)
+    words = set(re.findall(r"[A-Za-z_]+", code))
+    assert not words & {
+        "Admitted",
+        "admit",
+        "Axiom",
+        "Axioms",
+        "Parameter",
+        "Parameters",
+        "Conjecture",
+        "Declare Module",
+    }
+
+
+def test_every_file_is_compiled() -> None:
+    listed = [line for line in (PROOFS / "_CoqProject").read_text().split() if line.endswith(".v")]
+    assert sorted(listed) == sorted(path.name for path in PROOFS.glob("*.v"))

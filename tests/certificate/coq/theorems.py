@@ -1,0 +1,41 @@
+"""Claims that become theorems, by name: certificates of small chains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+import prover
+from prover import zoo
+from prover.certificate.schema import Certificate
+from prover.chain.model import LabelledMarkovChain
+
+ALPHA = Fraction(6, 5)
+
+
+def _twin(chain: LabelledMarkovChain) -> tuple[str, str]:
+    """Two states of one label."""
+    named = list(zip(chain.states, chain.labels, strict=True))
+    return next((s, t) for s, a in named for t, b in named if s < t and a == b)
+
+
+def _random(states: int) -> LabelledMarkovChain:
+    return zoo.random_chain(states=states)
+
+
+CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
+    "pin-ld": lambda: prover.distance(zoo.pin_checker(), alpha=ALPHA).certificate,
+    "pin-bd": lambda: prover.distance(zoo.pin_checker(), alpha=ALPHA, kind="bd").certificate,
+    "pin-delta": lambda: prover.delta(zoo.pin_checker(), alpha=ALPHA).certificate,
+    "pin-delta-1": lambda: prover.delta(zoo.pin_checker(), alpha=1).certificate,
+    "survey-ld": lambda: prover.distance(zoo.randomised_response(respondents=2), alpha=ALPHA).certificate,
+    "survey-delta": lambda: prover.delta(zoo.randomised_response(respondents=2), alpha=ALPHA).certificate,
+    "diners-ld": lambda: prover.distance(zoo.dining_cryptographers(n=3), alpha=ALPHA).certificate,
+    "diners-delta": lambda: prover.delta(zoo.dining_cryptographers(n=3), alpha=1).certificate,
+    "random-ld": lambda: prover.distance(_random(20), *_twin(_random(20)), alpha=ALPHA).certificate,
+    "random-delta": lambda: (
+        prover.delta(_random(20), *_twin(_random(20)), alpha=ALPHA, gap=Fraction(1, 20)).certificate
+    ),
+    "random-all-pairs": lambda: prover.distances(_random(12), alpha=ALPHA).certificate,
+}
+"""Of kinds and models that the proofs cover."""
