@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 from itertools import accumulate, pairwise
 
 import pytest
 from scipy.integrate import quad
 
-from prover.gallery.index import Entry, gallery
+from prover.gallery.index import Entry, Step, gallery
+from prover.gallery.inputs import measured
 from prover.gallery.proving import prove
 
 ENTRIES = {entry.name: entry for entry in gallery()}
@@ -91,3 +94,15 @@ def test_the_inputs_of_prefix_sums_are_those_of_two_tables() -> None:
     for table, run in zip((counts, fewer), sides(entry), strict=True):
         assert [answer for _, answer in run] == [sum(table), *list(accumulate(table))[:-1]]
     assert sum(abs(one - other) for one, other in zip(counts, fewer, strict=True)) == 1
+
+
+def test_sparse_that_asks_a_query_again_loses_as_much() -> None:
+    """SampCert's Sparse begins again with the query that was above, and the loss still comes near to 3."""
+    entry = ENTRIES["sampcert-sparse"]
+    low, high = (Fraction(-40), Fraction(-41)), (Fraction(40), Fraction(41))
+    begin, again = Step("begin", Fraction(0), Fraction(0), 1), Step("below", *low, 1)
+    rest = [Step("below", *high, 12), Step("above", *low, 1)]
+    first, later = [begin, *rest], [begin, again, *rest]
+    lost = measured(entry.read(), replace(entry, steps=(*first, *later, *later)))
+    assert lost is not None
+    assert Fraction(297, 100) < lost.loss[0] <= lost.loss[1] <= 3
