@@ -16,22 +16,26 @@ from prover.zoo import build_program, svt
 from tests.certified import proved
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "mechanisms.md"
-ROW = re.compile(r"^\| .* \| `(?!prover)([\w =-]+)` \| ([\w/ ]+)(?:,.*)? \|$", re.MULTILINE)
-ROWS = ROW.findall(PAGE.read_text(encoding="utf-8"))
+MODEL = re.compile(r"^\| .* \| `(?!prover)[a-z]", re.MULTILINE)
+ROW = re.compile(r"^\| .* \| `(?!prover)([\w =-]+)` \| ([\w/ ]+)(?:[,:].*)? \| ([\w/ ]+) \|$", re.MULTILINE)
+TEXT = PAGE.read_text(encoding="utf-8")
+ROWS = ROW.findall(TEXT)
 
 
 def test_the_table_is_read() -> None:
-    assert len(ROWS) >= 9
-    assert {said for _, said in ROWS} >= {"5/4", "not private"}
+    assert len(ROWS) == len(MODEL.findall(TEXT)) >= 20
+    assert {said for _, said, _ in ROWS} >= {"5/4", "not private"}
 
 
-@pytest.mark.parametrize(("model", "said"), ROWS, ids=[model for model, _ in ROWS])
-def test_a_row(model: str, said: str) -> None:
+@pytest.mark.parametrize(("model", "said", "monotonic"), ROWS, ids=[row[0] for row in ROWS])
+def test_a_row(model: str, said: str, monotonic: str) -> None:
     name, *parameters = model.split()
-    found = prover.privacy(build_program(name, **dict(given.split("=") for given in parameters)))
-    assert found.certificate is not None
-    proved(found.certificate)
-    assert said == ("not private" if found.private is False else str(found.epsilon))
+    program = build_program(name, **dict(given.split("=") for given in parameters))
+    for adjacency, expected in (("all-differ", said), ("monotonic", monotonic)):
+        found = prover.privacy(program, adjacency)
+        assert found.certificate is not None
+        proved(found.certificate)
+        assert expected == ("not private" if found.private is False else str(found.epsilon))
 
 
 def test_sensitivity_scales_all_rates() -> None:
