@@ -6,21 +6,20 @@ Floating point sorts out the comparisons that are clear by a wide margin; intege
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from flint import fmpq
 
+from prover.chain.ld.free_states import Closure, LabelDistances, clear_margin, raise_free_states
 from prover.chain.ld.potentials import Derivation, Potential, derivation, evaluate, row_potentials
 from prover.chain.ld.problem import Problem
 from prover.chain.ld.table import DistanceValues, Guideposts, least_free
-from prover.chain.ld.transport import Basis, Metric, Part, Path, optimal_basis, path_cost, path_gain
+from prover.chain.ld.transport import Basis, Part, Path, optimal_basis, path_cost, path_gain
 from prover.errors import Fault
 from prover.exact.field import FLOATS, RATIONALS, approximately
 
-_CLEAR = 1e-9  # rounding errors are a thousand times smaller …
-_STEEPEST_ALPHA = 1000  # … as long as α does not magnify them
 _ZERO = fmpq(0)
 
 
@@ -34,7 +33,7 @@ class Judge:
 
     ``posts`` are the table's distances and ``slope`` is α in floating point; a comparison in which two
     numbers differ by less than ``clear`` is made again in exact numbers, times ``scale``, the table's
-    denominator.
+    denominator. What was judged once is remembered: pairs share most of their parts.
     """
 
     problem: Problem
@@ -43,25 +42,30 @@ class Judge:
     scale: fmpq
     slope: float
     clear: float
+    _judged: dict[tuple[Part, Basis], tuple[Potential, ...] | None] = field(default_factory=dict)
+    _improved: dict[tuple[Part, Basis], Basis] = field(default_factory=dict)
+    _labels: dict[int, LabelDistances] = field(default_factory=dict)
 
     @classmethod
     def of(cls, problem: Problem, table: DistanceValues) -> Judge:
         """The judge of a table that has every twin of the problem."""
-        steep = problem.alpha > _STEEPEST_ALPHA
         return cls(
             problem,
             table,
             Guideposts.of(table.floats().items()),
             fmpq(table.denominator),
             approximately(problem.alpha),
-            float("inf") if steep else _CLEAR,
+            clear_margin(problem.alpha),
         )
 
     def potentials(self, parts: Sequence[Part], bases: Sequence[Basis]) -> tuple[Potential, ...] | None:
         """The potentials of the given bases if they satisfy every constraint over all states, else None."""
         derived: list[Potential] = []
         for part, basis in zip(parts, bases, strict=True):
-            found = self._part_potentials(part, basis)
+            key = part, basis
+            if key not in self._judged:
+                self._judged[key] = self._part_potentials(part, basis)
+            found = self._judged[key]
             if found is None:
                 return None
             derived += found
@@ -80,7 +84,7 @@ class Judge:
             return None
         if judged.within_detours():
             return derived
-        closure = raise_free_states(judged.exact(), self.within, self.table.scaled, self.problem.alpha)
+        closure = self._free_states(part, judged.exact())
         return None if closure.violated else (*derived, *closure.derivation())
 
     def improve(self, parts: Sequence[Part], bases: Sequence[Basis]) -> tuple[Basis, ...]:
@@ -88,7 +92,12 @@ class Judge:
 
         The paths of the given bases are tried first.
         """
-        return tuple(self._improve_part(part, basis) for part, basis in zip(parts, bases, strict=True))
+        better = []
+        for key in zip(parts, bases, strict=True):
+            if key not in self._improved:
+                self._improved[key] = self._improve_part(*key)
+            better.append(self._improved[key])
+        return tuple(better)
 
     def _improve_part(self, part: Part, basis: Basis) -> Basis:
         paths: list[Path] = [(i, j) for i in part.sources for j in part.sinks]
@@ -104,7 +113,7 @@ class Judge:
             if not part.sinks or not self.problem.outside:
                 return basis
             values = row_potentials(basis, self.table.scaled, alpha, scale)
-            closure = raise_free_states(values, self.within, self.table.scaled, alpha)
+            closure = self._free_states(part, values)
             if not closure.violated:
                 return basis
             violated = _to_a_sink(closure.violated, part, basis)
@@ -112,13 +121,12 @@ class Judge:
                 raise UnsettledPart(f"path {violated} is violated although it is part of the program")
             paths.append(violated)
 
-    def within(self, i: int, value: fmpq) -> Iterator[int]:
-        """The states k with d(i,k) below ``value`` (which is scaled), and maybe a few more."""
-        limit = int(value.p) / int(self.scale.p * value.q) + self.clear
-        for distance, k in self.posts.sorted_rows.get(i, ()):
-            if distance > limit:
-                return
-            yield k
+    def _free_states(self, part: Part, fixed: Mapping[int, fmpq]) -> Closure:
+        """What the potentials of a part, times the table's denominator, force on the rest of its label."""
+        states = self.problem.members[part.sources[0]]
+        if states[0] not in self._labels:
+            self._labels[states[0]] = LabelDistances.of(states, self.table, self.posts.rows)
+        return raise_free_states(fixed, self._labels[states[0]], self.problem.alpha)
 
     def _exact_distance(self, i: int, j: int) -> fmpq:
         return self.table.scaled(i, j) / self.scale
@@ -203,62 +211,6 @@ class _Potentials:
                 if bound - floats[i] < judge.clear:
                     return False
         return True
-
-
-@dataclass(frozen=True, slots=True)
-class Closure:
-    """The free states whose potential must be raised above 0, each with the state that demands it.
-
-    If that would raise a fixed state too, ``violated`` is the path that does so: it leads from a fixed state
-    to a fixed state and costs less than their potentials allow. Else it is empty.
-    """
-
-    raised: Mapping[int, int]
-    violated: Path = ()
-
-    def derivation(self) -> tuple[Potential, ...]:
-        """The raised potentials, each after the one it comes from."""
-        derived: dict[int, Potential] = {}
-        for k in sorted(self.raised):
-            demanded = [k]
-            while (other := self.raised[demanded[-1]]) in self.raised and other not in derived:
-                demanded.append(other)
-            for state in reversed(demanded):
-                derived.setdefault(state, Potential(state, "from", self.raised[state]))
-        return tuple(derived.values())
-
-
-def raise_free_states(
-    fixed: Mapping[int, fmpq],
-    within: Callable[[int, fmpq], Iterable[int]],
-    scaled: Metric[fmpq],
-    alpha: fmpq,
-) -> Closure:
-    """The least potentials of the free states that the fixed ones force, f_k = max_i (f_i − d(i,k)) / α.
-
-    Taken to a fixed point, as free states force each other. ``within(i, f)`` are states that include all k
-    with d(i,k) < f.
-    """
-    values = dict(fixed)
-    came_from: dict[int, int] = {}
-    frontier = [i for i in sorted(fixed) if values[i] > 0]
-    while frontier:
-        changed: set[int] = set()
-        for i in frontier:
-            for k in within(i, values[i]):
-                demand = (values[i] - scaled(i, k)) / alpha
-                if demand <= values.get(k, _ZERO):
-                    continue
-                if k in fixed:
-                    path = [k, i]
-                    while path[-1] not in fixed:
-                        path.append(came_from[path[-1]])
-                    return Closure(came_from, tuple(reversed(path)))
-                values[k] = demand
-                came_from[k] = i
-                changed.add(k)
-        frontier = sorted(changed)
-    return Closure(came_from)
 
 
 def _to_a_sink(path: Path, part: Part, basis: Basis) -> Path:

@@ -66,10 +66,12 @@ def explore(
         by_label.setdefault(label, []).append(s)
     classes = {label: tuple(states) for label, states in by_label.items()}
     found: dict[Pair, tuple[Part, ...]] = {}
+    shared: dict[Part, Part] = {}
     complete: dict[str, tuple[int, ...]] = {}
 
     def used_by(pair: Pair) -> Iterable[Pair]:
-        found[pair] = parts(rows[pair[0]], rows[pair[1]], slope, chain.labels)
+        split = parts(rows[pair[0]], rows[pair[1]], slope, chain.labels)
+        found[pair] = tuple(shared.setdefault(part, part) for part in split)
         if both_ways:
             yield pair[1], pair[0]
         for part in found[pair]:

@@ -49,6 +49,10 @@ class Part:
     sinks: tuple[int, ...]
     capacities: tuple[fmpq, ...]
 
+    def __hash__(self) -> int:
+        # Rationals of flint take long to hash; their numerators tell parts of the same states apart as well.
+        return hash((self.sources, self.sinks, *(int(b.p) for b in (*self.supplies, *self.capacities))))
+
 
 @dataclass(frozen=True, slots=True)
 class Basis:

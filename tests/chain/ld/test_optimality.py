@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from flint import fmpq
 
-from prover.chain.ld.optimality import Judge, raise_free_states
+from prover.chain.ld.optimality import Judge
 from prover.chain.ld.potentials import Derivation, Potential
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Basis, coupling_of_bases
@@ -95,19 +94,3 @@ def test_bases_that_are_no_vertex_of_their_program() -> None:
     judge = judge_of({(G, P): F(1, 2), (H, P): F(2)})
     # A potential above 1, although every arc of the basis is tight.
     assert verdict(judge, opened((G, P), (H, P))) is None
-
-
-def test_forced_potentials_are_taken_to_a_fixed_point() -> None:
-    d = {(0, 1): F(1, 10), (1, 2): F(1, 10), (0, 2): F(9, 10), (2, 3): F(0), (0, 3): F(1), (1, 3): F(1)}
-
-    def scaled(i: int, j: int) -> fmpq:
-        return flint(d.get((i, j), F(1)))
-
-    def every(_: int, __: object) -> range:
-        return range(4)
-
-    closure = raise_free_states({0: flint(F(1)), 3: flint(F(1, 2))}, every, scaled, flint(F(1)))
-    assert closure.violated == (0, 1, 2, 3)  # 1 → 9/10 → 4/5 → 4/5 at state 3, which has 1/2
-    allowed = raise_free_states({0: flint(F(1)), 3: flint(F(4, 5))}, every, scaled, flint(F(1)))
-    assert allowed.violated == ()
-    assert allowed.derivation() == (Potential(1, "from", 0), Potential(2, "from", 1))
