@@ -6,7 +6,7 @@ Differential Privacy" (CONCUR 2019).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from flint import fmpq
@@ -26,13 +26,12 @@ from prover.exact.field import RATIONALS
 from prover.graphs import search, way_to
 
 Pair = tuple[int, int]
-Allowed = Callable[[int], Iterable[int]]
-"""The states j with an allowed arc i → j, for a state i; all are different from i and have its label."""
 
 Orders = Callable[[Pair], tuple[Pair, ...]]
 """The arcs that a pair stands for: itself, or both directions of an unordered one."""
 
 _ZERO, _ONE = fmpq(0), fmpq(1)
+_NOWHERE: Set[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +42,109 @@ class Blocked:
     basis: Basis
 
 
-def free_coupling(parts: Sequence[Part], allowed: Allowed, alpha: fmpq) -> Coupling | Blocked:
-    """Whether all mass of a pair can travel along allowed arcs; with the evidence.
+class Allowed:
+    """Arcs i → j between states of one label that mass may travel along for nothing.
 
-    Arcs cost nothing, so of all paths from a source to a sink only a shortest one matters: longer ones fill
-    more of the sink.
+    The ways that were found along them are remembered until some arcs are removed, and so are the outcomes of
+    parts: many pairs ask for the same ones.
     """
+
+    def __init__(self, arcs: Iterable[Pair]) -> None:
+        self._after: dict[int, set[int]] = {}
+        for i, j in arcs:
+            self._after.setdefault(i, set()).add(j)
+        self._connected: dict[int, set[int]] = {}
+        self._ways: dict[int, dict[int, int | None]] = {}
+        self._outcomes: dict[Part, Coupling | Blocked] = {}
+
+    def __contains__(self, arc: Pair) -> bool:
+        return arc[1] in self._after.get(arc[0], ())
+
+    def remove(self, arcs: Iterable[Pair]) -> None:
+        """These are allowed no longer."""
+        for i, j in arcs:
+            self._after[i].discard(j)
+        self._ways, self._outcomes = {}, {}
+
+    def ways(self, source: int) -> dict[int, int | None]:
+        """What ``prover.graphs.search`` finds from the source, if it takes successors in their order.
+
+        Where most states follow each other, few are left unseen soon, and only these are looked for.
+        """
+        if source not in self._ways:
+            before: dict[int, int | None] = {source: None}
+            unseen = self._connected_to(source) - {source}
+            waiting = [source]
+            for i in waiting:
+                new = sorted(unseen & self._after.get(i, _NOWHERE))
+                unseen.difference_update(new)
+                before.update(dict.fromkeys(new, i))
+                waiting += new
+                if not unseen:
+                    break
+            self._ways[source] = before
+        return self._ways[source]
+
+    def _connected_to(self, source: int) -> set[int]:
+        """States that include all that the source reaches: those that arcs, either way, connected it to."""
+        if not self._connected:
+            neighbours: dict[int, set[int]] = {}
+            for i, after in self._after.items():
+                neighbours.setdefault(i, set()).update(after)
+                for j in after:
+                    neighbours.setdefault(j, set()).add(i)
+            for state in neighbours:
+                if state not in self._connected:
+                    found = set(search([state], neighbours.__getitem__))
+                    self._connected |= dict.fromkeys(found, found)
+        return self._connected.get(source, {source})
+
+    def lengths(self, source: int) -> dict[int, int]:
+        """How many arcs it takes from the source to every state that it reaches."""
+        found: dict[int, int] = {}
+        for j, i in self.ways(source).items():
+            found[j] = 0 if i is None else found[i] + 1
+        return found
+
+    def outcome(self, part: Part, alpha: fmpq) -> Coupling | Blocked:
+        """A coupling of the part along these arcs that leaves nothing behind, or why there is none."""
+        if part not in self._outcomes:
+            self._outcomes[part] = _free_part(part, self, alpha)
+        return self._outcomes[part]
+
+
+def free_coupling(parts: Sequence[Part], allowed: Allowed, alpha: fmpq) -> Coupling | Blocked:
+    """Whether all mass of a pair can travel along allowed arcs; with the evidence."""
     for part in parts:  # an arc multiplies mass by α, so this is a cheap reason for "no"
         if alpha * supply([part]) > sum(part.capacities, start=_ZERO):
             return Blocked(part, Basis((), frozenset(part.sources), frozenset()))
     weights: dict[Pair, fmpq] = {}
     for part in parts:
-        columns = [(path, _ONE, path_gain(path, alpha)) for path in _shortest_paths(part, allowed)]
-        basis, amounts = optimal_basis(part, part.supplies, part.capacities, columns, RATIONALS)
-        coupling = coupling_of_amounts(part, amounts, alpha)
-        if coupling.behind > 0:
-            return Blocked(part, basis)
-        weights.update(coupling.weights)
+        outcome = allowed.outcome(part, alpha)
+        if isinstance(outcome, Blocked):
+            return outcome
+        weights.update(outcome.weights)
     return Coupling(weights, _ZERO)
+
+
+def _free_part(part: Part, allowed: Allowed, alpha: fmpq) -> Coupling | Blocked:
+    """Arcs cost nothing, so of all paths from a source to a sink only a shortest one matters: longer ones
+    fill more of the sink.
+    """
+    columns = [(path, _ONE, path_gain(path, alpha)) for path in _shortest_paths(part, allowed)]
+    basis, amounts = optimal_basis(part, part.supplies, part.capacities, columns, RATIONALS)
+    coupling = coupling_of_amounts(part, amounts, alpha)
+    return Blocked(part, basis) if coupling.behind > 0 else coupling
 
 
 def _shortest_paths(part: Part, allowed: Allowed) -> list[Path]:
     """A path of fewest allowed arcs from every source to every sink that it can reach, shorter ones first."""
     found: list[Path] = []
     for source in part.sources:
-        before = search([source], lambda i: sorted(allowed(i)), wanted=part.sinks)
+        if all((source, sink) in allowed for sink in part.sinks):
+            found += [(source, sink) for sink in part.sinks]
+            continue
+        before = allowed.ways(source)
         paths = [tuple(way_to(sink, before)) for sink in part.sinks if sink in before]
         found += sorted(paths, key=lambda path: (len(path), path[-1]))
     return found
@@ -77,20 +154,19 @@ def separating_potentials(blocked: Blocked, allowed: Allowed, alpha: fmpq) -> di
     """Potentials g ≥ 0 with g_i ≤ α g_j on all allowed arcs and Σ g_k b_k > 0; only positive ones are listed.
 
     The sources have their potential of the basis, where allowed arcs cost nothing, and every other state the
-    least potential that this forces.
+    least potential that this forces: that of a source, divided by α for every arc of a shortest way from it.
     """
     known = row_potentials(blocked.basis, lambda *_: _ZERO, alpha, _ONE)
-    potentials = {k: known[k] for k in blocked.part.sources if known.get(k, _ZERO) > 0}
-    frontier = sorted(potentials)
-    while frontier:
-        raised: set[int] = set()
-        for i in frontier:
-            carried = potentials[i] / alpha
-            for j in allowed(i):
-                if potentials.get(j, _ZERO) < carried:
-                    potentials[j] = carried
-                    raised.add(j)
-        frontier = sorted(raised)
+    potentials: dict[int, fmpq] = {}
+    for source in blocked.part.sources:
+        start = known.get(source, _ZERO)
+        if start > 0:
+            forced = [start]
+            for state, length in allowed.lengths(source).items():
+                if length == len(forced):
+                    forced.append(forced[-1] / alpha)
+                if state not in potentials or potentials[state] < forced[length]:
+                    potentials[state] = forced[length]
     return potentials
 
 
@@ -110,11 +186,7 @@ class Kernel:
     def allowed_in_round(self, rank: int) -> Allowed:
         """The arcs that were left when round ``rank`` began."""
         left = [*self.related, *(pair for pair, removed in self.ranks.items() if removed >= rank)]
-        arcs: dict[int, list[int]] = {}
-        for pair in left:
-            for i, j in self.orders(pair):
-                arcs.setdefault(i, []).append(j)
-        return lambda i: arcs.get(i, ())
+        return Allowed(arc for pair in left for arc in self.orders(pair))
 
 
 def removal_rounds(
@@ -126,22 +198,22 @@ def removal_rounds(
     of a chain as the pairs, R is ∼_α without the diagonal. ``orders`` gives the arcs that a pair stands
     for.
     """
-    left: dict[int, set[int]] = {}
-    for pair in problems:
-        for i, j in orders(pair):
-            left.setdefault(i, set()).add(j)
+    left = Allowed(arc for pair in problems for arc in orders(pair))
     related: dict[Pair, Coupling] = {}
     ranks: dict[Pair, int] = {}
     blocked: dict[Pair, Blocked] = {}
+    users: dict[Pair, list[Pair]] = {}  # the pairs whose coupling uses an arc, or did
     unsettled = sorted(problems)
     rank = 0
     while unsettled:
         rank += 1
         removed: list[Pair] = []
         for pair in unsettled:
-            outcome = free_coupling(problems[pair], lambda i: left.get(i, ()), alpha)
+            outcome = free_coupling(problems[pair], left, alpha)
             if isinstance(outcome, Coupling):
                 related[pair] = outcome
+                for arc in outcome.weights:
+                    users.setdefault(arc, []).append(pair)
             else:
                 blocked[pair] = outcome
                 removed.append(pair)
@@ -149,7 +221,7 @@ def removal_rounds(
             ranks[pair] = rank
             related.pop(pair, None)
         gone = {arc for pair in removed for arc in orders(pair)}
-        for i, j in gone:
-            left[i].discard(j)
-        unsettled = [pair for pair, coupling in related.items() if not gone.isdisjoint(coupling.weights)]
+        left.remove(gone)
+        touched = {pair for arc in gone for pair in users.pop(arc, ()) if pair in related}
+        unsettled = sorted(pair for pair in touched if not gone.isdisjoint(related[pair].weights))
     return Kernel(related, ranks, blocked, orders)

@@ -15,6 +15,7 @@ from prover.chain.bisimulation import bisimilarity
 from prover.chain.distance import distances
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.skew_bisimulation import (
+    Allowed,
     Blocked,
     Kernel,
     free_coupling,
@@ -127,16 +128,8 @@ def test_the_outside_state_is_in_the_coupling() -> None:
 # One pair
 
 
-def links(*arcs: Pair) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for i, j in arcs:
-        found.setdefault(i, []).append(j)
-    return found
-
-
 def outcome(part: Part, arcs: Iterable[Pair], alpha: fmpq) -> Coupling | Blocked:
-    allowed = links(*arcs)
-    return free_coupling([part], lambda i: allowed.get(i, []), alpha)
+    return free_coupling([part], Allowed(arcs), alpha)
 
 
 def test_mass_gains_alpha_with_every_arc() -> None:
@@ -159,20 +152,20 @@ def test_mass_gains_alpha_with_every_arc() -> None:
 def test_a_part_without_sinks_is_blocked() -> None:
     found = outcome(Part((0,), (fmpq(1),), (), ()), [], fmpq(1))
     assert isinstance(found, Blocked)
-    assert separating_potentials(found, lambda _: (), fmpq(1)) == {0: 1}
+    assert separating_potentials(found, Allowed([]), fmpq(1)) == {0: 1}
 
 
 def test_nothing_to_move_is_free() -> None:
-    assert free_coupling([], lambda _: (), fmpq(2)) == Coupling({}, fmpq(0))
+    assert free_coupling([], Allowed([]), fmpq(2)) == Coupling({}, fmpq(0))
 
 
 def test_separating_potentials_follow_the_allowed_arcs() -> None:
     # From 0 mass can go on to 2 and then to 3, but not to the sink 1.
     part = Part((0,), (fmpq(1),), (1,), (fmpq(5),))
-    allowed = links((0, 2), (2, 3))
+    allowed = Allowed([(0, 2), (2, 3)])
     found = outcome(part, [(0, 2), (2, 3)], fmpq(2))
     assert isinstance(found, Blocked)
-    g = separating_potentials(found, lambda i: allowed.get(i, []), fmpq(2))
+    g = separating_potentials(found, allowed, fmpq(2))
     assert g == {0: fmpq(1), 2: fmpq(1, 2), 3: fmpq(1, 4)}
 
 
@@ -180,8 +173,8 @@ def test_separating_potentials_are_the_largest_that_are_forced() -> None:
     # 1 is open; both paths are tight, so that 2 has 1/4 and 0 has 1/2. State 4 is entered from 0 and from 1.
     part = Part((0, 1), (fmpq(1), fmpq(1)), (2,), (fmpq(2),))
     basis = Basis(((0, 2), (1, 3, 2)), frozenset({1}), frozenset())
-    allowed = links((0, 2), (1, 3), (3, 2), (0, 4), (1, 4))
-    g = separating_potentials(Blocked(part, basis), lambda i: allowed.get(i, []), fmpq(2))
+    allowed = Allowed([(0, 2), (1, 3), (3, 2), (0, 4), (1, 4)])
+    g = separating_potentials(Blocked(part, basis), allowed, fmpq(2))
     assert g == {0: fmpq(1, 2), 1: fmpq(1), 2: fmpq(1, 4), 3: fmpq(1, 2), 4: fmpq(1, 2)}
 
 
