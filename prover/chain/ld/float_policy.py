@@ -9,7 +9,7 @@ and nothing here is believed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -128,18 +128,31 @@ def float_liftings(
         table.set(pair, clipped(value))
     table.find_detours()
     found: dict[Pair, tuple[float, tuple[Basis, ...]]] = {}
+    best: dict[Part, tuple[_Amounts, Basis, list[tuple[Path, float]]]] = {}
     for pair, parts in wanted.items():
         cost = 0.0
         bases = []
         for part in parts:
-            amounts = _amounts(part)
-            basis, shipped = table.best(part, amounts)
+            if part not in best:
+                amounts = _amounts(part)
+                best[part] = amounts, *table.best(part, amounts)
+            amounts, basis, shipped = best[part]
             bases.append(basis)
             cost += sum(amounts[0])
             for path, amount in shipped:
                 cost -= amount * (1.0 - path_cost(path, table.distance, table.alpha))
         found[pair] = cost, tuple(bases)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What a part adds to the linear system: weights of pairs, by their columns, and costs that are known."""
+
+    basis: Basis
+    columns: list[int] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
 
 
 class _Iteration:
@@ -155,7 +168,8 @@ class _Iteration:
         self.table = FloatTable(problem)
         for pair in problem.parts:
             self.table.set(pair, fixed.get(pair, clipped(start.get(pair, 1.0))))
-        self.amounts = {p: [_amounts(part) for part in problem.parts[p]] for p in self.order}
+        distinct = dict.fromkeys(part for pair in self.order for part in problem.parts[pair])
+        self.amounts = {part: _amounts(part) for part in distinct}
         self.bases: dict[Pair, tuple[Basis, ...]] = {}
         self.values = dict.fromkeys(self.order, 1.0)
 
@@ -165,26 +179,42 @@ class _Iteration:
         rows: list[int] = []
         columns: list[int] = []
         weights: list[float] = []
-        behind = np.full(len(self.order), -self.slack)
+        behind = np.empty(len(self.order))
+        shares: dict[Part, _Share] = {}
         for k, pair in enumerate(self.order):
             bases = []
-            for part, amounts in zip(self.problem.parts[pair], self.amounts[pair], strict=True):
-                basis, shipped = self.table.best(part, amounts)
-                bases.append(basis)
-                mass = sum(amounts[0])
-                for path, amount in shipped:
-                    mass -= amount
-                    for arc in pairwise(path):
-                        if arc in self.index:
-                            rows.append(k)
-                            columns.append(self.index[arc])
-                            weights.append(amount)
-                        else:
-                            behind[k] += amount * self.table.distance(*arc)
-                        amount *= self.table.alpha
-                behind[k] += max(0.0, mass)
+            total = -self.slack
+            for part in self.problem.parts[pair]:
+                if part not in shares:
+                    shares[part] = self._share(part)
+                share = shares[part]
+                bases.append(share.basis)
+                rows += [k] * len(share.columns)
+                columns += share.columns
+                weights += share.weights
+                for cost in share.costs:
+                    total += cost
+            behind[k] = total
             self.bases[pair] = tuple(bases)
         return self._update(sparse_solve(rows, columns, weights, behind))
+
+    def _share(self, part: Part) -> _Share:
+        """The best coupling of a part for the table."""
+        amounts = self.amounts[part]
+        basis, shipped = self.table.best(part, amounts)
+        share = _Share(basis)
+        mass = sum(amounts[0])
+        for path, amount in shipped:
+            mass -= amount
+            for arc in pairwise(path):
+                if arc in self.index:
+                    share.columns.append(self.index[arc])
+                    share.weights.append(amount)
+                else:
+                    share.costs.append(amount * self.table.distance(*arc))
+                amount *= self.table.alpha
+        share.costs.append(max(0.0, mass))
+        return share
 
     def _update(self, values: Any) -> float:
         self.values = dict(zip(self.order, values.tolist(), strict=True))

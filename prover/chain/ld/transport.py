@@ -18,7 +18,7 @@ Approximate Differential Privacy" (CONCUR 2019).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeVar
@@ -49,9 +49,15 @@ class Part:
     sinks: tuple[int, ...]
     capacities: tuple[fmpq, ...]
 
-    def __hash__(self) -> int:
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
         # Rationals of flint take long to hash; their numerators tell parts of the same states apart as well.
-        return hash((self.sources, self.sinks, *(int(b.p) for b in (*self.supplies, *self.capacities))))
+        numerators = (int(b.p) for b in (*self.supplies, *self.capacities))
+        object.__setattr__(self, "_hash", hash((self.sources, self.sinks, *numerators)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True, slots=True)
