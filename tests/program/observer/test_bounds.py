@@ -129,10 +129,16 @@ def leaving_unseen(*last: Transition) -> Program:
     return program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*loop), "q2": state(*last)})
 
 
-def test_all_runs_of_a_word_lose_as_much() -> None:
+@pytest.mark.parametrize("noise", [Noise(), Noise("discrete-laplace")], ids=["laplace", "discrete"])
+@pytest.mark.parametrize(
+    ("adjacency", "loss"),
+    [("all-differ", 6), ("one-differ", 1), ("increasing", 3), ("decreasing", 3), ("monotonic", 3)],
+)
+def test_all_runs_of_a_word_lose_as_much(adjacency: str, loss: int, noise: Noise) -> None:
     """Though programs with loops have words without end, that of the worst run proves what runs lose."""
-    answer = privacy(leaving_unseen(step(BELOW, "end", "b"), step(ABOVE, "end", "c")))
-    assert exact(answer) == answer.runs.exact == 6
+    found = replace(leaving_unseen(step(BELOW, "end", "b"), step(ABOVE, "end", "c")), noise=noise)
+    answer = privacy(found, adjacency)
+    assert exact(answer) == answer.runs.exact == loss
     assert answer.observer is not None
     assert answer.observer.above is None
 
