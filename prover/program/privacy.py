@@ -17,6 +17,7 @@ from prover.program.decision.facts import VANISHING_RUN, Verdict, decide
 from prover.program.decision.pumping import Block, pump
 from prover.program.gaps import completed
 from prover.program.model import Edge, Program, variables
+from prover.program.observer.merging import merged
 from prover.program.observer.observed import Search, observe, observed_certificate
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, measure
@@ -101,9 +102,26 @@ def _observed(
     if answer.conditions.output_distinction or bound is None:
         return answer
     leave(answer)
-    found = observe(program, answer.adjacency, bound, answer.witness, search, budget, progress)
-    proof = cache(lambda: observed_certificate(program, answer.adjacency, found, answer.certificate))
+    alike, of_runs = merged(program), answer
+    if alike is not None:
+        of_alike = _of_runs(alike.program, answer.adjacency, budget, progress)
+        upper = of_alike.runs.upper
+        if upper is None or upper >= bound:
+            alike = None
+        else:
+            bound, of_runs = upper, of_alike
+    witnesses = [of_runs.witness, answer.witness]
+    found = observe(program, answer.adjacency, bound, witnesses, search, budget, progress)
+    if found.above is None:
+        found = replace(found, merged=alike)
+    proof = cache(lambda: observed_certificate(program, answer.adjacency, found, of_runs.certificate))
     return replace(answer, observer=found, make_certificate=proof)
+
+
+def _of_runs(program: Program, adjacency: Adjacency, budget: Budget | None, progress: Progress) -> Privacy:
+    """What runs lose, without the answer for observers who see that a run stops."""
+    measured = _of_several if len(variables(program)) > 1 else _of_one
+    return measured(program, adjacency, None, budget, lambda: None, progress, lambda _: None)
 
 
 def _of_one(

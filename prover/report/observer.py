@@ -10,6 +10,7 @@ from prover.program.answer import Privacy
 from prover.program.observer.observed import Observed
 from prover.program.observer.words import Word
 
+MERGED = "where transitions that nobody can tell apart are one"
 MOST_SYMBOLS = 12
 """How many steps of a word are written for people."""
 
@@ -25,6 +26,8 @@ def what_that_means(answer: Privacy) -> str:
     if answer.epsilon is None:
         if found.above is not None:
             more = f"Single runs lose at most ε·{of_runs}. "
+        elif found.merged is not None:
+            more = f"From above the bound is what runs lose {MERGED}; single runs lose at most ε·{of_runs}. "
         else:
             more = "From above the bound is what runs lose. "
         if found.below is not None:
@@ -35,21 +38,31 @@ def what_that_means(answer: Privacy) -> str:
             "All runs with the same output are seen as one, and what that loses is known, as their union is "
             f"convex. Single runs lose at most ε·{of_runs}."
         )
+    if found.below is None and found.merged is not None:
+        return f"No run loses anything {MERGED}. Single runs lose at most ε·{of_runs}."
     if found.below is None:
         return "That makes no difference here: no run loses anything."
     word = _word(found.below.costs.word)
+    if found.merged is not None:
+        return (
+            f"All runs with the output {word} lose as much, and none loses more {MERGED}. "
+            f"Single runs lose at most ε·{of_runs}."
+        )
     return f"That makes no difference here: all runs with the output {word} lose as much."
 
 
 def observed_json(found: Observed) -> dict[str, Any]:
-    """Which bounds hold for an observer by what: from above runs or unions of runs, from below a word."""
+    """Which bounds hold for an observer by what: from above runs, unions of runs, or those of a merged
+    program, from below a word.
+    """
     exact = found.lower == found.upper
     below = found.below
+    above = "unions" if found.above is not None else "runs" if found.merged is None else "merged"
     return {
         "lower": format_rational(found.lower),
         "upper": format_rational(found.upper),
         "criterion": None if not exact else "all-runs" if found.above is None else "convex",
-        "above": "runs" if found.above is None else "unions",
+        "above": above,
         "unions": None if found.above is None else len(found.above.groups),
         "word": None if below is None else [list(symbol) for symbol in below.costs.word],
         "inputs": None if below is None else list(below.rise.inputs),

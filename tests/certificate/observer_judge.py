@@ -10,7 +10,7 @@ from itertools import combinations, pairwise, product
 from typing import Any
 
 from tests.certificate.judge import Unsound, rule
-from tests.certificate.program_judge import DIFFERENCES, ProgramJudge
+from tests.certificate.program_judge import DIFFERENCES, ProgramJudge, bounds, reached_states
 from tests.certificate.variables_judge import VariablesJudge
 from tests.program.observer_oracle import (
     Step,
@@ -26,7 +26,7 @@ from tests.program.observer_oracle import (
 )
 
 Json = Any
-KEYS = {"word", "groups"}
+KEYS = {"word", "groups", "merged"}
 
 
 def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
@@ -42,18 +42,48 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
         left = claim | ({"lower": "0"} if "word" in evidence else {})
         left |= {"upper": "inf"} if "groups" in evidence else {}
         base = judge(model, left)
+        if "word" in evidence:
+            rule(ObserverJudge(base).rise(evidence["word"]) >= Fraction(lower))
+        if "merged" in evidence:
+            rule("blocks" not in evidence)  # which are about the model itself; the samples have none
+            model = merged(model, evidence["merged"], base.transitions)
+            names = {
+                name
+                for q in reached_states(model)
+                for t in model["states"][q]["transitions"]
+                for name in [*bounds(t), *t["assign"]]
+            }
+            base = (VariablesJudge if len(names) > 1 else ProgramJudge)(model, {**left, "lower": "0"})
         if rest:
             base.decide(rest)
         else:
             rule(left["upper"] == "inf")
-        observer = ObserverJudge(base)
-        if "word" in evidence:
-            rule(observer.rise(evidence["word"]) >= Fraction(lower))
         if "groups" in evidence:
-            observer.groups(evidence["groups"], upper)
+            ObserverJudge(base).groups(evidence["groups"], upper)
     except Unsound:
         return False
     return True
+
+
+def merged(model: Json, pairs: Json, transitions: list[tuple[str, Json]]) -> Json:
+    """The merged model."""
+    rule(isinstance(pairs, list) and len(pairs) > 0 and all(len(pair) == 2 for pair in pairs))
+    rule(all(tuple(a) < tuple(b) for a, b in pairwise(pairs)))
+    named = [n for pair in pairs for n in pair]
+    rule(len(set(named)) == len(named) and all(0 <= n < len(transitions) for n in named))
+    changed: dict[int, Json] = {}
+    for n, m in pairs:
+        (q, one), (p, two) = transitions[n], transitions[m]
+        rule(q == p and all(one[key] == two[key] for key in ("assign", "output", "to")))
+        rule(not any(isinstance(part, dict) for part in outputs((q, one))))
+        rule(len(one["guard"]) == len(two["guard"]) == 1 and one["guard"][0][1] == two["guard"][0][1])
+        rule({one["guard"][0][0], two["guard"][0][0]} == {"<", ">="})
+        changed |= {n: one | {"guard": []}, m: None}
+    states: Json = {name: model["states"][name] | {"transitions": []} for name in model["states"]}
+    for k, (name, t) in enumerate(transitions):
+        if (kept := changed.get(k, t)) is not None:
+            states[name]["transitions"].append(kept)
+    return model | {"states": states}
 
 
 class SingleJudge(VariablesJudge):

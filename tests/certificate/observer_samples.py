@@ -11,7 +11,8 @@ from prover.program.adjacency import ADJACENCIES
 from prover.program.outputs import Gap
 from prover.program.privacy import privacy
 from prover.zoo import hidden_xor, noisy_max
-from tests.program.observer_examples import alike, random_indistinct, silent_pair
+from tests.program.observer_examples import alike, leaving_unseen, random_indistinct, silent_pair
+from tests.program_examples import ABOVE, BELOW, step
 
 Json = Any
 
@@ -34,5 +35,6 @@ OBSERVER_SAMPLES: Mapping[str, Json] = {
     "two alike, with gaps": observed(alike(("o", Gap("x")))),
     "a silent pair, monotonic": observed(silent_pair(), "monotonic"),
     "a union": made_of_observer(61),
+    "merged": observed(leaving_unseen(step(BELOW, "end", "c"), step(ABOVE, "end", "c"))),
     "a silent pair, one differs": observed(silent_pair(), "one-differ"),
 }

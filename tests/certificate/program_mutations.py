@@ -76,7 +76,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
         spare = spare or path[-1:] in [(name,) for name in MAPS]
         spare = spare or key in ("slope", "slopes")
         bounds = path == ("evidence",) and "kept" not in value
-        spare = spare or (bounds and key in ("blocks", "table", "nodes", "parts", "word", "groups"))
+        spare = spare or (bounds and key in ("blocks", "table", "nodes", "parts", "word", "groups", "merged"))
         yield (
             f"{key!r} dropped",
             dropped(value, (key,)),
@@ -119,7 +119,7 @@ def of_integer(transitions: int, path: Path, value: Json) -> Iterator[Change]:
     elif path[-2:-1] == ("delta",):
         for other in {-1, 0, 1} - {value}:
             yield f"a difference of {other}", other, False
-    elif path[-1] == "transition" or path[-2:-1] == ("run",) or "runs" in path:
+    elif path[-1] == "transition" or path[-2:-1] == ("run",) or {"runs", "merged"} & {*path}:
         yield "no such transition", transitions, True
         yield "a negative transition", -1, True
         for other in set(range(transitions)) - {value}:

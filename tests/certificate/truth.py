@@ -75,7 +75,7 @@ def program_of(model: Json) -> Program:
 def is_true_of_program(certificate: Json) -> bool:
     """Adjacencies other than all-differ allow less: of these only what follows is known."""
     claim, program = certificate["claim"], program_of(certificate["model"])
-    if {"word", "groups"} & certificate["evidence"].keys():
+    if {"word", "groups", "merged"} & certificate["evidence"].keys():
         return may_be_true_of_observers(certificate)
     if len(variables(program)) > 1:
         return is_true_of_several(program, claim)

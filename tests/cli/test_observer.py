@@ -75,13 +75,22 @@ class TestRunsThatLookAlike:
         run = prover("privacy", file, "--certificate", proof)
         assert run.status == 0
         assert run.out.startswith("private: ε·0, and no smaller multiple\n")
-        assert "their union is convex. Single runs lose at most ε·1/8." in run.out
+        merged = "No run loses anything where transitions that nobody can tell apart are one."
+        assert f"{merged} Single runs lose at most ε·1/8." in run.out
         assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=0"
         found = answer(file)
         assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
             True, "0", "0", "0", "1/8",
         ]  # fmt: skip
-        assert (found["observer"]["criterion"], found["observer"]["unions"]) == ("convex", 2)
+        assert (found["observer"]["criterion"], found["observer"]["above"]) == ("all-runs", "merged")
+
+    def test_unions_that_are_convex(self, tmp_path: Path) -> None:
+        file = tmp_path / "max.json"
+        file.write_text(prover("zoo", "noisy-max", "n=4").out)
+        run = prover("privacy", file)
+        assert "their union is convex. Single runs lose at most ε·2." in run.out
+        found = answer(file)
+        assert (found["observer"]["criterion"], found["observer"]["above"]) == ("convex", "unions")
 
     @pytest.mark.parametrize(
         ("most", "status", "verdict"),

@@ -29,6 +29,12 @@ def silent_pair() -> Program:
     return program({"q0": first, "q1": second, "q2": third, "q3": other})
 
 
+def leaving_unseen(*last: Transition) -> Program:
+    """Below a threshold for as long as values are; the step that leaves looks like the others."""
+    loop = step(BELOW, "q1", "a"), step(ABOVE, "q2", "a")
+    return program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*loop), "q2": state(*last)})
+
+
 def random_indistinct(random: Random, most: int = 4, loops: bool = False) -> Program:
     """A random program of up to so many states; outputs do not tell its transitions apart."""
     while True:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from .observer.groups import groups_rule
+from .observer.merging import merged
 from .observer.words import word_rule
 from .programs import CORNERS, Program, Transition
 from .reading import (
@@ -41,10 +42,11 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
 
     The table is one of states where there is one variable. Where there are several it is one of nodes, or one
     for each part of them. Of an observer's loss, a word may stand in place of the run, and groups of runs in
-    place of the table.
+    place of the table; transitions that look alike may be merged before the loss is bounded from above.
     """
-    tables = ("table",) if len(program.variables) == 1 else ("nodes", "parts")
-    sides = record(evidence, "", f"blocks groups word {' '.join(tables)}")
+    whole = program if "merged" not in typed(evidence, dict) else merged(program, evidence["merged"])
+    tables = ("table",) if len(whole.variables) == 1 else ("nodes", "parts")
+    sides = record(evidence, "", f"blocks groups merged word {' '.join(tables)}")
     demand(len(sides) > 0, Malformed, "no evidence")
     demand(not {"blocks", "word"} <= sides.keys(), Malformed, "a run and a word")
     demand("groups" not in sides or sides.keys().isdisjoint(tables), Malformed, "a table and groups")
@@ -63,19 +65,19 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     if "table" in sides:
         with at("table"):
             for adjacency, table in by_way(claim["adjacency"], sides["table"]).items():
-                table_rule(program, adjacency, table, upper)
+                table_rule(whole, adjacency, table, upper)
     elif "parts" in sides:
         demand("nodes" not in sides, Malformed, "nodes beside parts")
         with at("parts"):
             for adjacency, table in by_way(claim["adjacency"], sides["parts"]).items():
-                parts_rule(program, adjacency, table, upper)
+                parts_rule(whole, adjacency, table, upper)
     elif "nodes" in sides:
         with at("nodes"):
             for adjacency, table in by_way(claim["adjacency"], sides["nodes"]).items():
-                nodes_rule(program, adjacency, table, bound)
+                nodes_rule(whole, adjacency, table, bound)
     elif "groups" in sides:
         with at("groups"):
-            groups_rule(program, claim["adjacency"], sides["groups"], bound)
+            groups_rule(whole, claim["adjacency"], sides["groups"], bound)
     else:
         demand(upper is None, ClaimOpen, "no table for upper")
 

@@ -255,9 +255,9 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     """
     loss = typed(claim.get("loss", "runs"), str)
     demand(loss in ("observer", "runs"), Malformed, "unknown loss")
-    of_outputs = {"groups", "word"} & typed(evidence, dict).keys()
+    of_outputs = {"groups", "merged", "word"} & typed(evidence, dict).keys()
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs for the loss of runs")
-    demand(program.plain or "groups" not in of_outputs, BadModel, "ties, or inputs that are not rounded")
+    demand(program.plain or of_outputs <= {"word"}, BadModel, "ties, or inputs that are not rounded")
     if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0" or "word" in evidence:
         return
     outputs: dict[str, set[tuple[str, int]]] = {}

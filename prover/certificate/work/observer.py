@@ -55,6 +55,16 @@ def count_word(count: Count, model: Json, word: Json) -> None:
     count.spend(word["places"] * _widest(model) * (width + 9 + 5 * number**2), bits)
 
 
+def merged_model(model: Json, pairs: Json) -> Json:
+    """The model in which of each pair of transitions the first has no test and the second is missing."""
+    first, second = {a for a, _ in pairs}, {b for _, b in pairs}
+    states: dict[str, Json] = {name: model["states"][name] | {"transitions": []} for name in model["states"]}
+    for number, (name, case) in enumerate(cases_of(model)):
+        if number not in second:
+            states[name]["transitions"].append(case | {"guard": []} if number in first else case)
+    return model | {"states": states}
+
+
 def cases_of(model: Json) -> list[tuple[str, Json]]:
     """The transitions in their order, each with the name of its state."""
     return [(name, case) for name in sorted(model["states"]) for case in model["states"][name]["transitions"]]

@@ -8,9 +8,10 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.count import Count, denominator, parts
-from prover.certificate.work.observer import count_groups, count_word
+from prover.certificate.work.observer import count_groups, count_word, merged_model
 from prover.certificate.work.several import (
     DELTAS,
+    count_definitions,
     count_functions,
     count_order,
     count_parts,
@@ -31,6 +32,15 @@ def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence:
         count.common(d for step in steps for d in _step(model, moves[step["transition"]][0], step))
         if len(variables_of(model)) > 1:
             count_order(count, model, len(steps))
+    if "word" in evidence:
+        count_word(count, model, evidence["word"])
+    if "merged" in evidence:
+        count_definitions(count, model, len(variables_of(model)))
+        count.spend(4 * len(moves))
+        model = merged_model(model, evidence["merged"])
+        moves = [
+            (q, case["to"]) for q in sorted(model["states"]) for case in model["states"][q]["transitions"]
+        ]
     if "nodes" in evidence and claim["kind"] == "private":
         count_tokens(count, model, evidence["nodes"], evidence["single"])
     elif "nodes" in evidence:
@@ -41,8 +51,6 @@ def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence:
             count_parts(count, adjacency, model, entries)
     if "groups" in evidence:
         count_groups(count, claim, model, evidence["groups"], _by_way)
-    if "word" in evidence:
-        count_word(count, model, evidence["word"])
     if "table" in evidence:
         for adjacency, table in _by_way(claim["adjacency"], evidence["table"]):
             _table(count, adjacency, model, moves, table)

@@ -11,6 +11,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program
 from prover.program.observer.bounds import MOST_RUNS, Above, Below, above, below, words_of
 from prover.program.observer.certificates import bound_of_runs, groups_evidence, observer_certificate
+from prover.program.observer.merging import Merged
 from prover.program.observer.words import Run, Word, is_bounded, runs_of
 from prover.program.optimum.optimum import Witness
 from prover.program.optimum.refinement import Budget
@@ -38,7 +39,8 @@ class Observed:
     """lower·ε ≤ the observer's loss ≤ upper·ε.
 
     ``above`` are unions of runs that prove upper; None where what runs lose is the bound. ``below`` is a word
-    that proves lower; None where that is 0.
+    that proves lower; None where that is 0. ``merged`` has transitions that look alike as one, where what its
+    runs lose is the bound.
     """
 
     lower: Fraction
@@ -46,18 +48,19 @@ class Observed:
     above: Above | None
     below: Below | None
     search: Search
+    merged: Merged | None = None
 
 
 def observe(
     program: Program,
     adjacency: Adjacency,
     run_bound: Fraction,
-    witness: Witness | None,
+    witnesses: Sequence[Witness | None],
     search: Search | None = None,
     budget: Budget | None = None,
     progress: Progress = silent,
 ) -> Observed:
-    """Bounds of the observer's loss, where runs lose at most ``run_bound``, and ``witness`` most of them."""
+    """Bounds of the observer's loss, where runs lose at most ``run_bound``; ``witnesses`` lose much."""
     search = search or Search()
     unions = above(program, adjacency, budget, progress)
     upper = run_bound
@@ -65,18 +68,19 @@ def observe(
         upper = unions.upper
     else:
         unions = None
-    found = below(program, adjacency, _words(program, witness, search), search.box, upper, progress)
+    found = below(program, adjacency, _words(program, witnesses, search), search.box, upper, progress)
     return Observed(Fraction(0) if found is None else found.lower, upper, unions, found, search)
 
 
 def _words(
-    program: Program, witness: Witness | None, search: Search
+    program: Program, witnesses: Sequence[Witness | None], search: Search
 ) -> list[tuple[Word, tuple[int, ...] | None]]:
-    """Words to try, that of the witness first, with its differences."""
+    """Words to try, those of the witnesses first, with their differences."""
     words: dict[Word, tuple[int, ...] | None] = {}
-    if witness is not None and witness.steps and witness.length <= MOST_STEPS:
-        run, delta = _written_out(witness)
-        words[run.word] = delta
+    for witness in witnesses:
+        if witness is not None and witness.steps and witness.length <= MOST_STEPS:
+            run, delta = _written_out(witness)
+            words.setdefault(run.word, delta)
     for word in words_of(_some_runs(program, search.longest)):
         words.setdefault(word, None)
     return list(words.items())[:MOST_WORDS]
@@ -105,9 +109,14 @@ def _written_out(witness: Witness) -> tuple[Run, tuple[int, ...]]:
 def observed_certificate(
     program: Program, adjacency: Adjacency, found: Observed, of_runs: Certificate | None
 ) -> Certificate:
-    """The certificate of what is observed; ``of_runs`` is that of what runs lose at most."""
+    """The certificate of what is observed; ``of_runs`` is that of what runs lose at most.
+
+    Those of the merged program, if there is one.
+    """
     if found.above is None:
         evidence = {} if of_runs is None else bound_of_runs(of_runs)
+        if found.merged is not None and evidence:
+            evidence["merged"] = [list(pair) for pair in found.merged.pairs]
     else:
         evidence = groups_evidence(found.above, adjacency)
     return observer_certificate(program, adjacency, found.below, found.upper, evidence)

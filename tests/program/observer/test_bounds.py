@@ -18,11 +18,13 @@ from prover.program.model import Program, State, Transition
 from prover.program.noise import Noise
 from prover.program.observer.bounds import above
 from prover.program.observer.convex import linear_extensions
+from prover.program.observer.merging import merged
 from prover.program.observer.observed import Search
+from prover.program.outputs import Gap
 from prover.program.privacy import privacy
 from prover.zoo import hidden_xor, noisy_max
 from tests.certificate.verdicts import claimed
-from tests.program.observer_examples import leaning, random_indistinct, showing, tied
+from tests.program.observer_examples import leaning, leaving_unseen, random_indistinct, showing, tied
 from tests.program.observer_oracle import loss_from_0, loss_of_runs
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
@@ -123,12 +125,6 @@ def test_outputs_of_samples_are_not_joined() -> None:
     assert [len(cost.group.runs) for cost in unions.groups] == [1, 2, 1, 1]
 
 
-def leaving_unseen(*last: Transition) -> Program:
-    """Below a threshold for as long as values are; the step that leaves looks like the others."""
-    loop = step(BELOW, "q1", "a"), step(ABOVE, "q2", "a")
-    return program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*loop), "q2": state(*last)})
-
-
 @pytest.mark.parametrize("noise", [Noise(), Noise("discrete-laplace")], ids=["laplace", "discrete"])
 @pytest.mark.parametrize(
     ("adjacency", "loss"),
@@ -144,10 +140,45 @@ def test_all_runs_of_a_word_lose_as_much(adjacency: str, loss: int, noise: Noise
 
 
 def test_the_unions_of_endless_words_are_not_looked_at() -> None:
-    """The last test is never seen, and nothing is lost by it; the bound from above is what runs lose."""
-    answer = privacy(leaving_unseen(step(BELOW, "end", "c"), step(ABOVE, "end", "c")))
+    """The step that leaves looks like the others, and leads elsewhere; the bound is that of runs."""
+    loop = step(BELOW, "q1", "a"), step(ABOVE, "end", "a")
+    answer = privacy(program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*loop)}))
     assert exact(answer) is None
-    assert [answer.lower, answer.upper] == [4, 6]
+    assert answer.lower is not None
+    assert answer.upper is not None
+    assert answer.runs.exact == answer.upper > answer.lower
+
+
+class TestMerging:
+    """The last test is never seen, and nothing is lost by it: it is none."""
+
+    @pytest.mark.parametrize(
+        ("adjacency", "loss"), [("all-differ", 4), ("one-differ", 1), ("increasing", 2), ("monotonic", 2)]
+    )
+    def test_a_loop_before_a_test_that_nobody_sees(self, adjacency: str, loss: int) -> None:
+        answer = privacy(leaving_unseen(step(BELOW, "end", "c"), step(ABOVE, "end", "c")), adjacency)
+        assert exact(answer) == loss
+        assert answer.observer is not None
+        assert (answer.observer.merged is None) == (answer.runs.exact == loss)
+
+    def test_pairs(self) -> None:
+        found = merged(leaving_unseen(step(BELOW, "end", "c"), step(ABOVE, "end", "c")))
+        assert found is not None
+        assert found.pairs == ((3, 4),)
+        assert [edge.guard for edge in found.program.edges] == [(), BELOW, ABOVE, ()]
+
+    @pytest.mark.parametrize(
+        "last",
+        [
+            (step(BELOW, "end", "c"), step(ABOVE, "end", "b")),
+            (step(BELOW, "end", "c"), step(ABOVE, "q0", "c")),
+            (step(BELOW, "end", "c"), step(ABOVE, "end", "c", assign=True)),
+            (step(BELOW, "end", ("c", Gap("x"))), step(ABOVE, "end", ("c", Gap("x")))),
+            (step(BELOW, "end", "c"), step(ABOVE, "end", "c"), step(TRUE, "end", "c")),
+        ],
+    )
+    def test_others(self, last: tuple[Transition, ...]) -> None:
+        assert merged(leaving_unseen(*last)) is None
 
 
 @pytest.mark.parametrize("below", [(0, 0, 0), (0, 1, 3), (0, 0, 3, 0, 8), ()])

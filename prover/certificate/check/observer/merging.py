@@ -1,0 +1,42 @@
+"""Transitions that nobody can tell apart, and one of which is always taken, as one without a test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..programs import Program
+from ..reading import BadEvidence, Json, Malformed, RuleBroken, ascending, at, demand, items, typed
+from ..variables.orders import defined
+
+
+def merged(program: Program, value: Json) -> Program:
+    """The program in which of each pair of transitions the first has no test and the second is missing."""
+    defined(program)
+    pairs = [items(pair, 2) for pair in typed(value, list)]
+    numbers = [(typed(a, int), typed(b, int)) for a, b in pairs]
+    ascending(numbers, BadEvidence, "pairs")
+    demand(len(numbers) > 0, BadEvidence, "no pairs")
+    named = [n for pair in numbers for n in pair]
+    demand(all(0 <= n < len(program.transitions) for n in named), Malformed, "no such transition")
+    demand(len(set(named)) == len(named), BadEvidence, "a transition in two pairs")
+    program.budget.spend(4 * len(program.transitions))
+    for number, (a, b) in enumerate(numbers):
+        with at(f"pair {number}"):
+            one, two = program.transitions[a], program.transitions[b]
+            alike = replace(two, number=a, tests=one.tests, bounds=one.bounds) == one
+            demand(alike, RuleBroken, "transitions that differ in more than a test")
+            demand(one.bounds == one.tests and two.bounds == two.tests, RuleBroken, "a gap is output")
+            whole = len(one.tests) == len(two.tests) == 1 and one.tests[0][1] == two.tests[0][1]
+            covering = whole and {one.tests[0][0], two.tests[0][0]} == {"<", ">="}
+            demand(covering, RuleBroken, "tests that do not cover each other")
+    first, second = {a for a, _ in numbers}, {b for _, b in numbers}
+    kept = [
+        replace(t, tests=(), bounds=()) if t.number in first else t
+        for t in program.transitions
+        if t.number not in second
+    ]
+    kept = [replace(t, number=n) for n, t in enumerate(kept)]
+    by_state = {state: [t for t in kept if t.source == state] for state in program.by_state}
+    reached = [t for t in kept if t.source in program.reached]
+    variables = {name for t in reached for name in (*t.stored, *(v for _, v in t.bounds))}
+    return replace(program, transitions=kept, by_state=by_state, variables=variables)

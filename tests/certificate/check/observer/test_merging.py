@@ -1,0 +1,73 @@
+"""The bound from above of a program in which transitions that look alike are one."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import Rejected
+from prover.certificate.check.reading import BadClaim, BadEvidence, BadModel, Malformed, RuleBroken
+from tests.certificate.observer_samples import OBSERVER_SAMPLES
+from tests.certificate.program_samples import program, state, transition
+from tests.certificate.samples import Path, certificate
+from tests.certificate.verdicts import accepted, edited, refused
+
+Json = Any
+
+# A value is compared with a private threshold, and nobody is told. Transitions: 0; below 1, above 2.
+ALIKE = certificate(
+    {"adjacency": "all-differ", "kind": "epsilon", "loss": "observer", "lower": "0", "upper": "0"},
+    program(
+        {
+            "q0": state(transition("", "q1", assign=True)),
+            "q1": state(transition("<", "end"), transition(">=", "end"), rate="2"),
+        }
+    ),
+    {"merged": [[1, 2]], "table": {}},
+)
+CLAIM = "epsilon adjacency=all-differ loss=observer value=0"
+PAIRS: Path = ("evidence", "merged")
+CASES: Path = ("model", "states", "q1", "transitions")
+
+
+def test_nothing_is_lost() -> None:
+    assert accepted(ALIKE) == CLAIM
+    assert accepted(edited(ALIKE, {PAIRS: [[1, 2]], ("claim", "upper"): "1"})) == CLAIM.replace(
+        "value=0", "lower=0 upper=1"
+    )
+
+
+def test_after_a_loop() -> None:
+    assert accepted(OBSERVER_SAMPLES["merged"]).endswith("loss=observer value=4")
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({("claim", "loss"): "runs"}, BadClaim, "evidence about outputs for the loss of runs"),
+        ({PAIRS: ...}, RuleBroken, "not closed"),
+        ({PAIRS: []}, BadEvidence, "no pairs"),
+        ({PAIRS: [[1, 1]]}, BadEvidence, "a transition in two pairs"),
+        ({PAIRS: [[1, 2], [1, 2]]}, BadEvidence, ""),
+        ({PAIRS: [[0, 1]]}, RuleBroken, "differ in more than a test"),
+        ({PAIRS: [[1, 3]]}, Malformed, "no such transition"),
+        ({PAIRS: [[1]]}, Malformed, "a list of the wrong length"),
+        ({(*CASES, 1, "output"): "p"}, RuleBroken, "differ in more than a test"),
+        ({(*CASES, 1, "to"): "other"}, RuleBroken, "differ in more than a test"),
+        ({(*CASES, 1, "assign"): ["x"]}, RuleBroken, "differ in more than a test"),
+        ({(*CASES, 1, "guard"): [["<", "x"]]}, RuleBroken, "do not cover each other"),
+        ({(*CASES, 1, "guard"): []}, RuleBroken, "do not cover each other"),
+        ({(*CASES, 1, "guard"): [[">=", "y"]]}, BadModel, "a test of a variable without a value"),
+        ({("model", "noise"): "discrete-laplace", (*CASES, 1, "guard"): [[">", "x"]]}, BadModel, "ties"),
+    ],
+)
+def test_rejected(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
+    refused(deepcopy(edited(ALIKE, edits)), failure, words)
+
+
+def test_gaps_are_not_merged() -> None:
+    gap = ["o", {"gap": "x"}]
+    made = edited(ALIKE, {(*CASES, k, "output"): gap for k in (0, 1)})
+    refused(made, RuleBroken, "a gap is output")
