@@ -11,8 +11,19 @@ Proof. apply ld_at_most_sound. Qed.
 
 (** ld(s, t) is at least [delta]. *)
 Theorem ld_lower c alpha delta s t l :
-  (let (t', p) := lower_table l in check_least c alpha delta s t (fst t') (snd t') p) = true -> ld_at_least c alpha delta s t.
-Proof. destruct (lower_table l) as [t' p]. intros H d Hd. now apply (least_sound _ _ _ _ _ _ _ _ H d). Qed.
+  (let (t', p) := lower_table l in check_least c alpha delta s t (fst t') (snd t') p false) = true -> ld_at_least c alpha delta s t.
+Proof. destruct (lower_table l) as [t' p]. intros H d Hd. now apply (least_sound _ _ _ _ _ _ _ _ _ H d). Qed.
+
+(** Every pair of R is close: bd is at most [delta]. *)
+Theorem bd_upper c alpha delta R l :
+  (let t := upper_table l in check_bd_at_most c alpha delta R (fst t) (snd t)) = true ->
+  markov c /\ forall s t, In (s, t) R -> bd_at_most c alpha delta s t /\ close c alpha delta s t.
+Proof. apply bd_at_most_sound. Qed.
+
+(** bd(s, t) is at least [delta]. *)
+Theorem bd_lower c alpha delta s t l :
+  (let (t', p) := lower_table l in check_least c alpha delta s t (fst t') (snd t') p true) = true -> bd_at_least c alpha delta s t.
+Proof. destruct (lower_table l) as [t' p]. intros H d Hd Sy. now apply (least_sound _ _ _ _ _ _ _ _ _ H d). Qed.
 
 (** Every pair of R is close. *)
 Theorem delta_upper c alpha delta R l :
@@ -31,9 +42,3 @@ Theorem ld_everywhere c alpha width l l' :
   markov c /\ forall s t, In s (states c) -> In t (states c) ->
     exists v, ld_at_least c alpha v s t /\ ld_at_most c alpha (v + width) s t /\ close c alpha (v + width) s t.
 Proof. destruct (lower_table l') as [t' p]. apply enclosed_sound. Qed.
-
-(** Every pair of R is close, by a table of couplings. *)
-Theorem close_upper c alpha delta R l :
-  (let t := upper_table l in check_close c alpha delta R (fst t) (snd t)) = true ->
-  markov c /\ forall s t, In (s, t) R -> close c alpha delta s t.
-Proof. apply close_sound. Qed.

@@ -5,4 +5,5 @@ Print Assumptions ld_lower.
 Print Assumptions delta_upper.
 Print Assumptions delta_lower.
 Print Assumptions ld_everywhere.
-Print Assumptions close_upper.
+Print Assumptions bd_upper.
+Print Assumptions bd_lower.

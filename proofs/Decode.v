@@ -52,8 +52,9 @@ Definition upper_row : reader urow :=
 
 Definition lower_row : reader lrow :=
   read s from at_key; read t from at_key; read v from number; read l from count; read ks from number; read kt from number;
-  read e from count; read f from many keyed; read a from many keyed; read r from number; read g from many keyed;
-  give {| ls := s; lt := t; lval := v; lscale := l; lks := ks; lkt := kt; pe := e; pots := f; free := a; lrank := r; ranks := g |}.
+  read e from count; read f from many keyed; read a from many keyed; read r from number; read g from many keyed; read o from number;
+  give {| ls := s; lt := t; lval := v; lscale := l; lks := ks; lkt := kt; pe := e; pots := f; free := a; lrank := r; ranks := g;
+          mirror := (o =? 1)%Z |}.
 
 Definition table_of {A} (r : reader A) : reader (positive * list A) := read d from count; read l from many r; give (d, l).
 

@@ -1,4 +1,4 @@
-(** * The distance ld: the least table that obeys the coupling inequalities *)
+(** * The distances ld and bd: least tables that obey the coupling inequalities *)
 From Coq Require Import List NArith QArith Qminmax.
 From Prover Require Import Chain.
 Import ListNotations.
@@ -33,3 +33,8 @@ Definition prefixed (c : chain) (alpha : Q) (d : N -> N -> Q) : Prop :=
 (** ld(s,t) is at most v: some pre-fixed table says so. It is at least v: all of them do. *)
 Definition ld_at_most (c : chain) (alpha v : Q) (s t : N) : Prop := exists d, prefixed c alpha d /\ d s t <= v.
 Definition ld_at_least (c : chain) (alpha v : Q) (s t : N) : Prop := forall d, prefixed c alpha d -> v <= d s t.
+
+(** bd is the same for symmetric tables, which pay for couplings in both directions. *)
+Definition symmetric (d : N -> N -> Q) : Prop := forall s t, d s t == d t s.
+Definition bd_at_most (c : chain) (alpha v : Q) (s t : N) : Prop := exists d, prefixed c alpha d /\ symmetric d /\ d s t <= v.
+Definition bd_at_least (c : chain) (alpha v : Q) (s t : N) : Prop := forall d, prefixed c alpha d -> symmetric d -> v <= d s t.

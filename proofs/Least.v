@@ -57,22 +57,25 @@ Section Least.
   Hypothesis d_labels : forall i j, label c i <> label c j -> d i j == 1.
   Definition twin (p : N * N) := In (fst p) (states c) /\ In (snd p) (states c) /\ label c (fst p) = label c (snd p) /\ fst p <> snd p.
 
-  (** post-fixed: *)
+  (** post-fixed, where evidence is given: for each pair, or for one of its two directions. *)
   Definition potentials (f : N -> Q) : Prop :=
     (forall k, In k (states c) -> 0 <= f k /\ f k <= 1) /\ forall i j, In i (states c) -> In j (states c) -> f i - alpha * f j <= d i j.
-  Hypothesis d_post : forall s t, twin (s, t) -> 0 < d s t -> exists f, potentials f /\ d s t <= mean c s f - alpha * mean c t f.
+  Variable given : N -> N -> bool.
+  Definition swap (p : N * N) : N * N := (snd p, fst p).
+  Hypothesis d_post : forall s t, twin (s, t) -> given s t = true -> 0 < d s t -> exists f, potentials f /\ d s t <= mean c s f - alpha * mean c t f.
 
   (** and every class of equal values is emptied in the order of ranks: *)
   (** S supports itself: each of its pairs is as far apart as can be, and has a coupling on S, of weight 1, that leaves nothing behind. *)
-  Definition supporting (S : N * N -> Prop) : Prop := forall p, S p -> twin p /\ exists f w,
+  Definition supported (S : N * N -> Prop) (p : N * N) : Prop := exists f w,
     (forall k, In k (states c) -> 0 <= f k /\ f k <= 1) /\ 1 <= mean c (fst p) f - alpha * mean c (snd p) f /\
     coupling c w /\ (forall k, In k (states c) -> rest c alpha w (fst p) (snd p) k == 0) /\
     sum (map amount w) == 1 /\ forall m, In m w -> amount m == 0 \/ S (src m, dst m).
+  Definition supporting (S : N * N -> Prop) : Prop := forall p, S p -> twin p /\ (supported S p \/ supported S (swap p)).
   (** Pairs that are [apart] are in no such set. *)
   Variable apart : N -> N -> Prop.
   Hypothesis d_apart : forall S, supporting S -> forall p, S p -> ~ apart (fst p) (snd p).
 
-  Hypothesis d_ranks : forall s t, twin (s, t) -> 0 < d s t ->
+  Hypothesis d_ranks : forall s t, twin (s, t) -> given s t = true -> 0 < d s t ->
     (exists f, potentials f /\ d s t < mean c s f - alpha * mean c t f) \/
     (exists g, (forall k, 0 <= g k) /\ 0 < mean c s g - alpha * mean c t g /\
        forall i j, twin (i, j) -> d i j == d s t -> rank s t <= rank i j -> g i <= alpha * g j) \/
@@ -89,6 +92,9 @@ Section Least.
 
   Variable d' : N -> N -> Q.
   Hypothesis Hd' : prefixed c alpha d'.
+  (** Where evidence is given for the other direction only, both are equal. *)
+  Hypothesis one_way : forall s t, given s t = false -> given t s = true /\ d s t == d t s /\ d' s t == d' t s /\ rank s t == rank t s.
+  Definition face (p : N * N) : N * N := if given (fst p) (snd p) then p else swap p.
 
   (** A coupling that leaves nothing behind has total weight at most 1. *)
   Lemma weight w s t : coupling c w -> In s (states c) -> In t (states c) -> (forall k, In k (states c) -> rest c alpha w s t k <= 0) ->
@@ -138,14 +144,14 @@ Section Least.
         unfold D, D' in *. rewrite (d_labels _ _ H) in *. lra.
       - intro H. unfold D in A. rewrite H, d_refl in A. lra. }
     (* their couplings leave nothing behind and live on minimisers and zeros *)
-    assert (key : forall p, In p pairs -> M p -> exists w, coupling c w /\
+    assert (key : forall p, In p pairs -> M p -> given (fst p) (snd p) = true -> exists w, coupling c w /\
       (forall k, In k (states c) -> rest c alpha w (fst p) (snd p) k <= 0) /\
       (forall m, In m w -> amount m == 0 \/ D (src m, dst m) == 0 \/ M (src m, dst m)) /\
       (forall f, potentials f -> mean c (fst p) f - alpha * mean c (snd p) f <= sum (map (fun m => amount m * D (src m, dst m)) w))).
-    { intros p Hp Mp. destruct (M_twin p Hp Mp) as (Hi & Hj & Hl & Hne). destruct Mp as [Dp Ep].
+    { intros p Hp Mp Gp. destruct (M_twin p Hp Mp) as (Hi & Hj & Hl & Hne). destruct Mp as [Dp Ep].
       destruct (Hd' _ _ Hi Hj) as (_ & _ & C). destruct (C Hl Hne) as (w & Hw & Cw). clear C.
       assert (post : d (fst p) (snd p) <= cost c alpha d w (fst p) (snd p)).
-      { destruct (d_post (fst p) (snd p)) as (f & Pf & Gf); [now repeat split|assumption|].
+      { destruct (d_post (fst p) (snd p)) as (f & Pf & Gf); [now repeat split|assumption|assumption|].
         eapply Qle_trans; [exact Gf|]. now apply potentials_bound. }
       unfold cost in *. set (H := sum (map (fun k => Qmax 0 _) _)) in *.
       assert (Hpos : forall k, In k (states c) -> 0 <= Qmax 0 (rest c alpha w (fst p) (snd p) k)) by (intros; apply Q.le_max_l).
@@ -177,11 +183,15 @@ Section Least.
     assert (M0 : M p0) by (split; [assumption|]; unfold c0; field; lra).
     destruct (argmin_such (fun p => - D p) M M_dec pairs p0 Hp0 M0) as (p1 & Hp1 & M1 & Max).
     set (S := fun p => In p pairs /\ M p /\ D p == D p1).
-    assert (self : forall p, S p -> exists w, coupling c w /\
+    assert (S_face : forall p, S p -> S (face p) /\ given (fst (face p)) (snd (face p)) = true /\ D (face p) == D p /\ rank (fst (face p)) (snd (face p)) == rank (fst p) (snd p)).
+    { intros [i j] (Hp & [Dp Ep] & Vp). unfold face. cbn [fst snd] in *. destruct (given i j) eqn:G; [now repeat split|].
+      destruct (one_way i j G) as (G' & Ed & Ed' & Er). destruct (PI _ Hp) as [Hi Hj]. unfold S, M, D, D', swap in *. cbn [fst snd] in *.
+      repeat split; try assumption; try (now apply IP); try (rewrite <- Ed; assumption); try (now symmetry). rewrite <- Ed, <- Ed'. assumption. }
+    assert (self : forall p, S p -> given (fst p) (snd p) = true -> exists w, coupling c w /\
       (forall k, In k (states c) -> rest c alpha w (fst p) (snd p) k == 0) /\ sum (map amount w) == 1 /\
       (forall m, In m w -> amount m == 0 \/ S (src m, dst m)) /\
       (forall f, potentials f -> mean c (fst p) f - alpha * mean c (snd p) f <= D p)).
-    { intros p (Hp & Mp & Vp). destruct (key p Hp Mp) as (w & Hw & Hrest & Hsupp & Hgain). destruct (M_twin p Hp Mp) as (Hi & Hj & Hl & Hne).
+    { intros p (Hp & Mp & Vp) Gp. destruct (key p Hp Mp Gp) as (w & Hw & Hrest & Hsupp & Hgain). destruct (M_twin p Hp Mp) as (Hi & Hj & Hl & Hne).
       assert (Wt := weight w _ _ Hw Hi Hj Hrest). destruct Mp as [Dp Ep].
       assert (Top : forall m, In m w -> 0 <= amount m * (D p - D (src m, dst m))).
       { intros m Hm. destruct (Hw m Hm) as [Am [Is Id]]. destruct (Hsupp m Hm) as [E|[E|E]]; [rewrite E; lra|nra|].
@@ -191,7 +201,7 @@ Section Least.
       { rewrite (sum_ext w _ (fun m => D p * amount m + - (1) * (amount m * D (src m, dst m)))) by (intros; ring).
         rewrite sum_plus, !sum_scale. ring. }
       assert (Gd : D p <= sum (map (fun m => amount m * D (src m, dst m)) w)).
-      { destruct (d_post (fst p) (snd p)) as (f & Pf & Gf); [now repeat split|assumption|].
+      { destruct (d_post (fst p) (snd p)) as (f & Pf & Gf); [now repeat split|assumption|assumption|].
         eapply Qle_trans; [exact Gf|]. now apply Hgain. }
       assert (B := sum_pos w _ Top).
       assert (One : sum (map amount w) == 1) by (assert (D p * (1 - sum (map amount w)) <= 0) by lra; nra).
@@ -211,26 +221,33 @@ Section Least.
     (* of these the first in rank *)
     assert (S_dec : forall p, {M p /\ D p == D p1} + {~ (M p /\ D p == D p1)}).
     { intro p. destruct (M_dec p); [|right; tauto]. destruct (Qeq_dec (D p) (D p1)); [left|right]; tauto. }
-    destruct (argmin_such (fun p => rank (fst p) (snd p)) _ S_dec pairs p1 Hp1 (conj M1 (Qeq_refl _))) as (p & Hp & [Mp Vp] & First).
-    destruct (self p (conj Hp (conj Mp Vp))) as (w & Hw & Hrest & _ & Hsupp & Hgain).
+    destruct (argmin_such (fun p => rank (fst p) (snd p)) _ S_dec pairs p1 Hp1 (conj M1 (Qeq_refl _))) as (p0' & Hp' & [Mp' Vp'] & First').
+    destruct (S_face p0' (conj Hp' (conj Mp' Vp'))) as (Sp & Gp & _ & Rp). set (p := face p0') in *. clearbody p.
+    assert (First : forall q, S q -> rank (fst p) (snd p) <= rank (fst q) (snd q)).
+    { intros q (Hq & Mq & Vq). rewrite Rp. apply First'; [assumption|now split]. }
+    destruct (self p Sp Gp) as (w & Hw & Hrest & _ & Hsupp & Hgain). assert (Sp' := Sp). destruct Sp' as (Hp & Mp & Vp).
     destruct (M_twin p Hp Mp) as (Hi & Hj & Hl & Hne). destruct Mp as [Dp Ep].
-    destruct (d_ranks (fst p) (snd p)) as [(f & Pf & Gf)|[(g & g_pos & Gg & Hg)|[V1 Ap]]]; [now repeat split|assumption| | |].
+    destruct (d_ranks (fst p) (snd p)) as [(f & Pf & Gf)|[(g & g_pos & Gg & Hg)|[V1 Ap]]]; [now repeat split|assumption|assumption| | |].
     - specialize (Hgain f Pf). change (d (fst p) (snd p)) with (D p) in Gf. lra.
     - rewrite (duality c alpha Hc w _ _ g Hw Hi Hj) in Gg.
       assert (S1 : sum (map (fun m => amount m * (g (src m) - alpha * g (dst m))) w) <= 0).
       { rewrite <- (sum_0 w). apply sum_le. intros m Hm. destruct (Hw m Hm) as [Am [Is Id]].
-        destruct (Hsupp m Hm) as [E|(Ip & Mm & Vm)]; [rewrite E; lra|].
+        destruct (Hsupp m Hm) as [E|Sm]; [rewrite E; lra|]. assert (Sm' := Sm). destruct Sm' as (Ip & Mm & Vm).
         assert (G : g (src m) <= alpha * g (dst m)); [|nra]. apply Hg.
         - now apply M_twin.
         - unfold D in Vm, Vp; cbn in Vm. rewrite Vm, Vp. reflexivity.
-        - apply (First (src m, dst m)); [assumption|now split]. }
+        - exact (First _ Sm). }
       assert (S2 : sum (map (fun k => g k * rest c alpha w (fst p) (snd p) k) (states c)) <= 0).
       { rewrite <- (sum_0 (states c)). apply sum_le. intros k Hk. rewrite (Hrest k Hk). specialize (g_pos k). nra. }
       lra.
-    - refine (d_apart S _ p (conj Hp (conj (conj Dp Ep) Vp)) Ap). intros q Sq. assert (Sq' := Sq). destruct Sq' as (Hq & Mq & Vq).
-      assert (Tq := M_twin q Hq Mq). split; [exact Tq|]. destruct (self q Sq) as (wq & A1 & A2 & A3 & A4 & _).
-      destruct q as [qs qt]. destruct (d_post qs qt Tq (proj1 Mq)) as (f & [F0 _] & Gf). exists f, wq.
-      split; [exact F0|]. split; [|split; [exact A1|split; [exact A2|split; [exact A3|exact A4]]]].
-      unfold D in Vq, Vp. cbn in Vq. eapply Qle_trans; [|exact Gf]. rewrite Vq, <- Vp, V1. apply Qle_refl.
+    - refine (d_apart S _ p Sp Ap). intros q Sq. split; [now apply M_twin; apply Sq|].
+      assert (Sup : forall r, S r -> given (fst r) (snd r) = true -> supported S r).
+      { intros [rs rt] Sr Gr. destruct (self _ Sr Gr) as (wq & A1 & A2 & A3 & A4 & _). destruct Sr as (Hr & Mr & Vr).
+        destruct (d_post rs rt (M_twin _ Hr Mr) Gr (proj1 Mr)) as (f & [F0 _] & Gf). exists f, wq.
+        split; [exact F0|]. split; [|split; [exact A1|split; [exact A2|split; [exact A3|exact A4]]]].
+        unfold D in Vr, Vp. cbn in Vr. eapply Qle_trans; [|exact Gf]. rewrite Vr, <- Vp, V1. apply Qle_refl. }
+      destruct (S_face q Sq) as (Sf & Gf & _). unfold face in Sf, Gf. destruct (given (fst q) (snd q)) eqn:G.
+      + left. now apply Sup.
+      + right. now apply Sup.
   Qed.
 End Least.

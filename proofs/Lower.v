@@ -10,7 +10,7 @@ Open Scope Q_scope.
     that are not listed. A row of rank 0 gains more than its value, or has value 1 and is separated by splitters; others have potentials that show when their class is emptied. *)
 Record lrow := { ls : positive; lt : positive; lval : Z; lscale : positive; lks : Z; lkt : Z;
                  pe : positive; pots : list (positive * Z); free : list (positive * Z);
-                 lrank : Z; ranks : list (positive * Z) }.
+                 lrank : Z; ranks : list (positive * Z); mirror : bool }.
 
 Definition ltable := PM.t (PM.t lrow).
 Definition lput (r : lrow) (d : ltable) : ltable :=
@@ -19,7 +19,7 @@ Definition lget (s t : positive) (d : ltable) : option lrow := match PM.find s d
 Definition lrows (rows : list lrow) : ltable := fold_right lput (PM.empty _) rows.
 
 Section Check.
-  Variables (c : chain) (an ad D : Z) (rows : list lrow) (splitters : list (list N)).
+  Variables (c : chain) (an ad D : Z) (rows : list lrow) (splitters : list (list N)) (both : bool).
   Definition keys := map key (states c).
   Definition lab_of (m : PM.t prow) (k : positive) : option N := option_map lab (PM.find k m).
   Definition lvalue (m : PM.t prow) (tab : ltable) (i j : positive) : Z :=
@@ -79,10 +79,17 @@ Section Check.
     | _, _ => false
     end.
 
+  (** A mirror: the row of the other direction speaks for this one, too. *)
+  Definition check_mirror (tab : ltable) (r : lrow) : bool :=
+    both && match lget (lt r) (ls r) tab with
+            | Some r' => negb (mirror r') && (lval r' =? lval r)%Z && (lrank r' =? lrank r)%Z
+            | None => false
+            end.
+
   Definition check_lower : bool :=
     let m := prepare c in let tab := lrows rows in let gs := groups m in let parts := classes c splitters in
     check_model c && (ad <? an)%Z
-    && forallb (fun r => (0 <=? lval r)%Z && if (lval r =? 0)%Z then true else check_lrow m gs tab parts r) rows.
+    && forallb (fun r => (0 <=? lval r)%Z && if mirror r then check_mirror tab r else if (lval r =? 0)%Z then true else check_lrow m gs tab parts r) rows.
 End Check.
 
 (** ** Soundness *)
@@ -132,10 +139,10 @@ Proof.
 Qed.
 
 Section Sound.
-  Variables (c : chain) (alpha : Q) (D : positive) (rows : list lrow) (splitters : list (list N)).
+  Variables (c : chain) (alpha : Q) (D : positive) (rows : list lrow) (splitters : list (list N)) (both : bool).
   Let an := Qnum alpha.
   Let ad := Zpos (Qden alpha).
-  Hypothesis H : check_lower c an ad (Zpos D) rows splitters = true.
+  Hypothesis H : check_lower c an ad (Zpos D) rows splitters both = true.
   Let m := prepare c.
   Let tab := lrows rows.
   Let parts := classes c splitters.
@@ -144,12 +151,12 @@ Section Sound.
   Definition rk (i j : N) : Q := match lget (key i) (key j) (lrows rows) with Some r => inject_Z (lrank r) | None => 0 end.
 
   Lemma lparts : check_model c = true /\ (ad < an)%Z /\ forall r, In r rows ->
-    (0 <= lval r)%Z /\ (lval r <> 0%Z -> check_lrow an ad (Zpos D) m (groups c m) tab parts r = true).
+    (0 <= lval r)%Z /\ (if mirror r then check_mirror both tab r = true else lval r <> 0%Z -> check_lrow an ad (Zpos D) m (groups c m) tab parts r = true).
   Proof.
     unfold check_lower in H. apply andb_prop in H as [H0 H2]. apply andb_prop in H0 as [H0 H1].
     apply Z.ltb_lt in H1. rewrite forallb_forall in H2. split; [assumption|]. split; [assumption|].
     intros r Hr. specialize (H2 r Hr). apply andb_prop in H2 as [H2 H3]. apply Z.leb_le in H2. split; [assumption|].
-    intro. destruct (Z.eqb_spec (lval r) 0); [easy|assumption].
+    destruct (mirror r); [assumption|]. intro. destruct (Z.eqb_spec (lval r) 0); [easy|assumption].
   Qed.
 
   Lemma PD : 0 < inject_Z (Zpos D). Proof. reflexivity. Qed.
@@ -385,21 +392,25 @@ Section Sound.
     Qed.
   End Row.
 
-  Theorem lower_sound : forall d', prefixed c alpha d' -> forall s t, In s (states c) -> In t (states c) -> dl s t <= d' s t.
+  Definition given (s t : N) : bool := match lget (key s) (key t) tab with Some r => negb (mirror r) | None => true end.
+
+  Theorem lower_sound : forall d', prefixed c alpha d' -> (both = true -> forall s t, d' s t == d' t s) -> forall s t, In s (states c) -> In t (states c) -> dl s t <= d' s t.
   Proof.
-    intros d' Hd'. destruct lparts as (M & _ & R).
-    apply least with (alpha := alpha) (rank := rk) (apart := fun s t => first parts s <> first parts t); try assumption.
+    intros d' Hd' Sy. destruct lparts as (M & _ & R).
+    apply least with (alpha := alpha) (rank := rk) (given := given) (apart := fun s t => first parts s <> first parts t); try assumption.
     - now apply model_sound.
     - apply alpha_gt.
     - apply dl_pos.
     - apply dl_refl.
     - apply dl_labels.
-    - intros s t T P. destruct (dl_row s t T P) as (r & Ir & Es & Et & _ & E & Nz). destruct (R r Ir) as [_ C].
-      eexists. split; [exact (f_potentials r s t Es Et (C Nz))|]. rewrite E. now apply (row_sound r s t Es Et (C Nz)).
+    - intros s t T Gv P. destruct (dl_row s t T P) as (r & Ir & Es & Et & Eg & E & Nz). destruct (R r Ir) as [_ C].
+      unfold given in Gv. rewrite Eg in Gv. apply negb_true_iff in Gv. rewrite Gv in C. specialize (C Nz).
+      eexists. split; [exact (f_potentials r s t Es Et C)|]. rewrite E. now apply (row_sound r s t Es Et C).
     - intros S Su p Sp Ap. apply Ap. exact (classes_together c alpha M alpha_gt S splitters Su p Sp).
-    - intros s t T P. destruct (dl_row s t T P) as (r & Ir & Es & Et & Eg & E & Nz). destruct (R r Ir) as [_ C].
-      destruct (row_sound r s t Es Et (C Nz)) as [_ [L|[[V Ap]|(g0 & gp & gr)]]].
-      + left. eexists. split; [exact (f_potentials r s t Es Et (C Nz))|]. now rewrite E.
+    - intros s t T Gv P. destruct (dl_row s t T P) as (r & Ir & Es & Et & Eg & E & Nz). destruct (R r Ir) as [_ C].
+      unfold given in Gv. rewrite Eg in Gv. apply negb_true_iff in Gv. rewrite Gv in C. specialize (C Nz).
+      destruct (row_sound r s t Es Et C) as [_ [L|[[V Ap]|(g0 & gp & gr)]]].
+      + left. eexists. split; [exact (f_potentials r s t Es Et C)|]. now rewrite E.
       + right; right. split; [rewrite E, V; field; easy|exact Ap].
       + right; left. eexists. split; [exact g0|]. split; [exact gp|]. intros i j Tij Eij Rij.
         assert (Pij : 0 < dl i j) by lra.
@@ -409,21 +420,29 @@ Section Sound.
           setoid_replace (inject_Z (lval r')) with (inject_Z (lval r') / inject_Z (Zpos D) * inject_Z (Zpos D)) by (field; lra).
           rewrite Eij. field. lra.
         * unfold rk in Rij. fold tab in Rij. rewrite Eg, Eg' in Rij. now rewrite <- Zle_Qle in Rij.
+    - intros s t Gv. unfold given in *. destruct (lget (key s) (key t) tab) as [r|] eqn:E; [|discriminate]. apply negb_false_iff in Gv.
+      assert (I := E). apply lget_lrows in I as (Ir & Es & Et).
+      destruct (R r Ir) as [_ C]. rewrite Gv in C. unfold check_mirror in C. apply andb_prop in C as [B C]. rewrite Es, Et in C.
+      destruct (lget (key t) (key s) tab) as [r'|] eqn:E'; [|discriminate]. apply andb_prop in C as [C Rk]. apply andb_prop in C as [Nm Vl].
+      apply Z.eqb_eq in Rk, Vl. split; [assumption|]. split; [|split; [now apply Sy|unfold rk; fold tab; rewrite E, E', Rk; reflexivity]].
+      unfold dl, lvalue. fold m tab. rewrite E, E', (Pos.eqb_sym (key t)). destruct (_ =? _)%positive; [reflexivity|].
+      destruct (PM.find (key s) m) as [x|], (PM.find (key t) m) as [y|]; try reflexivity.
+      rewrite (N.eqb_sym (lab y)). destruct (_ =? _)%N; [now rewrite Vl|reflexivity].
   Qed.
 End Sound.
 
-(** The claim: nothing below delta is a value of a pre-fixed table. *)
-Definition check_least (c : chain) (alpha delta : Q) (s t : N) (D : positive) (rows : list lrow) (splitters : list (list N)) : bool :=
-  check_lower c (Qnum alpha) (Zpos (Qden alpha)) (Zpos D) rows splitters
+(** The claim: nothing below delta is a value of a pre-fixed table; or, with [both], of a symmetric one. *)
+Definition check_least (c : chain) (alpha delta : Q) (s t : N) (D : positive) (rows : list lrow) (splitters : list (list N)) (both : bool) : bool :=
+  check_lower c (Qnum alpha) (Zpos (Qden alpha)) (Zpos D) rows splitters both
   && (N.to_nat s <? length c)%nat && (N.to_nat t <? length c)%nat
   && (Qnum delta * Zpos D <=? lvalue (Zpos D) (prepare c) (lrows rows) (key s) (key t) * Zpos (Qden delta))%Z.
 
-Theorem least_sound c alpha delta s t D rows splitters : check_least c alpha delta s t D rows splitters = true ->
-  forall d, prefixed c alpha d -> delta <= d s t.
+Theorem least_sound c alpha delta s t D rows splitters both : check_least c alpha delta s t D rows splitters both = true ->
+  forall d, prefixed c alpha d -> (both = true -> forall i j, d i j == d j i) -> delta <= d s t.
 Proof.
-  unfold check_least. intros H d Hd. apply andb_prop in H as [H H0]. apply andb_prop in H as [H H1]. apply andb_prop in H as [H H2].
+  unfold check_least. intros H d Hd Sy. apply andb_prop in H as [H H0]. apply andb_prop in H as [H H1]. apply andb_prop in H as [H H2].
   apply Nat.ltb_lt in H1, H2. apply Z.leb_le in H0. rewrite <- in_states in H1, H2.
-  eapply Qle_trans; [|exact (lower_sound c alpha D rows splitters H d Hd s t H2 H1)].
+  eapply Qle_trans; [|exact (lower_sound c alpha D rows splitters both H d Hd Sy s t H2 H1)].
   unfold dl. apply Qle_shift_div_l; [apply PD|]. destruct delta as [a b]. unfold Qle.
   cbn [Qmult inject_Z Qnum Qden] in *. rewrite Pos.mul_1_r. lia.
 Qed.

@@ -123,12 +123,48 @@ End Table.
 Definition check_ld_at_most (c : chain) (alpha delta : Q) (R : list (N * N)) (D : positive) (rows : list urow) : bool :=
   check_close c alpha delta R D rows && check_moves c rows.
 
+Lemma entry_at_most c D rows delta s t : at_most c D rows delta (s, t) = true -> entry c D rows s t <= delta.
+Proof.
+  unfold at_most. intro Hv. apply Z.leb_le in Hv. cbn [fst snd] in Hv.
+  unfold entry. set (v := value _ _ _ _ _) in *. clearbody v. apply Qle_shift_div_r; [reflexivity|].
+  destruct delta as [a b]. unfold Qle. cbn [Qmult inject_Z Qnum Qden] in *. rewrite Pos.mul_1_r in *. lia.
+Qed.
+
 Theorem ld_at_most_sound c alpha delta R D rows : check_ld_at_most c alpha delta R D rows = true ->
   markov c /\ forall s t, In (s, t) R -> ld_at_most c alpha delta s t /\ close c alpha delta s t.
 Proof.
   unfold check_ld_at_most. intro H. apply andb_prop in H as [H Hm]. destruct (close_sound _ _ _ _ _ _ H) as [M Cl]. split; [exact M|].
   intros s t Hst. split; [|now apply Cl]. unfold check_close in H. apply andb_prop in H as [Hu Hv]. exists (entry c D rows).
-  split; [now apply table_prefixed|]. rewrite forallb_forall in Hv. specialize (Hv _ Hst). unfold at_most in Hv. apply Z.leb_le in Hv. cbn [fst snd] in Hv.
-  unfold entry. set (v := value _ _ _ _ _) in *. clearbody v. apply Qle_shift_div_r; [reflexivity|].
-  destruct delta as [a b]. unfold Qle. cbn [Qmult inject_Z Qnum Qden] in *. rewrite Pos.mul_1_r in *. lia.
+  split; [now apply table_prefixed|]. rewrite forallb_forall in Hv. now apply entry_at_most, (Hv (s, t)).
+Qed.
+
+(** Each row has one of the other direction with the same value. *)
+Definition check_symmetric (rows : list urow) : bool :=
+  let d := utable rows in
+  forallb (fun r => match get (us r) (ut r) d, get (ut r) (us r) d with Some v, Some v' => (v =? v')%Z | _, _ => false end) rows.
+
+Lemma entry_symmetric c D rows : check_symmetric rows = true -> symmetric (entry c D rows).
+Proof.
+  unfold check_symmetric. rewrite forallb_forall. intros H s t. unfold entry, value.
+  rewrite (Pos.eqb_sym (key t)). destruct (key s =? key t)%positive; [reflexivity|].
+  destruct (PM.find (key s) (prepare c)) as [x|], (PM.find (key t) (prepare c)) as [y|]; try reflexivity.
+  rewrite (N.eqb_sym (lab y)). destruct (lab x =? lab y)%N; [|reflexivity].
+  destruct (get (key s) (key t) (utable rows)) as [v|] eqn:E.
+  - assert (I := E). apply get_utable in I as (r & Hr & Es & Et & _). specialize (H r Hr). rewrite Es, Et, E in H.
+    destruct (get (key t) (key s) (utable rows)) as [v'|]; [|discriminate]. apply Z.eqb_eq in H as ->. reflexivity.
+  - destruct (get (key t) (key s) (utable rows)) as [v'|] eqn:E'; [|reflexivity].
+    apply get_utable in E' as I. destruct I as (r & Hr & Es & Et & _). specialize (H r Hr). rewrite Es, Et, E', E in H. discriminate.
+Qed.
+
+(** bd is at most delta for every pair of R. *)
+Definition check_bd_at_most (c : chain) (alpha delta : Q) (R : list (N * N)) (D : positive) (rows : list urow) : bool :=
+  check_ld_at_most c alpha delta R D rows && check_symmetric rows.
+
+Theorem bd_at_most_sound c alpha delta R D rows : check_bd_at_most c alpha delta R D rows = true ->
+  markov c /\ forall s t, In (s, t) R -> bd_at_most c alpha delta s t /\ close c alpha delta s t.
+Proof.
+  unfold check_bd_at_most. intro H. apply andb_prop in H as [H Sy]. destruct (ld_at_most_sound _ _ _ _ _ _ H) as [M L]. split; [exact M|].
+  intros s t Hst. destruct (L s t Hst) as [_ Cl]. split; [|exact Cl].
+  unfold check_ld_at_most in H. apply andb_prop in H as [H Hm]. unfold check_close in H. apply andb_prop in H as [Hu Hv]. exists (entry c D rows).
+  split; [now apply table_prefixed|]. split; [now apply entry_symmetric|]. rewrite forallb_forall in Hv. now apply entry_at_most, (Hv (s, t)).
 Qed.

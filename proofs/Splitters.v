@@ -100,7 +100,10 @@ Section Apart.
     (forall p, S p -> PM.mem (key (fst p)) T = PM.mem (key (snd p)) T) ->
     forall p, S p -> mean c (fst p) (holds T) == mean c (snd p) (holds T).
   Proof.
-    intros Su Hu p Sp. destruct (Su p Sp) as ((Hi & Hj & _) & f & w & F & G & Hw & R & One & Supp).
+    intros Su Hu.
+    assert (One_way : forall p, In (fst p) (states c) -> In (snd p) (states c) -> supported c alpha S p -> mean c (fst p) (holds T) == mean c (snd p) (holds T)).
+    2: { intros p Sp. destruct (Su p Sp) as ((Hi & Hj & _) & [A|A]); [now apply One_way|symmetry; now apply (One_way (swap p))]. }
+    intros p Hi Hj (f & w & F & G & Hw & R & One & Supp).
     assert (M := model_sound c Mc). set (g := holds T).
     assert (G01 : forall k, 0 <= g k /\ g k <= 1) by (intro; unfold g, holds; destruct (PM.mem _ T); lra).
     (* f is 1 on what the first state leads to, and 0 on what the second leads to *)

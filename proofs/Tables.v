@@ -8,7 +8,7 @@ Open Scope Q_scope.
 Definition check_enclosed (c : chain) (alpha width : Q) (D : positive) (rows : list urow) (D' : positive) (rows' : list lrow)
     (splitters : list (list N)) : bool :=
   let m := prepare c in let d := utable rows in let d' := lrows rows' in
-  check_upper c alpha D rows && check_moves c rows && check_lower c (Qnum alpha) (Zpos (Qden alpha)) (Zpos D') rows' splitters
+  check_upper c alpha D rows && check_moves c rows && check_lower c (Qnum alpha) (Zpos (Qden alpha)) (Zpos D') rows' splitters false
   && forallb (fun s => forallb (fun t =>
        (value m d (Zpos D) (key s) (key t) * Zpos D' * Zpos (Qden width)
         <=? (lvalue (Zpos D') m d' (key s) (key t) * Zpos (Qden width) + Qnum width * Zpos D') * Zpos D)%Z) (states c)) (states c).
@@ -19,7 +19,7 @@ Theorem enclosed_sound c alpha width D rows D' rows' splitters : check_enclosed 
 Proof.
   unfold check_enclosed. intro H. apply andb_prop in H as [H W]. apply andb_prop in H as [H L]. apply andb_prop in H as [U M].
   split; [apply model_sound; now destruct (parts c alpha D rows U)|]. intros s t Hs Ht. exists (dl c D' rows' s t). split.
-  - intros d' Hd'. exact (lower_sound c alpha D' rows' splitters L d' Hd' s t Hs Ht).
+  - intros d' Hd'. apply (lower_sound c alpha D' rows' splitters false L d' Hd'); [discriminate|assumption|assumption].
   - rewrite forallb_forall in W. specialize (W _ Hs). rewrite forallb_forall in W. specialize (W _ Ht). apply Z.leb_le in W.
     assert (E : entry c D rows s t <= dl c D' rows' s t + width).
     { unfold entry, dl. set (u := value _ _ _ _ _) in *. set (l := lvalue _ _ _ _ _) in *. clearbody u l.

@@ -46,14 +46,26 @@ def _upper_row(chain: Rows, row: Mapping[str, Json]) -> Iterator[int]:
 
 
 def lower_table(chain: Rows, alpha: Fraction, table: Mapping[str, Json]) -> Iterator[int]:
-    """A table of values, potentials and ranks, and splitters. Raises NotInCoq where α is 1."""
+    """A table of values, potentials and ranks, and splitters. A row of bd has evidence for one direction, and
+    speaks for the other, too. Raises NotInCoq where α is 1."""
     if alpha == 1:
         raise NotInCoq("lower bounds at alpha = 1 are not among what is proved in Coq")
-    values = {tuple(row["pair"]): int(row["value"]) for row in table["rows"]}
+    rows = [row for row in table["rows"] if int(row["value"])]
+    directed = [
+        row if row.get("direction") != "backward" else {**row, "pair": row["pair"][::-1]} for row in rows
+    ]
+    mirrored = [{**row, "pair": row["pair"][::-1]} for row in directed if "direction" in row]
+    values = {tuple(row["pair"]): int(row["value"]) for row in directed + mirrored}
     distances = _Distances(chain, values, int(table["denominator"]))
     yield distances.denominator
-    yield from listed(_lower_row(distances, alpha, row) for row in table["rows"] if int(row["value"]))
+    yield from listed([*(_lower_row(distances, alpha, row) for row in directed), *map(_mirror, mirrored)])
     yield from listed(listed([s] for s in members) for members in table.get("splitters", []))
+
+
+def _mirror(row: Mapping[str, Json]) -> Iterator[int]:
+    """A row without evidence: a pair, its value and its rank."""
+    yield from (*row["pair"], int(row["value"]), 1, 0, 0, 1)
+    yield from (*listed([]), *listed([]), row.get("rank", 0), *listed([]), 1)
 
 
 class _Distances:
@@ -84,6 +96,7 @@ def _lower_row(d: _Distances, alpha: Fraction, row: Mapping[str, Json]) -> Itera
     yield from listed(scaled(free, d.denominator * more))
     yield row.get("rank", 0)
     yield from listed(scaled(ranks, unit))
+    yield 0
 
 
 def potentials(

@@ -72,18 +72,43 @@ def _ld_at_most(chain: Named, whole: Mapping[str, Json]) -> str:
 
 
 def _symmetric_distance(chain: Named, whole: Mapping[str, Json]) -> Texts:
-    """Of bd it is proved what it is for: δ is at most that, in both directions."""
-    if whole["claim"]["scope"] == "all-pairs":
+    """bd: every row has couplings for both directions, and potentials for one."""
+    claim, evidence = whole["claim"], whole["evidence"]
+    if claim["scope"] == "all-pairs":
         raise NotInCoq("claims about bd of all pairs are not among what is proved in Coq")
-    table = whole["evidence"].get("upper", whole["evidence"].get("exact", EMPTY))
+    above, below = (evidence.get(side, evidence.get("exact", EMPTY)) for side in ("upper", "lower"))
     rows = [
         {"coupling": row[side], "pair": row["pair"][::step], "value": row["value"]}
-        for row in table["rows"]
+        for row in above["rows"]
         for side, step in (("forward", 1), ("backward", -1))
     ]
-    both_ways = {"denominator": table["denominator"], "rows": rows}
-    couplings = _defined("couplings", literal(upper_table(chain.rows, both_ways)))
-    return [couplings], [_close(chain, whole, "close_upper", "couplings", symmetric=True)]
+    both_ways = {"denominator": above["denominator"], "rows": rows}
+    a, v = _alpha_and_upper(claim)
+    pairs = _listed(_pairs(chain, whole, symmetric=True))
+    defined = [_defined("couplings", literal(upper_table(chain.rows, both_ways)))]
+    answers = [
+        _theorem(
+            "at_most",
+            "bd is at most this for every pair of the list, and so is delta.",
+            f"markov model /\\ forall s t, In (s, t) {pairs} ->\n"
+            f"  bd_at_most model {a} {v} s t /\\ close model {a} {v} s t",
+            f"bd_upper model {a} {v} {pairs} couplings",
+        )
+    ]
+    if Fraction(claim["lower"]) > 0:
+        (s, t), v = _pair(chain, claim), rational(Fraction(claim["lower"]))
+        defined.append(
+            _defined("potentials", literal(lower_table(chain.rows, Fraction(claim["alpha"]), below)))
+        )
+        answers.append(
+            _theorem(
+                "at_least",
+                "bd is at least this for one of the pairs.",
+                f"bd_at_least model {a} {v} {s} {t}",
+                f"bd_lower model {a} {v} {s} {t} potentials",
+            )
+        )
+    return defined, answers
 
 
 def _delta(chain: Named, whole: Mapping[str, Json]) -> Texts:
@@ -91,7 +116,7 @@ def _delta(chain: Named, whole: Mapping[str, Json]) -> Texts:
     claim = whole["claim"]
     symmetric = claim["kind"] == "tv"
     found = unrolled(chain.rows, chain.labels, Fraction(claim["alpha"]), whole["evidence"])
-    answers = [_close(chain, whole, "delta_upper", "unrolling", symmetric=symmetric)]
+    answers = [_close(chain, whole, symmetric=symmetric)]
     if Fraction(claim["lower"]) > 0:
         (s, t), a, v = (
             _pair(chain, claim),
@@ -111,14 +136,14 @@ def _delta(chain: Named, whole: Mapping[str, Json]) -> Texts:
     return [_defined("unrolling", literal(found.numbers()))], answers
 
 
-def _close(chain: Named, whole: Mapping[str, Json], rule: str, evidence: str, *, symmetric: bool) -> str:
+def _close(chain: Named, whole: Mapping[str, Json], *, symmetric: bool) -> str:
     a, v = _alpha_and_upper(whole["claim"])
     pairs = _listed(_pairs(chain, whole, symmetric))
     return _theorem(
         "at_most",
         "No event gains more than this, from s to t, for any pair of the list.",
         f"markov model /\\ forall s t, In (s, t) {pairs} -> close model {a} {v} s t",
-        f"{rule} model {a} {v} {pairs} {evidence}",
+        f"delta_upper model {a} {v} {pairs} unrolling",
     )
 
 

@@ -26,6 +26,10 @@ def _random(states: int) -> LabelledMarkovChain:
 CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "pin-ld": lambda: prover.distance(zoo.pin_checker(), alpha=ALPHA).certificate,
     "pin-bd": lambda: prover.distance(zoo.pin_checker(), alpha=ALPHA, kind="bd").certificate,
+    "random-bd": lambda: (
+        prover.distance(_random(12), *_twin(_random(12)), alpha=ALPHA, kind="bd").certificate
+    ),
+    "diners-bd": lambda: prover.distance(zoo.dining_cryptographers(n=2), alpha=ALPHA, kind="bd").certificate,
     "pin-delta": lambda: prover.delta(zoo.pin_checker(), alpha=ALPHA).certificate,
     "pin-delta-1": lambda: prover.delta(zoo.pin_checker(), alpha=1).certificate,
     "survey-ld": lambda: prover.distance(zoo.randomised_response(respondents=2), alpha=ALPHA).certificate,
