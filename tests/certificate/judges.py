@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from tests.certificate.judge import Unsound, accepts
+from tests.certificate.noise_samples import NOISE_SAMPLES
 from tests.certificate.observer_judge import KEYS, accepts_observer
 from tests.certificate.observer_samples import OBSERVER_SAMPLES
-from tests.certificate.program_judge import ProgramJudge, accepts_program, bounds, reached_states
+from tests.certificate.program_judge import ProgramJudge, accepts_program, names_in, reached_states
 from tests.certificate.program_samples import PROGRAM_SAMPLES
 from tests.certificate.samples import SAMPLES, WALK, replaced
 from tests.certificate.unrolling_judge import accepts_unrolling
@@ -26,6 +27,7 @@ ALL_SAMPLES: Mapping[str, Json] = {
     **SAMPLES,
     **UNROLLING_SAMPLES,
     **PROGRAM_SAMPLES,
+    **NOISE_SAMPLES,
     **VARIABLES_SAMPLES,
     **OBSERVER_SAMPLES,
     "epsilon-at-most": BELOW,
@@ -52,8 +54,7 @@ def judged(certificate: Json) -> bool:
 def of_several(certificate: Json) -> bool:
     """Whether the guards and assignments of reached states name two or more variables."""
     model = certificate["model"]
-    cases = [t for name in reached_states(model) for t in model["states"][name]["transitions"]]
-    return len({name for t in cases for name in [*bounds(t), *t["assign"]]}) > 1
+    return len(names_in(model, reached_states(model))) > 1
 
 
 def epsilon_holds(claim: Json) -> bool:

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from tests.certificate.judge import ZERO, Unsound, rising, rule
+from tests.certificate.noise_judge import Side, cost, possible_for_sure, spelt_out
 
 Json = Any
 SHIFTS = (-1, 0, 1)
@@ -21,6 +22,8 @@ DIFFERENCES = {
 ONE_WAY = ("decreasing", "increasing")
 """Monotonic differences are either."""
 CONTRADICTIONS = [{"lo1", "hi0"}, {"lo1", "hi1"}, {"lo0", "hi1"}]
+Load = tuple[Fraction, Side, Side]
+"""What multipliers put on a step, and the rates of its noise."""
 INFINITE = Fraction(10**12)  # more than the tests' programs could cost
 
 
@@ -39,6 +42,16 @@ def reached_states(model: Json) -> set[str]:
     for _ in states:
         found |= {t["to"] for name in found & set(states) for t in states[name]["transitions"]}
     return found & set(states)
+
+
+def names_of(t: Json) -> set[str]:
+    """The variables that a transition bounds or assigns."""
+    return {*bounds(t), *t["assign"]}
+
+
+def names_in(model: Json, reached: set[str]) -> set[str]:
+    """The variables that transitions of reached states bound or assign."""
+    return {v for name in reached for t in model["states"][name]["transitions"] for v in names_of(t)}
 
 
 def outputs(t: Json) -> list[Json]:
@@ -77,19 +90,20 @@ class ProgramJudge:
 
     def __init__(self, model: Json, claim: Json) -> None:
         self.claim, self.adjacency = claim, claim["adjacency"]
-        self.states, self.initial = model["states"], model["initial"]
-        rule(self.adjacency in (*DIFFERENCES, "monotonic") and self.initial in self.states)
+        self.initial = model["initial"]
+        rule(self.adjacency in (*DIFFERENCES, "monotonic") and self.initial in model["states"])
+        self.reached = reached_states(model)
+        self.several = len(names_in(model, self.reached)) > 1
+        self.states = spelt_out(model, self.several)
         self.transitions: list[tuple[str, Json]] = []
         for name in sorted(self.states):
             state = self.states[name]
-            rule(Fraction(state["rate"]) > 0 and len(state["transitions"]) > 0)
+            rule(len(state["transitions"]) > 0)
             rule((state["rate_prime"] is None) == (state["mean_prime"] is None))
             rule(state["rate_prime"] is None or Fraction(state["rate_prime"]) > 0)
             for t in state["transitions"]:
-                rule(all(test[0] in ("<", ">=") for test in t["guard"]))
                 rule("insampleprime" not in outputs(t) or state["rate_prime"] is not None)
                 self.transitions.append((name, t))
-        self.reached = reached_states(model)
         self.one_variable()
         if "final" in model:
             rule(len(model["final"]) > 0 and rising(model["final"]))
@@ -123,17 +137,15 @@ class ProgramJudge:
             rule(self.adjacency == "all-differ" and set(evidence) == {"components", "facts"})
             self.private(evidence["components"], evidence["facts"])
         elif self.claim["kind"] == "not-private":
-            (one, first), (two, second), (three, third) = (
-                self.total(evidence["blocks"], n) for n in (1, 2, 3)
-            )
-            rule(first == second == third and one < two and three - two == two - one)
+            rule(self.family(evidence["blocks"])[1] > 0)
         else:
             rule(set(evidence) <= {"blocks", "table"})
             lower = Fraction(self.claim["lower"])
             rule(lower >= 0)
             rule(self.claim["upper"] == "inf" or lower <= Fraction(self.claim["upper"]))
             rule(all(block["kind"] == "once" for block in evidence.get("blocks", [])))
-            rule(lower <= (self.total(evidence["blocks"], 1)[0] if "blocks" in evidence else 0))
+            constant, growth = self.family(evidence["blocks"]) if "blocks" in evidence else (ZERO, ZERO)
+            rule(lower <= constant and lower <= constant + growth)
             if "table" in evidence:
                 self.each_way(self.table, evidence["table"])
             else:
@@ -149,6 +161,17 @@ class ProgramJudge:
             self.adjacency = way
             rules(evidence[way])
         self.adjacency = "monotonic"
+
+    def family(self, blocks: Json) -> tuple[Fraction, Fraction]:
+        """k and g of the total k + g·N; loads only move, with N, towards a side without noise."""
+        rule(possible_for_sure(self.states, self.reached, self.several))
+        (one, first), (two, second), (three, third) = (self.total(blocks, n) for n in (1, 2, 3))
+        rule(three - two == two - one)
+        for (here, left, right), (there, _, _), (last, _, _) in zip(first, second, third, strict=True):
+            rule(last - there == there - here)
+            rule(there <= here or left is None)
+            rule(there >= here or right is None)
+        return 2 * one - two, two - one
 
     # A table of facts
 
@@ -169,13 +192,17 @@ class ProgramJudge:
                 rest = [other for p, other in inside if component[p] == component[q]]
                 rule(all(not bounds(other) for other in rest))
         for q, t in reached:
-            size = "1" if self.states[q]["input"] else "0"
-            self.facts(set(facts.get(q, [])), t, size if (q, t) in inside else "", facts)
+            self.facts(set(facts.get(q, [])), q, t, (q, t) in inside, facts)
 
-    def facts(self, old: set[str], t: Json, inside: str, facts: Json) -> None:
+    def facts(self, old: set[str], q: str, t: Json, inside: bool, facts: Json) -> None:
+        state = self.states[q]
+        size = "1" if state["input"] else "0"
+        endless = {word for word, side in (("lo", "left"), ("hi", "right")) if state[side] is None}
+        rule(not (state["input"] and endless and "insample" in texts(t)))
         guard, added = self.guard(t), set()
         for word in {"<": ["lo"], ">=": ["hi"], "=": ["lo", "hi"], "": []}[guard]:
-            added |= {word + inside} if inside else set()
+            follows = inside or word in endless or (guard == "=" and bool(endless))
+            added |= {word + size} if follows else set()
             added |= {word + "0"} if "insample" in texts(t) else set()
         for pair in CONTRADICTIONS:
             rule(not (pair <= old | added and pair & added))
@@ -184,13 +211,14 @@ class ProgramJudge:
             if t["assign"]:
                 kept = {">=": {"lo0", "lo1"}, "<": {"hi0", "hi1"}, "=": after, "": set()}[guard]
                 after = (after & kept) | ({"lo0", "hi0"} if "insample" in texts(t) else set())
+                after |= {word + size for word in endless}
             rule(after <= set(facts.get(t["to"], [])))
 
     # Families of runs
 
-    def total(self, blocks: Json, n: int) -> tuple[Fraction, list[Fraction]]:
+    def total(self, blocks: Json, n: int) -> tuple[Fraction, list[Load]]:
         """Runs the family with N = n and adds up what it must lose. Also the loads of the steps outside
-        repeated blocks that have to stay within a rate."""
+        repeated blocks that have to stay within their rates."""
         runs = self.run(blocks, n)
         y = [ZERO] * len(runs)
         stored: list[int] = []
@@ -211,10 +239,10 @@ class ProgramJudge:
                 y[stored[-1]] -= sign * multiplier
             if t["assign"]:
                 stored.append(k)
-        return self.added_up(runs, y, blocks)
+        return self.added_up(runs, y, blocks, n)
 
-    def added_up(self, runs: Any, y: list[Fraction], blocks: Json) -> tuple[Fraction, list[Fraction]]:
-        """What a run loses, and the loads of the steps that stay within a rate for every N."""
+    def added_up(self, runs: Any, y: list[Fraction], blocks: Json, n: int) -> tuple[Fraction, list[Load]]:
+        """What a run loses, and the loads of the steps that stay within their rates for every N."""
         answer, different = ZERO, 0
         deltas = {step["delta"] for _, _, step, _ in runs}
         rule(self.adjacency != "monotonic" or not {-1, 1} <= deltas)
@@ -225,15 +253,17 @@ class ProgramJudge:
             if delta:
                 rule(self.adjacency != "one-differ" or (different == 1 and blocks[b]["kind"] == "once"))
             if "insample" in texts(t):
-                answer += Fraction(state["rate"]) * abs(delta)
+                own = cost(state, delta, 0)
+                answer += n if own is None else own
             else:
-                rule(abs(y[k]) <= Fraction(state["rate"]))
+                rule(state["left"] is None or y[k] <= state["left"])
+                rule(state["right"] is None or -y[k] <= state["right"])
                 answer += y[k] * delta
             if "insampleprime" in texts(t):
                 answer += Fraction(state["rate_prime"]) * abs(delta)
         once = [
-            y[k]
-            for k, (_, t, _, (b, _)) in enumerate(runs)
+            (y[k], self.states[q]["left"], self.states[q]["right"])
+            for k, (q, t, _, (b, _)) in enumerate(runs)
             if blocks[b]["kind"] == "once"
             if "insample" not in texts(t)
         ]
@@ -313,8 +343,11 @@ class ProgramJudge:
                 continue
             if "insample" in texts(t) and shift:
                 continue
-            cost = abs(delta - shift) * Fraction(state["rate"]) + later[shift if t["assign"] else x]
+            own = cost(state, delta, shift)
+            if own is None:
+                continue
+            total = own + later[shift if t["assign"] else x]
             if "insampleprime" in texts(t):
-                cost += Fraction(state["rate_prime"]) * abs(delta)
-            best = min(best, cost)
+                total += Fraction(state["rate_prime"]) * abs(delta)
+            best = min(best, total)
         return best

@@ -13,12 +13,13 @@ Json = Any
 VARIABLES = ("l1", "u1", "min", "max", "v", "w", "x0", "x1")
 """Of the samples."""
 FACTS = ("hi0", "hi1", "lo0", "lo1")
+SIDES = ("rate_left", "rate_right")
 MAPS = ("states", "components", "facts", "table", "kept")  # objects with keys of the writer's choice
 
 
 def is_rational(path: Path) -> bool:
     if path[0] == "model":
-        return path[-1] in ("rate", "mean", "rate_prime", "mean_prime")
+        return path[-1] in ("rate", "mean", "rate_prime", "mean_prime", *SIDES, "grid", "sensitivity")
     of_point = len(path) > 2 and path[-3] == "points" and path[-1] == 1
     of_tests = len(path) > 1 and path[-2] in ("multipliers", "slopes")
     of_word = len(path) > 1 and path[-2] in ("inputs", "shifts")
@@ -72,7 +73,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
             if links != value.get("links"):
                 yield f"links {links}", value | {"links": links}, False
     for key in value:
-        spare = path in (("claim",), ("model",)) and key in ("loss", "final")
+        spare = path in (("claim",), ("model",)) and key in ("loss", "final", "noise", "sensitivity", "grid")
         spare = spare or path[-1:] in [(name,) for name in MAPS]
         spare = spare or key in ("slope", "slopes")
         bounds = path == ("evidence",) and "kept" not in value
@@ -160,13 +161,14 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
         if value == "inf":
             for text in ("Inf", "infinity", "-inf", "inf ", "1/0"):
                 yield text, text, True
-            yield "a large number", "1000000", False
+            yield "a number", "7" if path[-1] in SIDES else "1000000", False
             return
         # A negative mean, or a multiplier that its slope makes up for, is in order.
         signed = path[-1] in ("mean", "mean_prime", "multiplier", "slope")
         signed = signed or path[-2] in ("multipliers", "slopes", "inputs", "shifts")
         for what, text in broken_numbers(value, signed):
-            yield what, text, not (what == "infinity" and ("table" in path or path[-1] == "upper"))
+            may_be = "table" in path or path[-1] in ("upper", *SIDES)
+            yield what, text, not (what == "infinity" and may_be)
         if path[0] != "claim":
             for text in near(value):
                 yield f"{text} instead of {value}", text, text.startswith("-") and not signed

@@ -9,6 +9,7 @@ from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
 from prover.program.model import Program, State, Transition, variables
+from prover.program.noise import Noise, Rate
 from prover.program.optimum.refinement import Budget
 from prover.program.outputs import Gap, Output, Outputs
 from prover.program.privacy import privacy
@@ -35,6 +36,10 @@ def named(text: str) -> str:
     return text or "(nameless)"
 
 
+def rate_of(text: str | None) -> Rate | None:
+    return None if text is None else "inf" if text == "inf" else Fraction(text)
+
+
 def outputs_of(written: Json) -> Outputs:
     """One output, or several."""
     if isinstance(written, list):
@@ -51,7 +56,7 @@ def program_of(model: Json) -> Program:
     states = {
         named(name): State(
             state["input"],
-            Fraction(state["rate"]),
+            None if state["rate"] is None else Fraction(state["rate"]),
             Fraction(0),
             None if state["rate_prime"] is None else Fraction(state["rate_prime"]),
             None if state["rate_prime"] is None else Fraction(0),
@@ -66,10 +71,14 @@ def program_of(model: Json) -> Program:
                     for t in state["transitions"]
                 )
             ),
+            rate_of(state.get("rate_left")),
+            rate_of(state.get("rate_right")),
         )
         for name, state in model["states"].items()
     }
-    return Program(named(model["initial"]), states)
+    grid = Fraction(model["grid"]) if "grid" in model else None
+    noise = Noise(model.get("noise", "laplace"), grid, Fraction(model.get("sensitivity", "1")))
+    return Program(named(model["initial"]), states, noise=noise)
 
 
 def is_true_of_program(certificate: Json) -> bool:

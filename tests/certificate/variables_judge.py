@@ -8,13 +8,16 @@ from itertools import pairwise, product
 from typing import Any
 
 from tests.certificate.judge import ZERO, Unsound, rule
+from tests.certificate.noise_judge import cost
 from tests.certificate.program_judge import (
     DIFFERENCES,
     NUMBERS,
     SHIFTS,
+    Load,
     ProgramJudge,
     bounds,
     lower,
+    names_of,
     texts,
     upper,
 )
@@ -234,15 +237,16 @@ class VariablesJudge(ProgramJudge):
                     end = finite.get(tuple(later[name] for name in after["names"]))
                     if end is not None:
                         state = self.states[q]
-                        cost = abs(delta - shift) * Fraction(state["rate"]) + end
-                        if "insampleprime" in texts(t):
-                            cost += Fraction(state["rate_prime"]) * abs(delta)
-                        costs.append(cost)
+                        own = cost(state, delta, shift)
+                        second = Fraction(state["rate_prime"]) if "insampleprime" in texts(t) else ZERO
+                        if own is not None:
+                            costs.append(own + second * abs(delta) + end)
                 rule(len(costs) > 0 and min(costs) <= Fraction(value))
 
     # Tokens
 
     def tokens(self, kept: Json, nodes: Json, single: bool) -> None:
+        rule(all(None not in (self.states[q]["left"], self.states[q]["right"]) for q in self.reached))
         plain = [{key: node[key] for key in node if key != "links"} for node in nodes]
         orders = self.nodes(plain, {"component", "tokens"})
         links = [self.order(node["links"] if "links" in node else node["order"]) for node in nodes]
@@ -337,7 +341,7 @@ class VariablesJudge(ProgramJudge):
 
     # Families of runs
 
-    def total(self, blocks: Json, n: int) -> tuple[Fraction, list[Fraction]]:
+    def total(self, blocks: Json, n: int) -> tuple[Fraction, list[Load]]:
         """Runs the family with N = n; as with one variable, with one multiplier for each test."""
         runs = self.run(blocks, n)
         y = [ZERO] * len(runs)
@@ -372,7 +376,7 @@ class VariablesJudge(ProgramJudge):
                 y[k] += load
                 y[at] -= load
             stored.update(dict.fromkeys(t["assign"], k))
-        return self.added_up(runs, y, blocks)
+        return self.added_up(runs, y, blocks, n)
 
     def same_turn_of(self, runs: Any, at: int, k: int, blocks: Json, name: str) -> None:
         home, here = runs[at][3], runs[k][3]
@@ -383,10 +387,6 @@ class VariablesJudge(ProgramJudge):
         if block["kind"] == "repeat":
             steps = [self.transitions[step["transition"]][1] for step in block["steps"]]
             rule(all(name not in t["assign"] for t in steps))
-
-
-def names_of(t: Json) -> set[str]:
-    return {*bounds(t), *t["assign"]}
 
 
 def clash(low: Any, high: Any) -> bool:

@@ -103,7 +103,7 @@ def allowed(edge: Edge, shift: int, stored: int) -> bool:
     """Whether a strategy may shift insample by this much where the stored value is shifted by ``stored``."""
     if edge.output == INSAMPLE and shift:
         return False
-    return {"": True, "<": shift <= stored, ">=": shift >= stored}[edge.relation]
+    return {"": True, "<": shift <= stored, ">=": shift >= stored, "=": shift == stored}[edge.relation]
 
 
 def price(edge: Edge, delta: int, shift: int) -> Fraction:

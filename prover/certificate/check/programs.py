@@ -157,7 +157,7 @@ def read_program(model: Json, budget: Budget) -> Program:
                 stored = [typed(variable, str) for variable in typed(case["assign"], list)]
                 demand(len(set(stored)) == len(stored), BadModel, "a variable stored twice")
                 known = ASKED if grid else ("<", ">=")
-                demand(all(test[0] in known for test in tests), Malformed, "unknown guard")
+                demand(all(typed(test[0], str) in known for test in tests), Malformed, "unknown guard")
                 guard = tuple((ASKED[test[0]], typed(test[1], str)) for test in tests)
                 tied = tied or any(test[0] in ("<=", ">", "=") for test in tests)
                 equal += [(variable, mean) for relation, variable in guard if relation == "="]

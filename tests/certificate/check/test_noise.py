@@ -75,6 +75,7 @@ def test_what_is_accepted(wide: Json, exponential: Json, noiseless: Json) -> Non
         (lambda m: m.update(sensitivity="0"), Malformed),
         (lambda m: m.update(sensitivity=3), Malformed),
         (lambda m: m.update(grid="2"), BadModel),
+        (lambda m: m["states"]["q2"]["transitions"][0].update(guard=[[["<"], "x"]]), Malformed),
         (lambda m: m.update(grid="2/3"), BadModel),
         (lambda m: m.update(grid="6"), BadModel),
         (lambda m: m.update(grid="1"), Malformed),

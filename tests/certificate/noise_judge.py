@@ -1,0 +1,95 @@
+"""The rules about noise, grids and sensitivities once more, word by word, from docs/certificates.md."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from tests.certificate.judge import rule
+
+Json = Any
+Side = Fraction | None
+"""A rate of noise on one side; None is infinite."""
+
+READ_AS = {"<": "<", "<=": "<", ">=": ">=", ">": ">=", "=": "="}
+
+
+def spelt_out(model: Json, several: bool) -> dict[str, Json]:
+    """The states with rates ``left`` and ``right``, all rates times the sensitivity, and tests <, >= and =.
+
+    ``several``: whether reached states name two or more variables.
+    """
+    rule(model.get("noise", "discrete-laplace") == "discrete-laplace")
+    rule(model.get("inputs", "unrounded") == "unrounded")
+    discrete = "noise" in model
+    rule(discrete or not {"grid", "inputs"} & set(model))
+    sizes = {key: Fraction(model.get(key, "1")) for key in ("grid", "sensitivity")}
+    rule(all(size > 0 and (key not in model or size != 1) for key, size in sizes.items()))
+    rule(not discrete or (sizes["sensitivity"] / sizes["grid"]).denominator == 1)
+    for state in model["states"].values():
+        for t in state["transitions"]:
+            rule(all(test[0] in (list(READ_AS) if discrete else ["<", ">="]) for test in t["guard"]))
+            rule(not several or all(test[0] in ["<", ">="] for test in t["guard"]))
+    means_of_ties(model, sizes["grid"])
+    if "inputs" in model:
+        unrounded(model, several)
+    return {name: scaled(state, sizes["sensitivity"]) for name, state in model["states"].items()}
+
+
+def means_of_ties(model: Json, grid: Fraction) -> None:
+    """Samples that are to be equal can be."""
+    cases = [(Fraction(s["mean"]), t) for s in model["states"].values() for t in s["transitions"]]
+    for name in {name for _, t in cases for relation, name in t["guard"] if relation == "="}:
+        means = [mean for mean, t in cases if name in t["assign"] or ["=", name] in t["guard"]]
+        rule(all((b - a) % grid == 0 for a, b in pairwise(means)))
+
+
+def unrounded(model: Json, several: bool) -> None:
+    rule(not several)
+    for state in model["states"].values():
+        for t in state["transitions"]:
+            rule(all(relation != "=" for relation, _ in t["guard"]))
+            parts = t["output"] if isinstance(t["output"], list) else [t["output"]]
+            letters = all(isinstance(p, str) and p not in ("insample", "insampleprime") for p in parts)
+            rule(not state["input"] or (letters and not t["assign"]))
+
+
+def scaled(state: Json, sensitivity: Fraction) -> Json:
+    sides = {"rate_left", "rate_right"} & set(state)
+    rule(len(sides) in (0, 2))
+    rule(not sides or state["rate"] is None)
+    given = [state[key] for key in sorted(sides)] or [state["rate"]] * 2
+    rule(not sides or given[0] != given[1] or given[0] == "inf")
+    left, right = (None if sides and x == "inf" else Fraction(x) * sensitivity for x in given)
+    rule(all(rate is None or rate > 0 for rate in (left, right)))
+    prime = state["rate_prime"]
+    return state | {
+        "left": left,
+        "right": right,
+        "rate": None if sides else str(left),
+        "rate_prime": None if prime is None else str(Fraction(prime) * sensitivity),
+        "transitions": [
+            t | {"guard": [[READ_AS[relation], name] for relation, name in t["guard"]]}
+            for t in state["transitions"]
+        ],
+    }
+
+
+def cost(state: Json, delta: int, shift: int) -> Side:
+    """What a shift costs, without the second sample; None is infinite."""
+    if shift == delta:
+        return Fraction(0)
+    rate = state["right"] if shift > delta else state["left"]
+    return None if rate is None else rate * abs(shift - delta)
+
+
+def possible_for_sure(states: Json, reached: Collection[str], several: bool) -> bool:
+    """Whether some inputs make every run possible, as far as the rules know."""
+    return all(
+        states[q]["input"]
+        or None not in (states[q]["left"], states[q]["right"])
+        or (not several and not any(t["guard"] for t in states[q]["transitions"]))
+        for q in reached
+    )
