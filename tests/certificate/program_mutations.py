@@ -190,8 +190,9 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
     elif path[0] == "model":
         operator = "guard" in path and path[-1] == 0
         yield "another name", value + "'", operator
-        for word in ("=", "<=", ">"):  # of discrete noise, which no sample has
-            yield f"{word} instead of {value}", word, operator
+        for word in ("=", "<=", ">"):  # in order with discrete noise only, which the judge knows of
+            if word != value:
+                yield f"{word} instead of {value}", word, False
         for word in ("insample", "insampleprime", "q0", "<", ">=", "end", ""):
             if word != value:
                 yield f"{word} instead of {value}", word, operator and word not in ("<", ">=")
