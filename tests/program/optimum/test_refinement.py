@@ -168,7 +168,9 @@ def test_intervals_on_the_way_narrow() -> None:
     lower, upper = Fraction(0), 2 * exactly
     for answer in intervals:
         assert answer.certificate is not None
-        assert f"lower={answer.runs.lower} upper={answer.runs.upper}" in check(answer.certificate.data)
+        bounds = f"lower={answer.runs.lower} upper={answer.runs.upper}"
+        claimed = bounds if answer.runs.exact is None else f"value={answer.runs.exact}"
+        assert claimed in check(answer.certificate.data)
         assert answer.runs.lower is not None
         assert answer.runs.upper is not None
         assert lower <= answer.runs.lower <= exactly <= answer.runs.upper <= upper
