@@ -45,7 +45,7 @@ LAYERS = {
         ("lattice",),
         ("distribution",),
         ("grid",),
-        ("enclosed",),
+        ("enclosed", "enclosing"),
         ("account", "evidence"),
         ("certificates",),
         ("interchange", "repeated", "theorems"),

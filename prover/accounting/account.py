@@ -14,12 +14,13 @@ from math import prod
 from typing import TypeVar
 
 from prover.accounting.distribution import LossDistribution, check_times, composition
-from prover.accounting.enclosed import EnclosedLossDistribution, refined_compositions
-from prover.accounting.errors import BadMechanism, BadQuestion, TooManyAtoms, TooManyChoices
+from prover.accounting.enclosed import Between, EnclosedLossDistribution, refined_compositions
+from prover.accounting.enclosing.search import enclosed_loss
+from prover.accounting.errors import BadMechanism, BadQuestion, OnlyEnclosed, TooManyAtoms, TooManyChoices
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.chain.arguments import Slope
-from prover.chain.breakpoints import endings
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.breakpoints import TooManyWords, endings
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.secrets import Secrets
 from prover.errors import did_you_mean, must_be, quoted
 from prover.exact.given import Given, given_rational
@@ -34,11 +35,20 @@ Outcome = TypeVar("Outcome")
 
 @dataclass(frozen=True)
 class Choice:
-    """An ordered pair of secrets, and what a mechanism gives away of it; known mechanisms name none."""
+    """An ordered pair of secrets, and what a mechanism gives away of it; known mechanisms name none.
+
+    Where that is only enclosed, ``upper`` dominates it and it dominates ``loss``.
+    """
 
     source: str | None
     target: str | None
     loss: LossDistribution
+    upper: LossDistribution | None = None
+
+    @property
+    def most(self) -> LossDistribution:
+        """What dominates: the distribution itself where it is known."""
+        return self.loss if self.upper is None else self.upper
 
 
 @dataclass(frozen=True)
@@ -65,23 +75,33 @@ class Mechanism:
         *,
         times: int = 1,
         name: str = "chain",
+        gap: Given = DEFAULT_GAP,
         progress: Progress = silent,
     ) -> Mechanism:
         """A chain and two of its states; without states, any pair of its relation, the same in every run.
 
-        Raises UnknownState, HalfAPair, EmptyRelation, BadTimes, and TooManyWords.
+        Where words may lead to infinitely many situations, the distribution is enclosed, so that δ of all the
+        runs is known up to ``gap`` if that does not take too long.
+
+        Raises UnknownState, HalfAPair, EmptyRelation, BadTimes, and BadQuestion.
         """
         must_be(LabelledMarkovChain, chain=chain)
         check_times(times)
         secrets = Secrets.of(chain, source, target, "lv")
         names, merged = chain.states, secrets.merged
-        losses: dict[tuple[int, int], LossDistribution] = {}
+        width = given_rational(gap, "the gap", BadQuestion, at_least=0) / (2 * times)
+        losses: dict[Pair, tuple[LossDistribution, LossDistribution | None]] = {}
 
         def choice(s: int, t: int) -> Choice:
             twin = merged.twin((s, t))
             if twin not in losses:
-                losses[twin] = LossDistribution.of_endings(endings(merged, twin, progress))
-            return Choice(names[s], names[t], losses[twin])
+                try:
+                    losses[twin] = LossDistribution.of_endings(endings(merged, twin, progress)), None
+                except TooManyWords:
+                    lower, upper = enclosed_loss(secrets, (s, t), width, progress)
+                    losses[twin] = lower, upper
+                    losses[twin[::-1]] = lower.reverse, upper.reverse
+            return Choice(names[s], names[t], *losses[twin])
 
         forward = _different(choice(s, t) for s, t in secrets.pairs)
         backward = _different(choice(t, s) for s, t in secrets.pairs)
@@ -150,9 +170,9 @@ KNOWN: Mapping[str, _Known] = {
 
 def _different(choices: Iterator[Choice]) -> tuple[Choice, ...]:
     """The first choice of each distribution."""
-    found: dict[LossDistribution, Choice] = {}
+    found: dict[tuple[LossDistribution, LossDistribution | None], Choice] = {}
     for choice in choices:
-        found.setdefault(choice.loss, choice)
+        found.setdefault((choice.loss, choice.upper), choice)
     return tuple(found.values())
 
 
@@ -205,7 +225,7 @@ class Account:
         return max(
             1
             - prod(
-                ((1 - choice.loss.infinite) ** n for choice, n in zip(row, times, strict=True)),
+                ((1 - choice.most.infinite) ** n for choice, n in zip(row, times, strict=True)),
                 start=Fraction(1),
             )
             for row in self.choices
@@ -265,7 +285,7 @@ def account(
         >>> print(account([coin], Questions()).epsilon("1e-6").upper)
         65327489275313/200000000000
 
-    Raises TooManyChoices, BadQuestion, BadMechanism, and TooManyAtoms where ``exact`` is True.
+    Raises TooManyChoices, BadQuestion, BadMechanism; TooManyAtoms and OnlyEnclosed where ``exact`` is True.
     """
     must_be(Sequence, mechanisms=mechanisms)
     parts = tuple(mechanisms)
@@ -273,10 +293,14 @@ def account(
         raise BadMechanism("an account needs at least one mechanism")
     width = given_rational(gap, "the gap", BadQuestion, at_least=0)
     rows = _choices(parts)
-    compositions = [[(one.loss, part.times) for one, part in zip(row, parts, strict=True)] for row in rows]
-    if exact is not False:
+    times = [part.times for part in parts]
+    only_enclosed = any(one.upper is not None for row in rows for one in row)
+    if exact and only_enclosed:
+        raise OnlyEnclosed("exact composition")
+    if exact is not False and not only_enclosed:
+        exactly = [zip((one.loss for one in row), times, strict=True) for row in rows]
         try:
-            return Account(parts, rows, tuple(composition(row, progress) for row in compositions))
+            return Account(parts, rows, tuple(composition(row, progress) for row in exactly))
         except TooManyAtoms:
             if exact:
                 raise
@@ -288,6 +312,8 @@ def account(
     def largest(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction:
         return questions.largest_alpha(Account(parts, rows, tuple(enclosed)) if enclosed else None)
 
+    bounds = [[Between(one.loss, one.most) for one in row] for row in rows]
+    compositions = [list(zip(row, times, strict=True)) for row in bounds]
     for enclosed in refined_compositions(compositions, measured, width, largest, progress):
         found = Account(parts, rows, enclosed)
         if on_account is not None:
@@ -299,11 +325,11 @@ def account(
 
 def _choices(parts: Sequence[Mechanism]) -> tuple[tuple[Choice, ...], ...]:
     """The combinations of secrets, one way round and the other, that differ in what they give away."""
-    different: dict[tuple[LossDistribution, ...], tuple[Choice, ...]] = {}
+    different: dict[tuple[tuple[LossDistribution, LossDistribution], ...], tuple[Choice, ...]] = {}
     for side in ([part.forward for part in parts], [part.backward for part in parts]):
         number = prod(map(len, side))
         if number > MOST_CHOICES:
             raise TooManyChoices(number, MOST_CHOICES)
         for row in product(*side):
-            different.setdefault(tuple(choice.loss for choice in row), row)
+            different.setdefault(tuple((choice.loss, choice.most) for choice in row), row)
     return tuple(different.values())

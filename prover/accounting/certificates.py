@@ -15,7 +15,7 @@ from typing import Any
 from prover.accounting.account import Account, Mechanism
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
-from prover.accounting.errors import NoProfile
+from prover.accounting.errors import NoProfile, OnlyEnclosed
 from prover.accounting.evidence import laws_evidence
 from prover.accounting.grid import Above, Below, Grid
 from prover.accounting.lattice import Monomials, coprime_basis, monomials_of, unit_of
@@ -39,8 +39,10 @@ _UNITS_PER_DIGIT, _UNITS_PER_CELL = 40, 400
 def certificate_of(account: Account, slope: Slope, *, upper: bool) -> Certificate:
     """The certificate of the upper end of δ at α = e^ε, and of the lower one too where α is rational.
 
-    Raises TooMuchWork.
+    Raises TooMuchWork, and OnlyEnclosed where a distribution is not exactly known.
     """
+    if any(choice.upper is not None for row in account.choices for choice in row):
+        raise OnlyEnclosed("certificate")
     alpha = slope.upper if upper else slope.lower
     low, high = account.delta(Slope.of_alpha(alpha))
     if slope.epsilon is not None:

@@ -24,6 +24,7 @@ MOST_WINDOW = 4_000_000
 """Cells of a composition for which a grid is chosen."""
 
 _FIRST_STEPS = 50
+_HARDLY = Fraction(4, 5)  # of a width is no progress
 
 
 @dataclass(frozen=True)
@@ -87,13 +88,27 @@ class EnclosedLossDistribution:
         return self.below.lines, self.above.lines
 
 
-Parts = Sequence[tuple[LossDistribution, int]]
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A distribution that dominates ``lower`` and that ``upper`` dominates; known where these are equal."""
+
+    lower: LossDistribution
+    upper: LossDistribution
+
+    @staticmethod
+    def exactly(loss: LossDistribution) -> Between:
+        """A distribution that is known."""
+        return Between(loss, loss)
+
+
+Parts = Sequence[tuple[Between, int]]
 
 
 def enclosed_composition(parts: Parts, grid: Grid, progress: Progress = silent) -> EnclosedLossDistribution:
     """Independent mechanisms, each so many times, all seen together. Raises BadTimes, BadGrid."""
     first, *others = (
-        EnclosedLossDistribution.of(loss, grid).repeat(times, progress=progress) for loss, times in parts
+        EnclosedLossDistribution.of(loss.lower, grid, loss.upper).repeat(times, progress=progress)
+        for loss, times in parts
     )
     for other in others:
         first = first.compose(other)
@@ -109,11 +124,14 @@ def refined_compositions(
 ) -> Iterator[tuple[EnclosedLossDistribution, ...]]:
     """Several compositions on finer and finer grids, one for all, until what is asked is known up to a width.
 
-    ``width_of`` measures it; None is as wide as can be. It goes down with the square of the cells', and there
-    are never more than ``MOST_WINDOW`` of them. ``largest_alpha`` is the largest α that counts: masses under
-    the second secret are multiplied by it, and have as many more digits.
+    ``width_of`` measures it; None is as wide as can be. It goes down with the square of the cells', of which
+    there are never more than ``MOST_WINDOW``. Where parts are only enclosed, it ends when a finer grid hardly
+    helps. ``largest_alpha`` is the largest α that counts: masses under the second secret are multiplied by
+    it, and have as many more digits.
     """
     least = 18 + len(str(width.denominator // max(1, width.numerator)))
+    only_enclosed = any(loss.lower != loss.upper for parts in choices for loss, _ in parts)
+    before: Fraction | None = None
     steps, digits = _FIRST_STEPS, least + len(str(int(largest_alpha(()))))
     while True:
         grid = Grid(steps, min(digits, MOST_DIGITS), 10 ** (min(digits, MOST_DIGITS) - least + 8))
@@ -128,6 +146,9 @@ def refined_compositions(
         reached = width_of(found)
         if reached is not None and reached <= width:
             return
+        if only_enclosed and before is not None and reached is not None and reached > before * _HARDLY:
+            return
+        before = reached
         wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * Fraction(6, 5)
         factor: Fraction = max(Fraction(2), min(Fraction(32), wanted))
         cells = max(1, *(one.above.p.degree() for one in found))

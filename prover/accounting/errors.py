@@ -51,6 +51,16 @@ class NoProfile(BadInput):
         )
 
 
+class OnlyEnclosed(BadInput):
+    """Something is asked for that takes exact distributions, and one is only known between two others."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"there is no {what} here: of one of the chains, delta is known as a function of alpha only "
+            "between bounds, not exactly"
+        )
+
+
 class OneWayOnly(BadInput):
     """Many runs are asked about one way round."""
 

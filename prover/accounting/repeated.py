@@ -35,7 +35,7 @@ def epsilon_of_runs(
     """
     if kind != "tv":
         raise OneWayOnly
-    part = Mechanism.of(chain, source, target, times=times, progress=progress)
+    part = Mechanism.of(chain, source, target, times=times, gap=gap, progress=progress)
     found = account([part], Questions((), (delta,)), gap=gap, progress=progress)
     least = found.epsilon(delta)
     most = rational_alpha("the limit", limit)

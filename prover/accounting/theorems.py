@@ -1,7 +1,7 @@
 """What composition theorems promise, of a composition of which more is known: to compare with.
 
-Each mechanism is (ε_i, δ_i)-differentially private with e^ε_i its largest finite ratio, either way round. All
-numbers are rounded up.
+Each mechanism is (ε_i, δ_i)-differentially private with e^ε_i its largest finite ratio, either way round;
+where it is only enclosed, that of what dominates it. All numbers are rounded up.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def advanced(parts: Sequence[Mechanism], delta: Fraction) -> Fraction | None:
 
 
 def _ratio(part: Mechanism) -> Fraction:
-    """e^ε_i: no smaller one has δ_i."""
-    ratios = [atom.ratio for choice in (*part.forward, *part.backward) for atom in choice.loss.atoms]
+    """e^ε_i."""
+    ratios = [atom.ratio for choice in (*part.forward, *part.backward) for atom in choice.most.atoms]
     return max([Fraction(1), *ratios])
 
 
 def _open(part: Mechanism) -> Fraction:
     """δ_i: what is seen from one secret only."""
-    return max(choice.loss.infinite for choice in (*part.forward, *part.backward))
+    return max(choice.most.infinite for choice in (*part.forward, *part.backward))

@@ -44,9 +44,15 @@ class Part:
     times: int
 
     def mechanism(
-        self, on_note: Callable[[str], None] | None = None, progress: Progress = silent
+        self,
+        on_note: Callable[[str], None] | None = None,
+        progress: Progress = silent,
+        gap: Fraction = DEFAULT_GAP,
     ) -> Mechanism:
-        """The mechanism itself; reads the model. Raises what ``load_chain`` and ``Mechanism.of`` raise."""
+        """The mechanism itself, enclosed for this gap if need be; reads the model.
+
+        Raises what ``load_chain`` and ``Mechanism.of`` raise.
+        """
         with at(self.path):
             if self.known is not None:
                 return Mechanism.of_known(self.known, self.parameters, times=self.times)
@@ -54,7 +60,7 @@ class Part:
             chain = load_chain(model, on_note=on_note, **self.reading)
             name = Path(model).name
             return Mechanism.of(
-                chain, self.source, self.target, times=self.times, name=name, progress=progress
+                chain, self.source, self.target, times=self.times, name=name, gap=gap, progress=progress
             )
 
 

@@ -41,9 +41,16 @@ def reply_of(
         certificates[0],
         width is not None and width <= gap,
         refuted=impossible,
-        obstacle="the grid that this takes has more cells than the limits",
+        obstacle=_obstacle(found),
         lower_certificate=certificates[1],
     )
+
+
+def _obstacle(found: Account) -> str:
+    """Why an answer is not as narrow as was asked."""
+    if any(choice.upper is not None for row in found.choices for choice in row):
+        return "delta of one of the chains is only enclosed as a function of alpha, and not narrowly enough"
+    return "the grid that this takes has more cells than the limits"
 
 
 def certificates_of(found: Account, questions: Questions) -> tuple[bytes | None, bytes | None]:

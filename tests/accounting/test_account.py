@@ -11,26 +11,14 @@ from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.errors import BadMechanism, TooManyAtoms, TooManyChoices
 from prover.chain.arguments import Slope
-from prover.chain.model import LabelledMarkovChain
 from prover.zoo import pin_checker, randomised_response
+from tests.accounting.chains import asymmetric
 
 F = Fraction
 
 
 def slope(alpha: str) -> Slope:
     return Slope.of_alpha(F(alpha))
-
-
-def asymmetric() -> LabelledMarkovChain:
-    """Three secrets, of which different pairs are the worst at different α, and directions differ."""
-    end = {x: (x, {x: F(1)}) for x in "xyz"}
-    rows = {
-        "s": {"x": F(1, 2), "y": F(1, 2)},
-        "t": {"x": F(1, 4), "y": F(3, 4)},
-        "u": {"x": F(9, 20), "y": F(1, 2), "z": F(1, 20)},
-    }
-    states = end | {name: ("a", row) for name, row in rows.items()}
-    return LabelledMarkovChain.of(states, [("s", "t"), ("s", "u")])
 
 
 @pytest.mark.parametrize("times", [1, 2, 3])

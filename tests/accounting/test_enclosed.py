@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from prover.accounting import enclosed, inverse_powers
 from prover.accounting.distribution import LossDistribution, composition
 from prover.accounting.enclosed import (
+    Between,
     EnclosedLossDistribution,
     enclosed_composition,
     refined_compositions,
@@ -45,7 +46,7 @@ def test_the_exact_value_is_enclosed(seed: int, grid: Grid, alpha: Fraction, tim
     random = Random(seed)
     parts = [(random_loss(random, 3), times), (random_loss(random, 2, 10**6), 1)]
     exact = composition(parts)
-    found = enclosed_composition(parts, grid)
+    found = enclosed_composition([(Between.exactly(loss), n) for loss, n in parts], grid)
     low, high = found.delta(alpha)
     assert low <= exact.delta(alpha) <= high
     bound = F(random.randint(0, 20), 20)
@@ -101,7 +102,10 @@ def test_a_hundred_runs_are_known_to_a_millionth() -> None:
     q = {k: F(weight, sum(weights)) for k, weight in enumerate(reversed(weights))}
     loss = LossDistribution.of_laws(p, q)
     *_, (found,) = refined_compositions(
-        [[(loss, 100)]], lambda its: its[0].delta(20)[1] - its[0].delta(20)[0], F(1, 10**6), lambda _: F(20)
+        [[(Between.exactly(loss), 100)]],
+        lambda its: its[0].delta(20)[1] - its[0].delta(20)[0],
+        F(1, 10**6),
+        lambda _: F(20),
     )
     low, high = found.delta(20)
     assert 0 < low < high <= low + F(1, 10**6)
@@ -120,7 +124,8 @@ def test_masses_below_a_unit_are_rounded_up_to_one() -> None:
 def test_no_grid_is_finer_than_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enclosed, "MOST_STEPS", 3000)
     coin = LossDistribution.randomised_response("1/2")
-    *_, (found,) = refined_compositions([[(coin, 2)]], lambda _: None, F(1, 10**6), lambda _: F(1))
+    parts = [(Between.exactly(coin), 2)]
+    *_, (found,) = refined_compositions([parts], lambda _: None, F(1, 10**6), lambda _: F(1))
     assert found.grid.steps == 3000
 
 

@@ -56,8 +56,9 @@ def account(file: str, **options: Any) -> int:
       curve = "out.csv"          # delta as epsilon grows; plot = "out.svg" draws it
 
     Answers are exact as long as there are not too many likelihood ratios, and else intervals as narrow as
-    gap = "1e-6" in [ask]. Beside them is what basic and advanced composition promise. Of related
-    pairs the worst combination counts, in either direction, the same throughout. Paths are relative to FILE.
+    gap = "1e-6" in [ask]; they may be wider where delta of a model is only enclosed as a function of alpha.
+    Beside them is what basic and advanced composition promise. Of related pairs the worst combination
+    counts, in either direction, the same throughout. Paths are relative to FILE.
     A certificate is about one number; for an epsilon it says that delta is so small there.
 
     \b
@@ -92,7 +93,7 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
     read = asked.account
     notes: list[str] = []
     with in_file(asked.file):
-        parts = [part.mechanism(notes.append, progress) for part in read.parts]
+        parts = [part.mechanism(notes.append, progress, read.gap / len(read.parts)) for part in read.parts]
     drawn = read.curve is not None or read.plot is not None
     fixed = [Slope.of_epsilon(epsilon) for epsilon in read.points or ()] if drawn else []
     wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
