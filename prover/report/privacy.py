@@ -14,7 +14,7 @@ from prover.program.attack.attack import InputAttack
 from prover.program.conditions import Conditions
 from prover.program.decision.facts import VANISHING_RUN
 from prover.program.model import Edge
-from prover.program.noise import rates_text
+from prover.program.noise import INFINITE, rates_text
 from prover.program.optimum.optimum import Witness
 from prover.program.shifts import price
 from prover.report.attack import attack_json, attack_text
@@ -158,6 +158,8 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
         whose = "" if answer.private is False else " of runs"
         if answer.reason == VANISHING_RUN:
             lines.append("A run that some input makes possible is impossible on a neighbour of that input.")
+        elif _may_vanish(answer):
+            lines.append(f"The loss{whose} is infinite, or grows without bound with the turns of a cycle.")
         else:
             lines.append(f"The loss{whose} grows without bound with the turns of a cycle.")
         lines[-1] += f" States of the {answer.reason or 'cycle'}: {_listed(answer.states)}."
@@ -180,6 +182,12 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     if verbose and answer.witness is not None:
         lines += ["", *_run_table(answer.witness)]
     return "\n".join(lines)
+
+
+def _may_vanish(answer: Privacy) -> bool:
+    """Whether a run of the family has a step without noise on a side, so that it may lose everything at once."""
+    edges = (step.edge for block in answer.family for step in block.steps)
+    return any(INFINITE in (edge.left, edge.right) for edge in edges)
 
 
 def _promise(answer: Privacy, upper: Fraction) -> str:

@@ -393,3 +393,11 @@ def test_the_answer_is_left_when_the_attack_takes_too_long(
     assert answer["epsilon"] == "5/4"
     assert answer["witness"]["loss"] is None
     assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=5/4"
+
+
+def test_a_loss_that_is_infinite_at_once_is_not_said_to_grow(tmp_path: Path) -> None:
+    model = tmp_path / "lyu-5.json"
+    model.write_text(prover("zoo", "lyu-5").out)
+    run = prover("privacy", model, "--adjacency", "one-differ")
+    assert run.status == 1
+    assert "The loss is infinite, or grows without bound with the turns of a cycle." in run.out
