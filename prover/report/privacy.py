@@ -185,7 +185,7 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
 
 
 def _may_vanish(answer: Privacy) -> bool:
-    """Whether a run of the family has a step without noise on a side, so that it may lose everything at once."""
+    """Whether a run of the family has a step without noise on a side: then it may lose everything at once."""
     edges = (step.edge for block in answer.family for step in block.steps)
     return any(INFINITE in (edge.left, edge.right) for edge in edges)
 
