@@ -62,6 +62,18 @@ is a rational number, and the answer is exact. ε is rounded up.
 
 """
 
+BELOW = """
+## Many answers, and answers of different mechanisms
+
+`prover account` and `prover.LossDistribution` multiply the laws of likelihood ratios in place of chains: a
+thousand answers take a second. What is claimed there is about secrets that are fixed throughout. For
+*independent* runs δ is the truth, from above and from below, exactly or between proved bounds. For
+*adaptive* use, where which mechanism answers next may depend on earlier answers, only the upper side is
+claimed, and only if one pair of laws dominates all mechanisms that may be chosen at a step, as `known =
+"approximate"` does for all that are (ε,δ)-differentially private for the two secrets. Nothing is claimed
+for secrets, or numbers of runs, that depend on answers. [Accounting](accounting.md) has the proofs.
+"""
+
 HEADINGS = (
     "| answers n | α = (6/5)^n | basic composition | ld, in turn | ld, together | δ | δ, exactly |",
     "| answers n | pure composition, n · ln 2 | least ε | e^ε, exactly |",
@@ -120,6 +132,7 @@ def page(most: int) -> Iterator[str]:
     yield from (f"{row}\n" for row in delta_rows(most))
     yield BETWEEN
     yield from (f"{row}\n" for row in epsilon_rows(most))
+    yield BELOW
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from prover.accounting.repeated import epsilon_of_runs
 from prover.bench.result import (
     Result,
     of_attack,
@@ -24,7 +25,7 @@ from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import AlphaOrEpsilon
 from prover.chain.delta import DEFAULT_GAP, Delta, delta
 from prover.chain.distance import distance, distances, query_pairs
-from prover.chain.epsilon import DEFAULT_WIDTH, Epsilon, epsilon_for
+from prover.chain.epsilon import DEFAULT_LIMIT, DEFAULT_WIDTH, Epsilon, epsilon_for
 from prover.chain.kinds import AUTO, DELTA_KINDS, ENGINES, KINDS
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.chain.privacy_profile import Curve, curve, grid
@@ -170,6 +171,18 @@ def _check_pair(chain: LabelledMarkovChain, options: Options) -> None:
 
 def _ask_epsilon(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Epsilon:
     del engine
+    times = int(options.get("times", "1"))
+    if times > 1:
+        return epsilon_of_runs(
+            chain,
+            options.get("from"),
+            options.get("to"),
+            parse_rational(options.get("delta", "0")),
+            times,
+            kind=options.get("kind", "tv"),
+            gap=options.get("gap", DEFAULT_WIDTH),
+            limit=DEFAULT_LIMIT,
+        )
     return epsilon_for(
         chain,
         options.get("from"),
@@ -277,7 +290,7 @@ QUESTIONS: Mapping[str, Question] = {
         Question(
             "epsilon",
             LabelledMarkovChain,
-            {"delta": _number, **_PAIR, "gap": _number, "kind": one_of(*DELTA_KINDS)},
+            {"delta": _number, **_PAIR, "gap": _number, "kind": one_of(*DELTA_KINDS), "times": _whole},
             (AUTO,),
             _check_pair,
             _ask_epsilon,

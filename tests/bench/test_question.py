@@ -44,6 +44,7 @@ PIN = 'from = "0", to = "1"'
         ("delta", "pin-checker", f'{PIN}, alpha = "11/10", kind = "lv"', "130/7509", "130/7509"),
         ("epsilon", "dining-cryptographers", 'delta = "1/10000"', "1667/1666", "1667/1666"),
         ("epsilon", "fig1", 'delta = "0"', "3/2", "3/2"),
+        ("epsilon", "randomised-response", 'delta = "1/100", times = 2', "391/100", "391/100"),
         ("privacy", "svt", "", "5/4", "5/4"),
         ("privacy", "svt", 'adjacency = "increasing"', "3/4", "3/4"),
         ("privacy", "svt", 'quantity = "relaxed"', "5/4", "5/4"),
