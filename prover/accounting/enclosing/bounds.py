@@ -29,7 +29,7 @@ class CurveBounds:
     >>> known.add_upper(Fraction(1), Fraction(1, 2))
     >>> known.add_line(Fraction(3, 4), Fraction(1, 4))
     >>> [(str(alpha), str(width)) for alpha, width in known.widths()]
-    [('1/3', '0'), ('3', '1/2')]
+    [('1/3', '1/6'), ('3', '1/2')]
     """
 
     def __init__(self) -> None:
