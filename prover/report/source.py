@@ -118,7 +118,8 @@ def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, StateLine
                 again = "what the same line stored a turn before"
             else:
                 again = f"what line {source.line} stored" + " in the same loop" * (source.line in inside)
-            does.append((lines.tested or at, f"compares at line {lines.tested or at} with {again}"))
+            tested = lines.tested.get(variable, at)
+            does.append((tested, f"compares at line {tested} with {again}"))
         if edge.discloses:
             shows = f"shows at line {lines.seen} a number that depends on the query of the turn"
             does.append((lines.seen or at, shows))

@@ -75,3 +75,33 @@ def test_answers_name_the_lines() -> None:
     assert source["function"] == "above_threshold"
     assert source["lines"] == {"line16": 16, "line18": 18}
     assert source["meaning"] == ["On the worst run found, line 16 costs 1/4, line 18 costs 1."]
+
+
+TWO_THRESHOLDS = """\
+import prover
+from prover.language import laplace, see
+
+@prover.mechanism
+def two_thresholds(queries):
+    low = laplace(0, rate="1/4")
+    high = laplace(10, rate="1/4")
+    for query in queries:
+        answer = laplace(query, rate="1/8")
+        if answer < low:
+            see("under")
+        elif answer >= high:
+            see("over")
+            return
+        else:
+            see("between")
+"""
+
+
+def test_each_comparison_of_a_step_has_its_own_line(tmp_path: Path) -> None:
+    file = tmp_path / "thresholds.py"
+    file.write_text(TWO_THRESHOLDS)
+    program = prover.load_program(f"{file}:two_thresholds")
+    assert isinstance(program, WrittenProgram)
+    *_, last = in_code(program, prover.privacy(program))
+    assert "compares at line 10 with what line 6 stored" in last
+    assert "compares at line 12 with what line 7 stored" in last

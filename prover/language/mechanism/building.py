@@ -82,7 +82,8 @@ class _Builder:
         seen = seen or (move.events[0].place if move.events else None)
         guard = tuple(self.test(node, move, store) for store in sorted(move.tests))
         raw = tuple((one.sign, one.offset) if one.is_number else str(one.output) for one in move.events)
-        lines = EdgeLines(_line(move.tested), _line(seen), raw)
+        tested = {_variable(store): move.places[store].line for store in sorted(move.tests)}
+        lines = EdgeLines(tested, _line(seen), raw)
         return _Case(guard, () if move.keep is None else (move.keep,), events, move.target, lines)
 
     def test(self, node: Node, move: Move, store: str) -> Test:
@@ -92,7 +93,7 @@ class _Builder:
         if found is None:
             raise self.fail(
                 NotYetInTheModel,
-                move.tested or self.code.instructions[node.at].place,
+                move.places[store],
                 "numbers that may be equal are compared in a way that guards cannot say",
                 "write < or >= with the later number on the left",
             )
@@ -129,7 +130,7 @@ class _Builder:
     def constants(self, first: Key) -> Key:
         """States in front of the first one that store the public numbers that are compared with."""
         stores = {
-            (store, move.tested)
+            (store, move.places[store])
             for node in self.automaton.nodes.values()
             for move in node.moves
             for store in move.tests
@@ -137,12 +138,11 @@ class _Builder:
         }
         lines: dict[str, int] = {}
         for store, place in stores:
-            if place is not None:
-                lines[store] = min(place.line, lines.get(store, place.line))
+            lines[store] = min(place.line, lines.get(store, place.line))
         for store in sorted(lines, reverse=True):
             number = constant_of(store) or _ZERO
             state = StateLines(lines[store], None, number)
-            case = _Case((), (_variable(store),), (), first, EdgeLines(None, None))
+            case = _Case((), (_variable(store),), (), first, EdgeLines({}, None))
             first = (store,)
             self.rows[first] = _Row(False, (INFINITE, INFINITE), number, None, state, [case])
         return first
@@ -155,7 +155,7 @@ class _Builder:
         stores = sorted({store for one in self.rows.values() for case in one.cases for store in case.assign})
         store = stores[0] if stores else "x"
         start: Key = (START,)
-        first = _Case((), (store,), (), key, EdgeLines(None, None))
+        first = _Case((), (store,), (), key, EdgeLines({}, None))
         self.rows[start] = _Row(False, (_ONE, _ONE), _ZERO, None, StateLines(row.lines.line, None), [first])
         return start
 

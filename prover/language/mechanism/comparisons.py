@@ -98,7 +98,7 @@ class Comparisons(Draws):
             for half in halves:
                 way = path.fork()
                 way.tests[store] = half  # type: ignore[assignment]
-                way.tested = way.tested or step.place
+                way.places.setdefault(store, step.place)
                 ways.append(self._went(way, step, outcome))
         return ways
 

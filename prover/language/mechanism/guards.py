@@ -35,7 +35,7 @@ def merged(moves: Iterable[Move], possible: Signs, *, discrete: bool) -> list[Mo
             del tests[store]
         else:
             tests[store] = signs
-        kept[first] = replace(kept[first], tests=tests, tested=kept[first].tested if tests else None)
+        kept[first] = replace(kept[first], tests=tests)
         del kept[second]
     return kept
 

@@ -25,13 +25,14 @@ class StateLines:
 
 @dataclass(frozen=True, slots=True)
 class EdgeLines:
-    """Where a transition is in the code: the lines of its comparison, and of what is seen; or None.
+    """Where a transition is in the code: the line of the comparison with each variable, and of what is
+    seen, or None.
 
     ``events`` are what is seen, one by one: letters, and numbers as (sign, offset), which are the sign times
     the number of the program plus the offset.
     """
 
-    tested: int | None
+    tested: Mapping[str, int]
     seen: int | None
     events: tuple[str | tuple[int, Fraction], ...] = ()
 

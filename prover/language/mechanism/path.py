@@ -81,7 +81,7 @@ class Path:
     fixed: bool = False
     shift: Fraction | None = None
     prime: Drawn | None = None
-    tested: Place | None = None
+    places: dict[str, Place] = field(default_factory=dict)
     sites: set[int] = field(default_factory=set)
     length: int = 0
 
@@ -91,6 +91,7 @@ class Path:
             self,
             values=dict(self.values),
             tests=dict(self.tests),
+            places=dict(self.places),
             events=list(self.events),
             sites=set(self.sites),
         )

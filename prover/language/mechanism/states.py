@@ -35,13 +35,14 @@ Key = Hashable
 
 @dataclass(slots=True)
 class Move:
-    """A transition: how the sample compares to stores, where it is kept, and what is seen."""
+    """A transition: how the sample compares to stores, where it is kept, what is seen; and the places of the
+    comparisons."""
 
     tests: Mapping[str, Signs]
     keep: str | None
     events: tuple[Event, ...]
     target: Key
-    tested: Place | None
+    places: Mapping[str, Place]
 
 
 @dataclass(slots=True)
@@ -169,7 +170,7 @@ class _Explorer:
             values = {name: mapped(moved, value) for name, value in path.values.items()}
             target = self.node(path.at, values, path.used, unread=path.unread, draws=draws).key
         events = tuple(event.moved(path.shift or Fraction(0)) for event in path.events)
-        return Move(path.tests, keep, events, target, path.tested)
+        return Move(path.tests, keep, events, target, path.places)
 
     def _live(self, path: Path) -> list[tuple[str, Sample]]:
         """The live variables that hold samples, those in tuples with the name of the tuple."""
