@@ -65,11 +65,11 @@ def form_of(file: str) -> str:
     return suffix[1:]
 
 
-def picture(found: Json, form: str, *, log: bool = False) -> bytes:
+def picture(found: Json, form: str, *, log: bool = False, title: str | None = None) -> bytes:
     """The picture of a curve's JSON object as "svg" or "png"; the same curve gives the same bytes.
 
     Its axis is ε where that was given, and α otherwise, with ε above it; ``log`` asks for a logarithmic axis
-    of δ.
+    of δ, and ``title`` takes the place of the pair of states.
     """
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -79,13 +79,13 @@ def picture(found: Json, form: str, *, log: bool = False) -> bytes:
     with mpl.rc_context({"svg.hashsalt": "prover", "svg.fonttype": "none", "font.family": "sans-serif"}):
         figure = Figure(figsize=(7.2, 4.5), layout="constrained")
         axes = figure.add_subplot()
-        _curves(axes, found, log=log)
+        _curves(axes, found, _title(found) if title is None else title, log=log)
         out = io.BytesIO()
         figure.savefig(out, format=form, metadata=metadata, dpi=150)
     return out.getvalue()
 
 
-def _curves(axes: Axes, found: Json, *, log: bool) -> None:
+def _curves(axes: Axes, found: Json, title: str, *, log: bool) -> None:
     rows = found["rows"]
     by_epsilon = any(row["alpha"] is None for row in rows)
     alphas = [_place(row["alpha"] or row["alpha_upper"]) for row in rows]
@@ -113,7 +113,7 @@ def _curves(axes: Axes, found: Json, *, log: bool) -> None:
         axes.plot(across(alphas), lower, color=_ORANGE, marker="v", linestyle="", label=f"{name}, lower end")
     _scales(axes, rows, by_epsilon=by_epsilon, log=log)
     axes.grid(visible=True, alpha=0.3)
-    axes.set_title(_title(found), fontsize=10)
+    axes.set_title(title, fontsize=10)
     axes.legend()
 
 

@@ -50,6 +50,16 @@ def test_a_thousand_answers(folder: Path) -> None:
     assert F(least["upper"]) < F(least["advanced"]) < F(least["basic"])
 
 
+def test_a_picture_of_all_mechanisms(folder: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    drawn = folder / "out.svg"
+    asked = f'[ask]\nplot = "{drawn}"\npoints = "0:1:5"\n'
+    (folder / "account.toml").write_text(SURVEY + LAPLACE + asked, encoding="utf-8")
+    run = prover("account", folder / "account.toml")
+    assert run.status == 0, run.err
+    assert "all mechanisms together" in drawn.read_text(encoding="utf-8")
+
+
 def test_text_and_files(folder: Path) -> None:
     text = (
         SURVEY + 'from = "a"\nto = "b"\n' + LAPLACE + 'times = 2\n[ask]\ncurve = "out.csv"\ndelta = "1/100"\n'

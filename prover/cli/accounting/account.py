@@ -121,5 +121,5 @@ def _deliver(asked: AccountAsked, reply: Reply) -> None:
     if read.curve is not None:
         write_file(read.curve, csv_text(curve).encode(), "the CSV", force=asked.force)
     if read.plot is not None:
-        drawn = picture(curve, form_of(read.plot), log=True)
+        drawn = picture(curve, form_of(read.plot), log=True, title="all mechanisms together")
         write_file(read.plot, drawn, "the picture", force=asked.force)
