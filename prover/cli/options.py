@@ -98,6 +98,14 @@ def not_negative(context: click.Context, parameter: click.Parameter, text: str |
     return given
 
 
+def share(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
+    """The number between 0 and 1 that an option's text writes."""
+    given = positive(context, parameter, text)
+    if given is not None and given >= 1:
+        raise click.BadParameter(f"this is a number between 0 and 1, not {text}", context, parameter)
+    return given
+
+
 def seconds(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
     """The duration that an option's text writes, as rational numbers are written."""
     given = rational(context, parameter, text)

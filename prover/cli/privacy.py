@@ -16,6 +16,7 @@ from prover.cli.options import (
     at_most_option,
     certificates,
     positive,
+    share,
     simulate_options,
     with_options,
 )
@@ -46,6 +47,7 @@ class PrivacyAsked(Asked):
     words: int
     witness: bool
     at_epsilon: Fraction | None
+    q: Fraction | None
     exceed: Fraction | None
     verbose: bool
     strategies: bool
@@ -57,7 +59,7 @@ class PrivacyAsked(Asked):
     @property
     def attack(self) -> bool:
         """Whether two inputs are to be shown that lose nearly as much as can be."""
-        asked = (self.at_epsilon, self.exceed, self.simulate)
+        asked = (self.at_epsilon, self.q, self.exceed, self.simulate)
         return self.witness or any(value is not None for value in asked)
 
     def inputs(self) -> list[str]:
@@ -75,6 +77,8 @@ class PrivacyAsked(Asked):
             raise click.UsageError("--longest is for --engine smt")
         if self.simulate is not None and self.stuck:
             raise click.UsageError("--simulate is about the code itself; leave --stuck out")
+        if self.q is not None and self.at_epsilon is not None:
+            raise click.UsageError("--q and --at-epsilon say the same in two ways; give one of them")
         if self.strategies and self.adjacency != "all-differ":
             raise click.UsageError("--strategies is for adjacency all-differ")
 
@@ -132,6 +136,13 @@ class PrivacyAsked(Asked):
     help="The epsilon at which to measure the loss (default 1); implies --witness.",
 )
 @click.option(
+    "--q",
+    callback=share,
+    metavar="Q",
+    help="Discrete noise: measure the loss where e^(-epsilon*unit) = Q, a rational number, and so are all "
+    "probabilities (docs/attacks.md); implies --witness.",
+)
+@click.option(
     "--exceed",
     callback=positive,
     metavar="X",
@@ -171,6 +182,8 @@ def privacy(**options: Any) -> int:
       prover zoo leaking-pair > leak.json
       prover privacy leak.json --plot leak.dot
       prover privacy leak.json --witness --exceed 50
+      prover zoo svt-discrete > grid.json
+      prover privacy grid.json --q 1/2
     """
     from prover.cli.answering import answer_with
     from prover.program.decision.facts import SeveralVariables
@@ -213,6 +226,7 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
 
 def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
     from prover.cli.code.simulation import with_run_simulated
+    from prover.program.attack.at_epsilon import given_place
     from prover.program.attack.attack import attack
     from prover.program.attack.errors import NotMeasured
     from prover.program.observer.observed import Search
@@ -222,6 +236,7 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
     from prover.report.automaton import drawn
     from prover.report.strategies import before_strategies, with_strategies
 
+    given_place(model, asked.at_epsilon, asked.q)  # refused before anything is computed
     answer = of_program(
         model,
         asked.adjacency,
@@ -241,7 +256,8 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
             found = attack(
                 model,
                 answer,
-                epsilon=1 if asked.at_epsilon is None else asked.at_epsilon,
+                epsilon=asked.at_epsilon,
+                q=asked.q,
                 exceed=asked.exceed,
                 progress=progress,
                 on_found=lambda better: leave(_reply(asked, model, answer, better, picture)),

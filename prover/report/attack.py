@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from prover.errors import shown
-from prover.exact.rational import format_rational, scientific_text
+from prover.errors import abbreviated, shown
+from prover.exact.rational import decimal_text, format_rational, rational_or_null, scientific_text
 from prover.program.attack.attack import InputAttack, percentage
 from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
@@ -17,16 +18,25 @@ MOST_ROWS = 40
 
 _DIGITS = 7
 
+_LONGEST = 60  # characters of a probability that is shown in full
+
 _Row = tuple[str, ...]
 
 
 def attack_json(attack: InputAttack) -> dict[str, Any]:
-    """What an attack adds to the witness: the two inputs and rational bounds of the loss at ``epsilon``."""
+    """What an attack adds to the witness: the two inputs and rational bounds of the loss at ``epsilon``.
+
+    In place of ε there may be q = e^(−ε·unit), and then both probabilities exactly.
+    """
+    exact, unit = attack.probabilities, attack.at.unit
     return {
         "inputs": [[format_rational(read) for read in given] for given in (attack.inputs, attack.neighbour)],
         "t": attack.t,
         "loss": ["inf", "inf"] if attack.is_infinite else [format_rational(bound) for bound in attack.loss],
-        "epsilon": format_rational(attack.epsilon),
+        "epsilon": None if attack.at.q is not None else format_rational(attack.epsilon),
+        "q": rational_or_null(attack.at.q),
+        "unit": rational_or_null(unit),
+        "probabilities": None if exact is None else [format_rational(chance) for chance in exact],
     }
 
 
@@ -37,7 +47,7 @@ def attack_text(attack: InputAttack, *, distinct: bool = True) -> str:
     """
     table = aligned([("transition", "guard", "output", "input", "neighbour", "turns"), *_rows(attack)])
     lines = [
-        f"Attack at ε = {format_rational(attack.epsilon)}: a run of {attack.run.length} steps, "
+        f"Attack at {_epsilon(attack)}: a run of {attack.run.length} steps, "
         f"on inputs {_where(attack)} with t = {attack.t}.",
         *table[: MOST_ROWS + 1],
     ]
@@ -57,6 +67,15 @@ def attack_text(attack: InputAttack, *, distinct: bool = True) -> str:
     return "\n".join(lines)
 
 
+def _epsilon(attack: InputAttack) -> str:
+    """The ε of the attack, by q where it is not rational."""
+    if attack.at.q is None or attack.at.unit is None:
+        return f"ε = {format_rational(attack.epsilon)}"
+    power, q = format_rational(attack.at.unit), abbreviated(format_rational(attack.at.q))
+    product = {"1": "ε"}.get(power, f"({power})·ε" if "/" in power else f"{power}·ε")
+    return f"e^(-{product}) = {q}, ε = {decimal_text(attack.epsilon, _DIGITS - 1)}"
+
+
 def _where(attack: InputAttack) -> str:
     base = "b + " if attack.has_base else ""
     return f"{base}tΔ and on neighbours {base}(t+1)Δ"
@@ -65,21 +84,31 @@ def _where(attack: InputAttack) -> str:
 def _loss_lines(attack: InputAttack) -> list[str]:
     if attack.measured is not None and attack.is_infinite:
         return [
-            f"P[this run | input]     = {scientific_text(attack.measured.probability[0], _DIGITS)}",
+            f"P[this run | input]     = {_chance(attack, attack.measured.probability[0])}",
             "P[this run | neighbour] = 0",
             "The loss, ln of their ratio, is infinite: the run is impossible on the neighbour.",
         ]
     loss = scientific_text(attack.loss[0], _DIGITS)
-    share = f"{percentage(attack)} of {format_rational(attack.bound)}, the most that this run can lose"
+    most = format_rational(attack.bound) if attack.at.q is None else f"{format_rational(attack.run.loss)}·ε"
+    share = f"{percentage(attack)} of {most}, the most that this run can lose"
     if attack.measured is None:
         how = "ln P[this run | input] - ln P[this run | neighbour]"
         return [f"The loss, {how}, is at least {loss}: {share}."]
     first, second = attack.measured.probability[0], attack.measured.other_probability[0]
     return [
-        f"P[this run | input]     = {scientific_text(first, _DIGITS)}",
-        f"P[this run | neighbour] = {scientific_text(second, _DIGITS)}",
+        f"P[this run | input]     = {_chance(attack, first)}",
+        f"P[this run | neighbour] = {_chance(attack, second)}",
         f"The loss, ln of their ratio, is {loss}: {share}.",
     ]
+
+
+def _chance(attack: InputAttack, chance: Fraction) -> str:
+    """A probability, in full where it is exact and short."""
+    near = scientific_text(chance, _DIGITS)
+    if attack.at.q is None:
+        return near
+    text = format_rational(chance)
+    return f"{text} ({near})" if len(text) <= _LONGEST else f"{near} (a rational of {len(text)} characters)"
 
 
 def _rows(attack: InputAttack) -> list[_Row]:

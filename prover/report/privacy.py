@@ -139,7 +139,8 @@ def _witness(witness: Witness, attack: InputAttack | None) -> dict[str, Any]:
     """The run as numbers of transitions; ``turns`` are pairs of the length of a stretch and how often it is
     taken. Inputs and a measured loss are there if an attack is.
     """
-    measured = dict.fromkeys(("inputs", "t", "loss", "epsilon")) if attack is None else attack_json(attack)
+    missing = dict.fromkeys(("inputs", "t", "loss", "epsilon", "q", "unit", "probabilities"))
+    measured = missing if attack is None else attack_json(attack)
     return {
         "path": [step.edge.number for step in witness.steps],
         "turns": [list(part) for part in witness.turns],

@@ -270,7 +270,8 @@ OPTIONS = {
     """,
     "privacy PROGRAM": """
         --adjacency none | --at-most -1 | --at-most x | --engine none | --longest 3 |
-        --longest 0 --engine smt | --at-epsilon 0 | --at-epsilon x | --exceed 0 | --exceed -1 |
+        --longest 0 --engine smt | --at-epsilon 0 | --at-epsilon x | --q 0 | --q 1 | --q x |
+        --q 1/2 | --exceed 0 | --exceed -1 |
         --strategies --adjacency one-differ | --plot x.png | --plot OUT | --plot none/x.dot |
         --certificate PROGRAM | --certificate OUT | --certificate - --plot - | --json --plot - |
         --timeout 0 | more

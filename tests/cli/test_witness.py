@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 from tests.commands import prover
@@ -35,3 +36,29 @@ def test_where_no_attack_is_measured_the_answer_stands(tmp_path: Path) -> None:
     assert (run.status, run.err) == (0, "")
     assert run.out.startswith("private: ε·1")
     assert "No attack is measured: discrete noise is measured for programs of one variable." in run.out
+
+
+def test_probabilities_are_rational_numbers_on_request(tmp_path: Path) -> None:
+    file = tmp_path / "svt.json"
+    file.write_text(prover("zoo", "svt-discrete").out, encoding="utf-8")
+    run = prover("privacy", file, "--q", "1/2")
+    assert (run.status, run.err) == (0, "")
+    assert "Attack at e^(-(1/4)·ε) = 1/2, ε = 2.772588…: a run of 4 steps" in run.out
+    assert "P[this run | input]     = 1213/27776000 (4.367079…e-5)\n" in run.out
+    assert "% of 5/4·ε, the most that this run can lose." in run.out
+    witness = json.loads(prover("privacy", file, "--q", "1/2", "--json").out)["witness"]
+    assert (witness["epsilon"], witness["q"], witness["unit"]) == (None, "1/2", "1/4")
+    one, other = map(Fraction, witness["probabilities"])
+    assert one == Fraction(1213, 27776000)
+    assert one < 32 * other
+
+
+def test_q_needs_a_grid(tmp_path: Path) -> None:
+    file = tmp_path / "svt.json"
+    file.write_text(prover("zoo", "svt").out, encoding="utf-8")
+    run = prover("privacy", file, "--q", "1/2")
+    assert (run.status, run.out) == (2, "")
+    assert "is for discrete noise" in run.err
+    both = prover("privacy", file, "--q", "1/2", "--at-epsilon", "1")
+    assert both.status == 2
+    assert "give one of them" in both.err

@@ -85,6 +85,11 @@ def test_answers_about_programs(tmp_path: Path, name: str, arguments: tuple[str,
     assert json.loads(run.out)["format"] == 1
 
 
+def test_answers_about_discrete_noise(tmp_path: Path) -> None:
+    run = prover("privacy", zoo(tmp_path, "svt-discrete"), "--q", "1/2", "--json")
+    assert run.status == 0, run.err
+
+
 def test_impossible_and_open_epsilons(tmp_path: Path) -> None:
     model = zoo(tmp_path, "pin-checker")
     pair = ("--from", "0", "--to", "end")

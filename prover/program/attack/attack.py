@@ -14,16 +14,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
-from prover.errors import BadInput, Fault, must_be
+from prover.errors import Fault, must_be
 from prover.exact.ball import FIRST_BITS, PrecisionExhausted
 from prover.exact.given import Given, given_rational
 from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import decimal_text, format_rational, round_outward
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
-from prover.program.attack.errors import InfiniteLoss, NotMeasured
+from prover.program.attack.at_epsilon import AtEpsilon, given_place
+from prover.program.attack.errors import BadNumber, InfiniteLoss, NotMeasured
 from prover.program.attack.integration import Window
-from prover.program.attack.probability import Interval, Loss, can_be, loss_between
+from prover.program.attack.probability import Interval, Loss, can_be
 from prover.program.attack.repetition import repeated_run
 from prover.program.attack.scaling import at_sensitivity_one
 from prover.program.attack.start import Inputs, starts
@@ -62,10 +63,6 @@ _DIGITS = 12
 _FEW = 50
 
 
-class BadNumber(BadInput):
-    """The ε of an attack is not a positive rational number, or the loss to exceed is a negative one."""
-
-
 @dataclass(frozen=True, slots=True)
 class InputAttack:
     """Two adjacent inputs, b + tΔ and b + (t+1)Δ, and a run that is likelier on the former: a loss at one ε.
@@ -77,7 +74,7 @@ class InputAttack:
     """
 
     run: Witness
-    epsilon: Fraction
+    at: AtEpsilon
     t: int
     enclosure: Interval | None
     measured: Loss | None
@@ -85,6 +82,18 @@ class InputAttack:
     base: Inputs
     unit: Fraction = Fraction(1)
     """The sensitivity: inputs are multiples of it."""
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The ε at which the loss is measured, rounded up where that is not rational."""
+        return self.at.epsilon
+
+    @property
+    def probabilities(self) -> Interval | None:
+        """Both probabilities exactly, where e^(−ε·unit) is a rational number q; else None."""
+        if self.at.q is None or self.measured is None:
+            return None
+        return self.measured.probability[0], self.measured.other_probability[0]
 
     @property
     def bound(self) -> Fraction:
@@ -165,8 +174,9 @@ def attack(
     program: Program,
     answer: Privacy | None = None,
     *,
-    epsilon: Given = 1,
+    epsilon: Given | None = None,
     exceed: Given | None = None,
+    q: Given | None = None,
     adjacency: str = Adjacency.ALL_DIFFER,
     progress: Progress = silent,
     on_found: Callable[[InputAttack], None] | None = None,
@@ -177,27 +187,29 @@ def attack(
     before that. If the program is not private it exceeds ``exceed``, by default ``EXCEEDED``, unless that
     takes a run of more than ``MOST_STEPS`` steps; it may be infinite.
 
-    ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts. ``on_found`` is called
-    with one attack after the other, each better than those before. Raises BadNumber, NotMeasured where there
-    is no attack although a run loses something, and what ``privacy`` raises.
+    ε is 1 unless it is given; or, for discrete noise, ``q`` = e^(−ε·unit), and probabilities are exact
+    rational numbers. ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts.
+    ``on_found`` is called with one attack after the other, each better than those before. Raises BadNumber,
+    QWithoutGrid, NotMeasured where there is no attack although a run loses something, and what ``privacy``
+    raises.
 
         >>> from prover.zoo import svt
         >>> print(attack(svt(), epsilon="1/10"))
         a loss of 99.6 % of 1/8 at ε = 1/10
     """
     must_be(Program, program=program)
-    number = given_rational(epsilon, "epsilon", BadNumber, more_than=0)
+    place = given_place(program, epsilon, q)
     goal = None if exceed is None else given_rational(exceed, "the loss to exceed", BadNumber, at_least=0)
     known = privacy(program, adjacency, progress=progress) if answer is None else answer
     if known.family:
         goal = EXCEEDED if goal is None else goal
-    run = _run(known, goal, number)
+    run = _run(known, goal, place.epsilon)
     if run is None:
         return None
     if program.noise.is_discrete and len(variables(program)) > 1:
         raise NotMeasured("discrete noise is measured for programs of one variable")
     best: InputAttack | None = None
-    for at_unit in _attacks(at_sensitivity_one(program), run, number, goal, progress):
+    for at_unit in _attacks(at_sensitivity_one(program), run, place, goal, progress):
         found = replace(at_unit, unit=program.noise.sensitivity)
         if best is None or found.is_infinite or found.loss[0] > best.loss[0]:
             best = found
@@ -218,17 +230,17 @@ def _run(answer: Privacy, goal: Fraction | None, epsilon: Fraction) -> Witness |
 
 
 def _attacks(
-    program: Program, run: Witness, epsilon: Fraction, goal: Fraction | None, progress: Progress
+    program: Program, run: Witness, at: AtEpsilon, goal: Fraction | None, progress: Progress
 ) -> Iterator[InputAttack]:
     """Attacks with larger and larger t, until one succeeds or is close to the bound. Raises NotMeasured."""
     if any(is_one_sided(step.edge) for step in run.steps):
         ray = _Ray.of(program, run)
         if run.vanishes:
-            yield _vanishing(ray, run, epsilon, goal, progress)
+            yield _vanishing(ray, run, at, goal, progress)
             return
     else:
         ray = _Ray(program, run, (Fraction(0),) * len(run.steps))
-    bound = epsilon * run.loss
+    bound = at.epsilon * run.loss
     wanted = min(CLOSE * bound, bound if goal is None else goal)
     t, bits = 1, FIRST_BITS
     if run.length > _FEW:  # terms of size 2^steps and more cancel
@@ -239,18 +251,18 @@ def _attacks(
     while True:
         measurable = measurable and bound * (t + 1) <= DEEPEST
         progress(f"measuring the loss at t = {t}", 0, None)
-        measured = ray.measured(epsilon, t, bits, _digits(bound)) if measurable else None
+        measured = ray.measured(at, t, bits, _digits(bound)) if measurable else None
         if measured is None and not sloping:
             if nothing:
                 raise NotMeasured(TOO_LONG)
             return
         if measured is None:
-            measurable, enclosure = False, (far_loss(program, ray.steps, epsilon, t), bound)
+            measurable, enclosure = False, (far_loss(program, ray.steps, at.epsilon, t), bound)
         else:
             enclosure, bits = measured.loss, measured.bits
         if enclosure[0] > bound:
             raise Fault(f"a run loses more than {format_rational(bound)}, what its shifts cost")
-        found = InputAttack(run, epsilon, t, enclosure, measured, goal, ray.base)
+        found = InputAttack(run, at, t, enclosure, measured, goal, ray.base)
         if found.loss[0] > 0:
             nothing = False
             yield found
@@ -262,7 +274,7 @@ def _attacks(
 
 
 def _vanishing(
-    ray: _Ray, run: Witness, epsilon: Fraction, goal: Fraction | None, progress: Progress
+    ray: _Ray, run: Witness, at: AtEpsilon, goal: Fraction | None, progress: Progress
 ) -> InputAttack:
     """The attack where the run becomes impossible, as it does from some t on. Raises NotMeasured."""
     progress("looking for inputs on which the run is impossible", 0, None)
@@ -274,10 +286,10 @@ def _vanishing(
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if ray.can_be(middle) else (low, middle)
-    measured = ray.measured(epsilon, low, FIRST_BITS, _DIGITS)
+    measured = ray.measured(at, low, FIRST_BITS, _DIGITS)
     if measured is None:
         raise NotMeasured(TOO_LONG)
-    return InputAttack(run, epsilon, low, measured.bounds, measured, goal, ray.base)
+    return InputAttack(run, at, low, measured.bounds, measured, goal, ray.base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,12 +329,13 @@ class _Ray:
         except TooManyTerms:
             raise NotMeasured(TOO_LONG) from None
 
-    def measured(self, epsilon: Fraction, t: int, bits: int, digits: int) -> Loss | None:
+    def measured(self, at: AtEpsilon, t: int, bits: int, digits: int) -> Loss | None:
         """The loss between b + tΔ and b + (t+1)Δ; None if it takes too much."""
         inputs = self._inputs(t), self._inputs(t + 1)
+        most = self.run.loss
         try:
-            return loss_between(
-                self.program, self._path, *inputs, epsilon, self._windows, digits=digits, bits=bits
+            return at.measured(
+                self.program, self._path, *inputs, self._windows, most=most, digits=digits, bits=bits
             )
         except (PrecisionExhausted, TooManyTerms):
             return None

@@ -8,6 +8,22 @@ from prover.errors import BadInput, quoted
 from prover.exact.rational import format_rational
 
 
+class BadNumber(BadInput):
+    """The ε of an attack is not a positive rational number, the q not one between 0 and 1, or the loss to
+    exceed is a negative one.
+    """
+
+
+class QWithoutGrid(BadInput):
+    """Probabilities are to be rational numbers where noise is not discrete."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "q = e^(-epsilon*unit) is for discrete noise, of which all probabilities are rational then; "
+            "those of Laplace noise are not, so give epsilon itself"
+        )
+
+
 class ImpossibleRun(BadInput):
     """What a run asks of its samples contradicts itself, or its inputs: its probability there is 0."""
 

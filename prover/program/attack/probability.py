@@ -140,10 +140,12 @@ def loss_between(
 def can_be(program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], windows: Windows) -> bool:
     """Whether the run of these inputs has a positive probability. Raises what ``path_probability`` does."""
     if program.noise.is_discrete:
-        certain = not windows and not has_two_rates(program)  # then no sample excludes another
-        return certain or rational_probability(program, path, inputs, HALF, windows) > 0
-    samples = settled(tuple(samples_of(program, path, inputs, windows)))
-    return samples is not None and is_possible(samples)
+        if not windows and not has_two_rates(program):  # then no sample excludes another
+            return True
+        samples, grid, _ = _on_grid(program, path, inputs, windows)  # any rates will do
+        return rational_chance([sample.of_rate_one for sample in samples], grid, grid, HALF) > 0
+    drawn = settled(tuple(samples_of(program, path, inputs, windows)))
+    return drawn is not None and is_possible(drawn)
 
 
 def rational_probability(
@@ -198,8 +200,15 @@ def _on_grid(
         if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
             prime = state.rate_prime
             samples.append(GridSample(read + state.mean_prime, prime, prime, window=window))
+    return tuple(samples), grid, program_unit(program)
+
+
+def program_unit(program: Program) -> Fraction:
+    """The largest number of which all finite rates of a program with discrete noise are multiples, times its
+    grid.
+    """
     rates = [rate for state in program.states.values() for rate in (*state.rates, state.rate_prime)]
-    return tuple(samples), grid, unit_of([rate for rate in rates if rate is not None], grid)
+    return unit_of([rate for rate in rates if rate is not None], program.noise.grid or Fraction(1))
 
 
 def samples_of(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 
@@ -39,6 +39,14 @@ class GridSample:
     relation: str = ""
     window: Window | None = None
     assigns: bool = False
+
+    @property
+    def of_rate_one(self) -> GridSample:
+        """The sample with 1 in place of finite rates: what is possible is the same."""
+        left, right = (
+            Fraction(1) if isinstance(rate, Fraction) else rate for rate in (self.left, self.right)
+        )
+        return replace(self, left=left, right=right)
 
 
 def unit_of(rates: Sequence[Rate], grid: Fraction) -> Fraction:

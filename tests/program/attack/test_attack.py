@@ -18,8 +18,10 @@ from prover.exact import ball, piecewise
 from prover.exact.ball import bounds
 from prover.program.adjacency import POLYTOPES
 from prover.program.answer import Privacy
+from prover.program.attack import at_epsilon
 from prover.program.attack import attack as attacks
-from prover.program.attack.attack import WINDOW, BadNumber, InputAttack, attack
+from prover.program.attack.attack import WINDOW, InputAttack, attack
+from prover.program.attack.errors import BadNumber
 from prover.program.attack.probability import Loss, path_probability
 from prover.program.model import Program, State, out_edges, variables
 from prover.program.optimum.optimum import written_out
@@ -261,7 +263,7 @@ def test_a_loss_above_the_bound_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> N
     def forged(*_: object, **__: object) -> Loss:
         return Loss((F(1), F(1)), (F(1, 4), F(1, 4)), (F(126, 100), F(127, 100)), 64)
 
-    monkeypatch.setattr(attacks, "loss_between", forged)
+    monkeypatch.setattr(at_epsilon, "loss_between", forged)
     with pytest.raises(Fault, match="5/4"):
         attack(svt())
 

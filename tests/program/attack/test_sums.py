@@ -13,8 +13,8 @@ import pytest
 
 from prover.program.adjacency import ADJACENCIES
 from prover.program.attack.attack import attack
-from prover.program.attack.errors import ImpossibleRun
-from prover.program.attack.probability import loss_between, rational_probability
+from prover.program.attack.errors import BadNumber, ImpossibleRun, NotMeasured, QWithoutGrid
+from prover.program.attack.probability import can_be, loss_between, program_unit, rational_probability
 from prover.program.attack.sums import unit_of
 from prover.program.decision.facts import VANISHING_RUN
 from prover.program.decision.pumping import RunStep
@@ -238,3 +238,65 @@ def test_attacks_come_close(model: Program) -> None:
     assert found is not None
     assert found.is_close
     assert found.measured is not None
+
+
+@pytest.mark.parametrize(
+    ("model", "q"),
+    [
+        (discrete(svt()), F(1, 2)),
+        (discrete(numeric_sparse()), F(2, 3)),
+        (replace(svt(), noise=Noise(DISCRETE_LAPLACE, F(1, 2), F(3))), F(3, 4)),
+    ],
+)
+def test_with_q_all_is_rational(model: Program, q: Fraction) -> None:
+    found = attack(model, q=q)
+    assert found is not None
+    assert found.is_close
+    assert found.probabilities is not None
+    path = [step.edge for step in written_out(found.run)]
+    windows = {place: found.window for place, edge in enumerate(path) if edge.discloses}
+    one, other = (rational_probability(model, path, side, q, windows) for side in found.sides)
+    assert found.probabilities == (one, other)
+    most = found.run.loss / program_unit(model)
+    assert most.denominator == 1
+    assert q ** int(most) * one <= other < one
+    low, high = found.loss
+    assert float(low) <= log(one / other) + 1e-9
+    assert log(one / other) - 1e-9 <= float(high)
+    assert abs(float(found.epsilon) + log(q) / float(program_unit(model))) < 1e-9
+
+
+def test_a_loss_may_be_infinite_with_q() -> None:
+    cases = tuple(replace(t, output=o) for t, o in zip(svt().states["q2"].transitions, "ab", strict=True))
+    state = replace(svt().states["q2"], rate=None, rate_left="inf", rate_right="inf", transitions=cases)
+    model = discrete(replace(svt(), states={**svt().states, "q2": state}))
+    found = attack(model, q="1/3")
+    assert found is not None
+    assert found.is_infinite
+    assert found.probabilities is not None
+    assert found.probabilities[1] == 0 < found.probabilities[0]
+
+
+def test_q_is_refused_where_it_says_nothing() -> None:
+    with pytest.raises(QWithoutGrid, match="for discrete noise"):
+        attack(svt(), q=F(1, 2))
+    for arguments in ({"q": 1}, {"q": 0}, {"q": 0.5}, {"q": "1/2", "epsilon": 1}):
+        with pytest.raises(BadNumber):
+            attack(discrete(svt()), **arguments)
+
+
+def test_rates_with_a_tiny_unit_take_no_longer() -> None:
+    """Whether a run is possible does not need the powers of q, and where they are too long nothing is."""
+    states = dict(discrete(numeric_sparse(output="insample")).states)
+    for name, rate in (("q1", F(1, 1000003)), ("q2", F(1, 999983))):
+        states[name] = replace(states[name], rate=rate)
+    model = replace(discrete(numeric_sparse(output="insample")), states=states)
+    path = next(
+        [first, second]
+        for first in model.edges
+        for second in model.edges
+        if first.source == "q1" and second.source == "q2" and second.pinned
+    )
+    assert can_be(model, path, [F(0), F(0)], {1: WINDOW})
+    with pytest.raises(NotMeasured, match="too long"):
+        attack(model, q=F(1, 2), exceed=F(1, 10**6))
