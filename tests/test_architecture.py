@@ -20,12 +20,13 @@ SOURCES = sorted(PROVER.rglob("*.py"))
 
 # What each part may import of prover, by dotted prefix; outside libraries are free. Parts not named here
 # (formats, report, bench, zoo, cli, the public API) stand on top and may import anything.
-FOUNDATION = ("prover.exact", "prover.errors", "prover.graphs", "prover.progress")
+FOUNDATION = ("prover.exact", "prover.errors", "prover.graphs", "prover.progress", "prover.views")
 ENGINE = (*FOUNDATION, "prover.smt", "prover.certificate.schema")
 MAY_IMPORT = {
     "prover.errors": (),
     "prover.graphs": (),
     "prover.progress": (),
+    "prover.views": (),
     "prover.exact": FOUNDATION,
     "prover.certificate.check": ("prover.certificate.check",),
     "prover.smt": ("prover.smt", *FOUNDATION),
@@ -88,7 +89,7 @@ LAYERS = {
         ("attack",),
     ),
     "prover": (
-        ("errors", "graphs", "progress"),
+        ("errors", "graphs", "progress", "views"),
         ("exact",),
         ("certificate", "smt"),
         ("chain", "program"),

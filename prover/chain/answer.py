@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.certificate.schema import Certificate
+from prover.chain.model import LabelledMarkovChain
 from prover.errors import abbreviated
 from prover.exact.rational import format_rational
 from prover.exact.readable import readable, readable_alpha, readable_interval
+from prover.views import Paged
 
 
-class Enclosed:
+class Enclosed(Paged):
     """What answers about one number have in common: lower ≤ number ≤ upper, and a proof."""
 
     __slots__ = ()
@@ -61,6 +63,7 @@ class Distance(Enclosed):
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     epsilon: Fraction | None = None
+    chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         return statement(
@@ -72,7 +75,7 @@ class Distance(Enclosed):
 
 
 @dataclass(frozen=True, slots=True)
-class DistanceTable:
+class DistanceTable(Paged):
     """lower ≤ distance ≤ upper for all ordered pairs of states, by their names; with ε as in ``Distance``."""
 
     kind: str
@@ -84,6 +87,7 @@ class DistanceTable:
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     epsilon: Fraction | None = None
+    chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
 
     @property
     def exact(self) -> bool:

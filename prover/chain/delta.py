@@ -98,6 +98,7 @@ class Delta(Enclosed):
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     make_lower_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     look_at_time: Callable[[], bool] = field(repr=False, compare=False)
+    chain: LabelledMarkovChain = field(repr=False, compare=False)
 
     @property
     def lower_certificate(self) -> Certificate:
@@ -271,6 +272,7 @@ def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Inte
         look_at_time=cache(
             lambda: event is not None and only_counts_steps(secrets.chain, event, slope.lower)
         ),
+        chain=secrets.chain,
     )
 
 

@@ -193,6 +193,7 @@ def _over_pairs(
         not named,
         proof,
         found.effort,
+        chain=chain,
     )
 
 
@@ -213,7 +214,7 @@ def _table(
         claim["width"] = format_rational(max(upper[name] - lower[name] for name in names))
     proof = _certificate(chain, claim, found)
     return DistanceTable(
-        budget.kind, budget.alpha, chain.states, lower, upper, found.engine, proof, found.effort
+        budget.kind, budget.alpha, chain.states, lower, upper, found.engine, proof, found.effort, chain=chain
     )
 
 

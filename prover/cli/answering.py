@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +19,9 @@ from prover.cli.worker import run
 from prover.errors import BadInput, shown
 from prover.progress import Progress
 from prover.report.reply import Reply
+
+if TYPE_CHECKING:
+    from prover.report.page.document import Page
 
 Work = Callable[[Progress, Callable[[Reply], None]], Reply]
 
@@ -39,8 +44,8 @@ def answer_with(
     written is an error, but only after the answer is printed. ``deliver`` puts the reply wherever else it is
     wanted, once it is printed; ``note`` prints what has to be said about the reading of the model.
     """
-    check_files(asked.files(), asked.inputs(), force=asked.force)
-    aside = any(path == STANDARD for path, _ in asked.files())
+    check_files(asked.written(), asked.inputs(), force=asked.force)
+    aside = any(path == STANDARD for path, _ in asked.written())
     if aside and asked.as_json:
         raise click.UsageError("--json prints on standard output; give what else is written a file")
     began = time.monotonic()
@@ -70,6 +75,8 @@ def answer_with(
                 say(f"{name}: {place} (sha256 {identities[key]})", aside=aside)
     if failure is not None:
         raise failure
+    if asked.html is not None and reply.page is not None:
+        write_file(asked.html, _page(reply.page, reply.notes), "the page", force=asked.force)
     if deliver is not None:
         deliver(reply)
     if reply.holds is not None:
@@ -83,6 +90,17 @@ def answer_with(
         complain(f"not decided: {reply.obstacle}")
         return Status.UNDECIDED
     return Status.REFUTED if reply.refuted else Status.HOLDS
+
+
+def with_page(asked: Asked, reply: Reply, make: Callable[[], Page]) -> Reply:
+    """The reply with its page, where one is wanted."""
+    return reply if asked.html is None else replace(reply, page=make())
+
+
+def _page(page: Page, notes: tuple[str, ...]) -> bytes:
+    from prover.report.page.document import html
+
+    return html(replace(page, notes=notes)).encode()
 
 
 def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str]]:

@@ -19,6 +19,7 @@ from prover.cli.options import (
     epsilon_option,
     gap_option,
     on_chain,
+    paged,
     pair_options,
     rational,
     read_files,
@@ -89,7 +90,7 @@ class EpsilonAsked(OfPair):
 @at_most_option("D", "Is delta at most D?")
 @with_reading
 @with_options(simulate_options)
-@with_options(answering)
+@with_options(paged)
 def delta(**options: Any) -> int:
     """The true delta of the labelled Markov chain in the file MODEL: the least one such that
 
@@ -122,11 +123,17 @@ def delta(**options: Any) -> int:
 def _delta_answer(
     asked: DeltaAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
+    from prover.chain.delta import Delta
     from prover.chain.delta import delta as of_pair
+    from prover.cli.answering import with_page
     from prover.report.delta import reply_of, width
+    from prover.report.page.delta import delta_page
     from prover.report.reply import narrowing
 
-    reply = partial(reply_of, certified=asked.certificate is not None, at_most=asked.at_most)
+    def reply(answer: Delta) -> Reply:
+        made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
+        return with_page(asked, made, lambda: delta_page(answer, at_most=asked.at_most))
+
     answer = of_pair(
         chain,
         asked.source,

@@ -33,6 +33,7 @@ class Asked:
     timeout: float | None
     force: bool
     certificate: str | None = None
+    html: str | None = None
 
     def inputs(self) -> list[str]:
         """The files that are read."""
@@ -41,6 +42,10 @@ class Asked:
     def files(self) -> list[tuple[str, str]]:
         """The files that are to be written, and what they are."""
         return certificates(self.certificate, both_ends=False)
+
+    def written(self) -> list[tuple[str, str]]:
+        """These, and the page."""
+        return [*self.files(), *([] if self.html is None else [(self.html, "the page")])]
 
 
 def rational(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
@@ -162,6 +167,11 @@ answering = [
     force_option,
     timeout_option,
 ]
+html_option = click.option(
+    "--html", metavar="FILE", help="Write a page about the answer to FILE: one file that loads nothing."
+)
+paged = [html_option, *answering]
+"""Of commands whose answers have pages."""
 
 
 def gap_option(meaning: str) -> Callable[..., Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -61,7 +62,7 @@ def nothing_proved(
 def distance_reply(answer: Delta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
     """The reply of ``prover distance``, which says less."""
     reply = Reply(
-        f"{shown(str(answer))}\n{_promise(answer)}",
+        f"{shown(str(answer))}\n{promise_of(answer)}",
         {"kind": answer.kind, **bounds_json(answer), "engine": "unrolling"},
         answer.certificate.data if certified else None,
         answer.met,
@@ -106,39 +107,42 @@ def _probabilities(event: Attack | Word) -> dict[str, str]:
 
 def delta_text(answer: Delta) -> str:
     """The answer, what it means, both directions, an attack, and why δ is not larger."""
-    lines = [shown(str(answer)), _promise(answer)]
+    lines = [shown(str(answer)), promise_of(answer)]
     if len(answer.directions) > 1:
         s, t = short_name(answer.source), short_name(answer.target)
-        lines.append(f"From {s} to {t}: {_between(answer.directions['forward'])}")
-        lines.append(f"From {t} to {s}: {_between(answer.directions['backward'])}")
+        lines.append(f"From {s} to {t}: {between(answer.directions['forward'])}")
+        lines.append(f"From {t} to {s}: {between(answer.directions['backward'])}")
     if answer.attack is None:
-        lines.append(_no_attack_text(answer))
+        lines.append(no_attack_text(answer))
     else:
         lines += _attack_text(answer.attack)
-    lines.append(_origin_text(answer))
+    lines.append(origin_text(answer))
     if answer.at_most is not None and answer.met and answer.value is None:
         lines.append(f"It was only asked whether delta is at most {upper_text(answer.at_most)}.")
     return "\n".join(lines)
 
 
-def _promise(answer: Delta) -> str:
+def promise_of(answer: Delta, *, typeset: bool = False) -> str:
     """What an upper bound d on δ says."""
     if answer.upper >= 1:
         if answer.lower < 1:
             return "So far this promises nothing."
         return "This promises nothing: something that is observed tells the two apart for certain."
     pair = None if answer.over_relation else (answer.source, answer.target)
-    return promise(pair, answer.factor, upper_text(answer.upper), both_ways=answer.kind == "tv")
+    rest = upper_text(answer.upper)
+    return promise(pair, answer.factor, rest, both_ways=answer.kind == "tv", typeset=typeset)
 
 
-def _between(bounds: Bounds) -> str:
+def between(bounds: Bounds) -> str:
+    """A number, or the ends of an interval."""
     if bounds[0] == bounds[1]:
         return readable(bounds[0])
     lower, upper = readable_interval(*bounds)
     return f"between {lower} and {upper}"
 
 
-def _no_attack_text(answer: Delta) -> str:
+def no_attack_text(answer: Delta) -> str:
+    """What is known where no event was found."""
     if answer.upper == 0:
         return "There is no attack: no event is more likely from one secret by more than the factor."
     looked = answer.looked
@@ -148,31 +152,41 @@ def _no_attack_text(answer: Delta) -> str:
 
 def _attack_text(attack: Attack) -> list[str]:
     s, t = short_name(attack.source), short_name(attack.target)
-    rows = [(_word(word), word) for word in attack.words]
-    several = len(rows) > 1 or not attack.complete
-    begin = " one of these words" * (several and bool(rows))
-    if not attack.complete:
-        begin += ", or certain longer ones" if rows else " one of certain long words"
+    rows = [(word_text(word.labels), word) for word in attack.words]
+    several = has_several_words(attack)
     total: list[tuple[str, Attack | Word]] = [("all of them", attack)] if several else []
     table = []
     for text, event in [*rows, *total]:
         more, less = lower_text(event.from_probability), upper_text(event.to_probability)
         table.append((f"  {text}", f" P = {more} from {s}, {less} from {t}"))
-    return [
-        f"An attack tells {s} from {t}. The event: the labels seen begin with{begin}:",
-        *aligned(table),
-    ]
+    return [event_text(attack), *aligned(table)]
 
 
-def _word(word: Word) -> str:
-    labels = [short_name(label) for label in word.labels]
+def has_several_words(attack: Attack) -> bool:
+    """Whether the event has more than one word."""
+    return len(attack.words) > 1 or not attack.complete
+
+
+def event_text(attack: Attack) -> str:
+    """Who is told from whom by which event, with a colon for its words."""
+    s, t = short_name(attack.source), short_name(attack.target)
+    begin = " one of these words" * (has_several_words(attack) and bool(attack.words))
+    if not attack.complete:
+        begin += ", or certain longer ones" if attack.words else " one of certain long words"
+    return f"An attack tells {s} from {t}. The event: the labels seen begin with{begin}:"
+
+
+def word_text(seen: Sequence[str]) -> str:
+    """Labels one after the other, of many the first and the last ones."""
+    labels = [short_name(label) for label in seen]
     if len(labels) > _LONGEST_WORD:
         kept = _LONGEST_WORD // 2
         labels = [*labels[:kept], f"({len(labels) - 2 * kept} more)", *labels[-kept:]]
     return ", ".join(labels)
 
 
-def _origin_text(answer: Delta) -> str:
+def origin_text(answer: Delta) -> str:
+    """Why δ is not larger."""
     origin = answer.origin
     graph = f"{origin.nodes} node{'s' * (origin.nodes != 1)}, to depth {origin.depth}"
     return {

@@ -5,14 +5,19 @@ from __future__ import annotations
 from prover.errors import short_name
 
 
-def promise(pair: tuple[str, str] | None, factor: str, rest: str, *, both_ways: bool) -> str:
+def promise(
+    pair: tuple[str, str] | None, factor: str, rest: str, *, both_ways: bool, typeset: bool = False
+) -> str:
     """P[it | s] ≤ factor · P[it | t] + rest for the pair, or for all related s and t without one.
 
     ``factor`` and ``rest`` are texts of numbers. With ``both_ways`` a pair may be swapped; relations hold
-    their pairs in the directions that count.
+    their pairs in the directions that count. On pages it is ``typeset``: signs stand for <= and *.
     """
     s, t = ("s", "t") if pair is None else (short_name(pair[0]), short_name(pair[1]))
     which = ", for all related s and t" if pair is None else ""
     swapped = ", and with the two swapped" if both_ways and pair is not None else ""
     more = "" if rest == "0" else f"  +  {rest}"
-    return f"Whatever is observed{which}:  P[it | {s}]  <=  {factor} * P[it | {t}]{more}{swapped}"
+    at_most, times = ("≤", "·") if typeset else ("<=", "*")
+    return (
+        f"Whatever is observed{which}:  P[it | {s}]  {at_most}  {factor} {times} P[it | {t}]{more}{swapped}"
+    )

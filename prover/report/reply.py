@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from prover.report.page.document import Page
 
 T = TypeVar("T")
 
@@ -33,6 +36,8 @@ class Reply:
     """What has to be said about the reading of the model, and about the question."""
     picture: bytes | None = None
     """The picture of a program, where one is wanted."""
+    page: Page | None = None
+    """The page about the answer, where one is wanted."""
     holds: bool | None = None
     """Whether what was asked for with --at-most holds; None if nothing was asked, or that is open."""
 

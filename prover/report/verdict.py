@@ -32,5 +32,10 @@ def with_verdict(reply: Reply, at_most: Fraction | None, holds: bool | None, uni
     json = {**reply.json, "at_most": rational_or_null(at_most), "holds": holds}
     if at_most is None:
         return replace(reply, json=json)
-    text = f"at most {unit}{format_rational(at_most)}: {_WORDS[holds]}\n{reply.text}"
+    text = f"{verdict_text(at_most, holds, unit)}\n{reply.text}"
     return replace(reply, text=text, json=json, exact=holds is not None, refuted=holds is False, holds=holds)
+
+
+def verdict_text(at_most: Fraction, holds: bool | None, unit: str = "") -> str:
+    """What was asked, and whether it holds."""
+    return f"at most {unit}{format_rational(at_most)}: {_WORDS[holds]}"

@@ -1,0 +1,1 @@
+"""Pages of answers: one HTML file each, which loads nothing from anywhere."""

@@ -1,0 +1,115 @@
+"""The page of an answer about δ."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from prover.chain.breakpoints import TooManyWords, breakpoints_of
+from prover.chain.delta import Delta
+from prover.chain.secrets import Secrets
+from prover.errors import short_name
+from prover.exact.convex import Piecewise
+from prover.exact.readable import brief, lower_text
+from prover.report.delta import between, no_attack_text, origin_text, promise_of
+from prover.report.page.attack import attack_blocks
+from prover.report.page.certificate import proof_section
+from prover.report.page.chains import assumptions_section, both_notations, model_section, pair_text
+from prover.report.page.curves import delta_chart, end_of, line_series, profile_series
+from prover.report.page.document import Block, Facts, Figure, Page, Section, Text
+from prover.report.picture.chart import Series, drawn_chart
+from prover.report.verdict import is_at_most, verdict_text
+
+MOST_NODES = 2_000
+"""Of the unrolling of an exact answer, so that δ is also found as a function of ε, for the curve."""
+
+STEPS = "These words differ in length only. If nobody counts steps, ask with --untimed."
+
+
+def delta_page(answer: Delta, *, at_most: Fraction | None = None) -> Page:
+    """The page; ``at_most`` is what was asked to hold."""
+    chain = answer.chain
+    holds = is_at_most(answer.lower, answer.upper, at_most)
+    bounds = (answer.lower, answer.upper)
+    found = f"δ {'=' if answer.value is not None else 'is'} {between(bounds)}"
+    asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
+    secrets = (answer.source, answer.target)
+    proofs = [("of the answer", lambda: answer.certificate)]
+    if answer.alpha is None:
+        proofs = [
+            ("of the upper end", lambda: answer.certificate),
+            ("of the lower end", lambda: answer.lower_certificate),
+        ]
+    return Page(
+        title="How private is this system?",
+        question=_question(answer),
+        answer=asked + found,
+        meaning=[promise_of(answer, typeset=True)],
+        sections=[
+            Section("The claim", [Facts(_facts(answer))]),
+            model_section(chain, secrets),
+            Section("The attack", _attack(answer)),
+            Section("Other values of ε", _curve(answer)),
+            assumptions_section(chain),
+            proof_section(proofs),
+        ],
+        verdict={True: "good", False: "bad", None: ""}[holds],
+    )
+
+
+def _question(answer: Delta) -> str:
+    pair = "two secrets that are related" if answer.over_relation else pair_text(answer.source, answer.target)
+    way = "" if answer.kind == "tv" else f", by what {short_name(answer.source)} shows more often"
+    factor = f"if a factor of α = {answer.factor} is allowed"
+    return f"How well can {pair} be told apart by what is seen{way}, {factor}?"
+
+
+def _facts(answer: Delta) -> list[tuple[str, str]]:
+    s, t = short_name(answer.source), short_name(answer.target)
+    facts = [("At", both_notations(answer.slope))]
+    if answer.over_relation:
+        facts.append(("Largest for", f"{s} and {t}, of all pairs that are related"))
+    names = {"forward": (s, t), "backward": (t, s)}
+    for way, bounds in answer.directions.items():
+        facts.append((f"From {names[way][0]} to {names[way][1]}", f"δ: {between(bounds)}"))
+    return [*facts, ("Why not more", origin_text(answer).removeprefix("Why not more: "))]
+
+
+def _attack(answer: Delta) -> list[Block]:
+    if answer.attack is None:
+        return [Text(no_attack_text(answer))]
+    gain = f"at least {lower_text(answer.lower)}" if answer.value is None else f"δ = {brief(answer.value)}"
+    blocks = attack_blocks(answer.chain, answer.attack, answer.factor, gain)
+    return [*blocks, Text(STEPS)] if answer.only_counts_steps else blocks
+
+
+def _curve(answer: Delta) -> list[Block]:
+    profile = _profile(answer)
+    asked = math.log(answer.alpha_upper) if answer.epsilon is None else float(answer.epsilon)
+    last = end_of(profile, [asked])
+    series: list[Series] = []
+    words = []
+    if profile is not None:
+        series.append(profile_series(profile, last, "δ, exactly"))
+        words += [f"δ = {brief(value)} at α = {brief(alpha)}." for alpha, value in profile.corners]
+    if answer.attack is not None:
+        one = (answer.attack.from_probability, answer.attack.to_probability)
+        series.append(line_series(*one, last, "what the attack above proves, from below"))
+        words.append(f"The attack above proves δ ≥ {brief(one[0])} − α · {brief(one[1])}, for every α.")
+    ends = sorted({float(answer.lower), float(answer.upper)})
+    series.append(Series("asked here", [(asked, end) for end in ends], "asked", dots=True))
+    caption = "How δ falls as ε grows."
+    if profile is None:
+        caption += " Known is the answer here; the curve itself is another question: prover curve."
+    return [Figure(drawn_chart(delta_chart(series, "δ as ε grows")), caption, words)]
+
+
+def _profile(answer: Delta) -> Piecewise | None:
+    """δ as a function of α, where that takes little, as the answer is exact and its unrolling small."""
+    if answer.origin.kind not in ("exact", "labels") or answer.origin.nodes > MOST_NODES:
+        return None
+    source, target = (None, None) if answer.over_relation else (answer.source, answer.target)
+    try:
+        return breakpoints_of(Secrets.of(answer.chain, source, target, answer.kind)).delta
+    except TooManyWords:
+        return None

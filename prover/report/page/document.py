@@ -1,0 +1,159 @@
+"""What a page consists of, and how it becomes HTML: templates fill in texts, and escape all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
+
+from prover.report.picture.svg import looks, svg_text
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph; ``look`` is "" or "claim", "quiet", "code"."""
+
+    text: str
+    look: str = ""
+    kind: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Paragraphs with bullets."""
+
+    items: Sequence[str]
+    kind: str = "listing"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Names with what they stand for."""
+
+    rows: Sequence[tuple[str, str]]
+    kind: str = "facts"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells below a heading; ``numbers`` are the columns of numbers; if ``hidden`` it is folded."""
+
+    caption: str
+    heading: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numbers: Sequence[int] = ()
+    hidden: bool = False
+    kind: str = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture, what it is, and the same in words for whoever does not see it."""
+
+    drawn: Element
+    caption: str
+    words: Sequence[str]
+    kind: str = "figure"
+
+    @property
+    def svg(self) -> str:
+        """The picture as text."""
+        return svg_text(self.drawn)
+
+    @property
+    def width(self) -> str:
+        """How wide it is, in pixels."""
+        return self.drawn.get("width", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A node of a tree: a heading, lines of text, bars of lengths from 0 to 1 with their names, and branches.
+
+    ``marked`` is what is said of a node that stands out, None of others.
+    """
+
+    heading: str
+    lines: Sequence[str] = ()
+    bars: Sequence[tuple[str, str, float]] = ()
+    marked: str | None = None
+    branches: Sequence[Branch] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A tree of what may happen."""
+
+    root: Branch
+    kind: str = "tree"
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file within the page: its name, and its bytes in base64."""
+
+    name: str
+    data: str
+    kind: str = "download"
+
+
+Block = Text | Listing | Facts | Table | Figure | Tree | Download
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page."""
+
+    heading: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page about one answer: the question in words, the answer in a line, what it means, and all the rest.
+
+    ``verdict`` is "good" or "bad" where something was asked to hold, else "".
+    """
+
+    title: str
+    question: str
+    answer: str
+    meaning: Sequence[str]
+    sections: Sequence[Section]
+    verdict: str = ""
+    notes: Sequence[str] = ()
+    """What has to be said about the reading of the model."""
+
+
+def html(page: Page) -> str:
+    """The page as a text of its own. The same page is the same text."""
+    return _templates().get_template("page.html").render(page=page, style=f"{looks()}{_style()}")
+
+
+def fragment(page: Page) -> str:
+    """The beginning of a page as a part of another one, such as a notebook: the answer and a picture."""
+    blocks = [block for section in page.sections for block in section.blocks]
+    figure = next((block for block in blocks if isinstance(block, Figure)), None)
+    return _templates().get_template("fragment.html").render(page=page, figure=figure, style=looks())
+
+
+@cache
+def _templates() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("prover.report.page", "templates")
+    return Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+@cache
+def _style() -> str:
+    from importlib import resources
+
+    return resources.files("prover.report.page").joinpath("templates", "page.css").read_text(encoding="utf-8")

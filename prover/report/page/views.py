@@ -1,0 +1,27 @@
+"""Which page belongs to which answer, and how models are drawn: what ``prover.views`` looks up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prover.chain.delta import Delta
+from prover.errors import Fault
+from prover.report.page.delta import delta_page
+from prover.report.page.document import Page, fragment, html
+
+
+def page_of(answer: Any) -> Page:
+    """The page of an answer."""
+    if isinstance(answer, Delta):
+        return delta_page(answer)
+    raise Fault(f"there is no page of a {type(answer).__name__}")
+
+
+def html_of(answer: Any) -> str:
+    """The page of an answer as HTML."""
+    return html(page_of(answer))
+
+
+def fragment_of(shown: Any) -> str:
+    """The beginning of the page, for a notebook."""
+    return fragment(page_of(shown))

@@ -1,0 +1,58 @@
+"""A threshold program as a picture: an automaton, with the structure that leaks in another colour."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from xml.etree.ElementTree import Element
+
+from prover.errors import abbreviated
+from prover.exact.rational import format_rational
+from prover.program.model import Edge, Program, State
+from prover.program.noise import rates_text
+from prover.report.picture.graph import Line, Node, Shape, drawn_graph
+
+MOST_STATES = 60
+"""Of a program that is drawn on a page."""
+
+
+def automaton(program: Program, states: Collection[str] = (), edges: Collection[Edge] = ()) -> Element:
+    """The program, with the given states and edges standing out.
+
+    Input states are round, public ones boxes, final ones double; arrows say guard, output and what is stored.
+    """
+    final = sorted({edge.target for edge in program.edges} - program.states.keys())
+    names = [program.initial, *(name for name in program.states if name != program.initial)]
+    number = {name: place for place, name in enumerate([*names, *final])}
+    nodes = [
+        Node(state_lines(name, program.states[name]), _shape(program.states[name]), hot=name in states)
+        for name in names
+    ]
+    nodes += [Node((abbreviated(name),), "end", hot=name in states) for name in final]
+    marked = {edge.number for edge in edges}
+    lines = [
+        Line(number[edge.source], number[edge.target], action_lines(edge), edge.number in marked)
+        for edge in program.edges
+    ]
+    title = f"The program as an automaton of {len(nodes)} states and {len(lines)} transitions"
+    return drawn_graph(nodes, lines, [0], title)
+
+
+def _shape(state: State) -> Shape:
+    return "round" if state.input else "box"
+
+
+def state_lines(name: str, state: State) -> tuple[str, ...]:
+    """The name of a state, the rates of its noise, and whether it reads no input."""
+    rates = rates_text(*state.rates)
+    if state.rate_prime is not None:
+        rates += f", {format_rational(state.rate_prime)}"
+    return (abbreviated(name), f"rate {rates}", *(() if state.input else ("no input",)))
+
+
+def action_lines(edge: Edge) -> tuple[str, ...]:
+    """What a transition tests, puts out and stores."""
+    guard = (
+        " and ".join(f"{relation} {abbreviated(variable)}" for relation, variable in edge.guard) or "always"
+    )
+    stored = tuple(f"store {abbreviated(variable)}" for variable in edge.assign)
+    return (guard, f"out {abbreviated(edge.output)}", *stored)

@@ -1,0 +1,111 @@
+"""Curves, points and bands between two axes, drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element
+
+from prover.report.picture.svg import add, picture, write
+
+Point = tuple[float, float]
+
+_WIDTH, _HEIGHT = 560.0, 300.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 16.0, 22.0, 46.0
+_LEGEND = 20.0
+_TICKS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Points that are joined, or with ``dots`` not, and the name of what they are; ``look`` as in the CSS."""
+
+    name: str
+    points: Sequence[Point]
+    look: str = "curve"
+    dots: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What is drawn; ``band`` are points with a lower and an upper end each."""
+
+    title: str
+    across: str
+    up: str
+    series: Sequence[Series]
+    band: Sequence[tuple[float, float, float]] = ()
+    logarithmic: bool = False
+    """Whether the axis from left to right is, for what grows by factors."""
+
+
+def drawn_chart(chart: Chart) -> Element:
+    """The picture of a chart; both axes begin at 0, a logarithmic one at its least point."""
+    points = [point for series in chart.series for point in series.points]
+    points += [(x, high) for x, _, high in chart.band]
+    scale = math.log10 if chart.logarithmic else float
+    xs = [scale(x) for x, _ in points] or [0.0]
+    low = min(xs) if chart.logarithmic else 0.0
+    across = _ticks_between(low, max(xs))
+    upward = _ticks_between(0.0, max((y for _, y in points), default=1.0))
+    legend = [series for series in chart.series if series.name]
+    height = _HEIGHT + _LEGEND * len(legend)
+    top = picture(_WIDTH, height, chart.title)
+
+    def place(point: Point) -> Point:
+        x = _LEFT + (scale(point[0]) - across[0]) / (across[-1] - across[0]) * (_WIDTH - _LEFT - _RIGHT)
+        y = _HEIGHT - _BOTTOM - point[1] / upward[-1] * (_HEIGHT - _TOP - _BOTTOM)
+        return x, y
+
+    def unscaled(x: float) -> float:
+        return 10.0**x if chart.logarithmic else x
+
+    for y in upward:
+        at = place((unscaled(across[0]), y))[1]
+        add(top, "path", "grid", d=f"M{_LEFT:g} {at:.6g}H{_WIDTH - _RIGHT:g}")
+        write(top, _LEFT - 7, at, (_tick(y),), "small", anchor="end")
+    for x in across:
+        at = place((unscaled(x), 0.0))[0]
+        add(top, "path", "grid", d=f"M{at:.6g} {_TOP:g}V{_HEIGHT - _BOTTOM:g}")
+        write(top, at, _HEIGHT - _BOTTOM + 14, (_tick(unscaled(x)),), "small")
+    add(top, "path", "axis", d=f"M{_LEFT:g} {_TOP:g}V{_HEIGHT - _BOTTOM:g}H{_WIDTH - _RIGHT:g}")
+    write(top, (_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 12, (chart.across,))
+    add(top, "text", "", x=_LEFT - 7, y=4.0, text_anchor="end", dominant_baseline="central").text = chart.up
+    if chart.band:
+        upper = [place((x, high)) for x, _, high in chart.band]
+        lower = [place((x, low)) for x, low, _ in reversed(chart.band)]
+        add(top, "path", "band", d=_path([*upper, *lower]) + "Z")
+    for series in chart.series:
+        _draw(top, series, [place(point) for point in series.points])
+    for number, series in enumerate(legend):
+        y = _HEIGHT + _LEGEND * (number + 0.5)
+        _draw(top, series, [(_LEFT, y)] if series.dots else [(_LEFT - 12, y), (_LEFT + 12, y)])
+        write(top, _LEFT + 20, y, (series.name,), anchor="start")
+    return top
+
+
+def _draw(top: Element, series: Series, points: Sequence[Point]) -> None:
+    if series.dots:
+        for x, y in points:
+            add(top, "circle", series.look, cx=x, cy=y, r=5.0)
+    elif points:
+        add(top, "path", series.look, d=_path(points))
+
+
+def _path(points: Sequence[Point]) -> str:
+    return "M" + "L".join(f"{x:.6g} {y:.6g}" for x, y in points)
+
+
+def _ticks_between(low: float, high: float) -> list[float]:
+    """Round numbers, evenly spaced, the first at most ``low`` and the last at least ``high`` > ``low``."""
+    span = high - low if high - low > 1e-300 else 1.0
+    rough = span / _TICKS
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
+    first, last = math.floor(low / step + 1e-9), math.ceil((low + span) / step - 1e-9)
+    return [number * step for number in range(first, last + 1)]
+
+
+def _tick(number: float) -> str:
+    return f"{number:.4g}"
