@@ -190,52 +190,6 @@ class UnroundedInput(InvalidProgram):
         super().__init__(message, state, transition, "output" if number else None)
 
 
-class TwoRates(BadInput):
-    """Noise of two rates, or of an infinite one, is given to a procedure for one finite rate."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(
-            f"state {quoted(state)} has two rates, or none of its noise; this is computed for one rate only"
-        )
-
-
-class EndlessChain(BadInput):
-    """One difference is allowed, rates are infinite, and a cycle stores what it compares."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(
-            f"with adjacency one-differ and infinite rates a cycle that stores what it compares, as at state "
-            f"{quoted(state)}, is not supported"
-        )
-
-
-class Unplaced(BadInput):
-    """A state that takes no input, and has no noise on a side, compares its sample with what is stored."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(
-            f"state {quoted(state)} takes no input, has no noise on a side, and compares: which runs are "
-            "possible depends on means then, which is not supported"
-        )
-
-
-class DiscreteNoise(BadInput):
-    """Discrete noise is given to a procedure for Laplace noise."""
-
-    def __init__(self) -> None:
-        super().__init__("the program has discrete noise; this is computed for Laplace noise only")
-
-
-class TiesOfSeveral(BadInput):
-    """Tests <=, > or = of a program of several variables with discrete noise."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(
-            f"state {quoted(state)} compares by <=, > or =: with discrete noise and several variables ties "
-            "decide which runs are possible, which is not supported; < and >= are"
-        )
-
-
 class UnroundedWithoutGrid(InvalidProgram):
     """Inputs are said not to be rounded where noise is not discrete, and nothing has to be."""
 

@@ -212,7 +212,7 @@ def _of_several(
 ) -> Privacy:
     """The same for several variables (docs/theory_variables.md)."""
     demand_no_ties(program)
-    demand_one_rate(program)
+    demand_placed(program)
     found = several.decide(program)
     if asking is not None:
         confirm_verdict(found.graph, found.bounded)

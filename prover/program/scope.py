@@ -2,9 +2,57 @@
 
 from __future__ import annotations
 
-from prover.program.errors import DiscreteNoise, TiesOfSeveral, TwoRates, Unplaced
-from prover.program.model import Program, reachable
+from prover.errors import BadInput, quoted
+from prover.graphs import search
+from prover.program.edge import Edge
+from prover.program.model import Program, out_edges, reachable, variables
 from prover.program.noise import INFINITE
+
+
+class TwoRates(BadInput):
+    """Noise of two rates, or of an infinite one, is given to a procedure for one finite rate."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(
+            f"state {quoted(state)} has two rates, or none of its noise; this is computed for one rate only"
+        )
+
+
+class EndlessChain(BadInput):
+    """One difference is allowed, rates are infinite, and a cycle stores what it compares."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(
+            f"with adjacency one-differ and infinite rates a cycle that stores what it compares, as at state "
+            f"{quoted(state)}, is not supported"
+        )
+
+
+class Unplaced(BadInput):
+    """Public states lack noise on a side, and it is not clear that inputs make every run possible."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(
+            f"state {quoted(state)} takes no input and has no noise on a side, and its sample is compared "
+            "with one as fixed: which runs are possible depends on means then, which is not supported"
+        )
+
+
+class DiscreteNoise(BadInput):
+    """Discrete noise is given to a procedure for Laplace noise."""
+
+    def __init__(self) -> None:
+        super().__init__("the program has discrete noise; this is computed for Laplace noise only")
+
+
+class TiesOfSeveral(BadInput):
+    """Tests <=, > or = of a program of several variables with discrete noise."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(
+            f"state {quoted(state)} compares by <=, > or =: with discrete noise and several variables ties "
+            "decide which runs are possible, which is not supported; < and >= are"
+        )
 
 
 def demand_one_rate(program: Program) -> None:
@@ -27,10 +75,32 @@ def demand_laplace(program: Program) -> None:
 
 
 def demand_placed(program: Program) -> None:
-    """Raises Unplaced where a public sample that cannot be anywhere is compared with what is stored."""
-    for edge in program.edges:
-        if edge.bounds and not edge.input and INFINITE in (edge.left, edge.right):
-            raise Unplaced(edge.source)
+    """Raises Unplaced unless it is clear that some inputs make each run possible whose tests allow that.
+
+    Samples of public states that lack noise on a side cannot be anywhere. It does no harm if there is one
+    variable and these do not compare, if all of them have noise on the same side, or if no run takes two of
+    them (docs/theory_noise.md, Theorem 2).
+    """
+    states = reachable(program)
+    edges = [edge for edge in program.edges if edge.source in states]
+    fixed = [edge for edge in edges if not edge.input and INFINITE in (edge.left, edge.right)]
+    comparing = [edge for edge in fixed if edge.bounds]
+    if not fixed or (len(variables(program)) < 2 and not comparing):
+        return
+    if all(edge.right != INFINITE for edge in fixed) or all(edge.left != INFINITE for edge in fixed):
+        return
+    if (second := _second_of(program, fixed)) is not None:
+        raise Unplaced(comparing[0].source if comparing else second)
+
+
+def _second_of(program: Program, edges: list[Edge]) -> str | None:
+    """The state of some of these edges that a run can come to after another one of them, if there is one."""
+    leaving = out_edges(program)
+    after = search(
+        sorted({edge.target for edge in edges}),
+        lambda state: [edge.target for edge in leaving.get(state, ())],
+    )
+    return next((edge.source for edge in edges if edge.source in after), None)
 
 
 def demand_no_ties(program: Program) -> None:

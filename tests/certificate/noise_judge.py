@@ -87,9 +87,13 @@ def cost(state: Json, delta: int, shift: int) -> Side:
 
 def possible_for_sure(states: Json, reached: Collection[str], several: bool) -> bool:
     """Whether some inputs make every run possible, as far as the rules know."""
-    return all(
-        states[q]["input"]
-        or None not in (states[q]["left"], states[q]["right"])
-        or (not several and not any(t["guard"] for t in states[q]["transitions"]))
-        for q in reached
-    )
+    fixed = [q for q in reached if not states[q]["input"] and None in (states[q]["left"], states[q]["right"])]
+    if not several and not any(t["guard"] for q in fixed for t in states[q]["transitions"]):
+        return True
+    if any(all(states[q][side] is not None for q in fixed) for side in ("left", "right")):
+        return True
+    later = {q: {t["to"] for t in states[q]["transitions"]} for q in states}
+    for _ in states:
+        for q in states:
+            later[q] |= {goal for way in later[q] for goal in later.get(way, set())}
+    return not any(other in later[q] for q in fixed for other in fixed)

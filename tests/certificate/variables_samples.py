@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 from prover.program.adjacency import ADJACENCIES, Adjacency
-from prover.program.model import Program
+from prover.program.model import Program, State
+from prover.program.noise import INFINITE, Rate
 from prover.program.optimum.refinement import Budget
 from prover.program.outputs import Gap
 from prover.program.privacy import privacy
@@ -18,7 +20,7 @@ from prover.program.several.optimum import decide
 from prover.program.several.order_graph import order_graph
 from prover.program.several.parts import sum_of_parts
 from prover.zoo import counterexample, k_min_max, m_range, num_range
-from tests.program.several_examples import independent, random_program, state
+from tests.program.several_examples import independent, leaning, random_program, state
 
 Json = Any
 
@@ -36,9 +38,16 @@ def made_of_several(seed: int) -> Json:
     """A certificate about a random program: of its bound, its growth, or that it is bounded."""
     random = Random(seed)
     program = random_program(random)
+    if seed % 2:
+        program = leaning(program, Random(seed))
     if random.random() < 0.5 and decide(program).bounded:
         return bounded(program)
     return measured(program, random.choice(sorted(ADJACENCIES)))
+
+
+def rated(old: State, left: Rate, right: Rate) -> State:
+    """The state with a rate to the left and one to the right."""
+    return replace(old, rate=None, rate_left=left, rate_right=right)
 
 
 # v and w are stored, w with its gap from v; a loop lets v be high, and w is compared once.
@@ -48,6 +57,32 @@ LINKED = Program(
         "q0": state(((), ("v",), "o", "q1")),
         "q1": state(((), ("w",), ("o", Gap("v")), "q2")),
         "q2": state(((("<", "v"),), (), "o", "q2"), (((">=", "v"),), (), ("p", Gap("w")), "end")),
+    },
+)
+
+
+# v and w lean upwards, a loop compares with v from below, and w with one that has no noise.
+EXACT = Program(
+    "q0",
+    {
+        "q0": rated(state(((), ("v",), "o", "q1"), input=False), INFINITE, Fraction(1)),
+        "q1": rated(state(((), ("w",), "o", "q2")), INFINITE, Fraction(1, 2)),
+        "q2": state(((("<", "v"),), (), "o", "q2"), (((">=", "v"), (">=", "w")), (), "p", "q3")),
+        "q3": rated(state(((("<", "w"),), (), "o", "end")), INFINITE, INFINITE),
+    },
+)
+# w is compared with v, and then lies above: both have no noise.
+VANISHING = replace(
+    EXACT,
+    states={
+        **EXACT.states,
+        "q1": rated(state(((("<", "v"),), ("w",), "o", "q3")), INFINITE, INFINITE),
+        "q3": rated(
+            state((((">=", "v"), ("<", "w")), (), "o", "q4"), (((">=", "w"),), (), "p", "q4")),
+            INFINITE,
+            INFINITE,
+        ),
+        "q4": rated(state((((">=", "v"),), (), "o", "end")), Fraction(1), INFINITE),
     },
 )
 
@@ -79,4 +114,7 @@ VARIABLES_SAMPLES: Mapping[str, Json] = {
     "names": measured(counterexample("names")),
     "two parts": summed(TWO_PARTS),
     "reassigned": measured(counterexample("reassigned")),
+    "one-sided": measured(EXACT),
+    "one-sided, bounded": bounded(EXACT),
+    "vanishing of two": measured(VANISHING),
 }

@@ -7,6 +7,7 @@ graph of demands, and what it costs by a linear program in floating point.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from random import Random
@@ -17,6 +18,7 @@ from scipy.optimize import linprog
 
 from prover.errors import BadInput
 from prover.program.model import Edge, Program, State, Transition, out_edges, variables
+from prover.program.noise import Rate
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, Outputs
 
 DIFFERENCES = {"all-differ": (-1, 1), "one-differ": (-1, 0, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
@@ -63,6 +65,31 @@ def random_program(random: Random) -> Program:
             continue
         if len(variables(program)) > 1:
             return program
+
+
+def leaning(program: Program, random: Random, infinite: float = 0.3) -> Program:
+    """The program with two rates at some states, or noise on one side, or none.
+
+    Public states have noise to the right, so that every run is possible.
+    """
+
+    def side(may_lack: bool) -> Rate:
+        return "inf" if may_lack and random.random() < infinite else Fraction(random.choice([1, 2, 3]))
+
+    states = {
+        name: replace(old, rate=None, rate_left=side(True), rate_right=side(old.input))
+        if random.random() < 0.6
+        else old
+        for name, old in program.states.items()
+    }
+    return replace(program, states=states)
+
+
+def drawn(seed: int) -> Program:
+    """One of three kinds of random programs, leaning to sides."""
+    random = Random(seed)
+    kind = random.choice([random_program, random_tests, forked_program])
+    return leaning(kind(random), random, random.choice([0, 0.1, 0.3]))
 
 
 def independent(count: int, storing: Fraction, testing: Fraction) -> Program:
@@ -186,32 +213,35 @@ def runs(program: Program, longest: int) -> Iterator[tuple[Edge, ...]]:
 
 
 def price(run: Sequence[Edge], deltas: Sequence[int]) -> float:
-    """The least cost of shifts, by a linear program: shifts, and how far they are from the differences."""
+    """The least cost of shifts, by a linear program: shifts, and how far they are above and below Δ.
+
+    Infinite if there are none, or none where there is noise.
+    """
     n = len(run)
     if not n:
         return 0.0
-    costs = np.concatenate([np.zeros(n), [float(edge.rate) for edge in run]])
-    rows, right = [], []
-    for i, delta in enumerate(deltas):
-        for sign in (1, -1):
-            row = np.zeros(2 * n)
-            row[i], row[n + i] = sign, -1
-            rows.append(row)
-            right.append(sign * delta)
+    sides = [edge.right for edge in run] + [edge.left for edge in run]
+    costs = np.concatenate([np.zeros(n), [0.0 if rate == "inf" else float(rate) for rate in sides]])
+    equal = np.concatenate([np.eye(n), -np.eye(n), np.eye(n)], axis=1)
+    rows, right = [np.zeros(3 * n)], [0]
     for a, b in demands(run) + equalities(run):
-        row = np.zeros(2 * n)
+        row = np.zeros(3 * n)
         row[a] += 1
         row[b] -= 1
         rows.append(row)
         right.append(0)
-    bounds = [(0, 0) if INSAMPLE in edge.outputs else (None, None) for edge in run] + [(0, None)] * n
-    found = linprog(costs, np.array(rows), right, bounds=bounds, method="highs")
+    bounds: list[tuple[int | None, int | None]]
+    bounds = [(0, 0) if INSAMPLE in edge.outputs else (None, None) for edge in run]
+    bounds += [(0, 0) if rate == "inf" else (0, None) for rate in sides]
+    found = linprog(
+        costs, np.array(rows), right, equal, np.array(deltas, float), bounds=bounds, method="highs"
+    )
     primes = sum(
         float(edge.rate_prime or 0) * abs(delta)
         for edge, delta in zip(run, deltas, strict=True)
         if INSAMPLE_PRIME in edge.outputs
     )
-    return float(found.fun) + primes
+    return float(found.fun) + primes if found.status == 0 else float("inf")
 
 
 def brute_force(program: Program, adjacency: str, longest: int) -> float:

@@ -14,12 +14,12 @@ from prover.certificate.schema import Certificate
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import Privacy
 from prover.program.decision.facts import VANISHING_RUN, decide
-from prover.program.errors import EndlessChain, TwoRates, Unplaced
 from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
 from prover.program.optimum.optimum import written_out
 from prover.program.optimum.refinement import Budget
 from prover.program.privacy import privacy
+from prover.program.scope import EndlessChain, TwoRates, Unplaced
 from prover.zoo import leaking_pair, svt
 from tests.program.automata import leaning, optimum, random_program, worst_cost
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
@@ -144,6 +144,8 @@ def test_a_public_sample_that_cannot_be_anywhere_may_not_compare() -> None:
     """Which runs are possible may depend on means then."""
     first = state(step(TRUE, "q", assign=True), input=False)
     second = state(step(BELOW, "end", "a"), step(ABOVE, "end", "b"), input=False)
-    model = rated(program({"p": first, "q": second}), q=(INFINITE, F(1)))
+    plain = program({"p": first, "q": second})
+    assert privacy(rated(plain, q=(INFINITE, F(1)))).epsilon == 0  # q can be as far up as p
+    model = rated(plain, p=(F(1), INFINITE), q=(INFINITE, F(1)))
     with pytest.raises(Unplaced, match="depends on means"):
         privacy(model)

@@ -114,13 +114,20 @@ class Program:
         """Whether it is clear that some inputs make a run possible whose tests do not contradict each other.
 
         It is where samples can be anywhere, or those that cannot are compared only with one that can, at a
-        time.
+        time; or are all unbounded to the same side; or no run takes two of them.
         """
-        return all(
-            t.takes_input or t.worst is not None or (len(self.variables) < 2 and not t.tests)
-            for t in self.transitions
-            if t.source in self.reached
-        )
+        reached = [t for t in self.transitions if t.source in self.reached]
+        fixed = [t for t in reached if not t.takes_input and t.worst is None]
+        alone = len(self.variables) < 2 and not any(t.tests for t in fixed)
+        if alone or all(t.left is not None for t in fixed) or all(t.right is not None for t in fixed):
+            return True
+        after = {t.to for t in fixed}
+        waiting = list(after)
+        while waiting:
+            new = {t.to for t in self.leaving(waiting.pop())} - after
+            after |= new
+            waiting += new
+        return after.isdisjoint(t.source for t in fixed)
 
     def leaving(self, state: str) -> Sequence[Transition]:
         """The transitions of a state, in order; none if it is final."""

@@ -83,13 +83,15 @@ def count_tokens(count: Count, model: Json, nodes: list[Json], single: bool) -> 
     for node, linked in zip(nodes, links, strict=True):
         cases = _cases(model, node)
         moves = (1 + len(cases)) * (variables + linked)
-        moves += 4 * variables**2 * sum(not single or _is_pinned(case) for case in cases)
+        moves += 4 * variables**2 * sum(not single or _demands(model, node["state"], case) for case in cases)
         count.spend(len(cases) * (4 * variables**2 + linked) + (1 + len(node["tokens"])) * moves)
 
 
-def _is_pinned(case: Json) -> bool:
-    """Whether a transition outputs the number that was compared."""
-    return "insample" in (case["output"] if isinstance(case["output"], list) else [case["output"]])
+def _demands(model: Json, state: str, case: Json) -> bool:
+    """Whether a sample demands something of itself: it is output, or has no noise on a side."""
+    outputs = case["output"] if isinstance(case["output"], list) else [case["output"]]
+    found = model["states"][state]
+    return "insample" in outputs or "inf" in (found.get("rate_left"), found.get("rate_right"))
 
 
 def count_functions(count: Count, adjacency: str, model: Json, nodes: list[Json]) -> None:

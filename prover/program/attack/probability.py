@@ -34,10 +34,9 @@ from prover.program.attack.integration import Noise, Sample, Window, integrated,
 from prover.program.attack.sums import GridSample, chance_at, rational_chance, unit_of
 from prover.program.conditions import require_one_output
 from prover.program.decision.facts import SeveralVariables
-from prover.program.errors import DiscreteNoise
 from prover.program.model import Edge, Program, variables
 from prover.program.outputs import REAL_OUTPUTS
-from prover.program.scope import has_two_rates
+from prover.program.scope import DiscreteNoise, has_two_rates
 
 Windows = Mapping[int, Window]
 """The windows of some steps that output numbers; what the others output may be any number."""

@@ -27,11 +27,13 @@ def repeated_run(blocks: Sequence[Block], loss: Fraction, adjacency: str, most_s
     needed = -((growth.constant - _MARGIN * loss) // growth.slope)
     count = max(1, min(int(needed), (most_steps - once) // cycle)) if cycle else 1
     edges = [step.edge for block in blocks for step in block.steps]
+    few_turns = sorted({1, count}) if any(map(is_one_sided, edges)) else [count]
     if len({name for edge in edges for name in edge.assign}) > 1:
-        return repeated(blocks, count, adjacency)
+        found = [(turns, repeated(blocks, turns, adjacency)) for turns in few_turns]
+        impossible = next((turns for turns, run in found if run is None), count)
+        return found[-1][1] or _vanishing(blocks, impossible, max(1, int(needed)))
     scale = scale_of(edges, adjacency)
-    one_sided = any(map(is_one_sided, edges))
-    for turns in sorted({1, count}) if one_sided else ():
+    for turns in few_turns if any(map(is_one_sided, edges)) else ():
         # The cap is for programs whose loss has a bound; what this run costs, if finite, is below another.
         wide = replace(scale, cap=scale.cap * (1 + once + cycle * turns))
         if _is_impossible(_turns(blocks, turns, wide), wide):

@@ -16,7 +16,6 @@ from itertools import islice
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.decision.facts import SeveralVariables
 from prover.program.decision.pumping import Block, Linear, RunStep
-from prover.program.errors import EndlessChain
 from prover.program.graph import Components, components
 from prover.program.model import Program, out_edges, variables
 from prover.program.optimum.cells import Cells, divide
@@ -27,7 +26,7 @@ from prover.program.optimum.static_bounds import approximate, excess, relaxed
 from prover.program.optimum.transfer import NOTHING, Scale, Values, arc_of, prime_units, scale_of
 from prover.program.optimum.unbounded import endless, endless_family, looping_family
 from prover.program.optimum.witness import Turns, run_of
-from prover.program.scope import has_two_rates
+from prover.program.scope import EndlessChain, has_two_rates
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 

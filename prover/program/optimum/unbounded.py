@@ -84,7 +84,7 @@ def _dearest_turn(
     for start in arcs_of(first, adjacency, scale):
         for end in arcs_of(test, adjacency, scale):
             deltas = dict(zip(places, (start.delta, end.delta), strict=True))
-            run = [_finite(edge, deltas.get(k, 0), scale) for k, edge in enumerate(edges)]
+            run = [finite(edge, deltas.get(k, 0), scale) for k, edge in enumerate(edges)]
             turns.append((run, optimum(run)))
     run, best = max(turns, key=lambda found: found[1].cost)
     return [
@@ -93,7 +93,7 @@ def _dearest_turn(
     ]
 
 
-def _finite(edge: Edge, delta: int, scale: Scale, factor: int = 1) -> Weighed:
+def finite(edge: Edge, delta: int, scale: Scale, factor: int = 1) -> Weighed:
     """A step with its rates times the factor as weights; in place of infinite ones with 1."""
     left, right = (scale.denominator if rate is None else factor * rate for rate in scale.sides(edge))
     return Weighed(edge, delta, left, right)
@@ -106,7 +106,7 @@ def looping_family(run: Sequence[Turns], scale: Scale) -> tuple[Block, ...]:
     turn: the dual variables of a run of N turns are then those of loops, and N times those of other steps.
     Whatever they are, infinite rates allow them, so these have some finite weight everywhere.
     """
-    steps = [_finite(arc.edge, arc.delta, scale, part.is_loop) for part in run for arc in part.arcs]
+    steps = [finite(arc.edge, arc.delta, scale, part.is_loop) for part in run for arc in part.arcs]
     duals = iter(optimum(steps).duals)
     blocks: list[Block] = []
     for part in run:

@@ -2,11 +2,12 @@
 
 For a run with differences Δ of its inputs the least cost of shifts is the linear program
 
-    min { Σ |Δ_i − γ_i|·weight_i : γ_a ≤ γ_b for every test, γ_i = 0 where insample is output }.
+    min { Σ |Δ_i − γ_i|·weight_i : γ_a ≤ γ_b for every test, γ_i = 0 where insample is output },
 
+with one weight of a step to the left, where γ_i < Δ_i, and one to the right; weights may be infinite.
 Its dual is a flow: the multiplier λ ≥ 0 of a test γ_a ≤ γ_b carries λ from b to a, and that of an equality
-may be negative; step i takes in or gives
-out at most weight_i, which earns Δ_i a unit, and steps that output insample any amount, which earns nothing
+may be negative; step i takes in or gives out at most its weights, which earns Δ_i a unit, and steps that
+output insample any amount, which earns nothing
 (docs/theory_variables.md, *Multipliers*). The matrix of a flow is totally unimodular, so with integer weights
 multipliers are integers, and optimal shifts are in {−1, 0, 1}.
 """
@@ -18,16 +19,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from prover.errors import Fault
+from prover.graphs import search
 from prover.program.model import Edge
-
-
-@dataclass(frozen=True, slots=True)
-class WeighedStep:
-    """A step of a run: an edge, the difference of its inputs, and its weight."""
-
-    edge: Edge
-    delta: int
-    weight: int
+from prover.program.optimum.duals import Weighed
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +51,30 @@ def constraints(edges: Sequence[Edge], *, tests_only: bool = False) -> list[list
     return found
 
 
-def run_optimum(run: Sequence[WeighedStep]) -> RunOptimum:
-    """The optimal shifts and multipliers of a run. Raises Fault where they do not prove the same cost."""
+def run_optimum(run: Sequence[Weighed]) -> RunOptimum | None:
+    """The optimal shifts and multipliers of a run; None if no valid shifts have a finite cost.
+
+    Raises Fault where the multipliers do not prove what the shifts cost.
+    """
     import networkx as nx
 
     tests = constraints([step.edge for step in run])
+    equal = [[relation == "=" for relation, _ in step.edge.bounds] for step in run]
+    if not has_shifts(run):
+        return None
     graph = nx.MultiDiGraph()
     hub = len(run)
     graph.add_nodes_from(range(hub + 1))
     for place, step in enumerate(run):
-        if step.edge.pinned:
-            graph.add_edge(hub, place, weight=0)
-            graph.add_edge(place, hub, weight=0)
-        else:
-            graph.add_edge(hub, place, weight=-step.delta, capacity=step.weight)
-            graph.add_edge(place, hub, weight=step.delta, capacity=step.weight)
+        ways = ((hub, place, -step.delta, step.left), (place, hub, step.delta, step.right))
+        for source, target, cost, weight in ways:
+            if step.edge.pinned:
+                graph.add_edge(source, target, weight=0)
+            elif weight is None:
+                graph.add_edge(source, target, weight=cost)
+            else:
+                graph.add_edge(source, target, weight=cost, capacity=weight)
     keys = [[graph.add_edge(a, b, weight=0) for a, b in own] for own in tests]
-    equal = [[relation == "=" for relation, _ in step.edge.bounds] for step in run]
     back = [
         [graph.add_edge(b, a, weight=0) if same else None for (a, b), same in zip(own, sames, strict=True)]
         for own, sames in zip(tests, equal, strict=True)
@@ -87,21 +88,57 @@ def run_optimum(run: Sequence[WeighedStep]) -> RunOptimum:
         for own, key_row, other_row in zip(tests, keys, back, strict=True)
     )
     shifts = _shifts(run, graph, flows, hub)
-    outputs = sum(abs(s.delta) * s.weight for s in run if s.edge.pinned)
-    cost = sum(abs(s.delta - x) * s.weight for s, x in zip(run, shifts, strict=True))
+    costs = [step.cost(shift) for step, shift in zip(run, shifts, strict=True)]
+    outputs = sum(step.cost(0) or 0 for step in run if step.edge.pinned)
     broken = any(
         shifts[a] > shifts[b] or (same and shifts[a] != shifts[b])
         for own, sames in zip(tests, equal, strict=True)
         for (a, b), same in zip(own, sames, strict=True)
     )
-    if broken or any(x for s, x in zip(run, shifts, strict=True) if s.edge.pinned):
-        raise Fault("the shifts of a run break a test")
+    if broken or None in costs:
+        raise Fault("the shifts of a run break a test, or go where there is no noise")
+    cost = sum(own for own in costs if own is not None)
     if cost != outputs - int(earned):
         raise Fault(f"the multipliers do not prove that a run costs {cost}")
     return RunOptimum(shifts, multipliers, cost)
 
 
-def _shifts(run: Sequence[WeighedStep], graph: Any, flows: Any, hub: int) -> tuple[int, ...]:
+def has_shifts(run: Sequence[Weighed]) -> bool:
+    """Whether some shifts that tests and outputs allow have a finite cost.
+
+    Without noise to the left a shift is at least Δ, without noise to the right at most. No shift that has to
+    be so high may be below one that has to be so low.
+    """
+    if any(step.cost(0) is None for step in run if step.edge.pinned):
+        return False
+    above: list[list[int]] = [[] for _ in run]
+    for step, own in zip(run, constraints([step.edge for step in run]), strict=True):
+        for (a, b), (relation, _) in zip(own, step.edge.bounds, strict=True):
+            above[a].append(b)
+            if relation == "=":
+                above[b].append(a)
+    for level in (0, 1):  # in shifts of at most 1, at least 0 and at least 1 are all that can be demanded
+        high = [k for k, step in enumerate(run) if _least(step) >= level]
+        if any(_most(run[k]) < level for k in search(high, above.__getitem__)):
+            return False
+    return True
+
+
+def _least(step: Weighed) -> int:
+    """The least shift of a step, among −1, 0 and 1, that costs a finite amount."""
+    if step.edge.pinned:
+        return 0
+    return step.delta if step.left is None else -1
+
+
+def _most(step: Weighed) -> int:
+    """The largest one."""
+    if step.edge.pinned:
+        return 0
+    return step.delta if step.right is None else 1
+
+
+def _shifts(run: Sequence[Weighed], graph: Any, flows: Any, hub: int) -> tuple[int, ...]:
     """Optimal shifts: potentials of what is left of the capacities, which are cut off at −1 and 1."""
     left: list[tuple[int, int, int]] = []
     for a, b, key, data in graph.edges(keys=True, data=True):

@@ -8,15 +8,24 @@ tests say of the order is known from steps that are taken once (docs/theory_vari
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault
 from prover.program.decision.pumping import NOTHING, Block, Linear, RunStep
 from prover.program.model import Edge
+from prover.program.noise import INFINITE
 from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, way
-from prover.program.several.tokens import Contradiction, Cycles, Explored, run_to
+from prover.program.several.tokens import (
+    Contradiction,
+    Cycles,
+    Explored,
+    clashing,
+    meeting,
+    passage,
+    run_to,
+)
 
 Place = tuple[int, int]
 """A step: the number of its block, and its place there."""
@@ -80,13 +89,23 @@ def leaking_family(
     edge = steps[tested].edge
     place = _place_of(edge, name)
     sign = -1 if edge.bounds[place][0] == ">=" else 1
-    free = [arrows[k].edge.rate for k in (tested, stored) if not arrows[k].edge.pinned]
-    if not free:
-        raise Fault("a cycle that discloses is no leaking one")
-    steps[tested] = replace(weighed(steps[tested], place, Linear(min(free))), delta=sign)
+    loaded = [(arrows[k].edge, way) for k, way in ((tested, sign), (stored, -sign))]
+    steps[tested] = replace(weighed(steps[tested], place, Linear(_most(loaded))), delta=sign)
     if steps[stored].edge.input:
         steps[stored] = replace(steps[stored], delta=-sign)
     return _blocks(first_way(graph, arrows[0].source), steps)
+
+
+def _most(loaded: Sequence[tuple[Edge, int]]) -> Fraction:
+    """The largest λ that steps can carry, each with its sign; 1 where infinite rates allow any."""
+    rates = [edge.left if sign > 0 else edge.right for edge, sign in loaded if not edge.pinned]
+    return min((rate for rate in rates if isinstance(rate, Fraction)), default=Fraction(1))
+
+
+def exact_family(graph: OrderGraph, arrow: Arrow) -> tuple[Block, ...]:
+    """A run that outputs insample where it has no noise on a side."""
+    last = replace(plain(arrow.edge), delta=1 if arrow.edge.left == INFINITE else -1)
+    return (Block(False, (*(plain(a.edge) for a in first_way(graph, arrow.source)), last)),)
 
 
 def _blocks(before: Sequence[Arrow], cycle: Sequence[RunStep]) -> tuple[Block, ...]:
@@ -104,6 +123,7 @@ def chain_family(
     """
     blocks: list[tuple[bool, list[Arrow]]] = []
     pumped: list[_Pumped] = []
+    exact: dict[bool, Place] = {}
 
     def once(arrows: Sequence[Arrow]) -> None:
         if arrows and blocks and not blocks[-1][0]:
@@ -111,7 +131,14 @@ def chain_family(
         elif arrows:
             blocks.append((False, list(arrows)))
 
-    for move in run_to(found.place, explored.origins):
+    def lacking(low: bool) -> None:
+        """The last step may demand something of itself, because it has no noise on a side."""
+        edge = blocks[-1][1][-1].edge
+        if (edge.left if low else edge.right) == INFINITE:
+            exact[low] = len(blocks) - 1, len(blocks[-1][1]) - 1
+
+    moves = run_to(found.place, explored.origins)
+    for move, after in zip(moves, [*(move.before for move in moves[1:]), found.place], strict=True):
         if move.arrow is None:
             continue
         if move.demanded is not None:
@@ -120,14 +147,27 @@ def chain_family(
             pumped.append(_Pumped(len(blocks), move.demanded, move.low))
             blocks.append((True, cycle))
             once(cycle)
-        else:
-            once([move.arrow])
+            continue
+        once([move.arrow])
+        if move.before.tokens.low is None and after.tokens.low is not None:
+            lacking(low=True)
+        if move.before.tokens.high is None and after.tokens.high is not None:
+            lacking(low=False)
     if found.arrow is not None:
         once([found.arrow])
-    return _with_duals(blocks, pumped)
+        step = passage(graph, found.arrow)
+        low, high = meeting(step, found.place.tokens)
+        if not clashing(low, high):  # one of them is what the sample demands of itself
+            own = not clashing(low, step.high)
+            pumped = [demand for demand in pumped if demand.low is not own]
+            exact.pop(own, None)
+            lacking(own)
+    return _with_duals(blocks, pumped, exact)
 
 
-def _with_duals(blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[_Pumped]) -> tuple[Block, ...]:
+def _with_duals(
+    blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[_Pumped], exact: Mapping[bool, Place]
+) -> tuple[Block, ...]:
     steps = [[plain(arrow.edge) for arrow in arrows] for _, arrows in blocks]
     links, stored_before = _links(blocks)
     lows: list[tuple[Place, tuple[int, int] | None]] = []
@@ -142,8 +182,8 @@ def _with_duals(blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[_Pu
         for k, arrow in enumerate(arrows)
         if not repeat and arrow.edge.pinned
     ]
-    begins = lows or [(place, None) for place in outputs]
-    ends = highs or [(place, None) for place in outputs]
+    begins = lows or [(place, None) for place in ([exact[True]] if True in exact else outputs)]
+    ends = highs or [(place, None) for place in ([exact[False]] if False in exact else outputs)]
     chain = _chain(links, [p for p, _ in begins], {p for p, _ in ends})
     if chain is None:
         raise Fault("no chain of tests between demands that clash")
@@ -151,13 +191,14 @@ def _with_duals(blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[_Pu
     last = path[-1][1] if path else first
     turning = [(origin, 1) for place, origin in begins if place == first and origin]
     turning += [(origin, -1) for place, origin in ends if place == last and origin]
-    if not turning:
-        raise Fault("a chain without a demand that is repeated")
-    factor = min(Fraction(blocks[number][1][0].edge.rate) for (number, _), _ in turning)
+    factor = _most([(blocks[number][1][0].edge, sign) for (number, _), sign in turning])
     for (number, place), sign in turning:
         own = factor * _direction(steps[number][0].edge, place, low=sign > 0)
         delta = sign if steps[number][0].edge.input else 0
         steps[number][0] = replace(weighed(steps[number][0], place, Linear(own)), delta=delta)
+    for low, (b, k) in exact.items():
+        if steps[b][k].edge.input:
+            steps[b][k] = replace(steps[b][k], delta=1 if low else -1)
     for smaller, _, (b, k), place in path:
         own = factor * _direction(steps[b][k].edge, place, low=smaller == (b, k))
         steps[b][k] = weighed(steps[b][k], place, Linear(slope=own))

@@ -16,6 +16,7 @@ from prover.program.several.cells import Cell, Move, OrderCells
 from prover.program.several.functions import INFINITE, ZERO, Function, Plan, before, boxed, maximal
 from prover.program.several.order_graph import FINAL
 from prover.program.several.thinning import coarser, dearest
+from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 
 Origin = tuple[Move, Function] | None
@@ -140,12 +141,13 @@ class _Group:
         """A function that dominates all that can come to a cell.
 
         With one-differ, shifts 0 from there on cost nothing once inputs have differed, and before less than
-        the cap, which is no less than any edge costs.
+        the cap, which is no less than any edge costs, unless some rate is infinite.
         """
         cells = self.cells
-        if len(cells.at[0]) == 1:
-            return INFINITE
         cell = cells.cells[number]
+        arrows = (arrow for leaving in cells.graph.arrows for arrow in leaving)
+        if len(cells.at[0]) == 1 or (not cell.layer and any(is_one_sided(arrow.edge) for arrow in arrows)):
+            return INFINITE
         names = tuple(sorted(cells.graph.live_at(cell.nodes[0])))
         cost = 0 if cell.layer else cells.scale.cap - 1
         return boxed(Function(names, (((0,) * len(names), cost),)), cell.box, cell.order)

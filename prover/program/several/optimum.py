@@ -13,15 +13,15 @@ from fractions import Fraction
 
 from prover.errors import Fault
 from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
-from prover.program.decision.facts import DISCLOSING_CYCLE, LEAKING_CYCLE, LEAKING_PAIR
-from prover.program.decision.pumping import Block, Linear, RunStep, total
+from prover.program.decision.facts import DISCLOSING_CYCLE, LEAKING_CYCLE, LEAKING_PAIR, VANISHING_RUN
+from prover.program.decision.pumping import Block, total
 from prover.program.model import Program
 from prover.program.optimum.fixpoint import TableLimits
 from prover.program.optimum.optimum import Witness
 from prover.program.optimum.refinement import Budget, Statistics, table_sizes
 from prover.program.optimum.transfer import scale_of
 from prover.program.several.cells import OrderCells, divide
-from prover.program.several.families import chain_family, disclosing_family, leaking_family
+from prover.program.several.families import chain_family, disclosing_family, exact_family, leaking_family
 from prover.program.several.fixpoint import OrderTable, closure
 from prover.program.several.order_graph import OrderGraph, order_graph
 from prover.program.several.tokens import (
@@ -29,19 +29,21 @@ from prover.program.several.tokens import (
     Explored,
     Singles,
     disclosing_arrow,
+    exact_arrow,
     explore,
     leaking_arrows,
     singles,
     unsettled_arrow,
 )
-from prover.program.several.witness import attaining, costed, parts_of, witness_of
+from prover.program.several.witness import attaining, growing, parts_of, witness_of
 from prover.progress import Progress, silent
 
 _FEWEST, _GROWTH = 4, 256  # functions in tables: an interval soon, then what is exact for most programs
 _ROUNDS_OF_SKETCHES = 100  # around cycles that assign, while tables are coarse anyway
 
 CHAIN = LEAKING_PAIR
-"""The reason of a "no" by tokens that meet: two loops, or a loop and an output, with tests in between."""
+"""The reason of a "no" by tokens that meet: two loops, or a loop and a sample that is output or lacks noise
+on a side, with tests in between. Without loops it is a vanishing run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ def decide(program: Program) -> Boundedness:
     """
     graph = order_graph(program)
     cycles = Cycles(graph)
+    if exact := exact_arrow(graph):
+        return _unbounded(graph, cycles, VANISHING_RUN, exact_family(graph, exact))
     if disclosing := disclosing_arrow(graph, cycles):
         return _unbounded(graph, cycles, DISCLOSING_CYCLE, disclosing_family(graph, cycles, disclosing))
     if leaking := leaking_arrows(graph, cycles):
@@ -87,7 +91,8 @@ def decide(program: Program) -> Boundedness:
     if explored.contradiction is None:
         return Boundedness(graph, cycles, explored=explored)
     family = chain_family(graph, cycles, explored, explored.contradiction)
-    return _unbounded(graph, cycles, CHAIN, family)
+    reason = CHAIN if any(block.repeat for block in family) else VANISHING_RUN
+    return _unbounded(graph, cycles, reason, family)
 
 
 def _unbounded(graph: OrderGraph, cycles: Cycles, reason: str, family: tuple[Block, ...]) -> Boundedness:
@@ -256,27 +261,9 @@ _NO_RUN = Witness((), (), (), Fraction(0))
 
 
 def _looping(cells: OrderCells, table: OrderTable) -> tuple[Block, ...]:
-    """The family of runs that repeat the loops of a run which costs arbitrarily much; () if none is known.
-
-    Steps that are taken once have weight 0, and those of loops the weight of one turn: the dual variables of
-    a run of N turns are then those of loops, and N times those of other steps.
-    """
+    """The family of runs that repeat the loops of a run which costs arbitrarily much; () if none is known."""
     function = next((f for f in table.functions[cells.at[0][0]] if f.least is None), None)
-    if function is None:
-        return ()
-    parts = parts_of(cells, table, function)
-    run = costed(cells.scale, parts, turns=1, once=0)
-    duals = iter(run.optimum.multipliers)
-    blocks = []
-    for part in parts:
-        steps = []
-        for edge, delta in part.steps:
-            numbers = [Fraction(units, cells.scale.denominator) for units in next(duals)]
-            own = tuple(Linear(q) if part.is_loop else Linear(slope=q) for q in numbers)
-            steps.append(RunStep(edge, delta, own))
-        blocks.append(Block(part.is_loop, tuple(steps)))
-    family = tuple(blocks)
-    return family if total(family).slope > 0 else ()
+    return () if function is None else growing(cells.scale, parts_of(cells, table, function))
 
 
 def under(family: tuple[Block, ...], adjacency: str) -> tuple[Block, ...]:

@@ -23,7 +23,7 @@ from prover.program.optimum.refinement import Budget, Statistics
 from prover.program.optimum.transfer import scale_of
 from prover.program.several.optimum import Boundedness, OrderCost, decide, measure, measure_if_narrow
 from prover.program.several.order_graph import FINAL, OrderGraph
-from prover.program.several.witness import Part, costed, witness_of
+from prover.program.several.witness import Part, finitely_costed, witness_of
 from prover.progress import Progress, silent
 
 
@@ -161,7 +161,7 @@ def sum_of_parts(
     scale = scale_of(program.edges, adjacency)
     run = _together(program, graph, parts, witnesses)
     turns = max((count for w in witnesses if w is not None for _, count in w.turns), default=1)
-    witness = witness_of(costed(scale, run, turns), scale)
+    witness = witness_of(finitely_costed(scale, run, turns), scale)
     statistics = Statistics(
         sum(cost.statistics.values for cost in costs),
         max(cost.statistics.widest for cost in costs),

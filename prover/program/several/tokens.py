@@ -3,7 +3,9 @@
 A step that can be repeated for ever must follow every difference of its inputs at no cost, so its shift is 1
 and −1 in turn, and the tests of the step then *demand* a shift ≥ 1 of a stored sample, or ≤ −1; without input
 its shift is 0, and they demand ≥ 0 or ≤ 0. A step that
-outputs insample has shift 0, and demands ≥ 0 and ≤ 0 of itself. A run is told apart without bound where a
+outputs insample has shift 0, and demands ≥ 0 and ≤ 0 of itself; one without noise to the left has a shift of
+at least its difference, and so demands ≥ 1 (without input ≥ 0) of itself, or without noise to the right ≤ −1
+(≤ 0). A run is told apart without bound where a
 sample that has to be high lies below one that has to be low. *Tokens* follow both on their way:
 
     low token (a, v):    some sample with a demand ≥ a lies below the value in v
@@ -20,7 +22,10 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from prover.program.edge import Edge
+from prover.program.noise import INFINITE
 from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, above, below
+from prover.program.shifts import is_one_sided
 
 Token = tuple[int, str]
 """The size of the demand, 0 or 1, and the variable that holds the end of the chain."""
@@ -41,7 +46,7 @@ class Tokens:
     @property
     def clash(self) -> bool:
         """Whether no shift could meet both demands."""
-        return self.low is not None and self.high is not None and max(self.low[0], self.high[0]) > 0
+        return self.low is not None and self.high is not None and clashing(self.low[0], self.high[0])
 
 
 NOTHING = Tokens()
@@ -88,6 +93,12 @@ class Cycles:
             return False
         number = self.number(kept)
         return number[arrow.source] == number[arrow.target]
+
+
+def exact_arrow(graph: OrderGraph) -> Arrow | None:
+    """The first arrow that reads an input, outputs insample, and lacks noise on a side, if there is one."""
+    arrows = (arrow for leaving in graph.arrows for arrow in leaving)
+    return next((a for a in arrows if a.edge.input and a.edge.pinned and is_one_sided(a.edge)), None)
 
 
 def disclosing_arrow(graph: OrderGraph, cycles: Cycles) -> Arrow | None:
@@ -175,7 +186,8 @@ class Passage:
     """What a step does to tokens.
 
     Low ones on ``lower`` and high ones on ``upper`` come to its sample, and from there to ``up``,
-    respectively ``down``; those on ``kept`` variables may stay. ``outputs``: the sample is output.
+    respectively ``down``; those on ``kept`` variables may stay. ``low`` and ``high`` are the sizes of what
+    the sample demands of itself, None where that is nothing; if they clash, no run demands both.
     """
 
     lower: frozenset[str]
@@ -183,7 +195,15 @@ class Passage:
     kept: frozenset[str]
     up: tuple[str, ...]
     down: tuple[str, ...]
-    outputs: bool
+    low: int | None
+    high: int | None
+
+
+def own_demands(edge: Edge) -> tuple[int | None, int | None]:
+    """The sizes of what the sample of an edge demands of itself, low and high, whether on a cycle or not."""
+    size, lacking = int(edge.input), (edge.left == INFINITE, edge.right == INFINITE)
+    low, high = (size if lacks else 0 if edge.pinned else None for lacks in lacking)
+    return low, high
 
 
 def passage(graph: OrderGraph, arrow: Arrow) -> Passage:
@@ -194,8 +214,7 @@ def passage(graph: OrderGraph, arrow: Arrow) -> Passage:
     kept = live - stored
     up = stored | kept & (upper | {b for a, b in order if a in upper})
     down = stored | kept & (lower | {a for a, b in order if b in lower})
-    outputs = arrow.edge.pinned
-    return Passage(lower, upper, kept, tuple(sorted(up)), tuple(sorted(down)), outputs)
+    return Passage(lower, upper, kept, tuple(sorted(up)), tuple(sorted(down)), *own_demands(arrow.edge))
 
 
 def _moves(
@@ -244,24 +263,38 @@ def demanded(arrow: Arrow, tokens: Tokens, cycles: Cycles) -> Iterator[tuple[str
 
 def stepped(step: Passage, tokens: Tokens) -> Iterator[Tokens | None]:
     """The tokens after a step; None for a contradiction at its sample."""
-    low_meets = tokens.low is not None and tokens.low[1] in step.lower
-    high_meets = tokens.high is not None and tokens.high[1] in step.upper
-    sizes = [
-        token[0] for token, meets in ((tokens.low, low_meets), (tokens.high, high_meets)) if token and meets
-    ]
-    if max(sizes, default=0) and (step.outputs or len(sizes) == 2):
+    low, high = meeting(step, tokens)
+    if clashing(low, high) or clashing(low, step.high) or clashing(step.low, high):
         yield None
         return
-    for low in _passed(step, tokens.low, low_meets, step.up):
-        for high in _passed(step, tokens.high, high_meets, step.down):
-            yield Tokens(low, high)
+    lows = _passed(step.kept, tokens.low, low is not None, step.up, step.low)
+    highs = _passed(step.kept, tokens.high, high is not None, step.down, step.high)
+    for now_low in lows:
+        for now_high in highs:
+            new = (tokens.low is None and now_low, tokens.high is None and now_high)
+            if not (all(new) and clashing(step.low, step.high)):
+                yield Tokens(now_low, now_high)
 
 
-def _passed(step: Passage, token: Token | None, meets: bool, reach: tuple[str, ...]) -> list[Token | None]:
+def meeting(step: Passage, tokens: Tokens) -> tuple[int | None, int | None]:
+    """The sizes of the low and the high token that come to the sample of a step; None where none does."""
+    low = tokens.low[0] if tokens.low and tokens.low[1] in step.lower else None
+    high = tokens.high[0] if tokens.high and tokens.high[1] in step.upper else None
+    return low, high
+
+
+def clashing(low: int | None, high: int | None) -> bool:
+    """Whether demands of these sizes on one sample cannot both be met."""
+    return low is not None and high is not None and max(low, high) > 0
+
+
+def _passed(
+    kept: frozenset[str], token: Token | None, meets: bool, reach: tuple[str, ...], own: int | None
+) -> list[Token | None]:
     """Where a token may be after a step; nowhere, if it is lost."""
     if token is None:
-        return [None, *((0, name) for name in reach if step.outputs)]
-    stays = [token] if token[1] in step.kept else []
+        return [None, *((own, name) for name in reach if own is not None)]
+    stays = [token] if token[1] in kept else []
     return [*stays, *((token[0], name) for name in reach if meets and (token[0], name) not in stays)]
 
 
@@ -321,8 +354,8 @@ def _may_meet(own: set[Tokens], steps: list[Passage]) -> bool:
         return True
     for step in steps:
         coming = [size for name, size in lows.items() if name in step.lower]
-        meeting = [size for name, size in highs.items() if name in step.upper]
-        if coming and meeting and max(coming + meeting) > 0:
+        arriving = [size for name, size in highs.items() if name in step.upper]
+        if coming and arriving and clashing(max(coming), max(arriving)):
             return True
     return False
 

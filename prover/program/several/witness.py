@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.errors import Fault
-from prover.program.decision.pumping import Block, Linear, RunStep
+from prover.program.decision.pumping import Block, Linear, RunStep, total
 from prover.program.model import Edge
+from prover.program.optimum.duals import Weighed
 from prover.program.optimum.optimum import Witness
 from prover.program.optimum.transfer import Scale, prime_units, scale_of
+from prover.program.optimum.unbounded import finite
 from prover.program.several.cells import Cell, Move, OrderCells
-from prover.program.several.duals import RunOptimum, WeighedStep, run_optimum
+from prover.program.several.duals import RunOptimum, run_optimum
 from prover.program.several.fixpoint import OrderTable
 from prover.program.several.functions import Function
 from prover.program.several.order_graph import FINAL, Arrow, way
@@ -125,35 +127,67 @@ class Costed:
     cost: int
 
 
-def costed(scale: Scale, parts: Sequence[Part], turns: int, once: int = 1) -> Costed:
-    """The least cost of shifts of a run whose loops are taken so often, and all other steps ``once``."""
+def costed(scale: Scale, parts: Sequence[Part], turns: int) -> Costed | None:
+    """The least cost of shifts of a run whose loops are taken so often; None if it is infinite."""
     steps, primes = [], 0
     for part in parts:
-        count = turns if part.is_loop else once
+        count = turns if part.is_loop else 1
         for edge, delta in part.steps:
-            steps.append(WeighedStep(edge, delta, count * scale.units(edge.rate)))
+            steps.append(Weighed.of(edge, delta, scale, count))
             primes += count * abs(delta) * prime_units(edge, scale)
     best = run_optimum(steps)
-    return Costed(tuple(parts), turns, best, best.cost + primes)
+    return None if best is None else Costed(tuple(parts), turns, best, best.cost + primes)
+
+
+def growing(scale: Scale, parts: Sequence[Part]) -> tuple[Block, ...]:
+    """The family of runs that repeat the loops of a run for ever; () if their loss does not grow.
+
+    To see how the loss grows, steps that are taken once have weight 0, and those of loops the weight of one
+    turn: the dual variables of a run of N turns are then those of loops, and N times those of other steps.
+    Whatever they are, infinite rates allow them, so these have some finite weight everywhere.
+    """
+    steps = [finite(edge, delta, scale, part.is_loop) for part in parts for edge, delta in part.steps]
+    best = run_optimum(steps)
+    if best is None:
+        raise Fault("a run of finite weights without shifts")
+    duals = iter(best.multipliers)
+    blocks: list[Block] = []
+    for part in parts:
+        taken = []
+        for edge, delta in part.steps:
+            numbers = [Fraction(units, scale.denominator) for units in next(duals)]
+            own = tuple(Linear(q) if part.is_loop else Linear(slope=q) for q in numbers)
+            taken.append(RunStep(edge, delta, own))
+        blocks.append(Block(part.is_loop, tuple(taken)))
+    family = tuple(blocks)
+    return family if total(family).slope > 0 else ()
 
 
 def attaining(scale: Scale, parts: Sequence[Part], goal: int) -> Costed:
     """The run with the fewest turns of its loops that costs at least ``goal``. Raises Fault if none does."""
     high = 1
-    found = costed(scale, parts, high)
+    found = finitely_costed(scale, parts, high)
     while found.cost < goal:
         if high > _MOST_TURNS:
             raise Fault("no number of turns makes a run cost what the table says")
         high *= 2
-        found = costed(scale, parts, high)
+        found = finitely_costed(scale, parts, high)
     low = high // 2 + 1
     while low < high:
         middle = (low + high) // 2
-        tried = costed(scale, parts, middle)
+        tried = finitely_costed(scale, parts, middle)
         if tried.cost >= goal:
             high, found = middle, tried
         else:
             low = middle + 1
+    return found
+
+
+def finitely_costed(scale: Scale, parts: Sequence[Part], turns: int) -> Costed:
+    """The same for a run that has valid shifts of a finite cost. Raises Fault if it has none."""
+    found = costed(scale, parts, turns)
+    if found is None:
+        raise Fault("a run costs infinitely much, and the table says less")
     return found
 
 
@@ -170,8 +204,11 @@ def witness_of(run: Costed, scale: Scale) -> Witness:
     return Witness(tuple(steps), run.optimum.shifts, tuple(turns), Fraction(run.cost, scale.denominator))
 
 
-def repeated(blocks: Sequence[Block], count: int, adjacency: str) -> Witness:
-    """The run of a family that takes repeated blocks so often, with shifts and dual variables of its own."""
+def repeated(blocks: Sequence[Block], count: int, adjacency: str) -> Witness | None:
+    """The run of a family that takes repeated blocks so often, with shifts and dual variables of its own.
+
+    None if no shifts are valid.
+    """
     parts: list[Part] = []
     for block in blocks:
         taken = tuple((step.edge, step.delta) for step in block.steps)
@@ -180,4 +217,5 @@ def repeated(blocks: Sequence[Block], count: int, adjacency: str) -> Witness:
         else:
             parts += [Part(taken)] * (count if block.repeat else 1)
     scale = scale_of([step.edge for block in blocks for step in block.steps], adjacency)
-    return witness_of(costed(scale, parts, count), scale)
+    found = costed(scale, parts, count)
+    return None if found is None else witness_of(found, scale)

@@ -22,7 +22,7 @@ from prover.program.optimum.transfer import Scale, prime_units, scale_of
 from prover.program.several.optimum import OrderCost
 from prover.program.several.order_graph import FINAL, Arrow, OrderGraph
 from prover.program.several.parts import SumCost
-from prover.program.several.witness import Part, costed, witness_of
+from prover.program.several.witness import Part, finitely_costed, witness_of
 from prover.program.smt.formulas import run_formula
 from prover.program.smt.horn import horn_answer
 from prover.progress import Progress, silent
@@ -125,7 +125,7 @@ def _witness(found: Dearest, adjacency: str) -> Witness:
         return Witness((), (), (), Fraction(0))
     scale = scale_of(found.run, adjacency)
     parts = [Part(((edge, delta),)) for edge, delta in zip(found.run, found.differences, strict=True)]
-    return witness_of(costed(scale, parts, turns=1), scale)
+    return witness_of(finitely_costed(scale, parts, turns=1), scale)
 
 
 def _improved(best: Dearest, run: tuple[Edge, ...], adjacency: str, scale: Scale) -> Dearest:

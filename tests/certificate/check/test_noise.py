@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check.reading import BadClaim, BadModel, Malformed, Rejected, RuleBroken
+from prover.certificate.check.reading import BadModel, Malformed, Rejected, RuleBroken
 from prover.program.decision.certificates import verdict_certificate
 from prover.program.decision.facts import decide
 from prover.program.model import Program
@@ -159,7 +159,7 @@ def test_facts_of_one_sided_noise_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("name", ["m-range", "two-range", "nested-thresholds"])
-def test_tokens_prove_nothing_where_rates_are_infinite(name: str) -> None:
+def test_tokens_of_noise_on_one_side_are_asked_for(name: str) -> None:
     """Without noise at the states that read inputs each of these programs shows its inputs."""
     model = build_program(name)
     proof = bounded_certificate(model, several.decide(model))
@@ -172,4 +172,4 @@ def test_tokens_prove_nothing_where_rates_are_infinite(name: str) -> None:
             if state["input"]:
                 state.update(rate=None, rate_left="inf", rate_right="inf")
 
-    refused(changed(made, noiseless), BadClaim, "infinite rates")
+    refused(changed(made, noiseless), RuleBroken, "tokens")

@@ -18,12 +18,12 @@ from prover.program.attack.probability import can_be, loss_between, program_unit
 from prover.program.attack.sums import unit_of
 from prover.program.decision.facts import VANISHING_RUN
 from prover.program.decision.pumping import RunStep
-from prover.program.errors import EndlessChain
 from prover.program.model import Edge, Program, State
 from prover.program.noise import DISCRETE_LAPLACE, Noise, Rate
 from prover.program.optimum.optimum import written_out
 from prover.program.optimum.refinement import Budget
 from prover.program.privacy import privacy
+from prover.program.scope import EndlessChain
 from prover.zoo import numeric_sparse, svt
 from tests.program.automata import leaning, random_program
 

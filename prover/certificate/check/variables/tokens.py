@@ -63,8 +63,6 @@ class Table:
 def several_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """No cycle discloses or leaks; tokens are closed under all moves, and no two that clash meet."""
     demand(claim["adjacency"] == "all-differ", BadClaim, "the adjacency is not all-differ")
-    finite = all(t.worst is not None for t in program.transitions if t.source in program.reached)
-    demand(finite, BadClaim, "tokens know nothing of infinite rates")
     fields = record(evidence, "kept nodes single")
     entries = [
         record(entry, "component order state targets tokens", "links")
@@ -105,6 +103,8 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
                     exact_links(table, number, t, after)
                     inside = component[after] == component[number]
                     real = t.pinned or t.primed
+                    lacking = t.takes_input and t.pinned and t.worst is None
+                    demand(not lacking, RuleBroken, "a number without noise on a side")
                     demand(not (inside and t.takes_input and real), RuleBroken, "a disclosing cycle")
                     leaks = inside and any((component[number], name) in storing for _, name in t.bounds)
                     demand(not leaks, RuleBroken, "a leaking cycle")
@@ -117,7 +117,7 @@ def moves_cost(table: Table, number: int, leaving: Sequence[Transition]) -> int:
     Two tokens can be on any two variables after a transition, one alone on any one.
     """
     variables, links, many = len(table.program.variables), len(table.links[number]), len(leaving)
-    each_way = sum(t.pinned or not table.single for t in leaving)
+    each_way = sum(t.pinned or t.worst is None or not table.single for t in leaving)
     moves = (1 + many) * (variables + links) + each_way * 4 * variables**2
     return many * (4 * variables**2 + links) + (1 + len(table.tokens[number])) * moves
 
@@ -162,7 +162,7 @@ def read_token(value: Json) -> Token:
 
 
 def clash(low: Token, high: Token) -> bool:
-    return low is not None and high is not None and max(low[0], high[0]) > 0
+    return low is not None and high is not None and clashing(low[0], high[0])
 
 
 def tokens_rule(table: Table, number: int) -> None:
@@ -214,24 +214,41 @@ def step_rule(table: Table, number: int, t: Transition, target: int, tokens: Tok
     links, (low, high) = table.links[number], tokens
     lower = {name for relation, name in t.bounds if relation != "<"}
     upper = {name for relation, name in t.bounds if relation != ">="}
-    outputs = t.pinned
-    low_meets, high_meets = low is not None and low[1] in lower, high is not None and high[1] in upper
-    both = low_meets and high_meets and clash(low, high)
-    sized = any(token[0] for token, meets in ((low, low_meets), (high, high_meets)) if token and meets)
-    demand(not both and not (outputs and sized), RuleBroken, "tokens that clash at one sample")
+    own_low, own_high = own_demands(t)
+    come_low = low[0] if low is not None and low[1] in lower else None
+    come_high = high[0] if high is not None and high[1] in upper else None
+    for one, other in ((come_low, come_high), (come_low, own_high), (own_low, come_high)):
+        demand(not clashing(one, other), RuleBroken, "tokens that clash at one sample")
     live, stored = table.live.get(t.to, set[str]()), set(t.stored)
     ups = live & (stored | upper | {b for a, b in links if a in upper})
     downs = live & (stored | lower | {a for a, b in links if b in lower})
     old = live - stored
-    for after_low in passed(low, low_meets, (ups & old) | (live & stored), old, outputs):
-        for after_high in passed(high, high_meets, (downs & old) | (live & stored), old, outputs):
-            listed(table, target, (after_low, after_high))
+    lows = passed(low, come_low is not None, (ups & old) | (live & stored), old, own_low)
+    highs = passed(high, come_high is not None, (downs & old) | (live & stored), old, own_high)
+    either = clashing(own_low, own_high)  # the sample demands one of them, as its difference is
+    for after_low in lows:
+        for after_high in highs:
+            both = low is None and after_low is not None and high is None and after_high is not None
+            if not (either and both):
+                listed(table, target, (after_low, after_high))
 
 
-def passed(token: Token, meets: bool, reach: set[str], old: set[str], outputs: bool) -> list[Token]:
+def own_demands(t: Transition) -> tuple[int | None, int | None]:
+    """The sizes of what a sample demands of itself: at least its difference, at most, or 0 if it shows."""
+    low, high = (
+        int(t.takes_input) if rate is None else 0 if t.pinned else None for rate in (t.left, t.right)
+    )
+    return low, high
+
+
+def clashing(low: int | None, high: int | None) -> bool:
+    return low is not None and high is not None and max(low, high) > 0
+
+
+def passed(token: Token, meets: bool, reach: set[str], old: set[str], own: int | None) -> list[Token]:
     """Where a token may be after a transition, among live variables; nowhere if it is lost."""
     if token is None:
-        return [None, *((0, name) for name in reach if outputs)]
+        return [None, *((own, name) for name in reach if own is not None)]
     stays: list[Token] = [token] if token[1] in old else []
     return stays + [(token[0], name) for name in reach if meets]
 

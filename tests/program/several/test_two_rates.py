@@ -1,0 +1,155 @@
+"""Several variables and noise with two rates, on one side only, or none: brute force, and known values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from prover.certificate.check import check
+from prover.program.adjacency import ADJACENCIES, POLYTOPES
+from prover.program.decision.facts import VANISHING_RUN
+from prover.program.decision.pumping import total
+from prover.program.model import Program
+from prover.program.noise import INFINITE, Rate
+from prover.program.optimum.optimum import written_out
+from prover.program.optimum.refinement import Budget
+from prover.program.privacy import privacy
+from prover.program.scope import Unplaced
+from prover.program.several.certificates import bounded_certificate
+from prover.program.several.optimum import CHAIN, decide, measure
+from prover.program.several.tokens import explore
+from prover.zoo import k_min_max, m_range, num_range, two_range
+from tests.certificate.variables_samples import EXACT
+from tests.program.several_examples import brute_force, drawn, price
+
+F = Fraction
+UP: Sequence[Rate] = (INFINITE, F(1))
+DOWN: Sequence[Rate] = (F(1), INFINITE)
+FIXED: Sequence[Rate] = (INFINITE, INFINITE)
+BOTH: Sequence[Rate] = (F(1), F(2))
+FEW = [range(10), pytest.param(range(10, 150), marks=pytest.mark.slow)]
+
+
+def rated(model: Program, **rates: Sequence[Rate]) -> Program:
+    states = {
+        name: replace(state, rate=None, rate_left=rates[name][0], rate_right=rates[name][1])
+        if name in rates
+        else state
+        for name, state in model.states.items()
+    }
+    return replace(model, states=states)
+
+
+@pytest.mark.parametrize("seeds", FEW, ids=["few", "many"])
+@pytest.mark.parametrize("adjacency", POLYTOPES)
+def test_random_programs_cost_what_brute_force_says(adjacency: str, seeds: range) -> None:
+    seen: Counter[str] = Counter()
+    for seed in seeds:
+        model = drawn(seed)
+        answer = privacy(model, adjacency, budget=Budget(values=200))
+        proof = answer.certificate
+        assert proof is not None
+        check(proof.data)
+        seen[str(answer.private)] += 1
+        if answer.upper is None:
+            continue
+        assert brute_force(model, adjacency, 3) <= float(answer.upper) + 1e-6, seed
+        if answer.witness is not None and 0 < answer.witness.length <= 60:
+            steps = list(written_out(answer.witness))
+            cost = price([step.edge for step in steps], [step.delta for step in steps])
+            assert cost == pytest.approx(float(answer.runs.lower or 0)), seed
+            seen["run"] += 1
+    assert min(seen["True"], seen["False"], seen["run"]) >= len(seeds) / 12
+
+
+@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 600), marks=pytest.mark.slow)])
+def test_tokens_decide_as_tables_do(seeds: range) -> None:
+    """Where the functions of all runs are complete, their optimum is finite iff no clashing tokens meet."""
+    seen: Counter[bool] = Counter()
+    for seed in seeds:
+        model = drawn(1000 + seed)
+        found = decide(model)
+        if found.bounded:
+            assert found.single is None or explore(found.graph, found.cycles).contradiction is None
+            assert check(bounded_certificate(model, found).data).startswith("private")
+        else:
+            assert total(found.family).slope > 0
+        cost = measure(found, budget=Budget(values=60, seconds=1))
+        if cost.table.is_complete:
+            assert (cost.upper is not None) is found.bounded, seed
+            seen[found.bounded] += 1
+    assert min(seen.values()) > len(seeds) / 5
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+def test_the_same_rate_on_both_sides_is_one_rate(adjacency: str) -> None:
+    for model in (num_range(), m_range(1), k_min_max(2)):
+        rates = {name: state.rates for name, state in model.states.items()}
+        assert rated(model, **rates) == model
+        wider = {name: (state.rates[0], F(7)) for name, state in model.states.items()}
+        assert upper(rated(model, **wider), adjacency) >= upper(model, adjacency)
+
+
+def upper(model: Program, adjacency: str) -> Fraction:
+    found = privacy(model, adjacency).runs.upper
+    assert found is not None
+    return found
+
+
+class TestKnown:
+    def test_a_loop_below_one_value_and_a_sample_without_noise_below_the_other(self) -> None:
+        """Both are shifted up, for 1 and for 2·1/2, and the step that leaves the loop by 2, above them."""
+        answer = privacy(EXACT)
+        assert answer.epsilon == 4
+        assert privacy(EXACT, "one-differ").epsilon == F(3, 2)
+
+    def test_a_range_with_exponential_noise_upwards(self) -> None:
+        """The loop asks the upper end for 1, and the lower one for −1, which its noise does not allow."""
+        assert privacy(num_range()).epsilon == F(5, 4)
+        names = [name for name, state in num_range().states.items() if not state.input]
+        upwards: dict[str, Sequence[Rate]] = {name: (INFINITE, F(1, 4)) for name in names}
+        answer = privacy(rated(num_range(), **upwards))
+        assert answer.private is False
+        assert answer.reason == CHAIN
+
+    def test_inputs_without_noise(self) -> None:
+        model = two_range()
+        bare: dict[str, Sequence[Rate]] = {
+            name: (INFINITE, INFINITE) for name, state in model.states.items() if state.input
+        }
+        for adjacency in ADJACENCIES:
+            answer = privacy(rated(model, **bare), adjacency)
+            assert answer.private is False
+            assert answer.reason == VANISHING_RUN or any(block.repeat for block in answer.family)
+
+    def test_a_number_without_noise_on_a_side(self) -> None:
+        model = num_range("insample")
+        last = next(edge.source for edge in model.edges if edge.pinned)
+        for adjacency in ("all-differ", "one-differ"):
+            bare: Sequence[Rate] = (F(1), INFINITE)
+            answer = privacy(rated(model, **{last: bare}), adjacency)
+            assert answer.private is False
+            assert answer.reason in (VANISHING_RUN, None)
+
+
+class TestPlaced:
+    """Which runs are possible must not depend on means."""
+
+    def two(self, first: Sequence[Rate], second: Sequence[Rate]) -> Program:
+        names = [name for name, state in num_range().states.items() if not state.input]
+        return rated(num_range(), **dict(zip(names, (first, second), strict=True)))
+
+    def test_two_fixed_samples(self) -> None:
+        for first, second in ((FIXED, FIXED), (UP, DOWN), (UP, FIXED)):
+            with pytest.raises(Unplaced, match="depends on means"):
+                privacy(self.two(first, second))
+
+    def test_the_same_side_or_one_of_them_is_enough(self) -> None:
+        for first, second in ((UP, UP), (DOWN, DOWN), (FIXED, BOTH)):
+            proof = privacy(self.two(first, second)).certificate
+            assert proof is not None
+            check(proof.data)
