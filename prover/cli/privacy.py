@@ -12,9 +12,9 @@ import click
 from prover.cli.options import (
     Asked,
     adjacencies,
-    answering,
     at_most_option,
     certificates,
+    paged,
     positive,
     share,
     simulate_options,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from prover.program.attack.attack import InputAttack
     from prover.program.model import Program
     from prover.progress import Progress
+    from prover.report.page.document import Page
     from prover.report.reply import Reply
 
 
@@ -159,7 +160,7 @@ class PrivacyAsked(Asked):
 )
 @click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
 @with_options(simulate_options)
-@with_options(answering)
+@with_options(paged)
 def privacy(**options: Any) -> int:
     """Is the threshold program in the file PROGRAM differentially private, and at which epsilon exactly?
 
@@ -271,7 +272,18 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
         leave(before_strategies(final))
         progress("comparing strategies", 0, None)
         final = with_strategies(final, strategy_costs_within(model))
+    if asked.html is not None:
+        leave(final)
+        final = replace(final, page=_page(asked, answer, progress))
     return final
+
+
+def _page(asked: PrivacyAsked, answer: Privacy, progress: Progress) -> Page:
+    """The page, with an attack, whether or not one is to be printed."""
+    from prover.report.page.privacy import measured, privacy_page
+
+    found = measured(answer, asked.exceed, progress, epsilon=asked.at_epsilon, q=asked.q)
+    return privacy_page(answer, found, at_most=asked.at_most)
 
 
 def _reply(
@@ -281,6 +293,8 @@ def _reply(
     attack: InputAttack | None = None,
     picture: bytes | None = None,
 ) -> Reply:
+    from prover.cli.answering import with_page
+    from prover.report.page.privacy import NOT_MEASURED, privacy_page
     from prover.report.privacy import reply_of
     from prover.report.source import with_source
 
@@ -291,7 +305,8 @@ def _reply(
         at_most=asked.at_most,
         attack=attack,
     )
-    return replace(with_source(reply, model, answer), picture=picture)
+    described = replace(with_source(reply, model, answer), picture=picture)
+    return with_page(asked, described, lambda: privacy_page(answer, NOT_MEASURED, at_most=asked.at_most))
 
 
 def _deliver(asked: PrivacyAsked, reply: Reply) -> None:

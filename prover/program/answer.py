@@ -15,6 +15,7 @@ from prover.program.decision.pumping import Block
 from prover.program.model import Edge, Program
 from prover.program.observer.observed import Observed
 from prover.program.optimum.optimum import Witness
+from prover.views import Paged
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class LossOfRuns:
 
 
 @dataclass(frozen=True, slots=True)
-class Privacy:
+class Privacy(Paged):
     """The privacy of a program: what an observer of the outputs can learn at most, and at least.
 
     For every ε > 0 the loss lies between lower·ε and upper·ε. ``private`` is None while undecided. ``lower``
@@ -72,6 +73,8 @@ class Privacy:
     """What it took: "values" of the last table, "rounds" and "tables"."""
     make_seen: Callable[[], Privacy | None] = field(default=lambda: None, repr=False, compare=False)
     observer: Observed | None = field(default=None, repr=False, compare=False)
+    program: Program | None = field(default=None, repr=False, compare=False)
+    """What the answer is about."""
 
     @property
     def private(self) -> bool | None:

@@ -79,14 +79,14 @@ def privacy(
         demand_one_rate(program)
 
     def leave(answer: Privacy) -> None:
-        on_better(replace(answer, make_seen=lambda: None))  # this takes as long again
+        on_better(replace(answer, make_seen=lambda: None, program=program))  # this takes as long again
 
     asking = longest if engine == SMT else None
     make_seen = _seen(program, neighbours, budget, search, progress)
     of_runs = (_of_several if len(variables(program)) > 1 else _of_one)(
         program, neighbours, asking, budget, make_seen, progress, leave
     )
-    return _observed(program, of_runs, search, budget, progress, leave)
+    return replace(_observed(program, of_runs, search, budget, progress, leave), program=program)
 
 
 def _observed(

@@ -45,14 +45,22 @@ def attack_text(attack: InputAttack, *, distinct: bool = True) -> str:
 
     ``distinct`` says whether outputs tell an observer which run it was.
     """
-    table = aligned([("transition", "guard", "output", "input", "neighbour", "turns"), *_rows(attack)])
-    lines = [
-        f"Attack at {_epsilon(attack)}: a run of {attack.run.length} steps, "
-        f"on inputs {_where(attack)} with t = {attack.t}.",
-        *table[: MOST_ROWS + 1],
-    ]
+    table = aligned(attack_rows(attack))
+    lines = [attack_heading(attack), *table[: MOST_ROWS + 1]]
     if len(table) > MOST_ROWS + 1:
         lines.append(f"… and {len(table) - MOST_ROWS - 1} more")
+    return "\n".join([*lines, *attack_findings(attack, distinct=distinct)])
+
+
+def attack_heading(attack: InputAttack) -> str:
+    """At which ε the attack is, of how many steps, on which inputs."""
+    steps = f"a run of {attack.run.length} steps"
+    return f"Attack at {_epsilon(attack)}: {steps}, on inputs {_where(attack)} with t = {attack.t}."
+
+
+def attack_findings(attack: InputAttack, *, distinct: bool) -> list[str]:
+    """The probabilities of the run, what it loses, and what that means."""
+    lines = []
     if attack.outputs_numbers:
         low, high = map(format_rational, attack.window)
         lines.append(f"The numbers that are output lie between {low} and {high}.")
@@ -64,7 +72,7 @@ def attack_text(attack: InputAttack, *, distinct: bool = True) -> str:
         lines.append("No more was found: longer runs, or larger t, would take too much computation.")
     if not distinct:
         lines.append("Outputs do not tell this run from all others, so an observer may learn less.")
-    return "\n".join(lines)
+    return lines
 
 
 def _epsilon(attack: InputAttack) -> str:
@@ -111,8 +119,8 @@ def _chance(attack: InputAttack, chance: Fraction) -> str:
     return f"{text} ({near})" if len(text) <= _LONGEST else f"{near} (a rational of {len(text)} characters)"
 
 
-def _rows(attack: InputAttack) -> list[_Row]:
-    """A row for each step, those of equal stretches of the run only once."""
+def attack_rows(attack: InputAttack) -> list[_Row]:
+    """A heading, and a row for each step, those of equal stretches of the run only once."""
     named = tests_several(step.edge for step in attack.run.steps)
     cells = iter(
         (
@@ -130,8 +138,10 @@ def _rows(attack: InputAttack) -> list[_Row]:
         if stretches and stretches[-1][0] == stretch:
             count += stretches.pop()[1]
         stretches.append((stretch, count))
-    return [
+    heading = ("transition", "guard", "output", "input", "neighbour", "turns")
+    rows = [
         (*row, str(count) if len(stretch) == 1 or count == 1 else f"{count} (step {place} of {len(stretch)})")
         for stretch, count in stretches
         for place, row in enumerate(stretch, start=1)
     ]
+    return [heading, *rows]

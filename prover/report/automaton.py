@@ -1,9 +1,7 @@
-"""A threshold program as a picture: DOT text, and SVG through Graphviz where that is installed."""
+"""A threshold program as a file with a picture: SVG, or DOT text for Graphviz and other programs."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -11,9 +9,10 @@ from prover.errors import BadInput, abbreviated, shown
 from prover.exact.rational import format_rational
 from prover.program.model import Edge, Program, State
 from prover.program.noise import rates_text
+from prover.report.picture.automaton import automaton
+from prover.report.picture.svg import svg_file
 
 HIGHLIGHT = "#c0392b"
-SECONDS = 60
 
 
 class UnknownPicture(BadInput):
@@ -23,33 +22,19 @@ class UnknownPicture(BadInput):
         super().__init__("a picture is drawn to a .dot or .svg file", file=file)
 
 
-class NoGraphviz(BadInput):
-    """An SVG is asked for, and Graphviz' program dot is not installed."""
-
-    def __init__(self, file: str) -> None:
-        super().__init__(
-            "an .svg needs Graphviz (its program dot), which is not installed; draw a .dot file", file=file
-        )
-
-
-class GraphvizFailed(BadInput):
-    """Graphviz' program dot does not draw the picture."""
-
-
 def check_picture(file: str) -> None:
-    """Refuse early what cannot be drawn; raises UnknownPicture and NoGraphviz."""
-    if _form(file) == ".svg" and shutil.which("dot") is None:
-        raise NoGraphviz(file)
+    """Refuse early what cannot be drawn; raises UnknownPicture."""
+    _form(file)
 
 
 def drawn(program: Program, file: str, states: Collection[str] = (), edges: Collection[Edge] = ()) -> bytes:
     """The picture of a program, with the given states and edges highlighted, for a .dot or .svg file.
 
-    - stands for standard output, and gets DOT. Raises UnknownPicture, NoGraphviz, GraphvizFailed.
+    - stands for standard output, and gets DOT. Raises UnknownPicture.
     """
-    check_picture(file)
-    text = dot_text(program, states, edges).encode()
-    return _rendered(text, file) if _form(file) == ".svg" else text
+    if _form(file) == ".svg":
+        return svg_file(automaton(program, states, edges))
+    return dot_text(program, states, edges).encode()
 
 
 def _form(file: str) -> str:
@@ -57,21 +42,6 @@ def _form(file: str) -> str:
     if form not in (".dot", ".svg"):
         raise UnknownPicture(file)
     return form
-
-
-def _rendered(text: bytes, file: str) -> bytes:
-    program = shutil.which("dot")
-    if program is None:
-        raise NoGraphviz(file)
-    try:
-        done = subprocess.run(  # noqa: S603  the program is Graphviz, its input is ours
-            [program, "-Tsvg"], input=text, capture_output=True, timeout=SECONDS, check=True
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise GraphvizFailed(
-            f"Graphviz could not draw the picture: {type(error).__name__}", file=file
-        ) from None
-    return done.stdout
 
 
 def dot_text(program: Program, states: Collection[str] = (), edges: Collection[Edge] = ()) -> str:

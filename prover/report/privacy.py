@@ -154,24 +154,45 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     """The verdict in a line, then what it means, under which assumption, and with ``verbose`` the worst
     run.
     """
-    lines = [shown(str(answer))]
+    lines = [shown(str(answer)), *meaning(answer), *comparisons(answer), assumption_text(answer)]
+    lines += remarks(answer)
+    if verbose and answer.witness is not None:
+        lines += ["", *aligned(run_rows(answer.witness))]
+    return "\n".join(lines)
+
+
+def meaning(answer: Privacy) -> list[str]:
+    """What is bounded for everybody, or what makes the loss grow and where."""
     if answer.runs.bounded is False:
         whose = "" if answer.private is False else " of runs"
         if answer.reason == VANISHING_RUN:
-            lines.append("A run that some input makes possible is impossible on a neighbour of that input.")
+            grows = "A run that some input makes possible is impossible on a neighbour of that input."
         elif _may_vanish(answer):
-            lines.append(f"The loss{whose} is infinite, or grows without bound with the turns of a cycle.")
+            grows = f"The loss{whose} is infinite, or grows without bound with the turns of a cycle."
         else:
-            lines.append(f"The loss{whose} grows without bound with the turns of a cycle.")
-        lines[-1] += f" States of the {answer.reason or 'cycle'}: {_listed(answer.states)}."
-    elif answer.upper is not None:
-        lines.append(_promise(answer, answer.upper))
-    if answer.approx is not None and answer.relaxed is not None:
-        bounds = f"relaxed {format_rational(answer.relaxed)}, approximate {format_rational(answer.approx)}"
-        if answer.approx_bound is not None:
-            bounds += f" (never more than {format_rational(answer.approx_bound)})"
-        lines.append(f"For comparison, the bounds of strategies that do not look at the inputs: {bounds}.")
-    lines.append(f"Assumption: {answer.assumption}; adjacency {answer.adjacency}.")
+            grows = f"The loss{whose} grows without bound with the turns of a cycle."
+        return [f"{grows} States of the {answer.reason or 'cycle'}: {_listed(answer.states)}."]
+    return [] if answer.upper is None else _promise(answer, answer.upper).split("\n")
+
+
+def comparisons(answer: Privacy) -> list[str]:
+    """What strategies that do not look at the inputs prove, where that is known."""
+    if answer.approx is None or answer.relaxed is None:
+        return []
+    bounds = f"relaxed {format_rational(answer.relaxed)}, approximate {format_rational(answer.approx)}"
+    if answer.approx_bound is not None:
+        bounds += f" (never more than {format_rational(answer.approx_bound)})"
+    return [f"For comparison, the bounds of strategies that do not look at the inputs: {bounds}."]
+
+
+def assumption_text(answer: Privacy) -> str:
+    """What inputs and neighbours are."""
+    return f"Assumption: {answer.assumption}; adjacency {answer.adjacency}."
+
+
+def remarks(answer: Privacy) -> list[str]:
+    """What has to be said of outputs that look alike, of gaps, and of guards that overlap."""
+    lines = []
     if not answer.conditions.output_distinction:
         states = _listed(answer.conditions.indistinct_states)
         lines.append(f"Outputs do not tell the transitions of {states} apart. {what_that_means(answer)}")
@@ -180,9 +201,7 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     if not answer.conditions.determinism:
         states = _listed(answer.conditions.nondeterministic_states)
         lines.append(f"Guards of {states} do not exclude each other; every run counts.")
-    if verbose and answer.witness is not None:
-        lines += ["", *_run_table(answer.witness)]
-    return "\n".join(lines)
+    return lines
 
 
 def _may_vanish(answer: Privacy) -> bool:
@@ -215,14 +234,14 @@ def _listed(states: Sequence[str]) -> str:
     return names if more <= 0 else f"{names} and {more} more"
 
 
-def _run_table(witness: Witness) -> list[str]:
-    """A line for every step of the worst run; the costs, each times its turns, sum up to the optimum."""
+def run_rows(witness: Witness) -> list[tuple[str, ...]]:
+    """A heading, and a row for each step of the worst run; the costs times the turns add up."""
     rows: list[tuple[str, ...]] = [("transition", "guard", "output", "rate", "Δ", "shift", "cost", "turns")]
     turns = [count for steps, count in witness.turns for _ in range(steps)]
     named = tests_several(step.edge for step in witness.steps)
     for step, shift, count in zip(witness.steps, witness.shifts, turns, strict=True):
         rows.append((*_run_row(step.edge, step.delta, shift, named=named), str(count)))
-    return aligned(rows)
+    return rows
 
 
 def _run_row(edge: Edge, delta: int, shift: int, *, named: bool) -> tuple[str, ...]:

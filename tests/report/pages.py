@@ -33,12 +33,14 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.read = Read()
+        self.shell = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.read.elements.append(tag)
         values = dict(attrs)
         self.read.addresses += [value or "" for name, value in attrs if name in _ADDRESS]
         self.read.handlers += [name for name, _ in attrs if name.startswith("on")]
+        self.shell = tag == "pre" and values.get("class") == "shell"
         if tag == "svg":
             self.read.pictures.append(values.get("aria-label") or "")
         if tag not in _VOID:
@@ -54,7 +56,7 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if "style" not in self.read.open:
             self.read.text.append(data)
-        if self.read.open and self.read.open[-1] == "pre":
+        if self.shell and self.read.open[-1] == "pre":
             self.read.commands += data.splitlines()
 
 

@@ -83,5 +83,5 @@ def _how_to_check(names: Sequence[str]) -> list[Block]:
             "prints VERIFIED and the claim, with the digest of the model that it is about, or REJECTED and "
             "why."
         ),
-        Text("\n".join(lines), "code"),
+        Text("\n".join(lines), "shell"),
     ]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph; ``look`` is "" or "claim", "quiet", "code"."""
+    """A paragraph; ``look`` is "" or "claim", "quiet"; "code" and "shell", for commands, keep their lines."""
 
     text: str
     look: str = ""

@@ -6,14 +6,18 @@ from typing import Any
 
 from prover.chain.delta import Delta
 from prover.errors import Fault
+from prover.program.answer import Privacy
 from prover.report.page.delta import delta_page
 from prover.report.page.document import Page, fragment, html
+from prover.report.page.privacy import measured, privacy_page
 
 
 def page_of(answer: Any) -> Page:
     """The page of an answer."""
     if isinstance(answer, Delta):
         return delta_page(answer)
+    if isinstance(answer, Privacy):
+        return privacy_page(answer, measured(answer))
     raise Fault(f"there is no page of a {type(answer).__name__}")
 
 

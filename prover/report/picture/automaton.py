@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from xml.etree.ElementTree import Element
 
-from prover.errors import abbreviated
+from prover.errors import abbreviated, short_name, shown
 from prover.exact.rational import format_rational
 from prover.program.model import Edge, Program, State
 from prover.program.noise import rates_text
@@ -15,8 +15,13 @@ MOST_STATES = 60
 """Of a program that is drawn on a page."""
 
 
-def automaton(program: Program, states: Collection[str] = (), edges: Collection[Edge] = ()) -> Element:
-    """The program, with the given states and edges standing out.
+def automaton(
+    program: Program,
+    states: Collection[str] = (),
+    edges: Collection[Edge] = (),
+    notes: Mapping[int, str] | None = None,
+) -> Element:
+    """The program, with the given states and edges standing out, and notes on edges by their numbers.
 
     Input states are round, public ones boxes, final ones double; arrows say guard, output and what is stored.
     """
@@ -30,11 +35,35 @@ def automaton(program: Program, states: Collection[str] = (), edges: Collection[
     nodes += [Node((abbreviated(name),), "end", hot=name in states) for name in final]
     marked = {edge.number for edge in edges}
     lines = [
-        Line(number[edge.source], number[edge.target], action_lines(edge), edge.number in marked)
+        Line(
+            number[edge.source],
+            number[edge.target],
+            action_lines(edge) + _note(notes, edge),
+            edge.number in marked,
+        )
         for edge in program.edges
     ]
     title = f"The program as an automaton of {len(nodes)} states and {len(lines)} transitions"
     return drawn_graph(nodes, lines, [0], title)
+
+
+def _note(notes: Mapping[int, str] | None, edge: Edge) -> tuple[str, ...]:
+    return (notes[edge.number],) if notes and edge.number in notes else ()
+
+
+def automaton_words(program: Program, states: Collection[str], edges: Collection[Edge]) -> list[str]:
+    """A sentence for each state and each transition."""
+    marked = {edge.number for edge in edges}
+    found = []
+    for name, state in program.states.items():
+        what = ", ".join(state_lines(name, state)[1:])
+        found.append(f"State {short_name(name)}{' (marked)' * (name in states)}: {what}.")
+        for edge in program.edges:
+            if edge.source == name:
+                does = ", ".join(map(shown, action_lines(edge)))
+                to = short_name(edge.target)
+                found.append(f"To {to}{' (marked)' * (edge.number in marked)}: {does}.")
+    return found
 
 
 def _shape(state: State) -> Shape:

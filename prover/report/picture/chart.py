@@ -44,10 +44,10 @@ def drawn_chart(chart: Chart) -> Element:
     """The picture of a chart; both axes begin at 0, a logarithmic one at its least point."""
     points = [point for series in chart.series for point in series.points]
     points += [(x, high) for x, _, high in chart.band]
-    scale = math.log10 if chart.logarithmic else float
+    scale = math.log2 if chart.logarithmic else float
     xs = [scale(x) for x, _ in points] or [0.0]
     low = min(xs) if chart.logarithmic else 0.0
-    across = _ticks_between(low, max(xs))
+    across = _ticks_between(low, max(xs), 1.0 if chart.logarithmic else 0.0)
     upward = _ticks_between(0.0, max((y for _, y in points), default=1.0))
     legend = [series for series in chart.series if series.name]
     height = _HEIGHT + _LEGEND * len(legend)
@@ -59,7 +59,7 @@ def drawn_chart(chart: Chart) -> Element:
         return x, y
 
     def unscaled(x: float) -> float:
-        return 10.0**x if chart.logarithmic else x
+        return 2.0**x if chart.logarithmic else x
 
     for y in upward:
         at = place((unscaled(across[0]), y))[1]
@@ -97,12 +97,12 @@ def _path(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{x:.6g} {y:.6g}" for x, y in points)
 
 
-def _ticks_between(low: float, high: float) -> list[float]:
-    """Round numbers, evenly spaced, the first at most ``low`` and the last at least ``high`` > ``low``."""
+def _ticks_between(low: float, high: float, least: float = 0.0) -> list[float]:
+    """Round numbers, ``least`` or more apart, the first at most ``low`` and the last at least ``high``."""
     span = high - low if high - low > 1e-300 else 1.0
     rough = span / _TICKS
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
+    step = max(least, next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999))
     first, last = math.floor(low / step + 1e-9), math.ceil((low + span) / step - 1e-9)
     return [number * step for number in range(first, last + 1)]
 

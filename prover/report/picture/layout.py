@@ -93,7 +93,8 @@ def layered(boxes: Sequence[Box], arrows: Sequence[Arrow], first: Sequence[int] 
     for arrow, (top, bottom) in zip(arrows, down, strict=True):
         ways.append(_way(layers, top, bottom, arrow.label))
     rows = _ordered(layers)
-    across, along = _across(layers, rows), _along(layers, rows)
+    across = _across(layers, rows)
+    along = _along(layers, rows, across)
     left = min(x - box.left for x, box in zip(across, layers.boxes, strict=True))
     right = max(x + box.right for x, box in zip(across, layers.boxes, strict=True))
     places = [(x - left, along[layer]) for x, layer in zip(across, layers.layer, strict=True)]
@@ -261,14 +262,18 @@ def _across(layers: _Layers, rows: Sequence[Sequence[int]]) -> list[float]:
     return [round(float(x), 2) for x in found.x[:nodes]]
 
 
-def _along(layers: _Layers, rows: Sequence[Sequence[int]]) -> list[float]:
-    """How far down each layer is."""
+def _along(layers: _Layers, rows: Sequence[Sequence[int]], across: Sequence[float]) -> list[float]:
+    """How far down each layer is; farther where arrows go far to a side."""
+    aside = [0.0] * (len(rows) + 1)
+    for one, other, _ in layers.joined:
+        below = layers.layer[other]
+        aside[below] = max(aside[below], abs(across[one] - across[other]))
     places: list[float] = []
     reached = 0.0
-    for row in rows:
+    for number, row in enumerate(rows):
         boxes = [layers.boxes[node] for node in row]
         up, down = max((box.up for box in boxes), default=0.0), max((box.down for box in boxes), default=0.0)
-        gap = BETWEEN / 2 if places else 0.0
+        gap = BETWEEN / 2 + min(BETWEEN, aside[number] / 10) if places else 0.0
         places.append(round(reached + gap + up, 2))
         reached += gap + up + down
     return places

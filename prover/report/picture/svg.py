@@ -67,7 +67,7 @@ def svg_text(drawn: Element) -> str:
 def svg_file(drawn: Element) -> bytes:
     """The picture as a file of its own, with the looks in it."""
     style = Element("style")
-    style.text = looks()
+    style.text = f"{looks()}svg {{ background: var(--paper); }}"
     drawn.insert(0, style)
     return f"<?xml version='1.0' encoding='utf-8'?>\n{svg_text(drawn)}\n".encode()
 
