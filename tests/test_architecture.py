@@ -46,7 +46,7 @@ LAYERS = {
         ("lattice",),
         ("distribution",),
         ("grid",),
-        ("enclosed", "enclosing"),
+        ("enclosed",),
         ("account", "evidence"),
         ("certificates",),
         ("interchange", "repeated", "theorems"),

@@ -15,11 +15,10 @@ from typing import TypeVar
 
 from prover.accounting.distribution import LossDistribution, check_times, composition
 from prover.accounting.enclosed import Between, EnclosedLossDistribution, refined_compositions
-from prover.accounting.enclosing.search import enclosed_loss
 from prover.accounting.errors import BadMechanism, BadQuestion, OnlyEnclosed, TooManyAtoms, TooManyChoices
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.chain.arguments import Slope
-from prover.chain.breakpoints import TooManyWords, endings
+from prover.chain.breakpoints import ending_bounds
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.secrets import Secrets
 from prover.errors import did_you_mean, must_be, quoted
@@ -57,7 +56,7 @@ class Mechanism:
 
     ``forward`` and ``backward`` have the pairs of secrets that may be meant, one for each different
     distribution. ``secrets`` are those of a chain, and ``known`` is the name of a known mechanism with its
-    parameters.
+    parameters. Where δ of a chain is only enclosed, ``width`` says how closely that was tried.
     """
 
     name: str
@@ -66,6 +65,7 @@ class Mechanism:
     backward: tuple[Choice, ...]
     secrets: Secrets | None = None
     known: Mapping[str, str | int] | None = None
+    width: Fraction = Fraction(0)
 
     @staticmethod
     def of(
@@ -95,17 +95,14 @@ class Mechanism:
         def choice(s: int, t: int) -> Choice:
             twin = merged.twin((s, t))
             if twin not in losses:
-                try:
-                    losses[twin] = LossDistribution.of_endings(endings(merged, twin, progress)), None
-                except TooManyWords:
-                    lower, upper = enclosed_loss(secrets, (s, t), width, progress)
-                    losses[twin] = lower, upper
-                    losses[twin[::-1]] = lower.reverse, upper.reverse
+                found = ending_bounds(merged, twin, width, progress)
+                lower, upper = (LossDistribution.of_endings(ends) for ends in (found.lower, found.upper))
+                losses[twin] = lower, (None if lower == upper else upper)
             return Choice(names[s], names[t], *losses[twin])
 
         forward = _different(choice(s, t) for s, t in secrets.pairs)
         backward = _different(choice(t, s) for s, t in secrets.pairs)
-        return Mechanism(name, times, forward, backward, secrets)
+        return Mechanism(name, times, forward, backward, secrets, width=width)
 
     @staticmethod
     def of_known(known: str, parameters: Mapping[str, Given], *, times: int = 1) -> Mechanism:

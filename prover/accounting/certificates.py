@@ -6,23 +6,22 @@ The checker repeats the products. How much work that is stands in the certificat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from prover.accounting.account import Account, Mechanism
+from prover.accounting.account import Account, Choice, Mechanism
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
-from prover.accounting.errors import NoProfile, OnlyEnclosed
 from prover.accounting.evidence import laws_evidence
 from prover.accounting.grid import Above, Below, Grid
 from prover.accounting.lattice import Monomials, coprime_basis, monomials_of, unit_of
 from prover.accounting.power import power
 from prover.certificate.schema import Certificate, chain_model, encode
 from prover.chain.arguments import Slope
-from prover.chain.breakpoints import endings
+from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.chain.secrets import Secrets
@@ -39,10 +38,8 @@ _UNITS_PER_DIGIT, _UNITS_PER_CELL = 40, 400
 def certificate_of(account: Account, slope: Slope, *, upper: bool) -> Certificate:
     """The certificate of the upper end of δ at α = e^ε, and of the lower one too where α is rational.
 
-    Raises TooMuchWork, and OnlyEnclosed where a distribution is not exactly known.
+    Raises TooMuchWork.
     """
-    if any(choice.upper is not None for row in account.choices for choice in row):
-        raise OnlyEnclosed("certificate")
     alpha = slope.upper if upper else slope.lower
     low, high = account.delta(Slope.of_alpha(alpha))
     if slope.epsilon is not None:
@@ -60,40 +57,83 @@ def certificate_of(account: Account, slope: Slope, *, upper: bool) -> Certificat
 
 
 def profile_certificate(chain: LabelledMarkovChain, curve: Curve, progress: Progress = silent) -> Certificate:
-    """The certificate of a curve of the chain, where it is known as a function of all α ≥ 1.
+    """The certificate of a curve that was asked for with ``provable``: of δ as a function of all α ≥ 1 where
+    that is known, and else of bounds at the α of its points.
 
-    Raises NoProfile where it is not, and TooMuchWork.
+    Raises TooMuchWork.
     """
-    if curve.exact is None:
-        raise NoProfile
     secrets = Secrets.of(chain, curve.source, curve.target, curve.kind)
-    return certificate_of_profile(secrets, curve.exact, progress)
+    if curve.exact is not None:
+        return certificate_of_profile(secrets, curve.exact, progress)
+    points: dict[Fraction, tuple[Fraction, Fraction]] = {}
+    for point in curve:
+        for alpha, low, high in (
+            (point.slope.upper, Fraction(0), point.upper),
+            (point.slope.lower, point.lower, Fraction(1)),
+        ):
+            lower, upper = points.get(alpha, (Fraction(0), Fraction(1)))
+            points[alpha] = max(lower, low), min(upper, high)
+    return certificate_of_points(secrets, points, curve.width, progress)
+
+
+def certificate_of_points(
+    secrets: Secrets,
+    points: Mapping[Fraction, tuple[Fraction, Fraction]],
+    width: Fraction,
+    progress: Progress = silent,
+) -> Certificate:
+    """The certificate of bounds of δ at some α, as laws tell them that were looked for up to ``width``."""
+    merged = secrets.merged
+    claim = _profile_claim(secrets) | {
+        "points": [[format_rational(x) for x in (alpha, *points[alpha])] for alpha in sorted(points)]
+    }
+    work = 0
+    for twin in sorted({merged.twin(pair) for pair in secrets.directions}):
+        found = ending_bounds(merged, twin, width, progress)
+        for ends in (found.lower, found.upper):
+            loss = LossDistribution.of_endings(ends)
+            for alpha in points:
+                bits = 2 * _longest(loss) + _long(alpha) + POINT_BITS
+                work += 8 * (len(loss.atoms) + 1) * _operation(bits, bits)
+    return _profile(secrets, claim, work, width, progress)
 
 
 def certificate_of_profile(secrets: Secrets, delta: Piecewise, progress: Progress = silent) -> Certificate:
     """The certificate of δ of the secrets as a function of all α ≥ 1. Raises TooMuchWork, TooManyWords."""
-    chain, merged = secrets.chain, secrets.merged
-    claim: Json = {
-        "corners": [[format_rational(alpha), format_rational(value)] for alpha, value in delta.corners],
-        "kind": "profile",
-        "of": secrets.kind,
-        "scope": "pair" if secrets.named else "relation",
+    merged = secrets.merged
+    claim = _profile_claim(secrets) | {
+        "corners": [[format_rational(alpha), format_rational(value)] for alpha, value in delta.corners]
     }
-    if secrets.named:
-        claim |= {"from": secrets.source, "to": secrets.target}
     twins = sorted({merged.twin(pair) for pair in secrets.directions})
     alphas = [alpha for alpha, _ in delta.corners]
     alphas += [(low + high) / 2 for low, high in pairwise(alphas)]
     work = 0
     for twin in twins:
         loss = LossDistribution.of_endings(endings(merged, twin, progress))
-        longest = max((_long(x) for atom in loss.atoms for x in (atom.ratio, atom.p)), default=0)
         for alpha in alphas:
-            bits = (len(loss.atoms) + 2) * (2 * longest + _long(alpha))
+            bits = (len(loss.atoms) + 2) * (2 * _longest(loss) + _long(alpha))
             work += 16 * (len(loss.atoms) + 1) * _operation(bits, bits)
+    return _profile(secrets, claim, work, Fraction(0), progress)
+
+
+def _profile_claim(secrets: Secrets) -> Json:
+    claim: Json = {
+        "kind": "profile",
+        "of": secrets.kind,
+        "scope": "pair" if secrets.named else "relation",
+    }
+    return claim | ({"from": secrets.source, "to": secrets.target} if secrets.named else {})
+
+
+def _profile(secrets: Secrets, claim: Json, work: int, width: Fraction, progress: Progress) -> Certificate:
+    chain = secrets.chain
     model = chain_model(chain.states, chain.labels, chain.rows, chain.relation)
-    laws = laws_evidence(secrets, secrets.directions, progress)
+    laws = laws_evidence(secrets, secrets.directions, width, progress)
     return encode(claim, model, {"laws": laws, "work": work})
+
+
+def _longest(loss: LossDistribution) -> int:
+    return max((_long(x) for atom in loss.atoms for x in (atom.ratio, atom.p)), default=0)
 
 
 def _long(number: Fraction) -> int:
@@ -120,21 +160,21 @@ def _proof(part: Mechanism) -> Json:
     if part.secrets is None:
         return {}
     pairs = part.secrets.pairs
-    return laws_evidence(part.secrets, [*pairs, *((t, s) for s, t in pairs)])
+    return laws_evidence(part.secrets, [*pairs, *((t, s) for s, t in pairs)], part.width)
 
 
 def _method(account: Account, alpha: Fraction) -> Json:
     """How the laws are multiplied, and the work of that."""
     times = [part.times for part in account.mechanisms]
-    rows = [[choice.loss for choice in row] for row in account.choices]
     enclosed = [one for one in account.compositions if isinstance(one, EnclosedLossDistribution)]
     if not enclosed:
+        rows = [[choice.loss for choice in row] for row in account.choices]
         ratios = (atom.ratio for row in rows for loss in row for atom in loss.atoms)
         basis = coprime_basis(n for ratio in ratios for n in ratio.as_integer_ratio())
         work = sum(_exact_work(list(zip(row, times, strict=True)), basis, alpha) for row in rows)
         return {"basis": [str(b) for b in basis], "work": work}
     grid = enclosed[0].grid
-    work = sum(_grid_work(list(zip(row, times, strict=True)), grid) for row in rows)
+    work = sum(_grid_work(list(zip(row, times, strict=True)), grid) for row in account.choices)
     limits = {"digits": grid.digits, "steps": grid.steps, "tail": str(grid.tail)}
     return {"grid": {**limits, "work": work}}
 
@@ -207,13 +247,14 @@ class _Counted:
         return _Counted(product, self.tally)
 
 
-def _grid_work(parts: Sequence[tuple[LossDistribution, int]], grid: Grid) -> int:
+def _grid_work(parts: Sequence[tuple[Choice, int]], grid: Grid) -> int:
     """The units of a product on a grid, both sides, and of δ at one α."""
     tally: list[int] = []
     one = grid.inverses.one.bit_length()
     for of in (Above.of, Below.of):
         product: _Counted | None = None
-        for loss, times in parts:
+        for choice, times in parts:
+            loss = choice.most if of is Above.of else choice.loss
             base = of(loss, grid)
             for atom in loss.atoms:
                 numbers = (*atom.ratio.as_integer_ratio(), *atom.p.as_integer_ratio())

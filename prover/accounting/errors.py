@@ -41,16 +41,6 @@ class TooManyChoices(BadInput):
         )
 
 
-class NoProfile(BadInput):
-    """A certificate of a curve is asked for, of which only bounds at some α are known."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "delta is not exactly known as a function of alpha, so the curve has no certificate; "
-            "prover delta has one for every single alpha"
-        )
-
-
 class OnlyEnclosed(BadInput):
     """Something is asked for that takes exact distributions, and one is only known between two others."""
 

@@ -7,13 +7,14 @@ For each pair of secrets it is the graph of the situations that words lead to, a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 from flint import fmpq
 
-from prover.chain.breakpoints import expected_visits, explored
 from prover.chain.model import Pair
 from prover.chain.secrets import Secrets
+from prover.chain.unrolling.word_graph import expected_visits, explored_within
 from prover.exact.fmpq import fraction_of
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
@@ -21,13 +22,18 @@ from prover.progress import Progress, silent
 Json = dict[str, Any]
 
 
-def laws_evidence(secrets: Secrets, pairs: Iterable[Pair], progress: Progress = silent) -> Json:
-    """A graph for each of these pairs of the chain; none where labels differ or states are bisimilar."""
+def laws_evidence(
+    secrets: Secrets, pairs: Iterable[Pair], width: Fraction, progress: Progress = silent
+) -> Json:
+    """A graph for each of these pairs of the chain; none where labels differ or states are bisimilar.
+
+    Where not all words can be looked at, δ is known up to ``width``, if that does not take too long.
+    """
     merged = secrets.merged
     labels = merged.chain.labels
     twins = sorted({merged.twin(pair) for pair in pairs})
     graphs = [
-        {"nodes": _nodes(secrets, twin, progress), "pair": list(twin)}
+        {"nodes": _nodes(secrets, twin, width, progress), "pair": list(twin)}
         for twin in twins
         if twin[0] != twin[1] and labels[twin[0]] == labels[twin[1]]
     ]
@@ -38,9 +44,9 @@ def laws_evidence(secrets: Secrets, pairs: Iterable[Pair], progress: Progress = 
     return evidence
 
 
-def _nodes(secrets: Secrets, pair: Pair, progress: Progress) -> list[Json]:
+def _nodes(secrets: Secrets, pair: Pair, width: Fraction, progress: Progress) -> list[Json]:
     situations = secrets.merged.situations
-    met = explored(situations, pair, progress)
+    met = explored_within(situations, pair, width, progress)
     numbers = {id(one.situation): number for number, one in enumerate(met)}
     visits, settled = expected_visits(met)
     circles = {number for members in settled for number in members if met[number].following}
@@ -49,7 +55,7 @@ def _nodes(secrets: Secrets, pair: Pair, progress: Progress) -> list[Json]:
     for number, one in enumerate(met):
         scale = scales[number]
         weight = visits.get(number, fmpq(0)) / (scale * one.situation.mass)
-        node: Json = {"visits": format_rational(fraction_of(weight))}
+        node: Json = {"open" if one.is_open else "visits": format_rational(fraction_of(weight))}
         if one.following:
             entries: list[list[Any]] = []
             for after in situations.expansion(one.situation).successors:

@@ -56,4 +56,5 @@ def epsilon_of_runs(
         most,
         None if high is None else certificate,
         lambda: None,
+        times,
     )

@@ -10,40 +10,27 @@ Reference: docs/theory.md, *δ as a function of α*.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor
 
 from flint import fmpq
 
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.secrets import Secrets
-from prover.chain.unrolling.situations import MergedChain, Situation, Situations
-from prover.errors import BadInput, Fault, abbreviated, quoted
+from prover.chain.unrolling.situations import MergedChain
+from prover.chain.unrolling.word_graph import Met, expected_visits, explored, explored_within
+from prover.errors import Fault, abbreviated
 from prover.exact.convex import Piecewise, maximum, positive_parts
 from prover.exact.fmpq import fraction_of
-from prover.exact.linear import solve
 from prover.exact.rational import format_rational
-from prover.graphs import strong_components
 from prover.progress import Progress, silent
 
-MOST_NODES, MOST_BITS = 50_000, 2**28
-MOST_CYCLIC_NODES, MOST_CYCLIC_BITS = 2_000, 2**23
-"""How many situations are tried, and how many bits of numbers in all of them; less where runs can return to a
-state, as there may then be no end of either.
-"""
+POINT_BITS = 128
+"""Bounds of δ at one α are rounded outward to so many bits after the point, so that they stay short."""
 
-_ZERO, _ONE = fmpq(0), fmpq(1)
-
-
-class TooManyWords(BadInput):
-    """Exact breakpoints are asked for, and words lead to more situations than the limits allow."""
-
-    def __init__(self, tried: int, returning: str | None) -> None:
-        message = f"no exact breakpoints: words lead to more than {tried:,} situations, maybe infinitely many"
-        if returning is not None:
-            message += f", as runs can return to state {quoted(returning)}"
-        super().__init__(f"{message}; ask for δ at single values of alpha")
+_UNIT = 2**POINT_BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,115 +90,73 @@ def endings(
     Only those that the first one can lead to; the rest of the second one's probability is seen from it alone.
     ``pair`` is one of the merged chain. Raises TooManyWords.
     """
-    s, t = pair
-    if merged.chain.labels[s] != merged.chain.labels[t]:
-        yield Fraction(1), Fraction(0)
-        return
-    met = explored(merged.situations, pair, progress)
-    for members, arriving in _settled(met):
-        x = sum(arriving.values(), _ZERO)
-        ratios = {met[number].situation.ratio for number in members}
-        if len(ratios) > 1:
-            raise Fault("situations that are never left differ in their ratio")
-        yield fraction_of(x), fraction_of(x * ratios.pop())
+    if not _same_label(merged, pair):
+        return iter([(Fraction(1), Fraction(0))])
+    return (both for _, both in _ends(explored(merged.situations, pair, progress)))
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
-    """A situation with the numbers of those after the next label, and the probabilities from the first
-    secret; none where everything is decided.
+class EndingBounds:
+    """What runs end in, as ``endings`` says it, between two: δ is at least that of ``lower`` and at most that
+    of ``upper``, at every α ≥ 0. They are the same where it is known exactly.
     """
 
-    situation: Situation
-    following: Mapping[int, fmpq]
+    lower: tuple[tuple[Fraction, Fraction], ...]
+    upper: tuple[tuple[Fraction, Fraction], ...]
+
+    def delta(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
+        """Bounds of δ at α, every term rounded outward."""
+        return _rounded(self.lower, alpha, up=False), min(Fraction(1), _rounded(self.upper, alpha, up=True))
 
 
-def explored(situations: Situations, pair: Pair, progress: Progress) -> list[Met]:
-    """All situations; number 0 is the beginning. Raises TooManyWords."""
-    cyclic = _cyclic(situations.chain)
-    waiting = [situations.of_pair(pair)]
-    numbers = {waiting[0]: 0}
-    returning: int | None = None
-    found: list[Met] = []
-    bits = 0
-    for situation in waiting:  # which grows
-        following: dict[int, fmpq] = {}
-        if not situation.is_decided:
-            if returning is None:
-                returning = min(cyclic & {s for s, _ in (*situation.x, *situation.y)}, default=None)
-            for after in situations.expansion(situation).successors:
-                if after.situation not in numbers:
-                    numbers[after.situation] = len(waiting)
-                    waiting.append(after.situation)
-                    bits += _bits(after.situation)
-                chance = after.factor * after.situation.mass / situation.mass
-                following[numbers[after.situation]] = chance
-            nodes, size = (
-                (MOST_NODES, MOST_BITS) if returning is None else (MOST_CYCLIC_NODES, MOST_CYCLIC_BITS)
-            )
-            if len(waiting) > nodes or bits > size:
-                state = None if returning is None else situations.chain.states[returning]
-                raise TooManyWords(min(nodes, len(waiting) - 1), state)
-        found.append(Met(situation, following))
-        progress("words (situations)", len(found), None)
-    return found
+def ending_bounds(
+    merged: MergedChain, pair: Pair, width: Fraction, progress: Progress = silent
+) -> EndingBounds:
+    """What runs end in, so that δ is known up to ``width`` if that does not take too long.
+
+    Where it is open what follows, less is learnt by not looking on, and more by being told the state.
+    """
+    if not _same_label(merged, pair):
+        apart = ((Fraction(1), Fraction(0)),)
+        return EndingBounds(apart, apart)
+    lower: list[tuple[Fraction, Fraction]] = []
+    upper: list[tuple[Fraction, Fraction]] = []
+    for one, (x, y) in _ends(explored_within(merged.situations, pair, width, progress)):
+        lower.append((x, y))
+        if not one.is_open:
+            upper.append((x, y))
+            continue
+        from_other = dict(one.situation.y)
+        unit = x / one.situation.mass
+        upper += [(unit * amount, unit * from_other.get(s, 0)) for s, amount in one.situation.x]
+    return EndingBounds(tuple(lower), tuple(upper))
 
 
-def _settled(met: Sequence[Met]) -> Iterator[tuple[list[int], dict[int, fmpq]]]:
-    """The sets of situations that are not left any more, with the probabilities to enter them."""
+def _same_label(merged: MergedChain, pair: Pair) -> bool:
+    labels = merged.chain.labels
+    return labels[pair[0]] == labels[pair[1]]
+
+
+def _ends(met: list[Met]) -> Iterator[tuple[Met, tuple[Fraction, Fraction]]]:
+    """A situation of each set that is not left any more, with the probabilities to enter the set."""
     visits, settled = expected_visits(met)
     for members in settled:
-        yield members, {number: visits[number] for number in members if number in visits}
+        x = sum((visits[number] for number in members if number in visits), fmpq(0))
+        ratios = {met[number].situation.ratio for number in members}
+        if len(ratios) > 1:
+            raise Fault("situations that are never left differ in their ratio")
+        yield met[members[0]], (fraction_of(x), fraction_of(x * ratios.pop()))
 
 
-def expected_visits(met: Sequence[Met]) -> tuple[dict[int, fmpq], list[list[int]]]:
-    """How often situations are met, on average, from the first secret; and the sets that are never left.
-
-    In those it is the probability to enter the set there.
+def _rounded(ends: Iterable[tuple[Fraction, Fraction]], alpha: Fraction, *, up: bool) -> Fraction:
+    """1 − Σ x + Σ max(0, x − α y) over the ratios x/y < ∞, where every term is rounded to a multiple of
+    2^−128.
     """
-    entering: dict[int, fmpq] = {0: _ONE}
-    found: dict[int, fmpq] = {}
-    settled: list[list[int]] = []
-    parts = strong_components([0], lambda number: met[number].following)
-    for part in reversed(parts):  # what leads to others comes before them
-        members = sorted(part)
-        inside = set(part)
-        arriving = {number: entering.pop(number) for number in members if number in entering}
-        if all(after in inside for number in members for after in met[number].following):
-            found |= arriving
-            settled.append(members)
-            continue
-        own = _visits(met, members, arriving)
-        found |= own
-        for number, visits in own.items():
-            for after, chance in met[number].following.items():
-                if after not in inside:
-                    entering[after] = entering.get(after, _ZERO) + visits * chance
-    return found, settled
-
-
-def _visits(met: Sequence[Met], members: Sequence[int], arriving: Mapping[int, fmpq]) -> dict[int, fmpq]:
-    """How often the situations of a component are visited, on average, before it is left."""
-    if len(members) == 1 and members[0] not in met[members[0]].following:
-        return dict(arriving)
-    place = {number: k for k, number in enumerate(members)}
-    rows = [{k: _ONE} for k in range(len(members))]
-    for number in members:
-        for after, chance in met[number].following.items():
-            if after in place:
-                row = rows[place[after]]
-                row[place[number]] = row.get(place[number], _ZERO) - chance
-    return dict(zip(members, solve(rows, [arriving.get(number, _ZERO) for number in members]), strict=True))
-
-
-def _cyclic(chain: LabelledMarkovChain) -> frozenset[int]:
-    """The states with a way back to themselves, except absorbing ones."""
-    parts = strong_components(range(len(chain)), chain.rows.__getitem__)
-    found = {s for part in parts if len(part) > 1 for s in part}
-    return frozenset(found | {s for s, row in enumerate(chain.rows) if s in row and len(row) > 1})
-
-
-def _bits(situation: Situation) -> int:
-    """The bits of the probabilities, given the word from the first secret."""
-    amounts = (fmpq(amount, situation.mass) for _, amount in (*situation.x, *situation.y))
-    return sum(int(p.p).bit_length() + int(p.q).bit_length() for p in amounts)
+    rounded = ceil if up else floor
+    law: dict[Fraction, Fraction] = {}
+    for x, y in ends:
+        if y:
+            law[x / y] = law.get(x / y, Fraction(0)) + x
+    rest = _UNIT + sum(rounded(-x * _UNIT) for x in law.values())
+    gains = (rounded(x * (1 - alpha / ratio) * _UNIT) for ratio, x in law.items() if ratio > alpha)
+    return Fraction(max(0, rest + sum(gains)), _UNIT)

@@ -14,7 +14,7 @@ from functools import cache
 
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import LARGEST_EPSILON, Slope, rational_alpha
-from prover.chain.breakpoints import TooManyWords, breakpoints_of
+from prover.chain.breakpoints import breakpoints_of
 from prover.chain.delta import (
     BadGap,
     BadThreshold,
@@ -26,6 +26,7 @@ from prover.chain.delta import (
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import abbreviated
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.fraction import short_near
@@ -54,6 +55,7 @@ class Epsilon:
     δ > ``delta`` at every α from 1 up to ``alpha_lower``, that one excluded, and δ ≤ ``delta`` from
     ``alpha_upper`` on, which is None if no such α was found. ``lower`` ≤ ε ≤ ``upper`` are decimals.
     ``impossible``: it is proved that no α at all is large enough. ``limit`` is the largest α that was tried.
+    δ is that of ``times`` independent runs from the same secret, all seen.
     Without a pair, ``source`` and ``target`` are None and δ is the maximum over the relation.
     """
 
@@ -67,6 +69,7 @@ class Epsilon:
     limit: Fraction
     make_certificate: Callable[[], Certificate] | None = field(repr=False, compare=False)
     make_lower_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
+    times: int = 1
 
     @property
     def alpha(self) -> Fraction | None:

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 
 from prover.chain.arguments import AlphaOrEpsilon, Slope, given_slope
-from prover.chain.breakpoints import TooManyWords, breakpoints_of
+from prover.chain.breakpoints import breakpoints_of, ending_bounds
 from prover.chain.delta import DEFAULT_GAP, DeltaQuestion, delta_at, delta_question
 from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import BadInput, abbreviated, must_be
 from prover.exact.convex import Piecewise
 from prover.exact.enclosed_curve import EnclosedCurve
@@ -67,7 +69,7 @@ class Curve:
     """δ at many values of α or ε, in increasing order. ``kind`` is "tv" or "lv".
 
     Without a pair, ``source`` and ``target`` are None and all numbers are maxima over the chain's relation.
-    ``exact`` is δ as a function of all α ≥ 1, where that is known.
+    ``exact`` is δ as a function of all α ≥ 1, where that is known. ``width`` is how closely it was asked for.
     """
 
     kind: str
@@ -75,6 +77,7 @@ class Curve:
     target: str | None
     points: tuple[CurvePoint, ...]
     exact: Piecewise | None
+    width: Fraction = Fraction(0)
 
     def __iter__(self) -> Iterator[CurvePoint]:
         return iter(self.points)
@@ -112,6 +115,7 @@ def curve(
     epsilons: Iterable[Given] = (),
     kind: str = "tv",
     bounds: bool = True,
+    provable: bool = False,
     gap: Given = DEFAULT_GAP,
     limits: UnrollingLimits | None = None,
     progress: Progress = silent,
@@ -122,8 +126,8 @@ def curve(
     ε are rationals, or logarithms of them. ``kind`` "tv" is δ both ways round, "lv" from ``source`` to
     ``target`` only; so are the distances ld and bd beside it, which ``bounds=False`` leaves out. Where
     exact breakpoints are to be had, δ is exact, and otherwise in intervals of width ``gap``, if the
-    ``limits`` for each allow that. ``on_curve`` is called with the curve so far, whenever there is another
-    point.
+    ``limits`` for each allow that; with ``provable``, only what follows from bounds for all α at once, which
+    certificates can hold. ``on_curve`` is called with the curve so far, whenever there is another point.
 
         >>> from prover.zoo import pin_checker
         >>> found = curve(pin_checker(), "0", "1", ["1", "6/5", "7/5"], bounds=False)
@@ -140,15 +144,23 @@ def curve(
     if len(wanted) > MOST_POINTS:
         raise BadGrid(f"a curve has at most {MOST_POINTS:,} values of alpha, not {len(wanted):,}")
     exact = _exact_delta(secrets, progress)
+    between = None if exact is not None or not provable else _between(secrets, question.width, progress)
     known = EnclosedCurve()
     distances: dict[Slope, tuple[Fraction | None, Fraction | None]] = {}
 
+    def ends(slope: Slope) -> tuple[Fraction, Fraction]:
+        if exact is not None:
+            return exact.value(slope.lower), exact.value(slope.upper)
+        if between is not None:
+            return between(slope.lower)[0], between(slope.upper)[1]
+        return known.lower(slope.lower), known.upper(slope.upper)
+
     def found() -> Curve:
-        return Curve(kind, source, target, tuple(_points(known, exact, distances)), exact)
+        return Curve(kind, source, target, tuple(_points(ends, distances)), exact, question.width)
 
     for done, slope in enumerate(_spread(wanted)):
         progress("values of alpha", done, len(wanted))
-        if exact is None and known.lower(slope.lower) < known.upper(slope.upper):
+        if exact is None and between is None and known.lower(slope.lower) < known.upper(slope.upper):
             _learn(known, question, slope.upper, limits or UnrollingLimits(), progress)
         distances[slope] = _distances(secrets, slope.upper, progress) if bounds else (None, None)
         for distance_there in distances[slope]:
@@ -171,18 +183,14 @@ def _slopes(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> li
 
 
 def _points(
-    known: EnclosedCurve,
-    exact: Piecewise | None,
+    ends: Callable[[Slope], tuple[Fraction, Fraction]],
     distances: Mapping[Slope, tuple[Fraction | None, Fraction | None]],
 ) -> Iterator[CurvePoint]:
     least: Fraction | None = None
     for slope in sorted(distances, key=lambda slope: slope.upper):
         ld, bd = distances[slope]
         least = ld if least is None or (ld is not None and ld < least) else least
-        lower, upper = known.lower(slope.lower), known.upper(slope.upper)
-        if exact is not None:
-            lower, upper = exact.value(slope.lower), exact.value(slope.upper)
-        yield CurvePoint(slope, lower, upper, ld, least, bd)
+        yield CurvePoint(slope, *ends(slope), ld, least, bd)
 
 
 def _exact_delta(secrets: Secrets, progress: Progress) -> Piecewise | None:
@@ -191,6 +199,21 @@ def _exact_delta(secrets: Secrets, progress: Progress) -> Piecewise | None:
         return breakpoints_of(secrets, progress).delta
     except TooManyWords:
         return None
+
+
+def _between(
+    secrets: Secrets, width: Fraction, progress: Progress
+) -> Callable[[Fraction], tuple[Fraction, Fraction]]:
+    """Bounds of δ at any α ≥ 1, the largest of all directions."""
+    twins = sorted({secrets.merged.twin(pair) for pair in secrets.directions})
+    found = [ending_bounds(secrets.merged, twin, width, progress) for twin in twins]
+
+    @cache
+    def at(alpha: Fraction) -> tuple[Fraction, Fraction]:
+        ends = [one.delta(alpha) for one in found]
+        return max(low for low, _ in ends), max(high for _, high in ends)
+
+    return at
 
 
 def _learn(

@@ -252,4 +252,6 @@ def _epsilon_answer(
 def _epsilon_nothing(asked: EpsilonAsked) -> Reply:
     from prover.report.epsilon import nothing_proved
 
-    return nothing_proved(asked.delta, asked.kind, asked.source, asked.target, asked.limit, asked.at_most)
+    return nothing_proved(
+        asked.delta, asked.kind, asked.source, asked.target, asked.limit, asked.at_most, asked.times
+    )

@@ -56,9 +56,10 @@ def nothing_proved(
     target: str | None,
     limit: Fraction,
     at_most: Fraction | None = None,
+    times: int = 1,
 ) -> Reply:
     """The reply if the time is up before anything is proved."""
-    nothing = Epsilon(kind, delta, source, target, Fraction(1), None, False, limit, None, lambda: None)
+    nothing = Epsilon(kind, delta, source, target, Fraction(1), None, False, limit, None, lambda: None, times)
     reply = Reply("Nothing is proved yet: epsilon >= 0", epsilon_json(nothing), None, exact=False)
     return with_verdict(reply, at_most, None)
 
@@ -69,6 +70,7 @@ def epsilon_json(answer: Epsilon) -> dict[str, Any]:
         "kind": "epsilon",
         "of": "delta" if answer.kind == "tv" else answer.kind,
         "delta": format_rational(answer.delta),
+        "times": answer.times,
         "from": answer.source,
         "to": answer.target,
         "alpha": rational_or_null(answer.alpha),

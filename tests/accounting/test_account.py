@@ -9,10 +9,12 @@ import pytest
 import prover
 from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.distribution import LossDistribution
-from prover.accounting.errors import BadMechanism, TooManyAtoms, TooManyChoices
+from prover.accounting.errors import BadMechanism, OnlyEnclosed, TooManyAtoms, TooManyChoices
 from prover.chain.arguments import Slope
+from prover.chain.unrolling import word_graph
 from prover.zoo import pin_checker, randomised_response
 from tests.accounting.chains import asymmetric
+from tests.certificate.accounts_samples import murky
 
 F = Fraction
 
@@ -63,6 +65,25 @@ def test_exact_and_on_a_grid() -> None:
     assert least.alpha_lower <= truth_alpha <= least.alpha_upper <= least.alpha_lower * F(10001, 10000)
     assert exact.infinite == exact.delta(slope("1" + 90 * "0"))[0]
     assert exact.epsilon(exact.infinite / 2).impossible
+
+
+def test_between_two_distributions_the_product_chain_is_enclosed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_graph, "MOST_NODES", 0)
+    monkeypatch.setattr(word_graph, "MOST_OPENED", 1)
+    chain = murky()
+    part = Mechanism.of(chain, times=2)
+    monkeypatch.undo()
+    assert part.forward[0].upper is not None
+    slopes = [slope(alpha) for alpha in ("1", "11/10", "3/2", "9/4")]
+    found = account([part], Questions(tuple(slopes)), gap="1/1000")
+    assert not found.exact
+    for one in slopes:
+        truth = prover.delta(prover.repeat(chain, 2), alpha=one.upper)
+        low, high = found.delta(one)
+        assert low <= truth.lower == truth.upper <= high
+    assert found.delta(slopes[1])[0] < found.delta(slopes[1])[1]
+    with pytest.raises(OnlyEnclosed, match="only between bounds"):
+        account([part], Questions(), exact=True)
 
 
 def test_what_is_refused() -> None:

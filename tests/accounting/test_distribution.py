@@ -16,9 +16,10 @@ import prover
 from prover.accounting import lattice
 from prover.accounting.distribution import LossDistribution, composition
 from prover.accounting.errors import BadDistribution, BadMechanism, BadQuestion, BadTimes, TooManyAtoms
-from prover.chain.breakpoints import TooManyWords, breakpoints
+from prover.chain.breakpoints import breakpoints
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.product import ProductTooLarge
+from prover.chain.unrolling.word_graph import TooManyWords
 from prover.zoo import (
     crowds,
     dining_cryptographers,

@@ -35,6 +35,9 @@ def profile_holds(claim: Json, model: Json) -> bool:
     pairs = [(claim["from"], claim["to"])] if claim["scope"] == "pair" else model["relation"]
     directed = [(s, t) for s, t in pairs] + [(t, s) for s, t in pairs if claim["of"] == "tv"]
     laws = [words(model, s, t) for s, t in directed]
+    if "points" in claim:
+        rows = [[F(x) for x in row] for row in claim["points"]]
+        return all(low <= max(gain(law, alpha) for law in laws) <= high for alpha, low, high in rows)
     corners = [(F(a), F(v)) for a, v in claim["corners"]]
     kinks = {p / q for law in laws for p, q in law if p > q > 0} | {a for a, _ in corners} | {F(1)}
     points = sorted(kinks)

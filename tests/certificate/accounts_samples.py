@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from typing import Any
+from unittest.mock import patch
 
 from prover.accounting.account import Mechanism, Questions, account
-from prover.accounting.certificates import certificate_of, certificate_of_profile
+from prover.accounting.certificates import certificate_of, certificate_of_profile, profile_certificate
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints_of
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.privacy_profile import curve
 from prover.chain.secrets import Secrets
+from prover.chain.unrolling import word_graph
 from prover.zoo import pin_checker, randomised_response
 
 Json = Any
@@ -30,6 +34,18 @@ def steps() -> LabelledMarkovChain:
         "u": ("a", {"m": F(1, 2), "o": F(1, 2)}),
     }
     return LabelledMarkovChain.of(states, [("s", "t"), ("t", "u")])
+
+
+def murky() -> LabelledMarkovChain:
+    """After the first label what is to come still depends on which state it was."""
+    end = {x: (x, {x: F(1)}) for x in "xy"}
+    states = end | {
+        "m": ("b", {"x": F(2, 3), "y": F(1, 3)}),
+        "n": ("b", {"x": F(1, 3), "y": F(2, 3)}),
+        "s": ("a", {"m": F(1, 2), "n": F(1, 4), "y": F(1, 4)}),
+        "t": ("a", {"m": F(1, 8), "n": F(1, 2), "y": F(3, 8)}),
+    }
+    return LabelledMarkovChain.of(states, [("s", "t")])
 
 
 def composed(parts: list[Mechanism], alpha: str, *, exact: bool = True, **options: Any) -> Json:
@@ -57,6 +73,24 @@ def mechanisms() -> list[Mechanism]:
     ]
 
 
+def opened(number: int) -> AbstractContextManager[Any]:
+    """Only so many situations are looked into."""
+    return patch.multiple(word_graph, MOST_NODES=0, MOST_CYCLIC_NODES=0, MOST_OPENED=number)
+
+
+def composed_in_part(chain: LabelledMarkovChain, *pair: str) -> Json:
+    with opened(1):
+        return composed([Mechanism.of(chain, *pair, times=2)], "9/8", exact=False, gap="1/9")
+
+
+def at_points(
+    chain: LabelledMarkovChain, source: str | None, target: str | None, kind: str, number: int = 1
+) -> Json:
+    with opened(number):
+        found = curve(chain, source, target, ["1", "5/4", "2"], kind=kind, bounds=False, provable=True)
+        return json.loads(profile_certificate(chain, found).data)
+
+
 LAWS = Mechanism.of_laws({0: "1/2", 1: "1/3", 2: "1/6"}, {0: "1/4", 1: "1/2", 3: "1/4"}, times=2)
 
 ACCOUNT_SAMPLES: dict[str, Json] = {
@@ -74,6 +108,10 @@ ACCOUNT_SAMPLES: dict[str, Json] = {
     ),
     "composition at an epsilon": of_epsilon(upper=True),
     "composition at an epsilon, from below": of_epsilon(upper=False),
+    "composition of an open graph": composed_in_part(murky(), "s", "t"),
+    "composition of open graphs": composed_in_part(murky()),
+    "profile at points": at_points(murky(), None, None, "tv"),
+    "profile at points, one way": at_points(murky(), "s", "t", "lv"),
     "profile of a relation": profiled(steps(), None, None, "tv"),
     "profile one way": profiled(steps(), "s", "u", "lv"),
 }
@@ -81,5 +119,6 @@ ACCOUNT_SAMPLES: dict[str, Json] = {
 CYCLIC_SAMPLES: dict[str, Json] = {
     "profile of runs in circles": profiled(pin_checker(), "0", "1", "tv"),
     "composition of runs in circles": composed([Mechanism.of(pin_checker(), "0", "1", times=2)], "11/10"),
+    "profile at points, in circles": at_points(pin_checker(), "0", "1", "tv", 3),
     "profile of answers": profiled(randomised_response(answers=2), None, None, "tv"),
 }

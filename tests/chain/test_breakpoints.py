@@ -7,14 +7,15 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from prover.chain import breakpoints as module
-from prover.chain.breakpoints import Breakpoints, TooManyWords, breakpoints
+from prover.chain.breakpoints import Breakpoints, breakpoints
 from prover.chain.delta import delta
 from prover.chain.distance import EmptyRelation, HalfAPair, distance
 from prover.chain.errors import UnknownState
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import UnknownDelta
+from prover.chain.unrolling import word_graph as module
 from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.chain.unrolling.word_graph import TooManyWords
 from prover.zoo import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
 from tests.strategies import alphas, chains, ending_chains

@@ -11,13 +11,14 @@ from hypothesis import given, settings
 
 from prover.chain import privacy_profile as module
 from prover.chain.arguments import AlphaOrEpsilon, BadEpsilon, Slope
-from prover.chain.breakpoints import TooManyWords, breakpoints
+from prover.chain.breakpoints import breakpoints
 from prover.chain.delta import DeltaQuestion, delta
 from prover.chain.distance import BadAlpha, distance
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import BadGrid, Curve, NoAlphas, curve, epsilon_grid, grid
 from prover.chain.secrets import UnknownDelta
 from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.chain.unrolling.word_graph import TooManyWords
 from prover.zoo import pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
 from tests.outside_examples import THREE_RUNGS

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from prover.chain.unrolling import word_graph
 from prover.exact.rational import format_rational
 from tests.commands import FORKS, prover, verdicts, zoo
 
@@ -176,7 +177,38 @@ def test_curves_have_certificates(folder: Path) -> None:
     )
     assert run.status == 0, run.err
     assert verdicts(path).out.startswith("VERIFIED profile relation maximum of=tv corners=2")
-    loops = zoo(folder, "hidden-loops")
-    assert (
-        prover("curve", loops, "--alpha", "1:2:2", "--certificate", folder / "x", "--no-bounds").status == 2
-    )
+
+
+@pytest.fixture
+def endless(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
+    """A chain of which words lead to infinitely many situations, and two of its states."""
+    monkeypatch.setattr(word_graph, "MOST_CYCLIC_NODES", 20)
+    model = zoo(folder, "random-chain", "states=6", "labels=2", "seed=5")
+    return model, "--from", "s2", "--to", "s0"
+
+
+def test_endless_curves_have_certificates(folder: Path, endless: tuple[Any, ...]) -> None:
+    path = folder / "curve.cert"
+    asked = ("--epsilon", "0:1/2:3", "--gap", "1/1000", "--no-bounds", "--json", "--certificate", path)
+    run = prover("curve", *endless, *asked)
+    assert run.status == 0, run.err
+    rows = json.loads(run.out)["rows"]
+    assert all(0 < F(row["lower"]) < F(row["upper"]) < F(row["lower"]) + F(1, 1000) for row in rows)
+    assert " of=tv points=5 " in verdicts(path).out
+    claimed = json.loads(path.read_bytes())["claim"]["points"]
+    for row in rows:
+        assert row["lower"] in {low for _, low, _ in claimed}
+        assert row["upper"] in {high for _, _, high in claimed}
+
+
+def test_endless_chains_are_composed_with_certificates(folder: Path, endless: tuple[Any, ...]) -> None:
+    path = folder / "times.cert"
+    asked = ("--delta", "1/4", "--times", "3", "--gap", "1/100", "--json", "--certificate", path)
+    run = prover("epsilon", *endless, *asked)
+    assert run.status == 0, run.err
+    found = json.loads(run.out)
+    assert found["times"] == 3
+    assert verdicts(path).out.startswith("VERIFIED composition ")
+    claim = json.loads(path.read_bytes())["claim"]
+    assert claim["alpha"] == found["alpha_upper"]
+    assert F(claim["upper"]) <= F(1, 4)

@@ -82,7 +82,8 @@ def about_profile(fields: Mapping[str, Json], model: Json, evidence: Json, budge
     with at("model"):
         chain = read_chain(model, budget)
     profile(fields, chain, evidence)
-    return describe(fields, 0, None) + f" of={fields['of']} corners={len(fields['corners'])}"
+    name = "corners" if "corners" in fields else "points"
+    return describe(fields, 0, None) + f" of={fields['of']} {name}={len(fields[name])}"
 
 
 def private_of_any(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
@@ -99,7 +100,7 @@ BOUNDED = {
 
 UNROLLED = {scope: BOUNDED[scope] for scope in ("pair", "relation")}
 
-PROFILED = {"pair": "corners from kind of scope to", "relation": "corners kind of scope"}
+PROFILED = {"pair": "from kind of scope to", "relation": "kind of scope"}
 
 RELATED = {
     "pair": "from kind scope to value",
@@ -161,7 +162,10 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     optional = "observer epsilon" if "alpha" in keys[scope].split() else "observer"
     optional = {"composition": "epsilon", "profile": ""}.get(kind, optional if scope else "loss")
     with at("claim"):
-        record(claim, keys[scope], optional)
+        wanted = keys[scope]
+        if kind == "profile":
+            wanted += " corners" if "corners" in claim else " points"
+        record(claim, wanted, optional)
     line = establish_kind(claim, top["model"], top["evidence"], budget)
     model = canonical_model(top["model"])
     return Verified(f"{line} model={sha256(model).hexdigest()}", claim, model)

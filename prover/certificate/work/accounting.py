@@ -39,9 +39,13 @@ def _laws_of_chain(count: Count, rows: Rows, evidence: Json) -> None:
         nodes = {0: Node(frozenset([s]), frozenset([t]), 1, fmpz(1))}
         arriving: dict[int, list[fmpz]] = {}
         for q, listed in enumerate(graph["nodes"]):
-            node, visits = nodes[q], listed["visits"]
+            node, visits = nodes[q], listed.get("visits", listed.get("open"))
             entries = listed.get("next", listed.get("balanced"))
             arriving.setdefault(q, [] if q else [fmpz(1)]).append(fmpz(denominator(visits)))
+            if "open" in listed:
+                size = max(node.bits, long(visits))
+                count.spend(8 * (len(node.x) + 1), size, size)
+                continue
             if entries is None:
                 count.spend(2 * len(node.x) + 2, node.bits, node.bits)
             else:

@@ -85,6 +85,8 @@ class Situations:
         self.chain = chain
         self.memory = 0
         """About how many bytes the situations take."""
+        self.endless: set[Pair] = set()
+        """Pairs of which more situations arise than are tried."""
         self._denominators = [lcm(*(p.denominator for p in row.values())) for row in chain.rows]
         self._rows = [
             tuple((t, p.numerator * (d // p.denominator)) for t, p in row.items())

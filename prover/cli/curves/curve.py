@@ -106,7 +106,8 @@ def curve(**options: Any) -> int:
     --from and --to, all are maxima over the model's relation.
 
     Where delta is exactly known as a function of alpha, its breakpoints are shown, too: it is linear between
-    them. The certificate then is about this function, for all alpha at once.
+    them. The certificate then is about this function, for all alpha at once, and else about lower and upper
+    at all points together.
 
     \b
     Examples:
@@ -155,6 +156,7 @@ def _curve_answer(
         epsilons=asked.epsilons or (),
         kind=asked.kind,
         bounds=not asked.no_bounds,
+        provable=asked.certificate is not None,
         gap=asked.gap,
         progress=progress,
         on_curve=lambda found: leave(reply(found)),

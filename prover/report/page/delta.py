@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from prover.chain.breakpoints import TooManyWords, breakpoints_of
+from prover.chain.breakpoints import breakpoints_of
 from prover.chain.delta import Delta
 from prover.chain.secrets import Secrets
+from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import short_name
 from prover.exact.convex import Piecewise
 from prover.exact.readable import brief, lower_text

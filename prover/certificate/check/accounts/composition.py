@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
+from math import ceil, floor
 
 from ..budget import Budget, bits_of
 from ..chains import Chain, Pair, epsilon_rule, find, orders
 from ..reading import (
     BadClaim,
+    BadEvidence,
     ClaimOpen,
     Json,
     Malformed,
@@ -24,13 +26,14 @@ from ..reading import (
     record,
     typed,
 )
-from .endings import Law, laws_of_chain
+from .endings import Law, Laws, laws_of_chain
 from .grids import enclosed_delta, read_grid
 from .parts import Part, read_parts
 from .products import exact_delta
 from .tally import Tally
 
 MOST_CHOICES = 1_000
+POINT_BITS = 128  # after the point, of masses and gains where δ is bounded at points
 
 
 def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> None:
@@ -53,11 +56,10 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
             basis = [natural(b) for b in typed(sides["basis"], list)]
             demand(all(b > 1 for b in basis), Malformed, "a number of the basis is below 2")
             tally = Tally(budget, typed(sides["work"], int))
-            values = [
-                (value, value)
-                for row in rows
-                for value in [exact_delta(list(zip(row, times, strict=True)), alpha, basis, tally)]
-            ]
+            known = all(lower is upper for row in rows for lower, upper in row)
+            demand(known, BadEvidence, "open nodes go with a grid")
+            exact_rows = ([(law, n) for (law, _), n in zip(row, times, strict=True)] for row in rows)
+            values = [(exact_delta(row, alpha, basis, tally),) * 2 for row in exact_rows]
         else:
             grid = read_grid(sides["grid"], budget)
             values = [enclosed_delta(list(zip(row, times, strict=True)), alpha, grid) for row in rows]
@@ -66,9 +68,9 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
     demand(most <= Fraction(*upper), ClaimOpen, "the composition is above the claim")
 
 
-def choices(parts: Sequence[Part]) -> Iterator[tuple[Law, ...]]:
+def choices(parts: Sequence[Part]) -> Iterator[tuple[Laws, ...]]:
     """One law of each part, all one way round, or all the other way."""
-    seen: list[tuple[Law, ...]] = []
+    seen: list[tuple[Laws, ...]] = []
     for side in ([part.forward for part in parts], [part.backward for part in parts]):
         number = 1
         for laws in side:
@@ -81,17 +83,14 @@ def choices(parts: Sequence[Part]) -> Iterator[tuple[Law, ...]]:
 
 
 def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
-    """δ is linear between the corners that are claimed, and constant from the last one on.
-
-    δ is convex and falls. Where it is at one point between two corners what the line between them is, it is
-    that line; and from the last corner on it does not fall below δ(∞).
-    """
+    """δ as a function of α: all of it by its corners, or bounds at some points."""
+    name, size = ("corners", 2) if "corners" in fields else ("points", 3)
     with at("claim"):
-        corners = [tuple(map(rational, items(corner, 2))) for corner in typed(fields["corners"], list)]
-        demand(len(corners) > 0 and corners[0][0] == (1, 1), BadClaim, "the first corner is not at 1")
-        alphas = [Fraction(*alpha) for alpha, _ in corners]
-        ascending(alphas, BadClaim, "corners")
-        demand(all(0 <= n <= d for _, (n, d) in corners), BadClaim, "a number is not between 0 and 1")
+        rows = [[Fraction(*rational(x)) for x in items(row, size)] for row in typed(fields[name], list)]
+        demand(len(rows) > 0 and rows[0][0] >= 1, BadClaim, "no alpha, or one below 1")
+        ascending([alpha for alpha, *_ in rows], BadClaim, name)
+        bounds = [[Fraction(0), *values, Fraction(1)] for _, *values in rows]
+        demand(all(a <= b for row in bounds for a, b in pairwise(row)), BadClaim, "no such numbers")
         symmetric = typed(fields["of"], str) == "tv"
         demand(symmetric or fields["of"] == "lv", Malformed, "neither tv nor lv")
         pairs: Sequence[Pair] = chain.relation
@@ -103,15 +102,48 @@ def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
         directed = sorted({order for pair in pairs for order in orders(pair, symmetric)})
         found = laws_of_chain(chain, directed, sides["laws"])
         tally = Tally(chain.budget, typed(sides["work"], int))
-        laws = list({id(law): law for law in found.values()}.values())
-    values = [Fraction(*value) for _, value in corners]
-    between = [(a + b) / 2 for a, b in pairwise(alphas)]
-    lines = [(a + b) / 2 for a, b in pairwise(values)]
-    for alpha, value in (*zip(alphas, values, strict=True), *zip(between, lines, strict=True)):
+        laws = list({id(both): both for both in found.values()}.values())
+        if name == "corners":
+            demand(all(lower is upper for lower, upper in laws), BadEvidence, "corners of an open graph")
+            demand(rows[0][0] == 1, BadClaim, "the first corner is not at 1")
+    if name == "corners":
+        corners_rule(rows, [law for law, _ in laws], tally)
+    else:
+        points_rule(rows, laws, tally)
+
+
+def corners_rule(corners: Sequence[Sequence[Fraction]], laws: Sequence[Law], tally: Tally) -> None:
+    """δ is linear between the corners that are claimed, and constant from the last one on.
+
+    δ is convex and falls. Where it is at one point between two corners what the line between them is, it is
+    that line; and from the last corner on it does not fall below δ(∞).
+    """
+    middles = [[(a + b) / 2 for a, b in zip(*both, strict=True)] for both in pairwise(corners)]
+    for alpha, value in (*corners, *middles):
         highest = max(delta_of(law, alpha, tally) for law in laws)
         demand(highest == value, ClaimOpen, "delta is not what the corners say")
     last = max(1 - sum(law.values(), Fraction(0)) for law in laws)
-    demand(last == values[-1], ClaimOpen, "delta falls beyond the last corner")
+    demand(last == corners[-1][1], ClaimOpen, "delta falls beyond the last corner")
+
+
+def points_rule(points: Sequence[Sequence[Fraction]], laws: Sequence[Laws], tally: Tally) -> None:
+    """lower ≤ δ(α) ≤ upper at the points."""
+    for alpha, lower, upper in points:
+        least = max(rounded_delta(law, alpha, tally, floor) for law, _ in laws)
+        demand(lower <= least, ClaimOpen, "delta is below the claim")
+        most = max(rounded_delta(law, alpha, tally, ceil) for _, law in laws)
+        demand(most <= upper, ClaimOpen, "delta is above the claim")
+
+
+def rounded_delta(law: Law, alpha: Fraction, tally: Tally, rounded: Callable[[Fraction], int]) -> Fraction:
+    """δ at α, every mass and every gain in units of 2^−128, rounded to the side that is safe; at most 1."""
+    longest = bits_of(n for pair in law.items() for x in pair for n in x.as_integer_ratio())
+    bits = 2 * longest + bits_of(alpha.as_integer_ratio()) + POINT_BITS
+    tally.spend(8 * (len(law) + 1), bits, bits)
+    unit = 2**POINT_BITS
+    rest = unit + sum(rounded(-mass * unit) for mass in law.values())
+    gains = (rounded(mass * (1 - alpha / ratio) * unit) for ratio, mass in law.items() if ratio > alpha)
+    return Fraction(min(unit, max(0, rest + sum(gains))), unit)
 
 
 def delta_of(law: Law, alpha: Fraction, tally: Tally) -> Fraction:

@@ -25,16 +25,18 @@ from ..relations import quotient, read_blocks
 from ..unrollings import Ray, balance_rule, leaves_rule, multiple_rule, next_rays, read_entries
 
 Law = Mapping[Fraction, Fraction]  # from ratios 0 < r < ∞ to masses under the first secret
+# A law that the true one dominates, and one that dominates it; one object if it is known.
+Laws = tuple[Law, Law]
 
 
-def laws_of_chain(chain: Chain, pairs: Sequence[Pair], evidence: Json) -> dict[Pair, Law]:
-    """The law of each of the pairs. Pairs of the same classes have the same law."""
+def laws_of_chain(chain: Chain, pairs: Sequence[Pair], evidence: Json) -> dict[Pair, Laws]:
+    """The laws of each of the pairs. Pairs of the same classes have the same law."""
     sides = record(evidence, "graphs", "classes")
     place: Sequence[int] = range(len(chain.rows))
     if "classes" in sides:
         with at("classes"):
             chain, place = quotient(chain, read_blocks(chain, sides["classes"]))
-    laws: dict[Pair, Law] = {}
+    laws: dict[Pair, Laws] = {}
     roots = []
     for number, listed in enumerate(typed(sides["graphs"], list)):
         with at(f"graph {number}"):
@@ -45,33 +47,42 @@ def laws_of_chain(chain: Chain, pairs: Sequence[Pair], evidence: Json) -> dict[P
     return {(s, t): law_of_pair(chain, laws, (place[s], place[t])) for s, t in pairs}
 
 
-def law_of_pair(chain: Chain, laws: Mapping[Pair, Law], pair: Pair) -> Law:
+def law_of_pair(chain: Chain, laws: Mapping[Pair, Laws], pair: Pair) -> Laws:
     s, t = pair
     if s == t:
-        return {Fraction(1): Fraction(1)}
+        return exactly({Fraction(1): Fraction(1)})
     if chain.labels[s] != chain.labels[t]:
-        return {}
+        return exactly({})
     demand(pair in laws, BadEvidence, f"no graph for the pair {list(pair)}")
     return laws[pair]
 
 
-def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Law:
-    """Nodes are those of unrollings; the first one is the root. What is in no inner node stays as it is."""
+def exactly(law: Law) -> Laws:
+    return law, law
+
+
+def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Laws:
+    """Nodes are those of unrollings; the first one is the root. What is in no inner node stays as it is. At
+    an open node the one law takes all that follows together, and the other one tells the states apart."""
     budget = chain.budget
     rays = {0: Ray({root[0]: 1}, {root[1]: 1}, Fraction(1), 1)}
     links, visits = list[list[tuple[int, Fraction]]](), list[Fraction]()
-    even, ends = dict[int, list[int]](), list[int]()
+    even, ends, opened = dict[int, list[int]](), list[int](), list[int]()
     forward = list[tuple[int, int, Fraction, Ray]]()
     demand(len(nodes) > 0, BadEvidence, "a graph without nodes")
     for q, node in enumerate(nodes):
         with at(f"node {q}"):
             demand(q in rays, BadEvidence, "no entry defines it")
             links.append([])
-            kind = next((key for key in ("balanced", "next") if key in typed(node, dict)), None)
-            fields = record(node, f"{kind} visits" if kind else "visits")
-            n, d = rational(fields["visits"])
+            is_open = "open" in typed(node, dict)
+            kind = next((key for key in ("balanced", "next") if key in node and not is_open), None)
+            fields = record(node, "open" if is_open else f"{kind} visits" if kind else "visits")
+            n, d = rational(fields["open" if is_open else "visits"])
             demand(n >= 0, Malformed, "a negative number")
             visits.append(Fraction(n, d))
+            if is_open:
+                opened.append(q)
+                continue
             if kind is None:
                 decided_rule(budget, rays[q])
                 ends.append(q)
@@ -105,7 +116,21 @@ def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Law:
             size = max(rays[q].bits, bits_of(visits[q].as_integer_ratio()))
             budget.spend(8, size, size)
             law[Fraction(x, y)] += visits[q] * rays[q].scale * x
-    return law
+    return open_rule(budget, law, [(rays[q], visits[q]) for q in opened]) if opened else exactly(law)
+
+
+def open_rule(budget: Budget, law: Law, opened: Sequence[tuple[Ray, Fraction]]) -> Laws:
+    lower, upper = defaultdict(Fraction, law), defaultdict(Fraction, law)
+    for ray, visits in opened:
+        size = max(ray.bits, bits_of(visits.as_integer_ratio()))
+        budget.spend(8 * (len(ray.x) + 1), size, size)
+        weight, (x, y) = visits * ray.scale, (sum(z.values()) for z in (ray.x, ray.y))
+        if weight and y:
+            lower[Fraction(x, y)] += weight * x
+            for k, n in ray.x.items():
+                if k in ray.y:
+                    upper[Fraction(n, ray.y[k])] += weight * n
+    return lower, upper
 
 
 def decided_rule(budget: Budget, ray: Ray) -> None:

@@ -13,7 +13,7 @@ from math import ceil, floor
 
 from ..budget import Budget, bits_of
 from ..reading import Json, Malformed, Ratio, TooLarge, demand, natural, record, typed
-from .endings import Law
+from .endings import Law, Laws
 from .tally import Tally
 
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
@@ -100,13 +100,13 @@ class Side:
     infinite: int
 
 
-def enclosed_delta(parts: Sequence[tuple[Law, int]], alpha: Ratio, grid: Grid) -> tuple[Fraction, Fraction]:
+def enclosed_delta(parts: Sequence[tuple[Laws, int]], alpha: Ratio, grid: Grid) -> tuple[Fraction, Fraction]:
     """Numbers between which δ(α) is."""
     ends = []
     for start, up in ((from_below, False), (from_above, True)):
         product: Side | None = None
-        for law, times in parts:
-            power = power_of(grid, start(grid, law), times, up)
+        for laws, times in parts:
+            power = power_of(grid, start(grid, laws[up]), times, up)
             product = power if product is None else times_of(grid, product, power, up)
         if product is None:
             raise Malformed("no parts")

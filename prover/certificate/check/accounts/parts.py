@@ -9,7 +9,7 @@ from fractions import Fraction
 from ..budget import Budget
 from ..chains import find, read_chain
 from ..reading import BadModel, Json, Malformed, at, constant, demand, rational, record, typed
-from .endings import Law, laws_of_chain, read_laws
+from .endings import Law, Laws, exactly, laws_of_chain, read_laws
 
 MOST_TIMES = 1_000_000
 MOST_UNITS = 10_000
@@ -20,8 +20,8 @@ class Part:
     """The laws of the pairs that may be meant, one way round and the other, each once."""
 
     times: int
-    forward: Sequence[Law]
-    backward: Sequence[Law]
+    forward: Sequence[Laws]
+    backward: Sequence[Laws]
 
 
 def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
@@ -41,11 +41,11 @@ def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
     return parts
 
 
-Sides = tuple[list[Law], list[Law]]
+Sides = tuple[list[Laws], list[Laws]]
 
 
-def different(laws: Sequence[Law]) -> list[Law]:
-    found: list[Law] = []
+def different(laws: Sequence[Laws]) -> list[Laws]:
+    found: list[Laws] = []
     for law in laws:
         if law not in found:
             found.append(law)
@@ -69,7 +69,7 @@ def given_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
     record(part, "laws times")
     record(proof, "")
     law = read_laws(part["laws"], budget)
-    return [law], [reverse(law)]
+    return [exactly(law)], [exactly(reverse(law))]
 
 
 def reverse(law: Law) -> Law:
@@ -83,7 +83,7 @@ def known_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
     demand(name in KNOWN, Malformed, "unknown mechanism")
     law = KNOWN[name](part, budget)
     demand(law == reverse(law), BadModel, "not the same both ways round")
-    return [law], [law]
+    return [exactly(law)], [exactly(law)]
 
 
 def between(value: Json, least: int, most: int | None) -> Fraction:

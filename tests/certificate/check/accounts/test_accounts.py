@@ -31,6 +31,8 @@ F = Fraction
 MUTATIONS = 80
 RELATION = ACCOUNT_SAMPLES["composition of a relation"]
 GRID = ACCOUNT_SAMPLES["composition on a grid"]
+OPEN = ACCOUNT_SAMPLES["composition of an open graph"]
+POINTS = ACCOUNT_SAMPLES["profile at points"]
 PROFILE = CYCLIC_SAMPLES["profile of answers"]
 KNOWN = ACCOUNT_SAMPLES["composition of known mechanisms"]
 GRAPH = ("evidence", "parts", 0, "graphs", 0)
@@ -51,6 +53,11 @@ def test_runs_in_circles(name: str) -> None:
 def test_the_line() -> None:
     assert accepted(KNOWN).endswith(" parts=3 runs=3")
     assert accepted(PROFILE).startswith("profile relation maximum of=tv corners=2")
+
+
+OPEN_NODE = next(
+    place for place, node in enumerate(OPEN["evidence"]["parts"][0]["graphs"][0]["nodes"]) if "open" in node
+)
 
 
 @pytest.mark.parametrize(
@@ -91,6 +98,18 @@ def test_the_line() -> None:
         (KNOWN, ("model", "parts", 2, "q"), "0", BadModel),
         (KNOWN, ("model", "parts", 2, "values"), 1, BadModel),
         (KNOWN, ("evidence", "parts", 0), {"graphs": []}, Malformed),
+        (OPEN, (*GRAPH, "nodes", OPEN_NODE), {"visits": "1/2"}, RuleBroken),
+        (OPEN, (*GRAPH, "nodes", OPEN_NODE, "open"), "-1", Malformed),
+        (OPEN, (*GRAPH, "nodes", OPEN_NODE, "open"), "1/3", RuleBroken),
+        (OPEN, (*GRAPH, "nodes", OPEN_NODE, "visits"), "1/2", Malformed),
+        (OPEN, ("evidence", "parts", 0, "graphs", 1), ..., BadEvidence),
+        (POINTS, ("claim", "points"), [], BadClaim),
+        (POINTS, ("claim", "points", 0, 0), "1/2", BadClaim),
+        (POINTS, ("claim", "points", 1, 0), "1", BadClaim),
+        (POINTS, ("claim", "points", 1, 1), "9/10", BadClaim),
+        (POINTS, ("claim", "points", 1, 2), "2", BadClaim),
+        (POINTS, ("claim", "corners"), [["1", "1"]], Malformed),
+        (POINTS, ("evidence", "work"), 0, TooLarge),
         (PROFILE, ("claim", "corners"), [], BadClaim),
         (PROFILE, ("claim", "corners", 0, 0), "2", BadClaim),
         (PROFILE, ("claim", "corners", 0, 1), "1", ClaimOpen),
@@ -116,7 +135,19 @@ def test_what_is_rejected(sample: Json, path: Any, value: Json, failure: type[Re
     refused(edited(sample, {place: value}), failure)
 
 
+def test_an_exact_claim_takes_all_words() -> None:
+    """What holds of bounds on a grid is not claimed of exact products, nor of all α."""
+    kept = {key: value for key, value in OPEN["evidence"].items() if key != "grid"}
+    refused(edited(OPEN, {("evidence",): {**kept, "basis": ["2", "3"], "work": 10**6}}), BadEvidence)
+    corners = [["1", POINTS["claim"]["points"][0][1]]]
+    claim = {key: value for key, value in POINTS["claim"].items() if key != "points"}
+    refused(edited(POINTS, {("claim",): {**claim, "corners": corners}}), BadEvidence)
+
+
 def test_a_weaker_claim_is_accepted() -> None:
+    assert any(F(low) < F(high) for _, low, high in POINTS["claim"]["points"])
+    weaker = [[alpha, "0", "1"] for alpha, *_ in POINTS["claim"]["points"]]
+    accepted(edited(POINTS, {("claim", "points"): weaker}))
     accepted(edited(RELATION, {("claim", "lower"): "0", ("claim", "upper"): "1"}))
     accepted(edited(GRID, {("claim", "lower"): "0"}))
 
@@ -171,6 +202,14 @@ def test_what_is_accepted_after_a_mutation_is_true(name: str) -> None:
 def test_forged_numbers_are_found_out(name: str) -> None:
     """A little more or less than the truth, with whatever evidence there is."""
     original = ACCOUNT_SAMPLES[name]
+    if "points" in original["claim"]:
+        for place, (alpha, low, high) in enumerate(original["claim"]["points"]):
+            step = F(1, 2**128)
+            for row in ((F(low) + step, F(high)), (F(low), F(high) - step)):
+                if 0 <= row[0] <= row[1] <= 1:
+                    path = ("claim", "points", place)
+                    refused(edited(original, {path: [alpha, *map(str, row)]}), ClaimOpen)
+        return
     if "lower" not in original["claim"]:
         for place, (alpha, value) in enumerate(original["claim"]["corners"]):
             for other in (F(value) + F(1, 10**12), F(value) - F(1, 10**12)):

@@ -1,0 +1,215 @@
+"""What words lead to, as a graph of situations: all of them, or those that weigh most; and how often each is
+met.
+
+Where infinitely many situations can arise, or too many, the graph ends in *open* ones, of which it says no
+more. Whoever looks away there learns less than there is to learn, and whoever is told there in which state
+the run is learns more; so δ is between what these two know. Reference: docs/theory.md, *δ as a function of
+α*, and docs/accounting.md, *Between two distributions*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+
+from flint import fmpq
+
+from prover.chain.model import LabelledMarkovChain, Pair
+from prover.chain.unrolling.situations import Situation, Situations
+from prover.errors import BadInput, quoted
+from prover.exact.linear import solve
+from prover.graphs import strong_components
+from prover.progress import Progress, silent
+
+MOST_NODES, MOST_BITS = 50_000, 2**28
+MOST_CYCLIC_NODES, MOST_CYCLIC_BITS = 2_000, 2**23
+"""How many situations are tried, and how many bits of numbers in all of them; less where runs can return to a
+state, as there may then be no end of either.
+
+"""
+MOST_OPENED = 1_000
+"""How many situations are looked into where not all can be."""
+
+_SHARE_BITS = 60
+_ZERO, _ONE = fmpq(0), fmpq(1)
+
+
+class TooManyWords(BadInput):
+    """Exact breakpoints are asked for, and words lead to more situations than the limits allow."""
+
+    def __init__(self, tried: int, returning: str | None) -> None:
+        message = f"no exact breakpoints: words lead to more than {tried:,} situations, maybe infinitely many"
+        if returning is not None:
+            message += f", as runs can return to state {quoted(returning)}"
+        super().__init__(f"{message}; ask for δ at single values of alpha")
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A situation with the numbers of those after the next label, and the probabilities from the first
+    secret; none where everything is decided, or where it is open what follows.
+    """
+
+    situation: Situation
+    following: Mapping[int, fmpq]
+    is_open: bool = False
+
+
+def explored(situations: Situations, pair: Pair, progress: Progress) -> list[Met]:
+    """All situations; number 0 is the beginning. Raises TooManyWords."""
+    cyclic = _cyclic(situations.chain)
+    waiting = [situations.of_pair(pair)]
+    numbers = {waiting[0]: 0}
+    returning: int | None = None
+    found: list[Met] = []
+    bits = 0
+    for situation in waiting:  # which grows
+        following: dict[int, fmpq] = {}
+        if not situation.is_decided:
+            if returning is None:
+                returning = min(cyclic & {s for s, _ in (*situation.x, *situation.y)}, default=None)
+            for after in situations.expansion(situation).successors:
+                if after.situation not in numbers:
+                    numbers[after.situation] = len(waiting)
+                    waiting.append(after.situation)
+                    bits += _bits(after.situation)
+                chance = after.factor * after.situation.mass / situation.mass
+                following[numbers[after.situation]] = chance
+            nodes, size = (
+                (MOST_NODES, MOST_BITS) if returning is None else (MOST_CYCLIC_NODES, MOST_CYCLIC_BITS)
+            )
+            if len(waiting) > nodes or bits > size:
+                state = None if returning is None else situations.chain.states[returning]
+                raise TooManyWords(min(nodes, len(waiting) - 1), state)
+        found.append(Met(situation, following))
+        progress("words (situations)", len(found), None)
+    return found
+
+
+def explored_within(
+    situations: Situations, pair: Pair, width: Fraction, progress: Progress = silent
+) -> list[Met]:
+    """All situations where that can be; or else, of those that weigh most, as many as it takes to know δ up
+    to ``width`` at every α, if that is not more than the limits. Number 0 is the beginning.
+    """
+    if pair not in situations.endless:
+        try:
+            return explored(situations, pair, progress)
+        except TooManyWords:
+            situations.endless.add(pair)
+    opened = _heaviest(situations, pair, width, progress)
+    waiting = [situations.of_pair(pair)]
+    numbers = {waiting[0]: 0}
+    found: list[Met] = []
+    for situation in waiting:  # which grows
+        following: dict[int, fmpq] = {}
+        for after in situations.expansion(situation).successors if situation in opened else ():
+            if after.situation not in numbers:
+                numbers[after.situation] = len(waiting)
+                waiting.append(after.situation)
+            chance = after.factor * after.situation.mass / situation.mass
+            following[numbers[after.situation]] = chance
+        found.append(Met(situation, following, not (following or situation.is_decided)))
+    return found
+
+
+def _heaviest(situations: Situations, pair: Pair, width: Fraction, progress: Progress) -> set[Situation]:
+    """The situations to look into: always the one at which what is open says least about δ.
+
+    Floats are a guide: what comes of the choice is computed exactly.
+    """
+    root = situations.of_pair(pair)
+    arrived = {root: 1.0}  # with which probability, what was passed on already left out
+    gaps = {root: _gap(root)}
+    heap = [(-gaps[root], 0, root)]
+    left, pushed, bits = gaps[root], 1, 0
+    opened: set[Situation] = set()
+    while heap and left > width and len(opened) < MOST_OPENED and bits <= MOST_CYCLIC_BITS:
+        one = heappop(heap)[2]
+        chance = arrived.pop(one, 0.0)
+        if chance == 0 or pushed > 20 * MOST_OPENED:
+            continue
+        left -= chance * gaps[one]
+        if one not in opened:
+            opened.add(one)
+            bits += _bits(one)
+            progress("words (situations)", len(opened), None)
+        for after in situations.expansion(one).successors:
+            to = after.situation
+            if to.is_decided:
+                continue
+            if to not in gaps:
+                gaps[to] = _gap(to)
+            arrived[to] = arrived.get(to, 0.0) + chance * after.chance
+            left += chance * after.chance * gaps[to]
+            heappush(heap, (-arrived[to] * gaps[to], pushed, to))
+            pushed += 1
+    return opened
+
+
+def _gap(situation: Situation) -> float:
+    """How far apart the bounds of δ are at most, at any α, given that a run came to this: Σ max(0, x − y)
+    over the states, where x and y are probabilities.
+    """
+    y = dict(situation.y)
+    shares = (
+        (amount << _SHARE_BITS) // situation.mass
+        - (y.get(state, 0) << _SHARE_BITS) // max(1, situation.other_mass)
+        for state, amount in situation.x
+    )
+    return float(Fraction(sum(max(0, share) for share in shares), 2**_SHARE_BITS))
+
+
+def expected_visits(met: Sequence[Met]) -> tuple[dict[int, fmpq], list[list[int]]]:
+    """How often situations are met, on average, from the first secret; and the sets that are never left.
+
+    In those it is the probability to enter the set there.
+    """
+    entering: dict[int, fmpq] = {0: _ONE}
+    found: dict[int, fmpq] = {}
+    settled: list[list[int]] = []
+    parts = strong_components([0], lambda number: met[number].following)
+    for part in reversed(parts):  # what leads to others comes before them
+        members = sorted(part)
+        inside = set(part)
+        arriving = {number: entering.pop(number) for number in members if number in entering}
+        if all(after in inside for number in members for after in met[number].following):
+            found |= arriving
+            settled.append(members)
+            continue
+        own = _visits(met, members, arriving)
+        found |= own
+        for number, visits in own.items():
+            for after, chance in met[number].following.items():
+                if after not in inside:
+                    entering[after] = entering.get(after, _ZERO) + visits * chance
+    return found, settled
+
+
+def _visits(met: Sequence[Met], members: Sequence[int], arriving: Mapping[int, fmpq]) -> dict[int, fmpq]:
+    """How often the situations of a component are visited, on average, before it is left."""
+    if len(members) == 1 and members[0] not in met[members[0]].following:
+        return dict(arriving)
+    place = {number: k for k, number in enumerate(members)}
+    rows = [{k: _ONE} for k in range(len(members))]
+    for number in members:
+        for after, chance in met[number].following.items():
+            if after in place:
+                row = rows[place[after]]
+                row[place[number]] = row.get(place[number], _ZERO) - chance
+    return dict(zip(members, solve(rows, [arriving.get(number, _ZERO) for number in members]), strict=True))
+
+
+def _cyclic(chain: LabelledMarkovChain) -> frozenset[int]:
+    """The states with a way back to themselves, except absorbing ones."""
+    parts = strong_components(range(len(chain)), chain.rows.__getitem__)
+    found = {s for part in parts if len(part) > 1 for s in part}
+    return frozenset(found | {s for s, row in enumerate(chain.rows) if s in row and len(row) > 1})
+
+
+def _bits(situation: Situation) -> int:
+    """The bits of the probabilities, given the word from the first secret."""
+    amounts = (fmpq(amount, situation.mass) for _, amount in (*situation.x, *situation.y))
+    return sum(int(p.p).bit_length() + int(p.q).bit_length() for p in amounts)
