@@ -15,6 +15,7 @@ from itertools import islice
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
+from prover.certificate.expansion import written_out
 from prover.certificate.schema import MAX_DIGITS, Certificate
 from prover.errors import BadInput, Fault
 from prover.exact.rational import format_rational, parse_rational
@@ -132,7 +133,7 @@ class _System:
             {index[to]: parse_rational(text) for to, text in states[name]["next"].items()} for name in names
         ]
         couplings = {}
-        for row in document["evidence"]["exact"]["rows"]:
+        for row in written_out(document["evidence"])["exact"]["rows"]:
             i, j = row["pair"]
             listed = row[row["direction"]] if "direction" in row else row["coupling"]
             coupling = {(k, m): parse_rational(text, MAX_DIGITS) for k, m, text in listed}

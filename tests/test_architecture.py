@@ -54,7 +54,7 @@ LAYERS = {
     "prover.chain": (
         ("errors", "kinds"),
         ("model",),
-        ("answer", "arguments", "bisimulation", "collapsing", "product"),
+        ("answer", "arguments", "bisimulation", "collapsing", "product", "symmetry"),
         ("ld",),
         ("smt", "unrolling"),
         ("dispatch",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -25,11 +26,16 @@ from prover.chain.ld.symmetric import Oriented, draft_symmetric, opposite_coupli
 from prover.chain.ld.table import DistanceValues
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.smt.bisection import Asker, EnginesDisagree, bracket_all
+from prover.chain.symmetry.automorphisms import generators
+from prover.chain.symmetry.orbits import Orbits
 from prover.exact.linear import TooLong
 from prover.progress import Progress
 from prover.smt.search import Bracket
 
 _LONGEST = 332_000  # bits; the numbers of certificates have at most 100,000 digits (docs/certificates.md)
+MANY_PAIRS = 2_000
+"""Symmetries are looked for in chains of at least so many ordered pairs of states of equal label."""
+
 _LONG_WORK = 10_000  # bits of denominators from which an interval is offered before the exact answer
 
 Bound = Callable[[Pair], Fraction]
@@ -85,6 +91,7 @@ def find(
         queries,
         outside=not budget.upper_only or budget.kind == "kernel",
         both_ways=symmetric,
+        orbits=_orbits(chain, budget),
     )
     if budget.kind == "kernel":
         return _find_kernel(problem)
@@ -96,6 +103,16 @@ def find(
 
         return _find_by_formulas(asker, queries, progress, on_interval, by_programs)
     return _find_by_programs(chain, problem, budget, progress, on_interval)
+
+
+def _orbits(chain: LabelledMarkovChain, budget: Budget) -> Orbits:
+    """The pairs that are known together, where the chain has so many that it is worth looking for them.
+
+    Formulas are about every pair by itself.
+    """
+    pairs = sum(many * (many - 1) for many in Counter(chain.labels).values())
+    worthwhile = pairs >= MANY_PAIRS and budget.engine not in FORMULA_ENGINES
+    return Orbits(generators(chain)) if worthwhile else Orbits()
 
 
 def _find_by_formulas(
@@ -155,10 +172,10 @@ def _find_bisimilarity(chain: LabelledMarkovChain) -> Found:
 
 
 def _find_kernel(problem: Problem) -> Found:
-    kernel = removal_rounds(problem.parts, problem.alpha)
+    kernel = removal_rounds(problem.parts, problem.alpha, problem.orders)
 
     def value(pair: Pair) -> Fraction:
-        return Fraction(pair in kernel.ranks)
+        return Fraction(problem.key(pair) in kernel.ranks)
 
     return Found(value, value, "refinement", lambda: kernel_evidence(problem, kernel))
 

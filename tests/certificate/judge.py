@@ -76,6 +76,8 @@ class Judge:
         return sum((f.get(k, ZERO) * self.b(pair, k) for k in self.states), ZERO)
 
     def decide(self, evidence: Json) -> None:
+        if "symmetries" in evidence:
+            evidence = self.written_out(evidence)
         kinds = {"kernel": self.kernel, "bisimilarity": self.classes}
         kinds.get(self.claim["kind"], self.distance)(evidence)
 
@@ -84,6 +86,60 @@ class Judge:
         rule(rising(pairs) and all(pair in self.twins for pair in pairs))
         rule(self.claim["kind"] != "bd" or all(i < j for i, j in pairs))
         return pairs
+
+    # Symmetries: every row is followed by all its images, each with evidence of its own
+
+    def written_out(self, evidence: Json) -> Json:
+        group = self.group(evidence["symmetries"])
+        plain = {key: value for key, value in evidence.items() if key != "symmetries"}
+        if self.claim["kind"] == "kernel":
+            rule(not {str(row["pair"]) for row in plain["related"]} & self.shadow(group, plain["unrelated"]))
+            return {key: self.images(group, rows) for key, rows in plain.items()}
+        return {key: side | {"rows": self.images(group, side["rows"])} for key, side in plain.items()}
+
+    def group(self, symmetries: Json) -> list[list[int]]:
+        for pi in symmetries:
+            rule(sorted(pi) == list(self.states))
+            for s, t in product(self.states, repeat=2):
+                rule(self.mu[pi[s]].get(pi[t], ZERO) == self.mu[s].get(t, ZERO))
+                rule((self.labels[pi[s]] == self.labels[pi[t]]) == (self.labels[s] == self.labels[t]))
+        group = [list(self.states)]
+        for pi in group:
+            group += [made for other in symmetries if (made := [other[k] for k in pi]) not in group]
+        return group
+
+    def shadow(self, group: list[list[int]], rows: Json) -> set[str]:
+        return {str([pi[k] for k in row["pair"]]) for row in rows for pi in group}
+
+    def images(self, group: list[list[int]], rows: Json) -> Json:
+        found: dict[Pair, Json] = {}
+        for row in rows:
+            own: dict[Pair, Json] = {}
+            for pi in group:
+                image = self.image(pi, row)
+                own.setdefault((image["pair"][0], image["pair"][1]), image)
+            rule(not own.keys() & found.keys())
+            found |= own
+        self.pairs(rows)
+        return [found[pair] for pair in sorted(found)]
+
+    def image(self, pi: list[int], row: Json) -> Json:
+        image = row | {"pair": [pi[k] for k in row["pair"]]}
+        for key in row.keys() & {"coupling", "forward", "backward"}:
+            self.weights(row[key])
+            image[key] = sorted([pi[i], pi[j], w] for i, j, w in row[key])
+        for key in row.keys() & {"potentials", "rank_potentials"}:
+            rule(all(k in self.states for entry in row[key] for k in (entry[0], *entry[2:])))
+            entries = [[pi[k], how, *(pi[i] for i in other)] for k, how, *other in row[key]]
+            listed = key == "rank_potentials" or self.claim["kind"] == "kernel"
+            rule(not listed or rising([entry[0] for entry in row[key]]))
+            image[key] = sorted(entries) if listed else entries
+        if self.claim["kind"] == "bd" and image["pair"][0] > image["pair"][1]:
+            turned = {"forward": "backward", "backward": "forward"}
+            image["pair"] = image["pair"][::-1]
+            image |= {key: image[other] for key, other in turned.items() if other in row}
+            image |= {"direction": turned[row["direction"]]} if "direction" in row else {}
+        return image
 
     # ld, lgd, bd
 

@@ -34,6 +34,7 @@ from tests.certificate.samples import Path, dropped, encode, found, replaced
 Json = Any
 COUPLINGS = ("coupling", "forward", "backward")
 WORDS = ("from", "to", "forward", "backward")
+SIDES = ("exact", "lower", "upper")
 ENTRIES = ("next", "balanced")
 EPSILON = ("claim", "epsilon")
 SORTED_LISTS = (
@@ -150,7 +151,11 @@ def of_list(path: Path, value: Json) -> Iterator[Change]:
         named = path[-1] == "pair" or path[-2] in ("relation", "roots")
         yield "too long", [*value, value[-1]], True
         yield "too short", value[:-1], True
-        yield "turned", [value[1], value[0], *value[2:]], not named and path[-2] not in COUPLINGS
+        yield (
+            "turned",
+            [value[1], value[0], *value[2:]],
+            not named and path[-2] not in (*COUPLINGS, "symmetries"),
+        )
         if named and value[0] != value[1]:
             yield "a state with itself", [value[0], value[0]], True
 
@@ -238,7 +243,7 @@ def of_claim(certificate: Json) -> Iterator[Mutation]:
         if claim.get("alpha", alpha) != alpha:
             yield claiming(f"alpha {alpha}", False, alpha=alpha)
     if claim["kind"] in ("ld", "lgd", "bd"):
-        some = any(side["rows"] for side in certificate["evidence"].values())
+        some = any(certificate["evidence"].get(side, {"rows": []})["rows"] for side in SIDES)
         for kind in {"ld", "lgd", "bd"} - {claim["kind"]}:
             yield claiming(f"{kind} instead", some and "bd" in (kind, claim["kind"]), kind=kind)
         yield claiming("a relation instead", True, kind="kernel")

@@ -207,6 +207,46 @@ LADDER: Json = certificate(
     },
 )
 
+# Either half of the ladder is the mirror image of the other: two rows say it all.
+MIRROR: Json = [[1, 0, 3, 2, 5, 4]]
+MIRRORED: Json = certificate(
+    LADDER["claim"],
+    LADDER["model"],
+    {
+        "exact": {
+            "denominator": "1",
+            "rows": [ladder_row([2, 3], 4, 2, [[4, 5, "1"]]), ladder_row([4, 5], 0, 1, [])],
+        },
+        "symmetries": MIRROR,
+    },
+)
+MIRRORED_BD: Json = certificate(
+    {"alpha": "2", "from": "s", "kind": "bd", "lower": "1", "scope": "pair", "to": "t", "upper": "1"},
+    LADDER["model"],
+    {
+        "lower": {
+            "denominator": "2",
+            "rows": [
+                {key: row[key] for key in row if key != "coupling"} | {"direction": "backward", "value": "2"}
+                for row in (ladder_row([2, 3], 5, 2, []), ladder_row([4, 5], 1, 1, []))
+            ],
+        },
+        "symmetries": MIRROR,
+    },
+)
+MIRRORED_KERNEL: Json = certificate(
+    {"alpha": "2", "kind": "kernel", "scope": "all-pairs"},
+    LADDER["model"],
+    {
+        "related": [],
+        "symmetries": MIRROR,
+        "unrelated": [
+            {"pair": [2, 3], "potentials": [[4, "1"]], "rank": 2},
+            {"pair": [4, 5], "potentials": [[0, "1"]], "rank": 1},
+        ],
+    },
+)
+
 # The walk at 3/2, where s and t are related by way of k; only (i,j) and (t,s) are unrelated.
 KERNEL_EVIDENCE: Json = {
     "related": [
@@ -266,6 +306,9 @@ SAMPLES: Mapping[str, Json] = {
     "interval": INTERVAL,
     "ladder": LADDER,
     "symmetric": SYMMETRIC,
+    "mirrored": MIRRORED,
+    "mirrored-bd": MIRRORED_BD,
+    "mirrored-kernel": MIRRORED_KERNEL,
     "kernel": KERNEL,
     "kernel-pair": KERNEL_PAIR,
     "kernel-relation": KERNEL_RELATION,

@@ -179,7 +179,7 @@ def encloses(evidence: Json, table: oracle.Table, symmetric: bool) -> bool:
         block = {s: n for n, members in enumerate(evidence["classes"]) for s in members}
         return all(table[s][t] == (block[s] != block[t]) for s in block for t in block)
     for side, rows in evidence.items():
-        for row in rows["rows"]:
+        for row in rows["rows"] if side != "symmetries" else ():
             value = Fraction(int(row["value"]), int(rows["denominator"]))
             for i, j in [row["pair"], row["pair"][::-1]][: 2 if symmetric else 1]:
                 if (side != "upper" and value > table[i][j]) or (side != "lower" and value < table[i][j]):

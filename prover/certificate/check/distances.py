@@ -35,20 +35,22 @@ from .reading import (
     typed,
 )
 from .relations import read_blocks, splitters_rule
+from .symmetry.orbits import Orbits, read_orbits
 
 Matrix = Mapping[int, Mapping[int, int]]  # by rows or by columns
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Distances of one side as integers over the denominator; `default` is that of twins without a row. Where
-    the table is symmetric, `values` has both orders of every pair, and `rows` one. States of different
-    `block` are not bisimilar."""
+    """Distances of one side as integers over the denominator; `default` is that of twins without a row. A row
+    is about all pairs of its orbit, which `spread` has by the row's pair, and `values` one by one. States of
+    different `block` are not bisimilar."""
 
     chain: Chain
     denominator: int
     default: int
     rows: Mapping[Pair, Mapping[str, Json]]
+    spread: Mapping[Pair, Sequence[Pair]]
     values: Mapping[Pair, int]
     block: Sequence[int]
 
@@ -68,16 +70,17 @@ class Table:
 NO_ROWS: Json = {"denominator": "1", "rows": []}
 
 
-def read_table(chain: Chain, value: Json, symmetric: bool, required: str, optional: str = "") -> Table:
+def read_table(chain: Chain, value: Json, orbits: Orbits, required: str, optional: str = "") -> Table:
     fields = record(value, "denominator rows", "splitters" if optional else "")
     denominator = natural(fields["denominator"])
     demand(denominator > 0, Malformed, "the denominator is 0")
     rows = read_rows(chain, fields["rows"], required, optional)
-    demand(not symmetric or all(i < j for i, j in rows), BadEvidence, "a pair is not in order")
-    values = {ij: natural(row["value"]) for pair, row in rows.items() for ij in orders(pair, symmetric)}
+    demand(not orbits.symmetric or all(i < j for i, j in rows), BadEvidence, "a pair is not in order")
+    spread, listed = orbits.spread(rows), {pair: natural(row["value"]) for pair, row in rows.items()}
+    values = {ij: n for pair, n in listed.items() for ij in spread[pair]}
     demand(all(n <= denominator for n in values.values()), BadEvidence, "a value is above 1")
     block = splitters_rule(chain, read_blocks(chain, fields.get("splitters", [])))
-    return Table(chain, denominator, 0, rows, values, block)
+    return Table(chain, denominator, 0, rows, spread, values, block)
 
 
 def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> Json:
@@ -85,22 +88,25 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
     not below the distance (Knaster and Tarski). The lower rule makes d post-fixed, and the rank rule makes it
     0 on skewed bisimilarity, so that it is not above (Theorems A and B, certificate form). Returned are the
     tables, where the claim is about all pairs."""
-    sides = record(evidence, "", "exact" if "exact" in typed(evidence, dict) else "lower upper")
-    demand(len(sides) > 0, Malformed, "no evidence")
+    tables = "exact" if "exact" in typed(evidence, dict) else "lower upper"
+    sides = record(evidence, "", f"{tables} symmetries")
+    demand(len(sides.keys() - {"symmetries"}) > 0, Malformed, "no evidence")
+    with at("symmetries"):
+        orbits = read_orbits(chain, sides.get("symmetries", []), symmetric=symmetric)
     couplings = ("forward", "backward") if symmetric else ("coupling",)
     above = " ".join(("pair value", *couplings))
     below = "pair value potentials" + (" direction" if symmetric else "")
     ranks = "rank rank_potentials"
     if "exact" in sides:
         with at("exact"):
-            d = u = read_table(chain, sides["exact"], symmetric, f"{below} {above}", ranks)
+            d = u = read_table(chain, sides["exact"], orbits, f"{below} {above}", ranks)
     else:
         with at("lower"):
-            d = read_table(chain, sides.get("lower", NO_ROWS), symmetric, below, ranks)
+            d = read_table(chain, sides.get("lower", NO_ROWS), orbits, below, ranks)
         with at("upper"):
-            u = read_table(chain, sides.get("upper", NO_ROWS), symmetric, above)
+            u = read_table(chain, sides.get("upper", NO_ROWS), orbits, above)
     u = replace(u, default=u.denominator)
-    lower_rules(claim.alpha, d, symmetric)
+    lower_rules(claim.alpha, d)
     upper_rules(claim.alpha, u, couplings)
     if claim.below:
         reached = all(at_most(claim.numbers["lower"], d.ratio(pair)) for pair in claim.below)
@@ -154,14 +160,14 @@ def upper_rule(alpha: Ratio, u: Table, pair: Pair, coupling: Json) -> None:
     demand(kept, RuleBroken, "it costs more than the value")
 
 
-def lower_rules(alpha: Ratio, d: Table, symmetric: bool) -> None:
+def lower_rules(alpha: Ratio, d: Table) -> None:
     """The lower rule and the rank rule, for every row."""
     after: dict[int, dict[int, int]] = defaultdict(dict)  # i: {j: d(i,j) > 0}, by increasing d
     before: dict[int, dict[int, int]] = defaultdict(dict)  # j: {i: d(i,j) > 0}, by increasing d
     equal: dict[Pair, list[Pair]] = defaultdict(list)  # (value, i): (j, rank) of its rows
     for pair, row in sorted(d.rows.items(), key=lambda entry: d[entry[0]]):
         rank = read_rank(row, d[pair])
-        for i, j in orders(pair, symmetric) if d[pair] > 0 else ():
+        for i, j in d.spread[pair] if d[pair] > 0 else ():
             after[i][j] = before[j][i] = d[pair]
             equal[d[pair], i].append((j, rank))
     for pair, row in d.rows.items():

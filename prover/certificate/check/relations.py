@@ -32,6 +32,7 @@ from .reading import (
     record,
     typed,
 )
+from .symmetry.orbits import read_orbits
 
 NOTHING: Set[int] = frozenset()
 
@@ -39,14 +40,18 @@ NOTHING: Set[int] = frozenset()
 def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
     """The couplings of related pairs stay among them; the unrelated pairs fall one rank after the other.
     Returned are these, where the claim is about all pairs."""
-    sides = record(evidence, "related unrelated")
+    sides = record(evidence, "related unrelated", "symmetries")
     related = read_rows(chain, sides["related"], "coupling pair")
     unrelated = read_rows(chain, sides["unrelated"], "pair potentials rank")
     demand(related.keys().isdisjoint(unrelated), BadEvidence, "a pair is both related and unrelated")
+    with at("symmetries"):
+        orbits = read_orbits(chain, sides.get("symmetries", []))
+    spread = orbits.spread([*related, *unrelated])
+    held = {image for pair in related for image in spread[pair]}
     for pair, row in related.items():
         with at(f"coupling of {pair}"):
             w = read_coupling(row["coupling"], chain)
-            demand(w.weights.keys() <= related.keys(), RuleBroken, "it leaves the related pairs")
+            demand(w.weights.keys() <= held, RuleBroken, "it leaves the related pairs")
             b = skew(chain, claim.alpha, pair, len(chain.rows[pair[0]]))
             demand(excess(chain.budget, claim.alpha, b, w) == 0, RuleBroken, "it does not carry all mass")
     ranks = {pair: typed(row["rank"], int) for pair, row in unrelated.items()}
@@ -57,19 +62,20 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
         for pair in falling:
             with at(f"potentials of {pair}"):
                 unrelated_rule(chain, claim.alpha, pair, unrelated[pair]["potentials"], fallen)
-        for i, j in falling:
+        for i, j in (image for pair in falling for image in spread[pair]):
             fallen[i].add(j)
+    apart = {image for pair in unrelated for image in spread[pair]}
 
     def value(s: int, t: int) -> int | None:
-        if s == t or (s, t) in related:
+        if s == t or (s, t) in held:
             return 0
-        return 1 if chain.labels[s] != chain.labels[t] or (s, t) in unrelated else None
+        return 1 if chain.labels[s] != chain.labels[t] or (s, t) in apart else None
 
     if claim.below:
         settle(claim, value)
         return None
-    demand(len(related) + len(unrelated) == chain.twin_count(), ClaimOpen, "a twin has no row")
-    return {"unrelated": list(unrelated)}
+    demand(len(held) + len(apart) == chain.twin_count(), ClaimOpen, "a twin has no row")
+    return {"unrelated": sorted(apart)}
 
 
 def unrelated_rule(

@@ -29,6 +29,7 @@ from .reading import (
     typed,
 )
 from .relations import quotient, read_blocks
+from .symmetry.orbits import Orbits
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = Fals
         with at("classes"):
             chain, place = quotient(chain, read_blocks(chain, sides["classes"]))
     with at("distance"):
-        u = read_table(chain, sides.get("distance", NO_ROWS), False, "coupling pair value")
+        u = read_table(chain, sides.get("distance", NO_ROWS), Orbits(chain), "coupling pair value")
         u = replace(u, default=u.denominator)
         upper_rules(claim.alpha, u, ("coupling",))
     fields = record(sides["unrolling"], "nodes roots")

@@ -11,6 +11,7 @@ from prover.certificate.coq.errors import NotInCoq
 from prover.certificate.coq.model import Named, rational
 from prover.certificate.coq.tokens import literal
 from prover.certificate.coq.unrollings import unrolled
+from prover.certificate.expansion import written_out
 
 Json = Any
 Pair = tuple[int, int]
@@ -25,7 +26,7 @@ def theorems(chain: Named, whole: Mapping[str, Json]) -> Texts:
         raise NotInCoq(f"claims of kind {claim['kind']} are not among what is proved in Coq")
     if "collapsing" in evidence:
         raise NotInCoq("claims about time that nobody sees are not among what is proved in Coq")
-    return _KINDS[claim["kind"]](chain, whole)
+    return _KINDS[claim["kind"]](chain, {**whole, "evidence": written_out(evidence)})
 
 
 def _distance(chain: Named, whole: Mapping[str, Json]) -> Texts:

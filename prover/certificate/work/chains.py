@@ -11,6 +11,7 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.count import STEP, Count, denominator, parts
+from prover.certificate.work.symmetry import Spread, try_symmetries
 
 Json = Any
 Pair = tuple[int, int]
@@ -84,13 +85,12 @@ def upper_rules(count: Count, rows: Rows, table: Json) -> None:
                 count.spend(len(row[key]) + 2, d, bits + longest)
 
 
-def lower_rules(count: Count, rows: Rows, table: Json, symmetric: bool) -> None:
-    """The lower rule and the rank rule of all rows, and the splitters."""
+def lower_rules(count: Count, rows: Rows, table: Json, spread: Sequence[Sequence[Pair]]) -> None:
+    """The lower rule and the rank rule of all rows, each about so many pairs, and the splitters."""
     splitters(count, rows, table.get("splitters", ()))
     equal: Counter[tuple[str, int]] = Counter()
-    for row in table["rows"]:
-        for i in row["pair"] if symmetric else row["pair"][:1]:
-            equal[row["value"], i] += 1
+    for row, pairs in zip(table["rows"], spread, strict=True):
+        equal.update((row["value"], i) for i, _ in pairs)
     d = fmpz(table["denominator"]).bit_length()
     for row in table["rows"]:
         pair = (
@@ -155,25 +155,39 @@ def count_tables(count: Count, rows: Rows, claim: Mapping[str, Any], pairs: int,
         evidence.get(side, evidence.get("exact", {"denominator": "1", "rows": []}))
         for side in ("lower", "upper")
     ]
-    symmetric = claim["kind"] == "bd"
+    orbits = spread_of(count, rows, evidence, symmetric=claim["kind"] == "bd")
+    spread = [
+        [orbits.of(row["pair"]) for row in table["rows"]]
+        for table in tables[: 1 if "exact" in evidence else 2]
+    ]
+    spread *= 2 // len(spread)
+    listed = [sum(map(len, pairs)) for pairs in spread]
     if "upper" not in evidence or "lower" in evidence:
-        lower_rules(count, rows, tables[0], symmetric)
+        lower_rules(count, rows, tables[0], spread[0])
     upper_rules(count, rows, tables[1])
     d = [fmpz(table["denominator"]).bit_length() for table in tables]
     if claim["scope"] != "all-pairs":
         count.spend(pairs, d[1])
         return
-    for bits, table in zip(d, tables, strict=True):
-        count.spend(2 * len(table["rows"]) * (2 if symmetric else 1), bits, bits)
+    for bits, many in zip(d, listed, strict=True):
+        count.spend(2 * many, bits, bits)
     if "exact" not in evidence:
-        listed = sum(len(table["rows"]) for table in tables) * (2 if symmetric else 1)
         width = fmpz(denominator(claim["width"])).bit_length()
-        count.spend(listed, d[0] + width, d[1] + width)
+        count.spend(sum(listed), d[0] + width, d[1] + width)
+
+
+def spread_of(count: Count, rows: Rows, evidence: Json, *, symmetric: bool = False) -> Spread:
+    """The orbits under the symmetries of the evidence, after these were tried."""
+    symmetries = evidence.get("symmetries", ())
+    try_symmetries(count, rows.bits, [len(following) for following in rows.successors], symmetries)
+    return Spread(count, symmetries, symmetric)
 
 
 def count_kernel(count: Count, rows: Rows, evidence: Json) -> None:
     """Skewed bisimilarity."""
+    orbits = spread_of(count, rows, evidence)
     for row in evidence["related"]:
+        orbits.of(row["pair"])
         uncoupled(count, rows, row["pair"], row["coupling"])
     fallen: Counter[int] = Counter()
     for _, group in groupby(sorted(evidence["unrelated"], key=_rank), _rank):
@@ -183,7 +197,7 @@ def count_kernel(count: Count, rows: Rows, evidence: Json) -> None:
             longest, _ = numbers(count, g)
             bits = skew(count, rows, row["pair"], len(g))
             count.spend(sum(min(len(g), fallen[i]) for i, _ in g) + len(g), longest, bits)
-        fallen.update(row["pair"][0] for row in falling)
+        fallen.update(i for row in falling for i, _ in orbits.of(row["pair"]))
 
 
 def _rank(row: Json) -> int:

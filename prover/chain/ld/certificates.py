@@ -58,7 +58,7 @@ def _exact(
     table = _table(solution.table, _rows(solution, opposite, oriented, frozenset(ones)))
     if ones:
         table["splitters"] = _splitters(bisimilarity(chain))
-    return {"exact": table}
+    return {"exact": table, **_symmetries(solution.problem)}
 
 
 def _rows(
@@ -97,6 +97,7 @@ def interval_evidence(found: Enclosure, oriented: Oriented | None = None) -> Jso
                 for pair, derived in sorted(lower.potentials.items())
             ],
         ),
+        **_symmetries(found.problem),
     }
 
 
@@ -152,7 +153,13 @@ def kernel_evidence(problem: Problem, kernel: Kernel) -> Json:
         {"pair": list(pair), "coupling": coupling_entries(free.weights)}
         for pair, free in sorted(kernel.related.items())
     ]
-    return {"related": related, "unrelated": unrelated}
+    return {"related": related, "unrelated": unrelated, **_symmetries(problem)}
+
+
+def _symmetries(problem: Problem) -> Json:
+    """The permutations by which a row is about all pairs of its orbit, where there are any."""
+    symmetries = problem.orbits.symmetries
+    return {"symmetries": [list(symmetry) for symmetry in symmetries]} if symmetries else {}
 
 
 def bisimilarity_evidence(found: Bisimilarity) -> Json:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -11,6 +11,7 @@ from flint import fmpq
 
 from prover.chain.ld.transport import Part, parts
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.symmetry.orbits import Orbits
 from prover.exact.fmpq import fmpq_of
 from prover.graphs import search
 
@@ -27,7 +28,7 @@ class Problem:
     the labels (as their states) of which all twins belong to the problem. Without, they are closed only
     under what a coupling on supports uses, which is enough for upper bounds. A ``symmetric`` problem has
     one direction of every unordered twin {i,j}, i < j: its parts are those of the direction chosen, and
-    d(i,j) = d(j,i).
+    d(i,j) = d(j,i). Of the twins that symmetries of the chain map to each other, the problem has one.
     """
 
     alpha: fmpq
@@ -36,14 +37,20 @@ class Problem:
     outside: bool
     complete: tuple[tuple[int, ...], ...]
     symmetric: bool = False
+    orbits: Orbits = field(default_factory=Orbits)
 
     def key(self, pair: Pair) -> Pair:
         """The twin under which ``parts`` has this one."""
-        return (pair[1], pair[0]) if self.symmetric and pair[0] > pair[1] else pair
+        found = self.orbits.representative(pair)
+        return min(found, self.orbits.representative(pair[::-1])) if self.symmetric else found
 
     def orders(self, pair: Pair) -> tuple[Pair, ...]:
         """The ordered twins that a key stands for."""
-        return (pair, (pair[1], pair[0])) if self.symmetric else (pair,)
+        orbit = self.orbits.orbit(pair)
+        return (
+            *orbit,
+            *(self.orbits.orbit(pair[::-1]) if self.symmetric and pair[::-1] not in orbit else ()),
+        )
 
 
 def explore(
@@ -53,11 +60,13 @@ def explore(
     *,
     outside: bool = True,
     both_ways: bool = False,
+    orbits: Orbits | None = None,
 ) -> Problem:
     """The problem of the given pairs. Pairs that are no twins are trivial and left out.
 
     Mass of a part with sources and sinks may travel through any state of the label, so with ``outside`` all
-    twins of that label belong to the problem. A part without sinks needs no distance at all.
+    twins of that label belong to the problem. A part without sinks needs no distance at all. Of each orbit of
+    twins the problem has the representative; with ``both_ways`` it has both directions of one twin.
     """
     slope = fmpq_of(alpha)
     rows = [{t: fmpq_of(p) for t, p in row.items()} for row in chain.rows]
@@ -68,6 +77,12 @@ def explore(
     found: dict[Pair, tuple[Part, ...]] = {}
     shared: dict[Part, Part] = {}
     complete: dict[str, tuple[int, ...]] = {}
+    same = Orbits() if orbits is None else orbits
+
+    def standing_for(pairs: Iterable[Pair]) -> Iterator[Pair]:
+        for s, t in pairs:
+            found_first = same.representative((s, t))
+            yield min(found_first, same.representative((t, s))) if both_ways else found_first
 
     def used_by(pair: Pair) -> Iterable[Pair]:
         split = parts(rows[pair[0]], rows[pair[1]], slope, chain.labels)
@@ -80,10 +95,11 @@ def explore(
                 continue
             if outside:
                 complete[label] = classes[label]
-                yield from permutations(classes[label], 2)
+                yield from standing_for(permutations(classes[label], 2))
             else:
-                yield from product(part.sources, part.sinks)
+                yield from standing_for(product(part.sources, part.sinks))
 
-    search([(s, t) for s, t in queries if s != t and chain.labels[s] == chain.labels[t]], used_by)
-    members = tuple(classes[label] for label in chain.labels)
-    return Problem(slope, members, dict(sorted(found.items())), outside, tuple(sorted(complete.values())))
+    twins = ((s, t) for s, t in queries if s != t and chain.labels[s] == chain.labels[t])
+    search(standing_for(twins), used_by)
+    members, labels = tuple(classes[label] for label in chain.labels), tuple(sorted(complete.values()))
+    return Problem(slope, members, dict(sorted(found.items())), outside, labels, orbits=same)

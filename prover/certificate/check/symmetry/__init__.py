@@ -1,0 +1,1 @@
+"""Pairs of states that symmetries of the chain map to each other."""

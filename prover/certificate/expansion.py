@@ -1,0 +1,61 @@
+"""Evidence about pairs of states written out: a row for every pair, and none that stands for others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+Json = Any
+
+_TABLES = ("exact", "lower", "upper")
+_LISTS = ("related", "unrelated")
+_ENTRIES = ("coupling", "forward", "backward", "rank_potentials")
+_OTHER_WAY = {"forward": "backward", "backward": "forward"}
+
+
+def written_out(evidence: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The same evidence without ``symmetries``: every row with its images under all that they generate.
+
+    What it says is what docs/certificates.md, Section 3.1, says of rows where there are symmetries.
+    """
+    symmetries = evidence.get("symmetries", ())
+    if not symmetries:
+        return evidence
+    plain = {key: value for key, value in evidence.items() if key != "symmetries"}
+    for key in plain.keys() & _TABLES:
+        plain[key] = {**plain[key], "rows": _with_images(plain[key]["rows"], symmetries)}
+    for key in plain.keys() & _LISTS:
+        plain[key] = _with_images(plain[key], symmetries)
+    return plain
+
+
+def _with_images(rows: Sequence[Json], symmetries: Sequence[Sequence[int]]) -> list[Json]:
+    found = {tuple(row["pair"]): row for row in rows}
+    for row in rows:
+        found |= {tuple(image["pair"]): image for image in _images(row, symmetries)}
+    return [row for _, row in sorted(found.items())]
+
+
+def _images(row: Json, symmetries: Sequence[Sequence[int]]) -> Iterator[Json]:
+    seen, waiting = {tuple(row["pair"])}, [row]
+    for known in waiting:
+        for symmetry in symmetries:
+            image = _image(known, symmetry)
+            if tuple(image["pair"]) not in seen:
+                seen.add(tuple(image["pair"]))
+                waiting.append(image)
+                yield image
+
+
+def _image(row: Json, symmetry: Sequence[int]) -> Json:
+    image = {**row, "pair": [symmetry[k] for k in row["pair"]]}
+    for key in row.keys() & _ENTRIES:
+        image[key] = sorted([*(symmetry[k] for k in states), number] for *states, number in row[key])
+    if "potentials" in row:
+        entries = ([symmetry[k], how, *(symmetry[i] for i in other)] for k, how, *other in row["potentials"])
+        image["potentials"] = list(entries) if "value" in row else sorted(entries)
+    if ("forward" in row or "direction" in row) and image["pair"][0] > image["pair"][1]:
+        image["pair"] = image["pair"][::-1]
+        image |= {key: image[_OTHER_WAY[key]] for key in image.keys() & _OTHER_WAY}
+        image |= {"direction": _OTHER_WAY[image["direction"]]} if "direction" in image else {}
+    return image
