@@ -45,7 +45,7 @@ class Privacy(Paged):
     was found. They come from ``runs``, what single runs lose. Where outputs tell transitions apart
     (``conditions``) the observer knows the run, and both losses are the same; otherwise that of runs is a
     bound from above only, ``observer`` has what is proved of all runs that look alike, and ``private`` is
-    True or None.
+    False where words are known that lose without bound.
 
     ``reason`` names the structure that makes the loss of runs unbounded, ``states`` and ``edges`` are where
     it is. ``approx`` and ``relaxed`` are the papers' upper bounds, and ``approx_bound`` is what the former
@@ -81,7 +81,9 @@ class Privacy(Paged):
         """Whether the observer's loss is bounded; None while that is not known."""
         if self.runs.bounded or self.conditions.output_distinction:
             return self.runs.bounded
-        return None
+        if self.observer is None:
+            return None
+        return False if self.observer.words is not None else self.observer.upper is not None or None
 
     @property
     def lower(self) -> Fraction | None:
@@ -155,12 +157,16 @@ def headline(answer: Privacy) -> str:
         no_less = f"; the outputs do not tell the transitions of {blurred} apart"
     elif blurred and answer.private is None:
         no_less = f", but the outputs do not tell the transitions of {blurred} apart"
-    if answer.runs.bounded is False or answer.conditions.coverage:
+    if answer.conditions.coverage or (answer.runs.bounded is False and answer.private is not True):
         return start + amount + no_less
     seen = answer.if_stopping_is_seen
     gaps = answer.conditions.gap_states
     where = f"{listed_or(gaps, 'or')}, whose guards leave {'gaps' if len(gaps) > 1 else 'a gap'}"
-    if seen is not None and (seen.runs, seen.private) == (answer.runs, answer.private):
+    if seen is not None and (seen.lower, seen.upper, seen.private) == (
+        answer.lower,
+        answer.upper,
+        answer.private,
+    ):
         return f"{start}{amount}{no_less}, whether or not somebody sees that the run stops at {where}"
     if seen is not None and answer.epsilon is not None:
         no_less = ""
@@ -170,10 +176,14 @@ def headline(answer: Privacy) -> str:
 
 def _amount(answer: Privacy) -> str:
     """The loss in words."""
-    if answer.runs.bounded is False:
-        reason = answer.reason or "the loss has no bound"
+    if answer.runs.bounded is False and answer.private is not True:
         if answer.private is None:
-            return "the loss of runs has no bound"
+            at_least = f"at least ε·{format_rational(answer.lower)}; " if answer.lower else ""
+            return f"{at_least}the loss of runs has no bound"
+        reason = answer.reason or "the loss has no bound"
+        if answer.observer is not None and (words := answer.observer.words) is not None:
+            reason = "become impossible" if words.growth is None else "lose more and more"
+            reason = f"all runs with some outputs {reason}"
         return f"no bound ({reason})" if answer.adjacency in ONE_WAY else f"not private: {reason}"
     if answer.epsilon is not None:
         return f"ε·{format_rational(answer.epsilon)}"

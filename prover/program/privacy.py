@@ -86,7 +86,7 @@ def privacy(
     of_runs = (_of_several if len(variables(program)) > 1 else _of_one)(
         program, neighbours, asking, budget, make_seen, progress, leave
     )
-    return replace(_observed(program, of_runs, search, budget, progress, leave), program=program)
+    return replace(_observed(program, of_runs, search, budget, make_seen, progress, leave), program=program)
 
 
 def _observed(
@@ -94,28 +94,30 @@ def _observed(
     answer: Privacy,
     search: Search | None,
     budget: Budget | None,
+    make_seen: Callable[[], Privacy | None],
     progress: Progress,
     leave: Callable[[Privacy], None],
 ) -> Privacy:
     """With what is known of all runs that look alike, where the loss of runs bounds it from above only."""
-    bound = answer.runs.upper
-    if answer.conditions.output_distinction or bound is None:
+    bound, endless = answer.runs.upper, answer.runs.bounded is False
+    if answer.conditions.output_distinction or (bound is None and not endless):
         return answer
     leave(answer)
     alike, of_runs = merged(program), answer
     if alike is not None:
         of_alike = _of_runs(alike.program, answer.adjacency, budget, progress)
         upper = of_alike.runs.upper
-        if upper is None or upper >= bound:
+        if upper is None or (bound is not None and upper >= bound):
             alike = None
         else:
             bound, of_runs = upper, of_alike
     witnesses = [of_runs.witness, answer.witness]
-    found = observe(program, answer.adjacency, bound, witnesses, search, budget, progress)
+    found = observe(program, answer.adjacency, bound, witnesses, answer.family, search, budget, progress)
     if found.above is None:
         found = replace(found, merged=alike)
     proof = cache(lambda: observed_certificate(program, answer.adjacency, found, of_runs.certificate))
-    return replace(answer, observer=found, make_certificate=proof)
+    seen = make_seen if endless and found.upper is not None else answer.make_seen
+    return replace(answer, observer=found, make_certificate=proof, make_seen=seen)
 
 
 def _of_runs(program: Program, adjacency: Adjacency, budget: Budget | None, progress: Progress) -> Privacy:

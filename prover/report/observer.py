@@ -7,8 +7,9 @@ from typing import Any
 from prover.errors import shown
 from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.answer import Privacy
+from prover.program.observer.growth import WordFamily
 from prover.program.observer.observed import Observed
-from prover.program.observer.words import Word
+from prover.program.observer.words import Word, symbol
 
 MERGED = "where transitions that nobody can tell apart are one"
 MOST_SYMBOLS = 12
@@ -18,16 +19,24 @@ MOST_SYMBOLS = 12
 def what_that_means(answer: Privacy) -> str:
     """What is known of the observer's loss, and why, where outputs do not tell transitions apart."""
     found = answer.observer
-    if answer.runs.bounded is False:
-        return "An observer may learn less than what a run loses: whether the program is private is open."
+    if found is not None and found.words is not None:
+        return _of_words(found.words)
+    if answer.private is None and answer.runs.bounded is False:
+        more = "An observer may learn less than what a run loses: whether the program is private is open."
+        if found is not None and found.below is not None:
+            more += f" From below the bound is the word {_word(found.below.costs.word)}."
+        return more
     if found is None:
         return "An observer may learn less than what a run loses; this is a bound from above only."
-    of_runs = rational_or_inf(answer.runs.upper)
+    if answer.runs.bounded is False:
+        of_runs = "Single runs lose more than any bound"
+    else:
+        of_runs = f"Single runs lose at most ε·{rational_or_inf(answer.runs.upper)}"
     if answer.epsilon is None:
         if found.above is not None:
-            more = f"Single runs lose at most ε·{of_runs}. "
+            more = f"{of_runs}. "
         elif found.merged is not None:
-            more = f"From above the bound is what runs lose {MERGED}; single runs lose at most ε·{of_runs}. "
+            more = f"From above the bound is what runs lose {MERGED}; {of_runs[0].lower()}{of_runs[1:]}. "
         else:
             more = "From above the bound is what runs lose. "
         if found.below is not None:
@@ -36,18 +45,15 @@ def what_that_means(answer: Privacy) -> str:
     if found.above is not None:
         return (
             "All runs with the same output are seen as one, and what that loses is known, as their union is "
-            f"convex. Single runs lose at most ε·{of_runs}."
+            f"convex. {of_runs}."
         )
     if found.below is None and found.merged is not None:
-        return f"No run loses anything {MERGED}. Single runs lose at most ε·{of_runs}."
+        return f"No run loses anything {MERGED}. {of_runs}."
     if found.below is None:
         return "That makes no difference here: no run loses anything."
     word = _word(found.below.costs.word)
     if found.merged is not None:
-        return (
-            f"All runs with the output {word} lose as much, and none loses more {MERGED}. "
-            f"Single runs lose at most ε·{of_runs}."
-        )
+        return f"All runs with the output {word} lose as much, and none loses more {MERGED}. {of_runs}."
     return f"That makes no difference here: all runs with the output {word} lose as much."
 
 
@@ -55,20 +61,52 @@ def observed_json(found: Observed) -> dict[str, Any]:
     """Which bounds hold for an observer by what: from above runs, unions of runs, or those of a merged
     program, from below a word.
     """
-    exact = found.lower == found.upper
     below = found.below
     above = "unions" if found.above is not None else "runs" if found.merged is None else "merged"
+    criterion = None
+    if found.words is not None:
+        criterion = "words"
+    elif found.lower == found.upper:
+        criterion = "all-runs" if found.above is None else "convex"
     return {
-        "lower": format_rational(found.lower),
-        "upper": format_rational(found.upper),
-        "criterion": None if not exact else "all-runs" if found.above is None else "convex",
-        "above": above,
+        "lower": rational_or_inf(found.lower),
+        "upper": rational_or_inf(found.upper),
+        "criterion": criterion,
+        "above": None if found.upper is None else above,
         "unions": None if found.above is None else len(found.above.groups),
         "word": None if below is None else [list(symbol) for symbol in below.costs.word],
         "inputs": None if below is None else list(below.rise.inputs),
         "delta": None if below is None else list(below.rise.delta),
+        "words": None if found.words is None else _words_json(found.words),
         "box": found.search.box,
         "longest": found.search.longest,
+    }
+
+
+def _of_words(found: WordFamily) -> str:
+    """Which words lose without bound."""
+    parts = []
+    for block in found.blocks:
+        part = _word(tuple(symbol(step.edge) for step in block.steps))
+        parts.append(f"({part}) again and again" if block.repeat else part)
+    how = "are impossible on neighbours of some inputs"
+    if found.growth is not None:
+        how = f"lose at least ε·{format_rational(found.growth)} more with every turn"
+    return f"But all runs with the outputs {', '.join(parts)} {how}."
+
+
+def _words_json(found: WordFamily) -> dict[str, Any]:
+    """What is seen once and what is seen in every turn, with the differences, and by how much that grows."""
+    return {
+        "growth": rational_or_inf(found.growth),
+        "blocks": [
+            {
+                "repeat": block.repeat,
+                "word": [list(symbol(step.edge)) for step in block.steps],
+                "delta": [step.delta for step in block.steps],
+            }
+            for block in found.blocks
+        ],
     }
 
 

@@ -163,7 +163,7 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
 
 def meaning(answer: Privacy) -> list[str]:
     """What is bounded for everybody, or what makes the loss grow and where."""
-    if answer.runs.bounded is False:
+    if answer.runs.bounded is False and answer.private is not True:
         whose = "" if answer.private is False else " of runs"
         if answer.reason == VANISHING_RUN:
             grows = "A run that some input makes possible is impossible on a neighbour of that input."

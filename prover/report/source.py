@@ -70,7 +70,7 @@ def with_words(reply: Reply, function: Protocol, const: str, attack: Attack, run
 
 def in_code(program: WrittenProgram, answer: Privacy) -> list[str]:
     """Sentences about the lines that an answer is about: what leaks again and again, or what costs what."""
-    if answer.family:
+    if answer.family and answer.private is not True:
         return _leaks(program.origin, answer.family)
     if answer.witness is not None and answer.witness.loss:
         return _costs(program.origin, answer.witness)

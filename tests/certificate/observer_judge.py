@@ -12,6 +12,7 @@ from typing import Any
 from tests.certificate.judge import Unsound, rule
 from tests.certificate.program_judge import DIFFERENCES, ProgramJudge, bounds, reached_states
 from tests.certificate.variables_judge import VariablesJudge
+from tests.certificate.words_judge import accepts_words
 from tests.program.observer_oracle import (
     Step,
     Symbol,
@@ -26,13 +27,16 @@ from tests.program.observer_oracle import (
 )
 
 Json = Any
-KEYS = {"word", "groups", "merged"}
+KEYS = {"word", "words", "groups", "merged"}
 
 
 def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
     """Whether the rules hold; the certificate must have the keys and types that the specification lists."""
     claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
     try:
+        if "words" in evidence:
+            accepts_words(certificate, judge)
+            return True
         rule(claim["kind"] == "epsilon" and claim.get("loss") == "observer")
         rule(not {"blocks", "word"} <= set(evidence))
         rule("groups" not in evidence or not {"table", "nodes"} & set(evidence))

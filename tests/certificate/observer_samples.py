@@ -11,7 +11,16 @@ from prover.program.adjacency import ADJACENCIES
 from prover.program.outputs import Gap
 from prover.program.privacy import privacy
 from prover.zoo import hidden_xor, noisy_max
-from tests.program.observer_examples import alike, leaving_unseen, random_indistinct, silent_pair
+from tests.program.observer_examples import (
+    alike,
+    becoming_impossible,
+    endless_xor,
+    hidden_turn,
+    leaving_unseen,
+    random_indistinct,
+    silent_pair,
+    two_thresholds,
+)
 from tests.program_examples import ABOVE, BELOW, step
 
 Json = Any
@@ -36,5 +45,9 @@ OBSERVER_SAMPLES: Mapping[str, Json] = {
     "a silent pair, monotonic": observed(silent_pair(), "monotonic"),
     "a union": made_of_observer(61),
     "merged": observed(leaving_unseen(step(BELOW, "end", "c"), step(ABOVE, "end", "c"))),
+    "words of an endless xor": observed(endless_xor()),
+    "words with two blocks in turns": observed(hidden_turn()),
+    "words of several variables, monotonic": observed(two_thresholds(), "monotonic"),
+    "words that become impossible": observed(becoming_impossible(), "one-differ"),
     "a silent pair, one differs": observed(silent_pair(), "one-differ"),
 }

@@ -23,7 +23,8 @@ def is_rational(path: Path) -> bool:
     of_point = len(path) > 2 and path[-3] == "points" and path[-1] == 1
     of_tests = len(path) > 1 and path[-2] in ("multipliers", "slopes")
     of_word = len(path) > 1 and path[-2] in ("inputs", "shifts")
-    numbers = of_point or of_tests or of_word
+    of_place = path[:2] == ("evidence", "words") and path[-1] in ("start", "end", "constant")
+    numbers = of_point or of_tests or of_word or of_place
     return path[-1] in ("multiplier", "slope", "lower", "upper") or "table" in path or numbers
 
 
@@ -164,7 +165,7 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
             yield "a number", "7" if path[-1] in SIDES else "1000000", False
             return
         # A negative mean, or a multiplier that its slope makes up for, is in order.
-        signed = path[-1] in ("mean", "mean_prime", "multiplier", "slope")
+        signed = path[-1] in ("mean", "mean_prime", "multiplier", "slope", "start", "end", "constant")
         signed = signed or path[-2] in ("multipliers", "slopes", "inputs", "shifts")
         for what, text in broken_numbers(value, signed):
             may_be = "table" in path or path[-1] in ("upper", *SIDES)
@@ -183,7 +184,7 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
         yield "another word", value + "s", True
         if path[-1] == "kind":
             yield "the other kind", "repeat" if value == "once" else "once", False
-    elif path[0] == "evidence" and ("nodes" in path or "parts" in path):
+    elif path[0] == "evidence" and {"nodes", "parts", "words"} & {*path}:
         for word in (*VARIABLES, value + "'", "q2", "q3", ""):
             if word != value:
                 yield f"{word} instead of {value}", word, word == ""

@@ -25,6 +25,16 @@ XOR = (
     "(q4, 1/4, 0): if (insample < x) then output differ; goto end\n"
     "              elseif (insample >= x) then output same; goto end\n"
 )
+XOR_FOR_EVER = XOR.replace("goto end", "goto q1")
+OPEN = (
+    "(q1, 1, 0): x := insample; output a; goto q2\n"
+    "(q2, 1, 0): if (insample < x) then x := insample; output b; goto q1\n"
+    "             elseif (insample >= x) then output b; goto q3\n"
+    "(q3, 1, 0): if (insample < x) then output a; goto q2\n"
+    "             elseif (insample >= x) then output a; goto q4\n"
+    "(q4, 1/2, 0): if (insample < x) then output a; goto end\n"
+    "               elseif (insample >= x) then output b; goto q1\n"
+)
 SVT = (
     "(q1: non-input, 1/4, 0): x := insample; output oinput; goto q2\n"
     "(q2, 1/2, 0): if (insample < x) then output obot; goto q2\n"
@@ -104,21 +114,63 @@ class TestRunsThatLookAlike:
         assert run.out.startswith(f"at most ε·{most}: {verdict}\n")
 
     def test_a_loss_of_runs_without_bound_leaves_it_open(self, tmp_path: Path) -> None:
-        file, proof = written(tmp_path, ALIKE_FOR_EVER), tmp_path / "proof"
+        file, proof = written(tmp_path, OPEN), tmp_path / "proof"
         run = prover("privacy", file, "--certificate", proof)
         assert run.status == 3
         assert run.out.startswith(
-            "undecided: the loss of runs has no bound, "
-            "but the outputs do not tell the transitions of q2 apart\n"
+            "undecided: at least ε·3; the loss of runs has no bound, "
+            "but the outputs do not tell the transitions of q2 and q3 apart\n"
         )
         assert "not private" not in run.out
-        assert claimed(proof.read_bytes()) == "not-private adjacency=all-differ loss=runs"
+        assert "whether the program is private is open. From below the bound is the word a b a a." in run.out
+        assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer lower=3 upper=inf"
         assert prover("verify", proof).status == 0
         found = answer(file)
         assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
-            None, None, "0", "inf", "inf",
+            None, None, "3", "inf", "inf",
         ]  # fmt: skip
+        assert (found["observer"]["criterion"], found["observer"]["above"]) == (None, None)
         assert prover("privacy", file, "--at-most", "1000").status == 3
+        assert prover("privacy", file, "--at-most", "5/2").status == 1
+
+    def test_where_nobody_sees_what_runs_lose(self, tmp_path: Path) -> None:
+        """Runs lose without bound; the tests that they lose by are none to an observer."""
+        file, proof = written(tmp_path, ALIKE_FOR_EVER), tmp_path / "proof"
+        run = prover("privacy", file, "--certificate", proof)
+        assert run.status == 0
+        assert run.out.startswith("private: ε·0, and no smaller multiple\n")
+        assert "Single runs lose more than any bound." in run.out
+        assert "without bound" not in run.out
+        assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=0"
+        assert prover("verify", proof).status == 0
+        found = answer(file)
+        assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
+            True, "0", "0", "0", "inf",
+        ]  # fmt: skip
+
+    def test_words_that_lose_without_bound(self, tmp_path: Path) -> None:
+        file, proof = written(tmp_path, XOR_FOR_EVER), tmp_path / "proof"
+        run = prover("privacy", file, "--certificate", proof)
+        assert run.status == 1
+        assert run.out.startswith("not private: all runs with some outputs lose more and more\n")
+        every = "But all runs with the outputs (oinput o differ) again and again lose at least ε·1/8 more"
+        assert every in run.out
+        assert claimed(proof.read_bytes()) == "not-private adjacency=all-differ loss=observer"
+        assert prover("verify", proof).status == 0
+        found = answer(file)
+        assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
+            False, None, "inf", "inf", "inf",
+        ]  # fmt: skip
+        assert found["observer"]["criterion"] == "words"
+        assert found["observer"]["words"]["growth"] == "1/8"
+        (block,) = found["observer"]["words"]["blocks"]
+        assert (block["repeat"], block["word"]) == (True, [["oinput", 0], ["o", 0], ["differ", 0]])
+        assert prover("privacy", file, "--at-most", "1000").status == 1
+        one_way = prover("privacy", file, "--adjacency", "increasing")
+        assert (one_way.status, one_way.out.splitlines()[0]) == (
+            1,
+            "one way, towards larger inputs: no bound (all runs with some outputs lose more and more)",
+        )
 
     def test_a_loss_of_0_is_exact_whatever_is_seen(self, tmp_path: Path) -> None:
         silent = THRESHOLD.replace("goto q2", "goto end")

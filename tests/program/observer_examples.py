@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 
 from prover.program.conditions import conditions
-from prover.program.model import Program, State, Transition
+from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import INFINITE, Noise, Rate
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, Outputs
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
@@ -18,6 +18,62 @@ def alike(output: Outputs = "o") -> Program:
     start = state(step(TRUE, "q1", assign=True), rate=Fraction(1, 8), input=False)
     tests = step(BELOW, "end", output), step(ABOVE, "end", output)
     return program({"q0": start, "q1": state(*tests, rate=Fraction(1, 8))})
+
+
+def endless_xor() -> Program:
+    """In every turn a fresh threshold, and whether the answers to two questions are different."""
+    same, differ = "same", "differ"
+    first = state(step(TRUE, "q1", assign=True), rate=1, input=False)
+    last = [step(BELOW, "q0", same), step(ABOVE, "q0", differ)]
+    turned = [step(BELOW, "q0", differ), step(ABOVE, "q0", same)]
+    second = state(step(BELOW, "q2"), step(ABOVE, "q3"), rate=2)
+    return program({"q0": first, "q1": second, "q2": state(*last, rate=2), "q3": state(*turned, rate=2)})
+
+
+def hidden_turn() -> Program:
+    """A leaking pair, below the threshold and then above it; nobody sees when it turns round."""
+    tests = step(BELOW, "q1", "a"), step(ABOVE, "q2", "a")
+    return program(
+        {
+            "q0": state(step(TRUE, "q1", assign=True)),
+            "q1": state(*tests),
+            "q2": state(step(ABOVE, "q2", "b"), step(BELOW, "end", "c")),
+        }
+    )
+
+
+def two_thresholds() -> Program:
+    """Numbers below the lower of two public thresholds, then above it; nobody sees when it turns round."""
+    first = Transition((), ("x",), "o", "q1")
+    second = [Transition(((">=", "x"),), ("y",), "o", "q2"), Transition((("<", "x"),), (), "o", "q0")]
+    inside = Transition(((">=", "x"), ("<", "y")), (), "a", "q3")
+    others = [Transition((("<", "x"),), (), "a", "q2"), Transition(((">=", "y"),), (), "a", "q3")]
+    last = [Transition(((">=", "x"),), (), "b", "q3"), Transition((("<", "x"),), (), "c", "end")]
+    return program(
+        {
+            "q0": state(first, input=False),
+            "q1": state(*second, input=False),
+            "q2": state(inside, *others),
+            "q3": state(*last),
+        }
+    )
+
+
+def becoming_impossible() -> Program:
+    """A number without noise is not below another one for ever; the other test looks the same."""
+    found = program(
+        {
+            "q0": state(step(TRUE, "q1", assign=True)),
+            "q1": state(step(BELOW, "q2", "a"), step(ABOVE, "q3", "a")),
+            "q2": state(step(BELOW, "end", "b"), step(ABOVE, "end", "c")),
+            "q3": state(step(ABOVE, "end", "b"), step(BELOW, "end", "c")),
+        }
+    )
+    states = {
+        name: replace(own, rate=None, rate_left=INFINITE, rate_right=INFINITE)
+        for name, own in found.states.items()
+    }
+    return replace(found, states=states)
 
 
 def silent_pair() -> Program:
@@ -41,6 +97,36 @@ def random_indistinct(random: Random, most: int = 4, loops: bool = False) -> Pro
         found = _random(random, random.randint(2, most), loops)
         if not conditions(found).output_distinction:
             return found
+
+
+def random_endless(random: Random, names: tuple[str, ...]) -> Program:
+    """A program with loops whose outputs do not tell runs apart, that stores in so many variables."""
+    while True:
+        found = _endless(random, names)
+        if not conditions(found).output_distinction:
+            return found
+
+
+def _endless(random: Random, names: tuple[str, ...]) -> Program:
+    size = random.randint(2, 4)
+    states = {}
+    for k in range(size):
+        takes_input, name = random.random() < 0.8, random.choice(names)
+        guards: tuple[tuple[Test, ...], ...] = ((),)
+        if k and takes_input and random.random() < 0.85:
+            guards = ((("<", name),), ((">=", name),))
+        cases = []
+        for guard in guards:
+            target = random.randint(0, size)
+            number = random.choice((INSAMPLE, INSAMPLE_PRIME))
+            output = random.choice("ab") if random.random() < 0.9 else number
+            some = (random.choice(names),) if random.random() < 0.3 else ()
+            to = f"q{target}" if target < size else random.choice(("end", "over"))
+            cases.append(Transition(guard, some if k else names, output, to))
+        rate = Fraction(random.choice((1, 1, 2, 3)), random.choice((1, 2)))
+        mean = Fraction(0)
+        states[f"q{k}"] = State(takes_input, rate, mean, Fraction(1), mean, tuple(dict.fromkeys(cases)))
+    return Program("q0", states)
 
 
 def leaning(random: Random, found: Program) -> Program:

@@ -118,7 +118,15 @@ def cost(model: Json, run: Sequence[Step], shifts: Sequence[int], inputs: Sequen
 
 
 def least_cost(model: Json, runs: Sequence[Sequence[Step]], inputs: Sequence[int]) -> Fraction:
-    """The least cost of all shifts of all these runs, which have one word."""
+    """The least cost of all shifts of all these runs, which have one word. It is finite."""
+    least = finite_cost(model, runs, inputs)
+    if least is None:
+        raise ValueError("an infinite cost")
+    return least
+
+
+def finite_cost(model: Json, runs: Sequence[Sequence[Step]], inputs: Sequence[int]) -> Fraction | None:
+    """The same, or None if that is infinite."""
     span = range(min(0, *inputs), max(0, *inputs) + 1)
     found = []
     for run in runs:
@@ -133,7 +141,7 @@ def least_cost(model: Json, runs: Sequence[Sequence[Step]], inputs: Sequence[int
                 if own is not None and is_allowed(asks[k], shifts, shift)
             ]
         found += [total for _, total in partial]
-    return min(found)
+    return min(found, default=None)
 
 
 def words(model: Json, longest: int) -> dict[tuple[Symbol, ...], list[list[Step]]]:

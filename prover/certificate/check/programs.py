@@ -262,10 +262,12 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     """
     loss = typed(claim.get("loss", "runs"), str)
     demand(loss in ("observer", "runs"), Malformed, "unknown loss")
-    of_outputs = {"groups", "merged", "word"} & typed(evidence, dict).keys()
+    of_outputs = {"groups", "merged", "word", "words"} & typed(evidence, dict).keys()
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs for the loss of runs")
-    demand(program.plain or of_outputs <= {"word"}, BadModel, "ties, or inputs that are not rounded")
-    if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0" or "word" in evidence:
+    demand(program.plain or of_outputs <= {"word", "words"}, BadModel, "ties, or inputs that are not rounded")
+    if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0":
+        return
+    if {"word", "words"} & of_outputs:
         return
     outputs: dict[str, set[tuple[str, int]]] = {}
     for n, t in enumerate(program.transitions):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from .observer.families import words_rule
 from .programs import CORNERS, UNPLACED, Program, Transition
 from .reading import (
     BadClaim,
@@ -14,6 +15,7 @@ from .reading import (
     Json,
     Malformed,
     RuleBroken,
+    at,
     demand,
     items,
     rational,
@@ -24,7 +26,11 @@ from .variables.orders import Order, defined, known_order, live_variables, order
 
 
 def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
-    """A family of runs whose loss grows with N."""
+    """A family of runs whose loss grows with N; of an observer's loss, a family of words."""
+    if "words" in typed(evidence, dict):
+        with at("words"):
+            words_rule(program, claim["adjacency"], record(evidence, "words")["words"])
+        return
     _, growth = blocks_rule(program, claim["adjacency"], record(evidence, "blocks")["blocks"], repeats=True)
     demand(growth > 0, ClaimOpen, "the total does not grow")
 

@@ -55,6 +55,25 @@ def count_word(count: Count, model: Json, word: Json) -> None:
     count.spend(word["places"] * _widest(model) * (width + 9 + 5 * number**2), bits)
 
 
+def count_words(count: Count, model: Json, words: Json) -> None:
+    """A family of words, and the potentials of its places."""
+    number, cases = len(variables_of(model)), cases_of(model)
+    count_definitions(count, model, number)
+    rates = [rates_of(model, name) for name, _ in cases]
+    rows = [row for block in words["blocks"] for row in block.get("places", ())]
+    written = [row[key] for row in rows for key in ("start", "end", "constant")]
+    unit = int(count.common(denominator(x) for x in (*written, *(rate for own in rates for rate in own))))
+    count.spend(sum(len(row["order"]) for row in rows) * number)
+    steps = [step for block in words["blocks"] for step in block["steps"]]
+    count.spend(len(steps) * (4 * number**2 + number**2))
+    deltas = [step["delta"] for step in steps]
+    width = max(0, *deltas) - min(0, *deltas)
+    highest = max(sum(map(Fraction, own)) for own in rates) * unit * len(steps) * width
+    largest = 2 * max((abs(Fraction(x)) for x in written), default=Fraction(0)) * unit
+    bits = int(highest + largest).bit_length()
+    count.spend(3 * words["places"] * _widest(model) * (width + 9 + 5 * number**2), bits)
+
+
 def merged_model(model: Json, pairs: Json) -> Json:
     """The model in which of each pair of transitions the first has no test and the second is missing."""
     first, second = {a for a, _ in pairs}, {b for _, b in pairs}

@@ -8,7 +8,7 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.count import Count, denominator, parts
-from prover.certificate.work.observer import count_groups, count_word, merged_model
+from prover.certificate.work.observer import count_groups, count_word, count_words, merged_model
 from prover.certificate.work.several import (
     DELTAS,
     count_definitions,
@@ -34,6 +34,8 @@ def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence:
             count_order(count, model, len(steps))
     if "word" in evidence:
         count_word(count, model, evidence["word"])
+    if "words" in evidence:
+        count_words(count, model, evidence["words"])
     if "merged" in evidence:
         count_definitions(count, model, len(variables_of(model)))
         count.spend(4 * len(moves))

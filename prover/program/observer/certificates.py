@@ -12,6 +12,8 @@ from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program
 from prover.program.observer.bounds import Above, Below, GroupCost
+from prover.program.observer.growth import Potential, WordFamily
+from prover.program.observer.places import Moves, Place
 from prover.program.several.certificates import nodes_evidence
 
 
@@ -57,6 +59,41 @@ def word_evidence(found: Below) -> dict[str, Any]:
         "run": [edge.number for edge in here.edges],
         "shifts": [str(shift) for shift in here.shifts],
     }
+
+
+def words_certificate(program: Program, adjacency: Adjacency, found: WordFamily) -> Certificate:
+    """The certificate that the observer's loss has no bound, from words all of whose runs lose ever more."""
+    claim = {"adjacency": str(adjacency), "kind": "not-private", "loss": "observer"}
+    tables = iter(found.tables)
+    blocks: list[dict[str, Any]] = []
+    for block in found.blocks:
+        steps = [{"delta": step.delta, "transition": step.edge.number} for step in block.steps]
+        blocks.append({"kind": "repeat" if block.repeat else "once", "steps": steps})
+        if block.repeat:
+            blocks[-1]["places"] = _places(found.moves, next(tables))
+    return encode(claim, program_model(program), {"words": {"blocks": blocks, "places": found.places}})
+
+
+def _places(moves: Moves, table: Mapping[Place, Potential]) -> list[dict[str, Any]]:
+    """The potentials of places, in order."""
+    state = {number: name for name, number in moves.finals.items()}
+    rows = []
+    for (node, shifts), potential in table.items():
+        order = sorted(moves.graph.orders[node]) if node >= 0 else []
+        name = moves.graph.states[node] if node >= 0 else state[node]
+        rows.append(((name, order, shifts), potential))
+    unit = moves.scale.denominator
+    return [
+        {
+            "constant": format_rational(own.constant / unit),
+            "end": format_rational(own.end / unit),
+            "order": [list(pair) for pair in order],
+            "shifts": [str(shift) for shift in shifts],
+            "start": format_rational(own.start / unit),
+            "state": name,
+        }
+        for (name, order, shifts), own in sorted(rows, key=lambda row: row[0])
+    ]
 
 
 def groups_evidence(found: Above, adjacency: Adjacency) -> dict[str, Any]:

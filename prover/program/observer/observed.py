@@ -8,13 +8,22 @@ from fractions import Fraction
 
 from prover.certificate.schema import Certificate
 from prover.program.adjacency import Adjacency
+from prover.program.decision.pumping import Block
 from prover.program.model import Program
 from prover.program.observer.bounds import MOST_RUNS, Above, Below, above, below, words_of
-from prover.program.observer.certificates import bound_of_runs, groups_evidence, observer_certificate
+from prover.program.observer.certificates import (
+    bound_of_runs,
+    groups_evidence,
+    observer_certificate,
+    words_certificate,
+)
+from prover.program.observer.families import leaking_words
+from prover.program.observer.growth import WordFamily
 from prover.program.observer.merging import Merged
 from prover.program.observer.words import Run, Word, is_bounded, runs_of
 from prover.program.optimum.optimum import Witness
 from prover.program.optimum.refinement import Budget
+from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 
 MOST_STEPS = 60
@@ -40,34 +49,46 @@ class Observed:
 
     ``above`` are unions of runs that prove upper; None where what runs lose is the bound. ``below`` is a word
     that proves lower; None where that is 0. ``merged`` has transitions that look alike as one, where what its
-    runs lose is the bound.
+    runs lose is the bound. ``upper`` is None where none was found. ``words`` are words whose loss grows
+    without bound; then both are None.
     """
 
-    lower: Fraction
-    upper: Fraction
+    lower: Fraction | None
+    upper: Fraction | None
     above: Above | None
     below: Below | None
     search: Search
     merged: Merged | None = None
+    words: WordFamily | None = None
 
 
 def observe(
     program: Program,
     adjacency: Adjacency,
-    run_bound: Fraction,
+    run_bound: Fraction | None,
     witnesses: Sequence[Witness | None],
+    family: Sequence[Block] = (),
     search: Search | None = None,
     budget: Budget | None = None,
     progress: Progress = silent,
 ) -> Observed:
-    """Bounds of the observer's loss, where runs lose at most ``run_bound``; ``witnesses`` lose much."""
+    """Bounds of the observer's loss, where runs lose at most ``run_bound``; ``witnesses`` lose much.
+
+    Where runs have no bound it is None, and ``family`` are runs whose loss grows.
+    """
     search = search or Search()
     unions = above(program, adjacency, budget, progress)
     upper = run_bound
-    if unions is not None and unions.upper < run_bound:
+    if unions is not None and (run_bound is None or unions.upper < run_bound):
         upper = unions.upper
     else:
         unions = None
+    if upper is None:
+        progress("looking for words that lose ever more", 0, None)
+        if (words := leaking_words(program, adjacency, family)) is not None:
+            return Observed(None, None, None, None, search, words=words)
+        if any(map(is_one_sided, program.edges)):  # words may have infinite costs
+            return Observed(Fraction(0), None, None, None, search)
     found = below(program, adjacency, _words(program, witnesses, search), search.box, upper, progress)
     return Observed(Fraction(0) if found is None else found.lower, upper, unions, found, search)
 
@@ -108,15 +129,19 @@ def _written_out(witness: Witness) -> tuple[Run, tuple[int, ...]]:
 
 def observed_certificate(
     program: Program, adjacency: Adjacency, found: Observed, of_runs: Certificate | None
-) -> Certificate:
-    """The certificate of what is observed; ``of_runs`` is that of what runs lose at most.
+) -> Certificate | None:
+    """The certificate of what is observed; ``of_runs`` is that of what runs lose, its own where that is all.
 
     Those of the merged program, if there is one.
     """
+    if found.words is not None:
+        return words_certificate(program, adjacency, found.words)
     if found.above is None:
-        evidence = {} if of_runs is None else bound_of_runs(of_runs)
+        evidence = {} if of_runs is None or found.upper is None else bound_of_runs(of_runs)
         if found.merged is not None and evidence:
             evidence["merged"] = [list(pair) for pair in found.merged.pairs]
     else:
         evidence = groups_evidence(found.above, adjacency)
+    if found.upper is None and found.below is None:
+        return of_runs
     return observer_certificate(program, adjacency, found.below, found.upper, evidence)

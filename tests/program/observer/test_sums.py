@@ -48,6 +48,7 @@ def check_attained(program: Program, adjacency: str, turns: int, gap: Fraction) 
     """On the way from T·b to T·(b + Δ) some step loses nearly the bound from below."""
     observer = privacy(program, adjacency).observer
     assert observer is not None
+    assert observer.lower is not None
     if observer.below is None:
         assert observer.lower == 0
         return

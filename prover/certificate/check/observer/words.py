@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from ..programs import CORNERS, UNPLACED, Program, Transition
@@ -18,10 +18,9 @@ from ..reading import (
     record,
     typed,
 )
-from ..variables.orders import Order, defined, known_after, known_order, live_variables
+from ..variables.orders import Order, defined
+from .places import Key, Steps, span_of, width
 from .samples import START, read_run
-
-Key = tuple[str, Order, tuple[int, ...]]  # a state, the order of its live variables, and their shifts
 
 
 def word_rule(program: Program, adjacency: str, value: Json) -> Fraction:
@@ -58,16 +57,7 @@ class Word:
 
     def __init__(self, program: Program, symbols: Sequence[tuple[str, int]], unit: int) -> None:
         self.program, self.symbols, self.unit = program, symbols, unit
-        self.live: Mapping[str, Sequence[str]] = {
-            state: sorted(names) for state, names in live_variables(program).items()
-        }
-
-    def price(self, t: Transition, b: int, shift: int) -> int | None:
-        """What a step costs with an input and a shift; None is infinite."""
-        given = b if t.takes_input else 0
-        cost = t.cost(given, shift)
-        seen = t.rate_prime * abs(given) if t.primed else 0
-        return None if cost is None else int((cost + seen) * self.unit)
+        self.steps = Steps(program, unit)
 
     def cost(self, run: Sequence[Transition], inputs: Sequence[int], shifts: Sequence[int]) -> int:
         """What the shifts of a run of positive probability cost."""
@@ -79,7 +69,7 @@ class Word:
                 valid = (relation == ">=" or shift <= stored) and (relation == "<" or shift >= stored)
                 demand(valid, RuleBroken, "a shift against a test")
             demand(not t.pinned or shift == 0, RuleBroken, "a shift of what is output")
-            price = self.price(t, b, shift)
+            price = self.steps.price(t, b, shift)
             if price is None:
                 raise RuleBroken("a shift that costs infinitely much")
             total += price
@@ -91,43 +81,19 @@ class Word:
 
     def least_cost(self, inputs: Sequence[int], places: int) -> int:
         """The least cost of all runs and integral shifts: a shortest path, with so many keys before steps."""
-        least, most = min(0, *inputs), max(0, *inputs)
+        span = span_of(inputs)
         widest = max(len(leaving) for leaving in self.program.by_state.values())
-        wide = most - least + 1 + 5 * len(self.program.variables) ** 2 + 8
         highest = max(sum(t.rates) for t in self.program.transitions) * self.unit * len(inputs)
-        bits = int(highest * (most - least)).bit_length()
-        self.program.budget.spend(places * widest * wide, bits)
+        bits = int(highest * (span.stop - 1 - span.start)).bit_length()
+        self.program.budget.spend(places * widest * width(self.program, span), bits)
         layer: dict[Key, int] = {(self.program.initial, Order(), ()): 0}
         for seen, b in zip(self.symbols, inputs, strict=True):
             places -= len(layer)
             demand(places >= 0, BadEvidence, "more places than are said")
             after: dict[Key, int] = {}
             for key, cost in layer.items():
-                for t in self.program.leaving(key[0]):
-                    if t.seen == seen and known_after(key[1], t) is not None:
-                        for place, more in self.following(key, t, b, least, most):
-                            after[place] = min(cost + more, after.get(place, cost + more))
+                for place, more in self.steps.seen(key, seen, b, span):
+                    after[place] = min(cost + more, after.get(place, cost + more))
             layer = after
         demand(len(layer) > 0, RuleBroken, "a word that costs infinitely much")
         return min(layer.values())
-
-    def following(self, key: Key, t: Transition, b: int, least: int, most: int) -> list[tuple[Key, int]]:
-        """Where a transition leads with each shift that its tests allow, and what that costs."""
-        state, order, vector = key
-        stored = dict(zip(self.live.get(state, ()), vector, strict=True))
-        low = max([least, *(stored[name] for relation, name in t.bounds if relation != "<")])
-        high = min([most, *(stored[name] for relation, name in t.bounds if relation != ">=")])
-        names = self.live.get(t.to, ())
-        shifts = range(low, high + 1)
-        if t.pinned:
-            shifts = range(low <= 0 <= high)
-        elif not {*names} & {*t.stored} and low <= high:  # any shift leads to one place
-            nearest = max(low, min(b if t.takes_input else 0, high))
-            shifts = range(nearest, nearest + 1)
-        known = known_order(order, t, names)
-        prices = ((own, self.price(t, b, own)) for own in shifts)
-        return [
-            ((t.to, known, tuple(own if n in t.stored else stored[n] for n in names)), price)
-            for own, price in prices
-            if price is not None
-        ]

@@ -176,7 +176,7 @@ class TestNoise:
         refused(edited(XOR, {("model",): model, WORD: word}), RuleBroken, "a word that costs infinitely much")
 
     def test_runs_that_may_be_impossible(self) -> None:
-        made = self.leaning("inf", "2", "q1", input=False)
+        made = self.leaning("inf", "inf", "q0", "q1", input=False)
         refused(made, BadClaim, "whether a run is possible depends on means")
 
     def test_ties(self) -> None:

@@ -1,0 +1,65 @@
+"""Places of a word: a state, the order of what is stored, and its shifts; and what the next step costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..programs import Program, Transition
+from ..variables.orders import Order, known_after, known_order, live_variables
+
+Key = tuple[str, Order, tuple[int, ...]]  # a state, the order of its live variables, and their shifts
+
+
+class Steps:
+    """The steps from places of a program whose rates are integers times 1/unit."""
+
+    def __init__(self, program: Program, unit: int) -> None:
+        self.program, self.unit = program, unit
+        self.live: Mapping[str, Sequence[str]] = {
+            state: sorted(names) for state, names in live_variables(program).items()
+        }
+
+    def price(self, t: Transition, b: int, shift: int) -> int | None:
+        """What a step costs with an input and a shift; None is infinite."""
+        given = b if t.takes_input else 0
+        cost = t.cost(given, shift)
+        seen = t.rate_prime * abs(given) if t.primed else 0
+        return None if cost is None else int((cost + seen) * self.unit)
+
+    def seen(self, key: Key, symbol: tuple[str, int], b: int, span: range) -> list[tuple[Key, int]]:
+        """Where transitions with a symbol lead that a run may take, with shifts in a span, and the cost."""
+        taken = [
+            t for t in self.program.leaving(key[0]) if t.seen == symbol and known_after(key[1], t) is not None
+        ]
+        return [found for t in taken for found in self._following(key, t, b, span)]
+
+    def _following(self, key: Key, t: Transition, b: int, span: range) -> list[tuple[Key, int]]:
+        """Where a transition leads with each shift that its tests allow, and what that costs."""
+        state, order, vector = key
+        stored = dict(zip(self.live.get(state, ()), vector, strict=True))
+        low = max([span.start, *(stored[name] for relation, name in t.bounds if relation != "<")])
+        high = min([span.stop - 1, *(stored[name] for relation, name in t.bounds if relation != ">=")])
+        names = self.live.get(t.to, ())
+        shifts = range(low, high + 1)
+        if t.pinned:
+            shifts = range(low <= 0 <= high)
+        elif not {*names} & {*t.stored} and low <= high:  # any shift leads to one place
+            nearest = max(low, min(b if t.takes_input else 0, high))
+            shifts = range(nearest, nearest + 1)
+        known = known_order(order, t, names)
+        prices = ((own, self.price(t, b, own)) for own in shifts)
+        return [
+            ((t.to, known, tuple(own if n in t.stored else stored[n] for n in names)), price)
+            for own, price in prices
+            if price is not None
+        ]
+
+
+def span_of(inputs: Sequence[int]) -> range:
+    """The shifts between the least and the largest of some inputs and 0."""
+    return range(min(0, *inputs), max(0, *inputs) + 1)
+
+
+def width(program: Program, span: range) -> int:
+    """The operations that a transition from a place may take: for every shift, and for the order."""
+    return span.stop - span.start + 5 * len(program.variables) ** 2 + 8

@@ -1,0 +1,218 @@
+"""Where words are looked for all of whose runs lose more with every turn: a program that is not private.
+
+The words of runs whose loss grows come first. After that it is a question about a distance automaton, whose
+letters are what a step outputs with a difference of its inputs, and whose states are the places: has the
+least cost of a word a bound? Costs are known by *levels* here: none, some, or some in every turn. A word is a
+matrix of levels between places; repeated words are the matrices of words that are idempotent, stabilised
+(Leung, "Limitedness theorem on finite automata with distance functions", 1991; Simon, "On semigroups of
+matrices over the tropical semiring", 1994). Only words that are not nested, and not too many, are tried.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
+from prover.program.decision.pumping import Block, RunStep
+from prover.program.model import Program
+from prover.program.observer.growth import WordFamily, family_of
+from prover.program.observer.places import Moves, Place
+from prover.program.observer.words import Symbol, symbol
+from prover.program.optimum.transfer import scale_of
+from prover.program.several.order_graph import OrderGraph, order_graph
+
+MOST_PLACES = 60
+"""With how many places words are looked for that runs do not suggest."""
+MOST_LOOPS = 300
+"""How many matrices of words are looked at that may be repeated."""
+MOST_ROWS = 2_000
+"""How many rows are looked at, of words from the first place on."""
+
+FREE, DEAR, GROWING = range(3)
+"""Levels of a way: it costs nothing, something, or something in every turn."""
+
+Letter = tuple[Symbol, int]
+"""What a step outputs, and the difference of its inputs."""
+Part = tuple[bool, tuple[Letter, ...]]
+"""Letters that are seen once, or in every turn."""
+Row = tuple[tuple[int, int], ...]
+"""The places that can be reached, each with the least level of a way."""
+Matrix = tuple[Row, ...]
+
+
+def leaking_words(program: Program, adjacency: Adjacency, blocks: Sequence[Block] = ()) -> WordFamily | None:
+    """Words all of whose runs lose more with every turn, or None if none are found.
+
+    ``blocks`` are runs whose loss grows.
+    """
+    moves = Moves(order_graph(program), scale_of(program.edges, adjacency))
+    if blocks:
+        bare = [Block(own.repeat, tuple(RunStep(s.edge, s.delta) for s in own.steps)) for own in blocks]
+        if (found := family_of(moves, bare)) is not None:
+            return found
+    for way in ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,):
+        automaton = _Automaton.of(moves, way)
+        for parts in () if automaton is None else automaton.growing():
+            for run in _runs(moves.graph, parts):
+                if (found := family_of(moves, run)) is not None:
+                    return found
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Automaton:
+    """Matrices of the letters; rows are places, and then the nodes, which say what runs there are."""
+
+    matrices: Mapping[Letter, Matrix]
+    places: int
+    once: bool  # whether one step only may have a difference
+    first: Row
+
+    @classmethod
+    def of(cls, moves: Moves, adjacency: Adjacency) -> _Automaton | None:
+        """The automaton of a program; None if there are too many places."""
+        graph = moves.graph
+        symbols = sorted({symbol(a.edge) for own in graph.arrows for a in own}, key=str)
+        taking = {symbol(a.edge) for own in graph.arrows for a in own if a.edge.input}
+        deltas = sorted({0, *extreme_points(adjacency, input=True)}, key=abs)
+        letters = [(seen, d) for seen in symbols for d in (deltas if seen in taking else (0,))]
+        span = range(min(deltas), max(deltas) + 1)
+        index: dict[Place, int] = {(0, ()): 0}
+        steps: dict[Letter, list[Row]] = {letter: [] for letter in letters}
+        waiting = deque(index)
+        while waiting:
+            place = waiting.popleft()
+            for letter in letters:
+                least: dict[int, int] = {}
+                for target, _, _, cost in moves.following(place, *letter, span):
+                    if target not in index:
+                        index[target] = len(index)
+                        waiting.append(target)
+                    level = DEAR if cost else FREE
+                    least[index[target]] = min(level, least.get(index[target], level))
+                steps[letter].append(tuple(sorted(least.items())))
+            if len(index) > MOST_PLACES:
+                return None
+        number, final = len(index), len(index) + len(graph.states)
+        for (seen, _), rows in steps.items():
+            for arrows in graph.arrows:
+                ends = {a.target for a in arrows if symbol(a.edge) == seen}
+                rows.append(tuple((k, FREE) for k in sorted(final if e < 0 else number + e for e in ends)))
+            rows.append(())
+        matrices = {letter: tuple(rows) for letter, rows in steps.items()}
+        once = adjacency == Adjacency.ONE_DIFFER
+        return cls(matrices, number, once, ((0, FREE), (number, FREE)))
+
+    def growing(self) -> Iterator[list[Part]]:
+        """Words, with parts in every turn, that cost more with every turn; those of few parts first."""
+        steps: list[tuple[Matrix, Part, bool]] = [
+            (matrix, (False, (letter,)), letter[1] != 0) for letter, matrix in self.matrices.items()
+        ]
+        steps += [(matrix, (True, letters), False) for matrix, letters in self._repeated()]
+        known: dict[tuple[Row, bool], list[Part]] = {(self.first, False): []}
+        waiting = deque(known)
+        while waiting and len(known) < MOST_ROWS:
+            row, used = waiting.popleft()
+            for matrix, part, differs in steps:
+                if self.once and used and differs:
+                    continue
+                after = times(row, matrix), used or differs
+                if after in known or not any(k >= self.places for k, _ in after[0]):
+                    continue
+                parts = known[after] = [*known[row, used], part]
+                if all(level == GROWING for k, level in after[0] if k < self.places):
+                    yield parts
+                else:
+                    waiting.append(after)
+
+    def _repeated(self) -> Iterator[tuple[Matrix, tuple[Letter, ...]]]:
+        """The stabilised matrices of words that are idempotent, and some of whose cycles cost something."""
+        letters = {m: letter for letter, m in self.matrices.items() if not (self.once and letter[1])}
+        known: dict[Matrix, tuple[Letter, ...]] = {m: (letter,) for m, letter in letters.items()}
+        waiting = deque(known)
+        while waiting:
+            matrix = waiting.popleft()
+            if product(matrix, matrix) == matrix:
+                stable = stabilised(matrix)
+                if stable != matrix:
+                    yield stable, known[matrix]
+            for own, letter in letters.items():
+                longer = product(matrix, own)
+                if len(known) < MOST_LOOPS and longer not in known and any(longer):
+                    known[longer] = (*known[matrix], letter)
+                    waiting.append(longer)
+
+
+def times(row: Row, matrix: Matrix) -> Row:
+    """The places after a word, from those before it."""
+    found: dict[int, int] = {}
+    for k, level in row:
+        for target, more in matrix[k]:
+            most = max(level, more)
+            found[target] = min(most, found.get(target, most))
+    return tuple(sorted(found.items()))
+
+
+def product(first: Matrix, second: Matrix) -> Matrix:
+    """The matrix of one word and then another."""
+    return tuple(times(row, second) for row in first)
+
+
+def stabilised(matrix: Matrix) -> Matrix:
+    """The matrix of a word in every turn, with so many turns that cycles which cost something cost much.
+
+    >>> stabilised((((0, DEAR), (1, FREE)), ((1, FREE),)))
+    (((0, 2), (1, 0)), ((1, 0),))
+    """
+    cycles = tuple(
+        tuple((j, GROWING if level == DEAR else level) for j, level in row if j == k)
+        for k, row in enumerate(matrix)
+    )
+    return product(product(matrix, cycles), matrix)
+
+
+def _runs(graph: OrderGraph, parts: Sequence[Part]) -> Iterator[tuple[Block, ...]]:
+    """Runs with such words: those of each part in turns come back to their node after some of the turns."""
+    for blocks in _from(graph, 0, list(parts)):
+        merged: list[Block] = []
+        for block in blocks:
+            if merged and not block.repeat and not merged[-1].repeat:
+                merged[-1] = Block(False, merged[-1].steps + block.steps)
+            elif block.steps:
+                merged.append(block)
+        yield tuple(merged)
+
+
+def _from(graph: OrderGraph, node: int, parts: list[Part]) -> Iterator[list[Block]]:
+    if not parts:
+        yield []
+        return
+    (repeat, letters), *rest = parts
+    if not repeat:
+        for target, steps in _ways(graph, node, letters).items():
+            for blocks in _from(graph, target, rest):
+                yield [Block(False, steps), *blocks]
+        return
+    for before, later in ((0, 0), (1, 0), (0, 1), (1, 1)):
+        for entered, first in _ways(graph, node, letters * before).items():
+            cycle = _ways(graph, entered, letters).get(entered)
+            if cycle is None:
+                continue
+            for target, last in _ways(graph, entered, letters * later).items():
+                for blocks in _from(graph, target, rest):
+                    yield [Block(False, first), Block(True, cycle), Block(False, last), *blocks]
+
+
+def _ways(graph: OrderGraph, node: int, letters: Sequence[Letter]) -> dict[int, tuple[RunStep, ...]]:
+    """The nodes after some letters, each with a way there."""
+    found: dict[int, tuple[RunStep, ...]] = {node: ()}
+    for seen, delta in letters:
+        found = {
+            arrow.target: (*steps, RunStep(arrow.edge, delta))
+            for before, steps in reversed(found.items())
+            for arrow in (graph.arrows[before] if before >= 0 else ())[::-1]
+            if symbol(arrow.edge) == seen
+        }
+    return found
