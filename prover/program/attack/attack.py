@@ -30,7 +30,7 @@ from prover.program.attack.scaling import at_sensitivity_one
 from prover.program.attack.start import Inputs, starts
 from prover.program.attack.tail_bound import far_loss, has_several_variables
 from prover.program.decision.pumping import RunStep
-from prover.program.model import Edge, Program, variables
+from prover.program.model import Edge, Program
 from prover.program.optimum.optimum import Witness, shortened, written_out
 from prover.program.outputs import numbers_of
 from prover.program.privacy import privacy
@@ -206,8 +206,6 @@ def attack(
     run = _run(known, goal, place.epsilon)
     if run is None:
         return None
-    if program.noise.is_discrete and len(variables(program)) > 1:
-        raise NotMeasured("discrete noise is measured for programs of one variable")
     best: InputAttack | None = None
     for at_unit in _attacks(at_sensitivity_one(program), run, place, goal, progress):
         found = replace(at_unit, unit=program.noise.sensitivity)

@@ -1,10 +1,8 @@
 """The probability of samples that stand in an order, by integrals of functions of one variable.
 
-The samples of a run and what their tests demand, z_i ≤ z_j, are a graph. A sample with one neighbour only is
-integrated first, as a function of that one; so with one stored variable, where the graph is a forest, nothing
-else is left. What remains is integrated in the order of size: let G_I(u) be the probability that the samples
-of I, a set that holds with a sample all that are below it, are as demanded and at most u. The largest of them
-is any j above which there is none, so
+What is left of them after folding (``folding.py``) is integrated in the order of size: let G_I(u) be the
+probability that the samples of I, a set that holds with a sample all that are below it, are as demanded and
+at most u. The largest of them is any j above which there is none, so
 
     G_I(u) = Σ_j ∫_{−∞}^u (density of j) · G_{I∖j},
 
@@ -14,15 +12,15 @@ and samples that are alike are counted, not told apart.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic
 
 from flint import fmpq
 
 from prover.exact.piecewise import Calculus, Pieces, R, TooManyTerms
-from prover.graphs import search
+from prover.program.attack.folding import Folding, neighbours_of, reduced
 
 Window = tuple[Fraction, Fraction]
 """An interval, of positive length, that a number which is output lies in."""
@@ -152,111 +150,61 @@ def integrated(samples: Sequence[Sample], calculus: Calculus[R]) -> R:
     """The probability that samples with densities are as demanded. Raises TooManyTerms."""
     if not is_possible(samples):
         return calculus.constant([{}])
-    run = _Run(calculus, [sample.noise for sample in samples], reduced(successors_of(samples)))
-    answer = run.fold()
-    for part in run.parts():
-        answer = calculus.product(answer, run.in_order(part))
+    run = _Integrals(calculus, [sample.noise for sample in samples], reduced(successors_of(samples)))
+    left = Folding(run, neighbours_of(run.above))
+    answer = left.fold()
+    for part in left.parts():
+        answer = calculus.product(answer, run.in_order(left, part))
     return calculus.constant(answer)
 
 
-def reduced(above: Sequence[set[int]]) -> list[set[int]]:
-    """The demands without those that follow from others."""
-    found = []
-    for own in above:
-        following = [number for number in own if len(own) > 1]
-        beyond = search([later for number in following for later in above[number]], lambda n: above[n])
-        found.append(own.difference(beyond))
-    return found
-
-
-@dataclass(slots=True)
-class _Run(Generic[R]):
-    """What is left to integrate: which samples each is below and above, and what it is multiplied by."""
+@dataclass(frozen=True, slots=True)
+class _Integrals(Generic[R]):
+    """Densities, and integrals of them, of samples of which each is below some others."""
 
     calculus: Calculus[R]
     noises: Sequence[Noise]
-    above: list[set[int]]
-    below: list[set[int]] = field(init=False)
-    leaves: list[Counter[tuple[Noise, bool]]] = field(init=False)
-    factors: dict[int, Pieces[R]] = field(default_factory=dict)
+    above: Sequence[set[int]]
 
-    def __post_init__(self) -> None:
-        self.below = [set() for _ in self.noises]
-        self.leaves = [Counter() for _ in self.noises]
-        for number, later in enumerate(self.above):
-            for other in later:
-                self.below[other].add(number)
+    def one(self) -> Pieces[R]:
+        return self.calculus.one()
 
-    def fold(self) -> Pieces[R]:
-        """Integrate samples with one neighbour, or none; the product of the latter."""
-        calculus, answer = self.calculus, self.calculus.one()
-        waiting = [n for n in range(len(self.noises)) if len(self.above[n]) + len(self.below[n]) < 2]
-        left = set(range(len(self.noises)))
-        while waiting:
-            number = waiting.pop()
-            if number not in left:
-                continue
-            left.discard(number)
-            if not self.above[number] and not self.below[number]:
-                noise = self.noises[number]
-                if noise.low is not None or noise.high is not None or not self._is_plain(number):
-                    answer = calculus.product(answer, calculus.total(self.weight(number)))
-                continue
-            under = bool(self.above[number])
-            (other,) = self.above[number] or self.below[number]
-            if self._is_plain(number):
-                self.leaves[other][self.noises[number], under] += 1
-            else:
-                self._multiply(other, self._side(self.weight(number), under))
-            (self.below if under else self.above)[other].discard(number)
-            self.above[number], self.below[number] = set(), set()
-            if len(self.above[other]) + len(self.below[other]) < 2:
-                waiting.append(other)
-        return answer
+    def product(self, first: Pieces[R], second: Pieces[R]) -> Pieces[R]:
+        return self.calculus.product(first, second)
 
-    def _is_plain(self, number: int) -> bool:
-        return number not in self.factors and not self.leaves[number]
+    def power(self, function: Pieces[R], exponent: int) -> Pieces[R]:
+        return self.calculus.power(function, exponent)
 
-    def _side(self, function: Pieces[R], under: bool) -> Pieces[R]:
-        return self.calculus.below(function) if under else self.calculus.above(function)
+    def total(self, function: Pieces[R]) -> Pieces[R]:
+        return self.calculus.total(function)
 
-    def _multiply(self, number: int, function: Pieces[R]) -> None:
-        old = self.factors.get(number)
-        self.factors[number] = function if old is None else self.calculus.product(old, function)
-
-    def weight(self, number: int) -> Pieces[R]:
-        """The density of a sample, times what is integrated as a function of it."""
-        for (noise, under), count in self.leaves[number].items():
-            self._multiply(number, self.calculus.power(self._side(self._density(noise), under), count))
-        self.leaves[number].clear()
-        density = self._density(self.noises[number])
-        own = self.factors.get(number)
-        return density if own is None else self.calculus.product(density, own)
-
-    def _density(self, noise: Noise) -> Pieces[R]:
+    def density(self, number: int) -> Pieces[R]:
+        noise = self.noises[number]
         density = self.calculus.laplace(noise.center, noise.left, noise.right)
         return self.calculus.within(density, noise.low, noise.high)
 
-    def parts(self) -> Iterator[list[int]]:
-        """The samples that are left, those that demands link together."""
-        seen: set[int] = set()
-        for number in range(len(self.noises)):
-            if number not in seen and (self.above[number] or self.below[number]):
-                found = list(search([number], lambda n: sorted(self.above[n] | self.below[n])))
-                seen.update(found)
-                yield found
+    def side(self, function: Pieces[R], number: int, other: int) -> Pieces[R]:
+        return self.calculus.below(function) if other in self.above[number] else self.calculus.above(function)
 
-    def in_order(self, part: Sequence[int]) -> Pieces[R]:
+    def likeness(self, number: int) -> Noise:
+        return self.noises[number]
+
+    def relation(self, number: int, other: int) -> bool:
+        return other in self.above[number]
+
+    def has_window(self, number: int) -> bool:
+        return self.noises[number].low is not None or self.noises[number].high is not None
+
+    def in_order(self, left: Folding[Pieces[R]], part: Sequence[int]) -> Pieces[R]:
         """The probability of a part, as a constant function."""
         calculus = self.calculus
-        alike: dict[object, list[int]] = {}
-        for number in part:
-            own = (self.noises[number], frozenset(self.above[number]), frozenset(self.below[number]))
-            alike.setdefault(own if self._is_plain(number) else number, []).append(number)
-        kinds = list(alike.values())
+        kinds = left.kinds(part)
         kind_of = {number: k for k, numbers in enumerate(kinds) for number in numbers}
-        needed = [{kind_of[lower] for lower in self.below[numbers[0]]} for numbers in kinds]
-        weights = [self.weight(numbers[0]) for numbers in kinds]
+        needed = [
+            {kind_of[n] for n in left.neighbours[numbers[0]] if numbers[0] in self.above[n]}
+            for numbers in kinds
+        ]
+        weights = [left.weight(numbers[0]) for numbers in kinds]
         layer: dict[tuple[int, ...], Pieces[R]] = {(0,) * len(kinds): calculus.one()}
         sets = 0
         for size in range(1, len(part) + 1):

@@ -88,6 +88,22 @@ class LatticeCalculus(Generic[N]):
             _product(first.right, second.right),
         )
 
+    def sum(self, first: Series[N], second: Series[N]) -> Series[N]:
+        """The sum of two functions."""
+        left, right = dict(first.left), dict(first.right)
+        for tail, more in ((left, second.left), (right, second.right)):
+            for e, c in more.items():
+                tail[e] = tail[e] + c if e in tail else c
+        values = [a + b for a, b in zip(first.values, second.values, strict=True)]
+        return Series(left, values, right)
+
+    def scaled(self, function: Series[N], factor: int) -> Series[N]:
+        """A function, so many times."""
+        if factor == 1:
+            return function
+        left, right = ({e: factor * c for e, c in tail.items()} for tail in (function.left, function.right))
+        return Series(left, [factor * value for value in function.values], right)
+
     def to_power(self, function: Series[N], exponent: int) -> Series[N]:
         """A power of a function, exponent ≥ 1. Raises TooManyTerms."""
         if exponent == 1:

@@ -31,12 +31,11 @@ from prover.program.attack.errors import (
     WrongNumberOfInputs,
 )
 from prover.program.attack.integration import Noise, Sample, Window, integrated, is_possible, settled
-from prover.program.attack.sums import GridSample, chance_at, rational_chance, unit_of
+from prover.program.attack.sums import GridSample, chance_at, is_ordered, rational_chance, unit_of
 from prover.program.conditions import require_one_output
-from prover.program.decision.facts import SeveralVariables
 from prover.program.model import Edge, Program, variables
 from prover.program.outputs import REAL_OUTPUTS
-from prover.program.scope import DiscreteNoise, has_two_rates
+from prover.program.scope import DiscreteNoise, demand_no_ties, has_two_rates
 
 Windows = Mapping[int, Window]
 """The windows of some steps that output numbers; what the others output may be any number."""
@@ -139,9 +138,9 @@ def loss_between(
 def can_be(program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], windows: Windows) -> bool:
     """Whether the run of these inputs has a positive probability. Raises what ``path_probability`` does."""
     if program.noise.is_discrete:
-        if not windows and not has_two_rates(program):  # then no sample excludes another
-            return True
         samples, grid, _ = _on_grid(program, path, inputs, windows)  # any rates will do
+        if not windows and not has_two_rates(program):
+            return is_ordered(samples)  # samples can be anywhere
         return rational_chance([sample.of_rate_one for sample in samples], grid, grid, HALF) > 0
     drawn = settled(tuple(samples_of(program, path, inputs, windows)))
     return drawn is not None and is_possible(drawn)
@@ -157,7 +156,7 @@ def rational_probability(
     """The probability of a run with discrete noise, exactly, where e^(−ε·unit) = q is rational, 0 < q < 1.
 
     All rates times the grid are multiples of the unit, the largest number of which they are. Raises
-    SeveralVariables, what ``samples_of`` raises, and TooManyTerms.
+    TiesOfSeveral, what ``samples_of`` raises, and TooManyTerms.
 
         >>> from dataclasses import replace
         >>> from prover.program.noise import Noise
@@ -187,15 +186,17 @@ def _on_grid(
     program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], windows: Windows
 ) -> tuple[tuple[GridSample, ...], Fraction, Fraction]:
     """The samples of a run with discrete noise, the grid, and the unit of its exponents."""
-    if len(names := variables(program)) > 1:
-        raise SeveralVariables(names, "discrete noise is measured")
+    if len(variables(program)) > 1:
+        demand_no_ties(program)
     grid = program.noise.grid or Fraction(1)
     samples: list[GridSample] = []
+    stored: dict[str, int] = {}
     for edge, read, window in _steps_of(program, path, inputs, windows):
         state = program.states[edge.source]
-        relation = edge.written[0][0] if edge.written else ""
+        tests = tuple((relation, stored[name]) for relation, name in edge.written)
         own = window if edge.pinned else None
-        samples.append(GridSample(read + state.mean, *state.rates, relation, own, edge.assigns))
+        stored.update(dict.fromkeys(edge.assign, len(samples)))
+        samples.append(GridSample(read + state.mean, *state.rates, tests, own))
         if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
             prime = state.rate_prime
             samples.append(GridSample(read + state.mean_prime, prime, prime, window=window))

@@ -38,11 +38,11 @@ def discrete(model: Program) -> Program:
     return replace(model, noise=GRID)
 
 
-def weights(rates: tuple[Rate, Rate], q: Fraction) -> dict[int, Fraction]:
-    """Those of noise from −FAR to FAR, times a sum that is all of them."""
+def weights(rates: tuple[Rate, Rate], q: Fraction, far: int = FAR) -> dict[int, Fraction]:
+    """Those of noise at most so far away, times a sum that is all of them."""
     left, right = (F(0) if rate == "inf" else q ** int(rate) for rate in rates)
     mass = 1 / (1 - right) + left / (1 - left)
-    return {z: (right**z if z >= 0 else left**-z) / mass for z in range(-FAR, FAR + 1)}
+    return {z: (right**z if z >= 0 else left**-z) / mass for z in range(-far, far + 1)}
 
 
 COMPARED = {
@@ -55,22 +55,27 @@ COMPARED = {
 
 
 def plain_sum(
-    model: Program, path: Sequence[Edge], inputs: Sequence[Fraction], q: Fraction, outputs: bool
+    model: Program,
+    path: Sequence[Edge],
+    inputs: Sequence[Fraction],
+    q: Fraction,
+    outputs: bool,
+    far: int = FAR,
 ) -> Fraction:
     """The probability of a run whose rates are integers, by summing over all samples near their centers."""
     states: list[State] = [model.states[edge.source] for edge in path]
-    noises = [weights(state.rates, q) for state in states]
-    chances: dict[tuple[Fraction, ...], Fraction] = {
-        (): F(1)
-    }  # of what has been stored so far: the last value
+    noises = [weights(state.rates, q, far) for state in states]
+    # of what has been stored so far, by variable
+    chances: dict[tuple[tuple[str, Fraction], ...], Fraction] = {(): F(1)}
     for edge, state, noise, read in zip(path, states, noises, inputs, strict=True):
-        after: dict[tuple[Fraction, ...], Fraction] = {}
-        for stored, chance in chances.items():
+        after: dict[tuple[tuple[str, Fraction], ...], Fraction] = {}
+        for known, chance in chances.items():
+            stored = dict(known)
             for z, weight in noise.items():
                 x = read + state.mean + z
-                holds = all(COMPARED[relation](x, stored[0]) for relation, _ in edge.written)
+                holds = all(COMPARED[relation](x, stored[name]) for relation, name in edge.written)
                 if holds and (not edge.pinned or not outputs or WINDOW[0] <= x <= WINDOW[1]):
-                    key = (x,) if edge.assign else stored
+                    key = tuple(sorted({**stored, **dict.fromkeys(edge.assign, x)}.items()))
                     after[key] = after.get(key, F(0)) + chance * weight
         chances = after
     return sum(chances.values(), F(0))

@@ -52,9 +52,13 @@ def test_random_programs_cost_what_brute_force_says(adjacency: str, seeds: range
         model = drawn(seed)
         answer = privacy(model, adjacency, budget=Budget(values=200))
         proof = answer.certificate
-        assert proof is not None
-        check(proof.data)
-        seen[str(answer.private)] += 1
+        if proof is not None:
+            check(proof.data)
+        else:  # around a cycle that stores, tables end at the cap
+            assert adjacency != "all-differ"
+            assert answer.runs.bounded is None
+            seen["open"] += 1
+        seen[str(answer.runs.bounded)] += 1
         if answer.upper is None:
             continue
         assert brute_force(model, adjacency, 3) <= float(answer.upper) + 1e-6, seed
@@ -64,6 +68,7 @@ def test_random_programs_cost_what_brute_force_says(adjacency: str, seeds: range
             assert cost == pytest.approx(float(answer.runs.lower or 0)), seed
             seen["run"] += 1
     assert min(seen["True"], seen["False"], seen["run"]) >= len(seeds) / 12
+    assert seen["open"] <= len(seeds) / 20
 
 
 @pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 600), marks=pytest.mark.slow)])

@@ -262,7 +262,10 @@ def singles_rule(table: Table, number: int) -> None:
         on[name] = max(on.get(name, 0), size)
     same = any(name in on and max(size, on[name]) for size, name in lows)
     demand(not same, RuleBroken, "tokens that clash on one variable")
-    for t in table.program.leaving(table.nodes[number].state):
+    node = table.nodes[number]
+    for t, target in zip(table.program.leaving(node.state), node.targets, strict=True):
+        if target is None:
+            continue
         lower = {name for relation, name in t.bounds if relation != "<"}
         upper = {name for relation, name in t.bounds if relation != ">="}
         first = [size for size, name in lows if name in lower]
