@@ -34,7 +34,6 @@ from prover.program.model import Edge, Program
 from prover.program.optimum.optimum import Witness, shortened, written_out
 from prover.program.outputs import numbers_of
 from prover.program.privacy import privacy
-from prover.program.scope import has_two_rates
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 
@@ -231,7 +230,8 @@ def _attacks(
     program: Program, run: Witness, at: AtEpsilon, goal: Fraction | None, progress: Progress
 ) -> Iterator[InputAttack]:
     """Attacks with larger and larger t, until one succeeds or is close to the bound. Raises NotMeasured."""
-    if any(is_one_sided(step.edge) for step in run.steps):
+    one_sided = any(is_one_sided(step.edge) for step in run.steps)
+    if one_sided:
         ray = _Ray.of(program, run)
         if run.vanishes:
             yield _vanishing(ray, run, at, goal, progress)
@@ -244,7 +244,7 @@ def _attacks(
     if run.length > _FEW:  # terms of size 2^steps and more cancel
         bits += 4 * run.length
     measurable = ray.is_measurable
-    sloping = not program.noise.is_discrete and not has_two_rates(program)
+    sloping = not program.noise.is_discrete and not one_sided
     nothing = True
     while True:
         measurable = measurable and bound * (t + 1) <= DEEPEST

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil, floor
 
-from prover.program.attack.tail_bound import has_several_variables
+from prover.program.attack.tail_bound import has_several_variables, heights
 from prover.program.decision.pumping import RunStep
 from prover.program.model import Program
+from prover.program.noise import INFINITE
 from prover.program.shifts import is_one_sided
 
 ZERO = Fraction(0)
@@ -20,17 +21,40 @@ Inputs = tuple[Fraction, ...]
 
 
 def starts(program: Program, steps: Sequence[RunStep]) -> Iterator[Inputs]:
-    """Inputs on which the steps may be possible, the simplest first; multiples of the grid if there is one.
-
-    ``steps`` store in one variable, or have finite rates, or only inputs 0 are tried.
-    """
+    """Inputs on which the steps may be possible, the simplest first; on the grid if there is one."""
     yield (ZERO,) * len(steps)
-    if any(is_one_sided(step.edge) for step in steps) and not has_several_variables(steps):
-        if program.noise.grid is not None:
-            yield _placed(program, steps, program.noise.grid)
-        else:
-            yield _placed(program, steps, Fraction(1))
-            yield _placed(program, steps, Fraction(1, len(steps) + 1))
+    if not any(is_one_sided(step.edge) for step in steps):
+        return
+    placed = _placed_by_height if has_several_variables(steps) else _placed
+    if program.noise.grid is not None:
+        yield placed(program, steps, program.noise.grid)
+    else:
+        yield placed(program, steps, Fraction(1))
+        yield placed(program, steps, Fraction(1, len(steps) + 1))
+
+
+def _placed_by_height(program: Program, steps: Sequence[RunStep], unit: Fraction) -> Inputs:
+    """Inputs, multiples of the unit, that put the centers of samples one above the other, as tests ask for.
+
+    What is on one height is not compared. Public samples that lack noise on a side stay where they are, and
+    all heights are counted from these, so that each is on the side where it has noise.
+    """
+    states = [program.states[step.edge.source] for step in steps]
+    levels = [2 * unit * height for height in heights(steps)]
+    fixed = [
+        (state, state.mean - level)
+        for step, state, level in zip(steps, states, levels, strict=True)
+        if not state.input and is_one_sided(step.edge)
+    ]
+    outputs = [level for step, level in zip(steps, levels, strict=True) if step.edge.discloses]
+    if any(state.rates[0] == INFINITE for state, _ in fixed):
+        ground = max(place for _, place in fixed)
+    else:
+        ground = min((place for _, place in fixed), default=-min(outputs, default=ZERO))
+    return tuple(
+        unit * ceil((ground + level - state.mean) / unit) if state.input and is_one_sided(step.edge) else ZERO
+        for step, state, level in zip(steps, states, levels, strict=True)
+    )
 
 
 def _placed(program: Program, steps: Sequence[RunStep], unit: Fraction) -> Inputs:

@@ -1,9 +1,10 @@
 """Losses of runs that are too long for their probabilities to be computed: from below, by their slope.
 
 Let p(t) be the probability of a run on the inputs tΔ. It is log-concave in t (docs/theory_programs.md, remark
-on Theorem C), so the loss between tΔ and (t+1)Δ, ln p(t) − ln p(t+1), is at least that between any earlier
-neighbours, and so at least their mean (ln p(0) − ln p(t)) / t. Here ln p(0) is bounded from below by explicit
-intervals for the samples, and ln p(t) from above as in the proof of Theorem C, by dual variables.
+on Theorem C; noise with two rates has a log-concave density as well), so the loss between tΔ and (t+1)Δ,
+ln p(t) − ln p(t+1), is at least that between any earlier neighbours, and so at least their mean
+(ln p(0) − ln p(t)) / t. Here ln p(0) is bounded from below by explicit intervals for the samples, and ln p(t)
+from above as in the proof of Theorem C, by dual variables.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from prover.exact.ball import ball_of, bounds
 from prover.graphs import strong_components
 from prover.program.attack.probability import Interval
 from prover.program.decision.pumping import RunStep
-from prover.program.model import Program
+from prover.program.model import Edge, Program
 from prover.program.several.duals import constraints
 
 _BITS = 128
@@ -79,10 +80,12 @@ def slope_of(program: Program, steps: Sequence[RunStep]) -> Slope:
     primes = []
     for step, load in zip(steps, loads, strict=True):
         state = program.states[step.edge.source]
+        left, right = _rates(step.edge)
         if step.edge.pinned:
-            slope += step.edge.rate * abs(step.delta)
-            offset += abs(load) + step.edge.rate * (1 + abs(state.mean))
-        elif abs(load) > step.edge.rate:
+            rate = right if step.delta < 0 else left  # noise has to make up for the difference
+            slope += rate * abs(step.delta)
+            offset += abs(load) + rate * (1 + abs(state.mean))
+        elif load > left or -load > right:
             raise Fault(f"the load of transition {step.edge.number} exceeds its rate")
         else:
             slope += load * step.delta
@@ -115,9 +118,11 @@ def _chances(program: Program, steps: Sequence[RunStep], epsilon: Fraction) -> I
             if step.edge.pinned or step.edge.gaps:
                 low = -most if low is None else low
                 high = most if high is None else high
-        yield _chance(low, high, state.mean, epsilon * step.edge.rate)
+        left, right = _rates(step.edge)
+        yield _chance(low, high, state.mean, epsilon * left, epsilon * right)
         if step.edge.primed and state.rate_prime is not None and state.mean_prime is not None:
-            yield _chance(-_ONE, _ONE, state.mean_prime, epsilon * state.rate_prime)
+            prime = epsilon * state.rate_prime
+            yield _chance(-_ONE, _ONE, state.mean_prime, prime, prime)
         if low is not None and high is not None:
             stored.update(dict.fromkeys(step.edge.assign, (low, high)))
 
@@ -145,6 +150,14 @@ def _levels(steps: Sequence[RunStep]) -> list[int]:
 
 
 def _levels_of_several(steps: Sequence[RunStep]) -> list[int]:
+    return [level if step.edge.assigns else 0 for step, level in zip(steps, heights(steps), strict=True)]
+
+
+def heights(steps: Sequence[RunStep]) -> list[int]:
+    """For each step the most steps of which each has to be below the next, up to it.
+
+    Raises Fault where demands have a cycle.
+    """
     above: dict[int, list[int]] = {place: [] for place in range(len(steps))}
     for own in constraints([step.edge for step in steps], tests_only=True):
         for smaller, larger in own:
@@ -155,22 +168,38 @@ def _levels_of_several(steps: Sequence[RunStep]) -> list[int]:
             raise Fault("no run of positive probability has these steps")
         for larger in above[members[0]]:
             levels[larger] = max(levels[larger], levels[members[0]] + 1)
-    return [level if step.edge.assigns else 0 for step, level in zip(steps, levels, strict=True)]
+    return levels
 
 
-def _chance(low: Fraction | None, high: Fraction | None, center: Fraction, rate: Fraction) -> arb:
-    """The chance that a Laplace sample with this center and e^(−rate·distance) lies between two numbers.
+def _rates(edge: Edge) -> tuple[Fraction, Fraction]:
+    """The rates to the left and to the right. Raises Fault where one is infinite."""
+    if not (isinstance(edge.left, Fraction) and isinstance(edge.right, Fraction)):
+        raise Fault(f"transition {edge.number} has no noise on a side")
+    return edge.left, edge.right
 
-    Nothing cancels: on one side of the center it is the difference of two tails there.
+
+def _chance(
+    low: Fraction | None, high: Fraction | None, center: Fraction, left: Fraction, right: Fraction
+) -> arb:
+    """The chance that a sample with this center lies between two numbers.
+
+    Its density falls like e^(−left·distance) below the center, and e^(−right·distance) above. Nothing
+    cancels: on one side of the center it is the difference of two tails there.
     """
+
+    def below(end: Fraction | None) -> arb:
+        return _tail(None if end is None else center - end, left, right / (left + right))
+
+    def above(end: Fraction | None) -> arb:
+        return _tail(None if end is None else end - center, right, left / (left + right))
+
     if low is not None and low >= center:
-        return _tail(low - center, rate) - _tail(None if high is None else high - center, rate)
+        return above(low) - above(high)
     if high is not None and high <= center:
-        return _tail(center - high, rate) - _tail(None if low is None else center - low, rate)
-    below = _tail(None if low is None else center - low, rate)
-    return 1 - below - _tail(None if high is None else high - center, rate)
+        return below(high) - below(low)
+    return 1 - below(low) - above(high)
 
 
-def _tail(distance: Fraction | None, rate: Fraction) -> arb:
-    """The chance to be farther from the center than this, on one side; None is infinitely far."""
-    return arb(0) if distance is None else ball_of(-rate * distance).exp() / 2
+def _tail(distance: Fraction | None, rate: Fraction, share: Fraction) -> arb:
+    """The chance to be farther from the center than this, on a side with this share; None is infinity."""
+    return arb(0) if distance is None else ball_of(-rate * distance).exp() * ball_of(share)

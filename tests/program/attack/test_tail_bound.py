@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import pytest
 from flint import ctx
@@ -13,14 +14,19 @@ from hypothesis import strategies as st
 from prover.errors import Fault
 from prover.exact.ball import bounds
 from prover.program.adjacency import POLYTOPES
-from prover.program.attack.attack import WINDOW
+from prover.program.attack.attack import WINDOW, attack
 from prover.program.attack.probability import loss_between, path_probability
 from prover.program.attack.tail_bound import far_loss, slope_of
 from prover.program.decision.pumping import Linear, RunStep
 from prover.program.model import Program, Test
 from prover.program.optimum.optimum import measure, written_out
+from prover.program.optimum.refinement import Budget
 from prover.program.outputs import REAL_OUTPUTS
+from prover.program.privacy import privacy
 from prover.zoo import chain_of_tests, numeric_svt, svt
+from tests.program import several_examples
+from tests.program.automata import leaning, random_program
+from tests.program.test_two_rates import rated
 from tests.program_examples import ABOVE, BELOW, TRUE, state, step
 from tests.program_examples import program as program_of
 from tests.program_strategies import programs
@@ -138,6 +144,37 @@ def test_the_slope_is_the_cost(program: Program) -> None:
         slope = slope_of(program, steps)
         assert slope.slope + sum((rate * delta for rate, delta, _ in slope.primes), F(0)) == cost
         assert slope.steps == len(steps)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_two_rates(seed: int) -> None:
+    """Programs of one variable and of several."""
+    if seed % 2:
+        model = leaning(random_program(seed, 4), seed, infinite=0)
+    else:
+        model = several_examples.leaning(
+            several_examples.random_tests(Random(seed)), Random(seed), infinite=0
+        )
+    found = privacy(model, budget=Budget(values=60)).witness
+    if found is None or not 0 < found.length <= 12:
+        return
+    steps = list(written_out(found))
+    slope = slope_of(model, steps)
+    assert slope.slope + sum((rate * delta for rate, delta, _ in slope.primes), F(0)) == found.loss
+    check_parts(model, steps, F(1), 5)
+    path = [step.edge for step in steps]
+    measured = loss_between(model, path, reads(steps, 5), reads(steps, 6), F(1), windows(steps)).loss
+    assert far_loss(model, steps, F(1), 5) <= measured[1]
+    assert measured[0] <= found.loss
+
+
+def test_runs_too_deep_to_be_measured_have_attacks_with_two_rates() -> None:
+    model = rated(numeric_svt(2), q1=(F(1, 4), F(1)), q2=(F(1), F(1, 2)))
+    found = attack(model, epsilon=10**7)
+    assert found is not None
+    assert found.measured is None
+    assert found.is_close
+    assert found.loss[1] <= found.bound
 
 
 def test_multipliers_that_are_not_feasible_are_a_fault() -> None:

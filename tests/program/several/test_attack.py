@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import exp
 from random import Random
@@ -14,10 +15,13 @@ from prover.program.attack.attack import attack
 from prover.program.attack.tail_bound import _chances
 from prover.program.decision.pumping import RunStep
 from prover.program.model import Program
+from prover.program.noise import DISCRETE_LAPLACE, Noise
+from prover.program.optimum.refinement import Budget
 from prover.program.privacy import privacy
 from prover.zoo import k_min_max, m_range
+from tests.certificate.variables_samples import VANISHING
 from tests.program.several.test_tokens import PRIVATE, UNBOUNDED
-from tests.program.several_examples import random_program
+from tests.program.several_examples import drawn, random_program
 
 
 @pytest.mark.parametrize("program", [k_min_max(3), m_range(2), *PRIVATE.values()], ids=str)
@@ -52,6 +56,39 @@ def test_no_loss_is_above_its_bound_on_random_programs() -> None:
             assert 0 < found.loss[0] <= found.bound
             seen += 1
     assert seen > 10
+
+
+@pytest.mark.parametrize("noise", [Noise(), Noise(DISCRETE_LAPLACE)], ids=["continuous", "discrete"])
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 150), marks=pytest.mark.slow)], ids=str)
+def test_two_rates(noise: Noise, seeds: range) -> None:
+    """Also infinite ones: then inputs to begin with are looked for, and a loss may be infinite."""
+    infinite = 0
+    for seed in seeds:
+        model = replace(drawn(seed), noise=noise)
+        answer = privacy(model, budget=Budget(values=60))
+        found = attack(model, answer)
+        if found is None:
+            assert answer.lower == 0
+            continue
+        assert found.succeeds, seed
+        assert all(abs(a - b) <= 1 for a, b in zip(found.inputs, found.neighbour, strict=True))
+        if found.is_infinite:
+            assert answer.private is False
+            infinite += 1
+        elif answer.runs.upper is not None:
+            assert found.loss[1] <= answer.runs.upper
+    assert len(seeds) < 10 or infinite
+
+
+@pytest.mark.parametrize("noise", [Noise(), Noise(DISCRETE_LAPLACE), Noise(DISCRETE_LAPLACE, Fraction(1, 2))])
+def test_a_loss_that_is_infinite_from_inputs_that_are_not_0(noise: Noise) -> None:
+    """v and w lean upwards, and w, which has no noise, is below v at first."""
+    model = replace(VANISHING, noise=noise)
+    found = attack(model)
+    assert found is not None
+    assert found.is_infinite
+    assert found.measured is not None
+    assert found.measured.probability[0] > 0
 
 
 def test_the_chance_of_a_run_is_at_least_the_product() -> None:
