@@ -29,13 +29,23 @@ def test_an_infinite_loss_is_shown(tmp_path: Path) -> None:
 
 
 def test_where_no_attack_is_measured_the_answer_stands(tmp_path: Path) -> None:
-    ranges = json.loads(prover("zoo", "m-range", "m=2").out)
-    file = tmp_path / "ranges.json"
-    file.write_text(json.dumps(ranges | {"noise": "discrete-laplace"}), encoding="utf-8")
+    gap = json.loads(prover("zoo", "svt-gap").out)
+    file = tmp_path / "gap.json"
+    file.write_text(json.dumps(gap | {"noise": "discrete-laplace"}), encoding="utf-8")
     run = prover("privacy", file, "--witness")
     assert (run.status, run.err) == (0, "")
+    assert run.out.startswith("private: ε·5/4")
+    assert "No attack is measured: the run outputs a gap" in run.out
+
+
+def test_discrete_noise_of_several_variables_is_measured(tmp_path: Path) -> None:
+    ranges = json.loads(prover("zoo", "m-range", "m=1").out)
+    file = tmp_path / "ranges.json"
+    file.write_text(json.dumps(ranges | {"noise": "discrete-laplace"}), encoding="utf-8")
+    run = prover("privacy", file, "--q", "1/2")
+    assert (run.status, run.err) == (0, "")
     assert run.out.startswith("private: ε·1")
-    assert "No attack is measured: discrete noise is measured for programs of one variable." in run.out
+    assert "P[this run | neighbour] = " in run.out
 
 
 def test_probabilities_are_rational_numbers_on_request(tmp_path: Path) -> None:

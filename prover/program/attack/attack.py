@@ -57,6 +57,8 @@ EXCEEDED = Fraction(10)
 
 TOO_LONG = "the probabilities of the run take too long to compute"
 
+SEVERAL_OUTPUTS = "the run outputs a gap, or several things at once, and noise is discrete or on one side"
+
 _FARTHEST = 1 << 12  # a run that becomes impossible does so after a few steps from inputs that are near 0
 _DIGITS = 12
 _FEW = 50
@@ -252,7 +254,7 @@ def _attacks(
         measured = ray.measured(at, t, bits, _digits(bound)) if measurable else None
         if measured is None and not sloping:
             if nothing:
-                raise NotMeasured(TOO_LONG)
+                raise NotMeasured(ray.unmeasured)
             return
         if measured is None:
             measurable, enclosure = False, (far_loss(program, ray.steps, at.epsilon, t), bound)
@@ -304,7 +306,7 @@ class _Ray:
         for base in starts(program, run.steps):
             ray = cls(program, run, base)
             if not ray.is_measurable:
-                raise NotMeasured(TOO_LONG)
+                raise NotMeasured(ray.unmeasured)
             if ray.can_be(0):
                 return ray
         raise NotMeasured("no inputs were found on which the run is possible")
@@ -315,10 +317,19 @@ class _Ray:
         return tuple(written_out(self.run))
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the run has a single output everywhere, and none of them a gap."""
+        return all(len(step.edge.outputs) == 1 and not step.edge.gaps for step in self.run.steps)
+
+    @property
     def is_measurable(self) -> bool:
-        """Whether the run is short enough, with a single output everywhere, and none of them a gap."""
-        plain = all(len(step.edge.outputs) == 1 and not step.edge.gaps for step in self.run.steps)
-        return plain and self.run.length <= MOST_MEASURED
+        """Whether the run is plain, and short enough."""
+        return self.is_plain and self.run.length <= MOST_MEASURED
+
+    @property
+    def unmeasured(self) -> str:
+        """Why probabilities of the run are not computed."""
+        return TOO_LONG if self.is_plain else SEVERAL_OUTPUTS
 
     def can_be(self, t: int) -> bool:
         """Whether the run is possible on the inputs b + tΔ. Raises NotMeasured."""
