@@ -57,4 +57,5 @@ def epsilon_of_runs(
         None if high is None else certificate,
         lambda: None,
         times,
+        chain,
     )

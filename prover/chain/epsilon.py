@@ -34,6 +34,7 @@ from prover.exact.given import Given, given_rational
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import readable_alpha
 from prover.progress import Progress, silent
+from prover.views import Paged
 
 DEFAULT_WIDTH = Fraction(1, 10**6)
 DEFAULT_LIMIT = Fraction(10**6)
@@ -49,7 +50,7 @@ _ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
-class Epsilon:
+class Epsilon(Paged):
     """The least ε = ln α with δ at most ``delta``, or what is known about it.
 
     δ > ``delta`` at every α from 1 up to ``alpha_lower``, that one excluded, and δ ≤ ``delta`` from
@@ -70,6 +71,9 @@ class Epsilon:
     make_certificate: Callable[[], Certificate] | None = field(repr=False, compare=False)
     make_lower_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
     times: int = 1
+    chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
+    above: Delta | None = field(default=None, repr=False, compare=False)
+    """δ at ``alpha_upper``, if that was asked for."""
 
     @property
     def alpha(self) -> Fraction | None:
@@ -206,6 +210,8 @@ class _Inquiry:
             limit=self.most,
             make_certificate=None if above is None else lambda: above.certificate,
             make_lower_certificate=cache(lambda: _refutation(self, low, back)),
+            chain=secrets.chain,
+            above=above,
         )
 
 

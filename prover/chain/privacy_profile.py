@@ -8,7 +8,7 @@ Reference: docs/theory.md, *δ as a function of α*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
@@ -26,6 +26,7 @@ from prover.exact.enclosed_curve import EnclosedCurve
 from prover.exact.given import Given
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
+from prover.views import Paged
 
 MOST_POINTS = 1_000
 
@@ -65,7 +66,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Paged):
     """δ at many values of α or ε, in increasing order. ``kind`` is "tv" or "lv".
 
     Without a pair, ``source`` and ``target`` are None and all numbers are maxima over the chain's relation.
@@ -78,6 +79,7 @@ class Curve:
     points: tuple[CurvePoint, ...]
     exact: Piecewise | None
     width: Fraction = Fraction(0)
+    chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[CurvePoint]:
         return iter(self.points)
@@ -156,7 +158,8 @@ def curve(
         return known.lower(slope.lower), known.upper(slope.upper)
 
     def found() -> Curve:
-        return Curve(kind, source, target, tuple(_points(ends, distances)), exact, question.width)
+        points = tuple(_points(ends, distances))
+        return Curve(kind, source, target, points, exact, question.width, chain)
 
     for done, slope in enumerate(_spread(wanted)):
         progress("values of alpha", done, len(wanted))

@@ -12,7 +12,6 @@ import click
 from prover.cli.options import (
     Asked,
     alpha_option,
-    answering,
     at_most_option,
     certificates,
     directions_option,
@@ -182,7 +181,7 @@ def _delta_nothing(asked: DeltaAsked) -> Reply:
 )
 @at_most_option("E", "Is the least epsilon at most E?")
 @with_reading
-@with_options(answering)
+@with_options(paged)
 def epsilon(**options: Any) -> int:
     """The least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
 
@@ -210,14 +209,18 @@ def epsilon(**options: Any) -> int:
 def _epsilon_answer(
     asked: EpsilonAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
-    from prover.chain.epsilon import epsilon_for
-    from prover.report.epsilon import leaving, reply_of
+    from prover.chain.epsilon import Epsilon, epsilon_for
+    from prover.cli.answering import with_page
+    from prover.report.epsilon import reply_of
+    from prover.report.page.epsilon import epsilon_page
 
-    wanted: dict[str, Any] = {
-        "gap": asked.gap,
-        "certified": asked.certificate is not None,
-        "at_most": asked.at_most,
-    }
+    certified = asked.certificate is not None
+
+    def reply(answer: Epsilon, *, last: bool = True) -> Reply:
+        # On the way, evidence from below would take more work.
+        made = reply_of(answer, gap=asked.gap, certified=certified, at_most=asked.at_most, both_ends=last)
+        return with_page(asked, made, lambda: epsilon_page(answer, at_most=asked.at_most, proved=last))
+
     if asked.times > 1:
         from prover.accounting.repeated import epsilon_of_runs
 
@@ -233,7 +236,7 @@ def _epsilon_answer(
             progress=progress,
         )
         noted = f"this is about {asked.times:,} independent runs from the same secret, all of them seen"
-        return replace(reply_of(runs, **wanted), notes=(noted,))
+        return replace(reply(runs), notes=(noted,))
     answer = epsilon_for(
         chain,
         asked.source,
@@ -244,9 +247,9 @@ def _epsilon_answer(
         at_most=asked.at_most,
         limit=asked.limit,
         progress=progress,
-        on_interval=leaving(leave, **wanted),
+        on_interval=lambda found: leave(reply(found, last=False)),
     )
-    return reply_of(answer, **wanted)
+    return reply(answer)
 
 
 def _epsilon_nothing(asked: EpsilonAsked) -> Reply:

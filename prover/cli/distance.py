@@ -13,11 +13,11 @@ from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, DELTA_KINDS, ENGINES
 from prover.cli.options import (
     Asked,
     alpha_option,
-    answering,
     at_most_option,
     certificates,
     epsilon_option,
     on_chain,
+    paged,
     pair_options,
     read_files,
     with_options,
@@ -120,7 +120,7 @@ class DistanceAsked(Asked):
 )
 @at_most_option("D", "Is the distance at most D?")
 @with_reading
-@with_options(answering)
+@with_options(paged)
 def distance(**options: Any) -> int:
     """How far apart are two states of the labelled Markov chain in the file MODEL?
 
@@ -178,12 +178,18 @@ def _answer(
 def _lifted(
     asked: DistanceAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
+    from prover.chain.answer import Distance, DistanceTable
     from prover.chain.distance import distance as of_pair
     from prover.chain.distance import distances
+    from prover.cli.answering import with_page
     from prover.report.distance import reply_of, width
+    from prover.report.page.distance import distance_page
     from prover.report.reply import narrowing
 
-    reply = partial(reply_of, certified=asked.certificate is not None, at_most=asked.at_most)
+    def reply(answer: Distance | DistanceTable) -> Reply:
+        made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
+        return with_page(asked, made, lambda: distance_page(answer, at_most=asked.at_most))
+
     options: dict[str, Any] = {
         "epsilon": asked.epsilon,
         "kind": asked.kind,
@@ -218,11 +224,16 @@ def _leave_or_end(leave: Callable[[Reply], None], reply: Reply) -> None:
 def _unrolled(
     asked: DistanceAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
-    from prover.chain.delta import delta
+    from prover.chain.delta import Delta, delta
+    from prover.cli.answering import with_page
     from prover.report.delta import distance_reply, width
+    from prover.report.page.delta import delta_page
     from prover.report.reply import narrowing
 
-    reply = partial(distance_reply, certified=asked.certificate is not None, at_most=asked.at_most)
+    def reply(answer: Delta) -> Reply:
+        made = distance_reply(answer, certified=asked.certificate is not None, at_most=asked.at_most)
+        return with_page(asked, made, lambda: delta_page(answer, at_most=asked.at_most))
+
     answer = delta(
         chain,
         asked.source,

@@ -138,17 +138,24 @@ def _up(number: Fraction) -> str:
 
 def account_text(found: Account, questions: Questions) -> str:
     """The account in lines: the mechanisms, and an answer for each question."""
-    lines = aligned([(f"{part.times:,} x", _named(part)) for part in found.mechanisms])
-    if len(found.choices) > 1:
-        lines.append(f"The worst of {len(found.choices)} combinations of secrets and directions that differ.")
+    lines = aligned([(f"{part.times:,} x", named(part)) for part in found.mechanisms])
+    lines += worst_text(found)
     for slope in questions.slopes:
-        lines += ["", *_delta_lines(found, slope)]
+        lines += ["", *delta_lines(found, slope)]
     for bound in questions.deltas:
-        lines += ["", *_epsilon_lines(found, bound)]
+        lines += ["", *epsilon_lines(found, bound)]
     return "\n".join(lines)
 
 
-def _named(part: Mechanism) -> str:
+def worst_text(found: Account) -> list[str]:
+    """Of how many combinations the worst is meant, where there are several."""
+    if len(found.choices) == 1:
+        return []
+    return [f"The worst of {len(found.choices)} combinations of secrets and directions that differ."]
+
+
+def named(part: Mechanism) -> str:
+    """A mechanism for people: its name and parameters, or its secrets."""
     if part.known is not None:
         parameters = (f"{key} = {value}" for key, value in part.known.items() if key != "known")
         return f"{part.name}, {', '.join(parameters)}"
@@ -163,7 +170,8 @@ def _pair(part: Mechanism) -> tuple[str | None, str | None]:
     return (None, None) if part.secrets is None else (part.secrets.source, part.secrets.target)
 
 
-def _delta_lines(found: Account, slope: Slope) -> list[str]:
+def delta_lines(found: Account, slope: Slope) -> list[str]:
+    """δ at an ε, and what theorems promise."""
     lower, upper = found.delta(slope)
     at = f"alpha = {readable_alpha(slope.upper)}"
     if slope.epsilon is not None:
@@ -190,7 +198,8 @@ def _promise(delta: Fraction) -> str:
     return "nothing" if delta >= 1 else f"delta <= {upper_text(delta)}"
 
 
-def _epsilon_lines(found: Account, bound: Fraction) -> list[str]:
+def epsilon_lines(found: Account, bound: Fraction) -> list[str]:
+    """The least ε for a δ, and what theorems promise."""
     least: LeastEpsilon = found.epsilon(bound)
     epsilon, rest = basic(found.mechanisms)
     promised = advanced(found.mechanisms, bound)

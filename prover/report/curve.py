@@ -88,7 +88,13 @@ def csv_text(found: Json) -> str:
 
 
 def table_text(found: Json) -> str:
-    """The same for people, with fewer digits, and the breakpoints where they are known.
+    """The same for people, with fewer digits, and the breakpoints where they are known."""
+    rows, about = table_rows(found), breakpoint_text(found)
+    return "\n".join([*aligned(rows), *rounding(found["kind"], rows), *([] if about is None else [about])])
+
+
+def table_rows(found: Json) -> list[list[str]]:
+    """A heading and a row for every α.
 
     δ is one column: a number where it is exact, cut where its digits go on, and otherwise an interval.
     """
@@ -98,11 +104,10 @@ def table_text(found: Json) -> str:
     for row in given:
         before, after = (_alpha_above(row), row["epsilon"]), [row[name] for name in bounds]
         rows.append([*(_up(q, _FEW) for q in before), _delta_cell(row), *(_up(q, _FEW) for q in after)])
-    about = breakpoint_text(found)
-    return "\n".join([*aligned(rows), *_rounding(kind, rows), *([] if about is None else [about])])
+    return rows
 
 
-def _rounding(kind: str, rows: Sequence[Sequence[str]]) -> list[str]:
+def rounding(kind: str, rows: Sequence[Sequence[str]]) -> list[str]:
     """Which way the decimals of the table are rounded."""
     cells = [row[2] for row in rows[1:]]
     ways = [

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from prover.chain.delta import Delta
 
 
+TABLE_HEADING = ("from", "to", "distance")
+
+
 def reply_of(answer: Distance | DistanceTable, *, certified: bool, at_most: Fraction | None = None) -> Reply:
     """The reply of a command whose answer this is, with its certificate if that is wanted.
 
@@ -80,13 +83,14 @@ def slope_json(slope: Slope | None, *, both: bool) -> dict[str, Any]:
     }
 
 
-def _slope(answer: Distance | DistanceTable) -> Slope | None:
+def slope_of(answer: Distance | DistanceTable) -> Slope | None:
+    """Where a distance was asked for."""
     return None if answer.alpha is None else Slope(answer.epsilon, answer.alpha, answer.alpha)
 
 
 def bounds_json(answer: Distance | Delta) -> dict[str, Any]:
     """What distances and δ have in common: where they were asked for, and the bounds."""
-    slope = _slope(answer) if isinstance(answer, Distance) else answer.slope
+    slope = slope_of(answer) if isinstance(answer, Distance) else answer.slope
     return {
         **slope_json(slope, both=True),
         "from": answer.source,
@@ -113,7 +117,7 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
     known = {pair: low if low == answer.upper[pair] else None for pair, low in answer.lower.items()}
     return {
         "kind": answer.kind,
-        **slope_json(_slope(answer), both=True),
+        **slope_json(slope_of(answer), both=True),
         "from": None,
         "to": None,
         "lower": lower,
@@ -133,11 +137,19 @@ def _nested(table: Mapping[tuple[str, str], Fraction | None]) -> dict[str, dict[
 
 def distance_text(answer: Distance) -> str:
     """The answer in a line, and in a second one what it means for privacy."""
-    meaning = {"kernel": _kernel_meaning, "bisimilarity": _bisimilarity_meaning}.get(answer.kind, _promise)
-    return "\n".join([shown(str(answer)), *_about_epsilon(answer), meaning(answer)])
+    return "\n".join([shown(str(answer)), *about_epsilon(answer), meaning_of(answer)])
 
 
-def _about_epsilon(answer: Distance | DistanceTable) -> list[str]:
+def meaning_of(answer: Distance, *, typeset: bool = False) -> str:
+    """What a distance means for privacy."""
+    if answer.kind == "kernel":
+        return _kernel_meaning(answer)
+    return (
+        _bisimilarity_meaning(answer) if answer.kind == "bisimilarity" else _promise(answer, typeset=typeset)
+    )
+
+
+def about_epsilon(answer: Distance | DistanceTable) -> list[str]:
     """Which α it is, where ε was given."""
     if answer.alpha is None or answer.epsilon is None:
         return []
@@ -145,7 +157,7 @@ def _about_epsilon(answer: Distance | DistanceTable) -> list[str]:
     return [f"alpha = {readable(answer.alpha)} is {power}, rounded down."]
 
 
-def _promise(answer: Distance) -> str:
+def _promise(answer: Distance, *, typeset: bool) -> str:
     """What an upper bound d on the distance says: P[it | s] ≤ α P[it | t] + d."""
     if answer.upper >= 1:
         if answer.lower < 1:
@@ -153,7 +165,7 @@ def _promise(answer: Distance) -> str:
         return "This promises nothing: something that is observed may tell the two apart for certain."
     pair = None if answer.over_relation else (answer.source, answer.target)
     factor = factor_text(answer.alpha if answer.epsilon is None else None, answer.epsilon)
-    return promise(pair, factor, upper_text(answer.upper), both_ways=answer.kind == "bd")
+    return promise(pair, factor, upper_text(answer.upper), both_ways=answer.kind == "bd", typeset=typeset)
 
 
 def _kernel_meaning(answer: Distance) -> str:
@@ -172,6 +184,15 @@ def _bisimilarity_meaning(answer: Distance) -> str:
 
 def table_text(answer: DistanceTable) -> str:
     """A heading, what is left out, and a line for every pair of different states that says something."""
+    rows, left_out = table_rows(answer)
+    lines = [str(answer), *about_epsilon(answer), f"Not listed: {', '.join(left_out)}"]
+    if rows:
+        lines += aligned([TABLE_HEADING, *rows])
+    return "\n".join(lines)
+
+
+def table_rows(answer: DistanceTable) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """A row for every pair of different states that says something, and what is left out."""
     rows: list[tuple[str, str, str]] = []
     apart = unknown = 0
     for (s, t), lower in answer.lower.items():
@@ -187,10 +208,7 @@ def table_text(answer: DistanceTable) -> str:
     left_out = [f"pairs of a state with itself ({len(answer.states)}, at distance 0)"]
     left_out += [f"pairs at distance 1 ({apart})"] * (apart > 0)
     left_out += [f"pairs of which nothing is known yet ({unknown})"] * (unknown > 0)
-    lines = [str(answer), *_about_epsilon(answer), f"Not listed: {', '.join(left_out)}"]
-    if rows:
-        lines += aligned([("from", "to", "distance"), *rows])
-    return "\n".join(lines)
+    return rows, left_out
 
 
 def _cell(lower: Fraction, upper: Fraction) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -44,11 +43,6 @@ def reply_of(
     return with_verdict(reply, at_most, None if at_most is None else answer.is_at_most(at_most))
 
 
-def leaving(leave: Callable[[Reply], None], **options: Any) -> Callable[[Epsilon], None]:
-    """Where to leave what is known on the way; evidence from below would take more work."""
-    return lambda answer: leave(reply_of(answer, **options, both_ends=False))
-
-
 def nothing_proved(
     delta: Fraction,
     kind: str,
@@ -84,12 +78,17 @@ def epsilon_json(answer: Epsilon) -> dict[str, Any]:
 
 def epsilon_text(answer: Epsilon) -> str:
     """The answer in a line, and in a second one what it means."""
-    lines = [shown(str(answer))]
+    return "\n".join([shown(str(answer)), *meaning_of(answer)])
+
+
+def meaning_of(answer: Epsilon, *, typeset: bool = False) -> list[str]:
+    """What the upper end promises; nothing where there is none."""
+    lines = []
     if answer.alpha_upper is not None:
         pair = None if answer.source is None or answer.target is None else (answer.source, answer.target)
         alpha = format_rational(answer.alpha_upper)
         if len(alpha) > _LONGEST:
             alpha = decimal_text(decimal_above(answer.alpha_upper, DIGITS), DIGITS)
         allowed = abbreviated(format_rational(answer.delta))
-        lines.append(promise(pair, alpha, allowed, both_ways=answer.kind == "tv"))
-    return "\n".join(lines)
+        lines.append(promise(pair, alpha, allowed, both_ways=answer.kind == "tv", typeset=typeset))
+    return lines

@@ -5,6 +5,16 @@ from __future__ import annotations
 from prover.errors import short_name
 
 
+def typeset(text: str) -> str:
+    """A sentence without names as pages write it: signs and letters in place of <=, epsilon and delta.
+
+    >>> typeset("the least epsilon with delta <= 1/100 is 0")
+    'The least ε with δ ≤ 1/100 is 0'
+    """
+    signs = text.replace("<=", "≤").replace("epsilon", "ε").replace("delta", "δ")
+    return signs[:1].upper() + signs[1:] if signs[:1].isascii() else signs
+
+
 def promise(
     pair: tuple[str, str] | None, factor: str, rest: str, *, both_ways: bool, typeset: bool = False
 ) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import Asked, answering, certificates, with_options
+from prover.cli.options import Asked, certificates, paged, with_options
 
 if TYPE_CHECKING:
     from prover.formats.account_file import AccountFile
@@ -39,7 +39,7 @@ class AccountAsked(Asked):
 
 @click.command(short_help="How private are many mechanisms together?")
 @click.argument("file")
-@with_options(answering)
+@with_options(paged)
 def account(file: str, **options: Any) -> int:
     """What the mechanisms in the TOML file FILE give away together, all independent, all seen.
 
@@ -87,8 +87,10 @@ def account(file: str, **options: Any) -> int:
 def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
     from prover.accounting.account import Account, Questions, account
     from prover.chain.arguments import Slope
+    from prover.cli.answering import with_page
     from prover.errors import in_file
     from prover.report.account import certificates_of, curve_slopes, reply_of
+    from prover.report.page.account import account_page
 
     read = asked.account
     notes: list[str] = []
@@ -98,13 +100,14 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
     fixed = [Slope.of_epsilon(epsilon) for epsilon in read.points or ()] if drawn else []
     wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
 
-    def reply(found: Account) -> Reply:
+    def reply(found: Account, *, last: bool = True) -> Reply:
         slopes = fixed or (curve_slopes(found, read.questions.deltas) if drawn else [])
         proofs = certificates_of(found, read.questions) if asked.certificate is not None else (None, None)
-        return replace(reply_of(found, read.questions, read.gap, slopes, proofs), notes=tuple(notes))
+        made = replace(reply_of(found, read.questions, read.gap, slopes, proofs), notes=tuple(notes))
+        return with_page(asked, made, lambda: account_page(found, read.questions, slopes, proved=last))
 
     found = account(
-        parts, wanted, gap=read.gap, progress=progress, on_account=lambda some: leave(reply(some))
+        parts, wanted, gap=read.gap, progress=progress, on_account=lambda some: leave(reply(some, last=False))
     )
     return reply(found)
 

@@ -12,10 +12,10 @@ import click
 from prover.cli.delta import OfPair
 from prover.cli.options import (
     Asked,
-    answering,
     directions_option,
     gap_option,
     on_chain,
+    paged,
     pair_options,
     with_options,
     with_reading,
@@ -25,6 +25,7 @@ from prover.errors import BadInput, quoted
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.certificate.schema import Certificate
     from prover.chain.model import LabelledMarkovChain
     from prover.chain.privacy_profile import Curve
     from prover.progress import Progress
@@ -95,7 +96,7 @@ def given_grid(
 @click.option("--plot", metavar="FILE", help="Draw the curves to FILE, an .svg or .png (needs matplotlib).")
 @click.option("--log", is_flag=True, help="Draw delta on a logarithmic axis.")
 @with_reading
-@with_options(answering)
+@with_options(paged)
 def curve(**options: Any) -> int:
     """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
 
@@ -142,11 +143,14 @@ def _curve_answer(
 ) -> Reply:
     from prover.accounting.certificates import profile_certificate
     from prover.chain.privacy_profile import curve as of_pair
+    from prover.cli.answering import with_page
     from prover.report.curve import reply_of
+    from prover.report.page.curve import curve_page
 
-    def reply(answer: Curve, certificate: bytes | None = None) -> Reply:
+    def reply(answer: Curve, proof: Certificate | None = None) -> Reply:
         found = reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
-        return replace(found, certificate=certificate)
+        data = None if proof is None else proof.data
+        return with_page(asked, replace(found, certificate=data), lambda: curve_page(answer, proof))
 
     answer = of_pair(
         chain,
@@ -163,7 +167,7 @@ def _curve_answer(
     )
     if asked.certificate is None:
         return reply(answer)
-    return reply(answer, profile_certificate(chain, answer, progress).data)
+    return reply(answer, profile_certificate(chain, answer, progress))
 
 
 def _curve_nothing(asked: CurveAsked) -> Reply:

@@ -11,10 +11,10 @@ from prover.report.picture.svg import add, picture, write
 
 Point = tuple[float, float]
 
-_WIDTH, _HEIGHT = 560.0, 300.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 16.0, 22.0, 46.0
+_WIDTH, _HEIGHT = 430.0, 270.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 14.0, 22.0, 46.0
 _LEGEND = 20.0
-_TICKS = 6
+_TICKS = 5
 
 
 @dataclass(frozen=True, slots=True)

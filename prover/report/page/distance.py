@@ -1,0 +1,107 @@
+"""The page of a distance that bounds δ, and of all distances of a chain."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from prover.chain.answer import Distance, DistanceTable, factor_text, symbol
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import Fault, short_name, shown
+from prover.exact.readable import readable, readable_interval
+from prover.report.distance import (
+    TABLE_HEADING,
+    about_epsilon,
+    meaning_of,
+    slope_of,
+    table_rows,
+)
+from prover.report.page.certificate import proof_section
+from prover.report.page.chains import assumptions_section, both_notations, model_section, pair_text
+from prover.report.page.document import Facts, Page, Section, Table, Text
+from prover.report.verdict import is_at_most, verdict_text
+
+_BOUNDS = (
+    "ld is computed from the model's transitions alone, by couplings of steps. It bounds δ from above, for "
+    "any observer. What somebody who watches can really achieve may be less, and `prover delta` finds it, "
+    "with the attack."
+)
+_EXACTLY = {
+    "ld": _BOUNDS,
+    "lgd": "lgd is the same number as ld, by another definition. It bounds δ from above, in this direction.",
+    "bd": "bd bounds δ from above, in both directions.",
+    "kernel": "Of skew bisimilar states ld is 0, and so is δ, from the first to the second.",
+    "bisimilarity": "Two states are bisimilar if they show the same label and go to any class of bisimilar "
+    "states with the same probability; then nothing that is observed tells them apart.",
+}
+
+
+def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None = None) -> Page:
+    """The page; ``at_most`` is what was asked to hold."""
+    return _of_pair(answer, at_most) if isinstance(answer, Distance) else _of_all(answer, at_most)
+
+
+def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
+    chain = _chain(answer)
+    holds = is_at_most(answer.lower, answer.upper, at_most)
+    asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
+    pair = "two related states" if answer.over_relation else pair_text(answer.source, answer.target)
+    facts = _place(answer)
+    if answer.over_relation:
+        largest = f"{short_name(answer.source)} to {short_name(answer.target)}, of all pairs that are related"
+        facts.append(("Largest from", largest))
+    exact = answer.value is not None
+    number = readable(answer.upper) if exact else " to ".join(readable_interval(answer.lower, answer.upper))
+    return Page(
+        title="How far apart are two secrets?",
+        question=f"How far apart are {pair}, by {_title(answer)}?",
+        answer=f"{asked}{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'} {number}",
+        meaning=[meaning_of(answer, typeset=True), *about_epsilon(answer)],
+        sections=[
+            Section("The claim", [Facts(facts)] * bool(facts) + [Text(_EXACTLY[answer.kind])]),
+            model_section(chain, (answer.source, answer.target)),
+            assumptions_section(chain),
+            proof_section([("of the answer", lambda: answer.certificate)]),
+        ],
+        verdict={True: "good", False: "bad", None: ""}[holds],
+    )
+
+
+def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Page:
+    chain = _chain(answer)
+    holds = is_at_most(max(answer.lower.values()), max(answer.upper.values()), at_most)
+    asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
+    rows, left_out = table_rows(answer)
+    table = Table(f"Not listed: {', '.join(left_out)}", TABLE_HEADING, rows, (2,))
+    facts = _place(answer)
+    return Page(
+        title="How far apart are two secrets?",
+        question=f"How far apart are any two states, by {_title(answer)}?",
+        answer=asked + shown(str(answer)),
+        meaning=about_epsilon(answer),
+        sections=[
+            Section("The claim", [Facts(facts)] * bool(facts) + [Text(_EXACTLY[answer.kind]), table]),
+            model_section(chain, [chain.states[s] for pair in chain.relation for s in pair]),
+            assumptions_section(chain),
+            proof_section([("of all distances", lambda: answer.certificate)]),
+        ],
+        verdict={True: "good", False: "bad", None: ""}[holds],
+    )
+
+
+def _chain(answer: Distance | DistanceTable) -> LabelledMarkovChain:
+    if answer.chain is None:
+        raise Fault("a distance does not say which chain it is about")
+    return answer.chain
+
+
+def _title(answer: Distance | DistanceTable) -> str:
+    return "bisimilarity" if answer.kind == "bisimilarity" else f"{answer.kind} at α = {_alpha(answer)}"
+
+
+def _alpha(answer: Distance | DistanceTable) -> str:
+    return factor_text(answer.alpha if answer.epsilon is None else None, answer.epsilon)
+
+
+def _place(answer: Distance | DistanceTable) -> list[tuple[str, str]]:
+    slope = slope_of(answer)
+    return [] if slope is None else [("At", both_notations(slope))]

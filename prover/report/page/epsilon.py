@@ -1,0 +1,140 @@
+"""The page of the least ε for a δ."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from prover.chain.breakpoints import breakpoints_of
+from prover.chain.epsilon import DIGITS, Epsilon
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.secrets import Secrets
+from prover.chain.unrolling.word_graph import TooManyWords
+from prover.errors import Fault
+from prover.exact.convex import Piecewise
+from prover.exact.rational import decimal_text
+from prover.exact.readable import brief, readable, readable_alpha, upper_text
+from prover.report.epsilon import meaning_of
+from prover.report.page.attack import attack_blocks
+from prover.report.page.certificate import Proof, proof_section
+from prover.report.page.chains import assumptions_section, logarithm, model_section, pair_text
+from prover.report.page.curves import delta_chart, end_of, line_series, profile_series
+from prover.report.page.document import Block, Facts, Figure, Page, Section, Text
+from prover.report.picture.chart import Series, drawn_chart
+from prover.report.promise import typeset
+from prover.report.verdict import verdict_text
+
+_RUNS = "Of several runs there is no tree: one run tells little, and what counts is all of them together."
+_LESS = " At a smaller one it gains more than is allowed."
+_IMPOSSIBLE = "What is seen in one case only is more likely than this δ, and no factor bounds that."
+
+
+def epsilon_page(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool = True) -> Page:
+    """The page; ``at_most`` is what was asked to hold.
+
+    Without ``proved`` the page has no certificate of the lower end, which takes work.
+    """
+    chain = _chain(answer)
+    holds = None if at_most is None else answer.is_at_most(at_most)
+    asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
+    good = False if answer.impossible else holds
+    source, target = answer.source, answer.target
+    named = source is not None and target is not None
+    secrets = [source, target] if source is not None and target is not None else _related(chain)
+    pair = pair_text(*secrets) if named else "any two related secrets"
+    seen = "" if answer.times == 1 else f", {answer.times:,} independent runs being seen"
+    return Page(
+        title="Which ε does a δ need?",
+        question=f"From which ε on is δ at most {readable(answer.delta)}, for {pair}{seen}?",
+        answer=asked + typeset(str(answer)),
+        meaning=meaning_of(answer, typeset=True),
+        sections=[
+            Section("The claim", [Facts(_facts(answer))]),
+            model_section(chain, secrets),
+            Section("The attack", _attack(answer, chain)),
+            *([Section("Other values of ε", _curve(answer, chain))] if answer.times == 1 else []),
+            assumptions_section(chain),
+            proof_section(_proofs(answer, both_ends=proved)),
+        ],
+        verdict={True: "good", False: "bad", None: ""}[good],
+    )
+
+
+def _chain(answer: Epsilon) -> LabelledMarkovChain:
+    if answer.chain is None:
+        raise Fault("an ε does not say which chain it is about")
+    return answer.chain
+
+
+def _related(chain: LabelledMarkovChain) -> list[str]:
+    return sorted({chain.states[s] for pair in chain.relation for s in pair})
+
+
+def _facts(answer: Epsilon) -> list[tuple[str, str]]:
+    facts = [("δ is at most", readable(answer.delta))]
+    if answer.alpha is not None:
+        return [
+            *facts,
+            ("From", f"ε = {logarithm(answer.alpha)}, α = e^ε = {readable_alpha(answer.alpha)}, on"),
+        ]
+    if answer.impossible:
+        return [*facts, ("From", "no ε on")]
+    if answer.upper is not None:
+        upper = (
+            f"ε = {decimal_text(answer.upper, DIGITS)}, α = e^ε ≈ {brief(answer.alpha_upper or Fraction(0))}"
+        )
+        facts.append(("From", f"{upper}, on"))
+    lower = f"ε = {decimal_text(answer.lower, DIGITS)}, α = e^ε ≈ {brief(answer.alpha_lower)}"
+    return [*facts, ("And not before", lower)]
+
+
+def _attack(answer: Epsilon, chain: LabelledMarkovChain) -> list[Block]:
+    above = answer.above
+    if answer.times > 1:
+        return [Text(_RUNS)]
+    if answer.impossible:
+        return [Text(_IMPOSSIBLE)]
+    if above is None or above.attack is None:
+        return [Text("From this ε on, no event is known that is more likely by more than the factor.")]
+    gain = f"{upper_text(above.lower)}, and δ is at most {upper_text(answer.delta)}"
+    return [
+        Text("The best attack that is known at this ε." + _LESS * (answer.alpha is not None)),
+        *attack_blocks(chain, above.attack, above.factor, gain),
+    ]
+
+
+def _curve(answer: Epsilon, chain: LabelledMarkovChain) -> list[Block]:
+    profile = _profile(answer, chain)
+    asked = [float(end) for end in (answer.lower, answer.upper) if end is not None and not answer.impossible]
+    last = end_of(profile, asked)
+    series: list[Series] = []
+    words = [f"The bound is δ = {brief(answer.delta)}."]
+    if profile is not None:
+        series.append(profile_series(profile, last, "δ, exactly"))
+        words += [f"δ = {brief(value)} at α = {brief(alpha)}." for alpha, value in profile.corners]
+    if answer.above is not None and answer.above.attack is not None:
+        one = answer.above.attack
+        ends = (one.from_probability, one.to_probability)
+        series.append(line_series(*ends, last, "what the attack above proves, from below"))
+    bound = float(answer.delta)
+    series.append(Series("the δ that is allowed", [(0.0, bound), (last, bound)], "limit"))
+    if asked:
+        series.append(Series("the least ε", [(end, bound) for end in sorted(set(asked))], "asked", dots=True))
+    return [
+        Figure(drawn_chart(delta_chart(series, "δ as ε grows")), "Where δ comes down to the bound.", words)
+    ]
+
+
+def _profile(answer: Epsilon, chain: LabelledMarkovChain) -> Piecewise | None:
+    """δ as a function of α, where the answer was found by it."""
+    if answer.alpha is None:
+        return None
+    try:
+        return breakpoints_of(Secrets.of(chain, answer.source, answer.target, answer.kind)).delta
+    except TooManyWords:
+        return None
+
+
+def _proofs(answer: Epsilon, *, both_ends: bool) -> list[Proof]:
+    upper: Proof = ("that δ is so small at this ε", lambda: answer.certificate)
+    lower: Proof = ("that δ is larger just below", lambda: answer.lower_certificate)
+    return [upper, lower] if both_ends else [upper]
