@@ -4,6 +4,10 @@
 ; the guards and are 0 where insample is output, of sum |D_i - g_i| d_i, and d'_i |D_i| where insample' is output.
 ; It is the loss of the run, in multiples of epsilon (Theorem C). The maximum is at extreme points of the adjacency; the
 ; minimum is replaced by its dual, so that one exists-quantifier remains.
+;% if two_rates
+; With two rates d_i is the one to the right where g_i > D_i, and to the left where g_i < D_i; where there is no
+; noise on a side it is infinite, and a load is not bounded on that side (docs/theory_noise.md, Theorem 2).
+;% endif
 ; Theorems: docs/theory_programs.md, "Multipliers" (duality) and Theorem C.
 ; Logic: QF_LRA.
 ; Variables, for every step i of the run:
@@ -73,7 +77,13 @@ maximin of the papers on coupling proofs, in its linear programming dual.
 ;% endfor
 (assert (! (= load.{{ i }} {{ step.loads|join(" ")|added }}) :named |load of step {{ i }}|))
 ;% if not step.pinned
-(assert (! (and (<= load.{{ i }} {{ step.rate|number }}) (>= load.{{ i }} {{ (-step.rate)|number }})) :named |load of step {{ i }} is at most its rate|))
+;% if step.left is not none and step.right is not none
+(assert (! (and (<= load.{{ i }} {{ step.left|number }}) (>= load.{{ i }} {{ (-step.right)|number }})) :named |load of step {{ i }} is at most its rate|))
+;% elif step.left is not none
+(assert (! (<= load.{{ i }} {{ step.left|number }}) :named |load of step {{ i }} is at most its rate|))
+;% elif step.right is not none
+(assert (! (>= load.{{ i }} {{ (-step.right)|number }}) :named |load of step {{ i }} is at most its rate|))
+;% endif
 ;% if step.input
 (assert (! (= gain.{{ i }} (ite up.{{ i }} load.{{ i }} (ite down.{{ i }} (- load.{{ i }}) 0.0))) :named |gain of step {{ i }}|))
 ;% endif
@@ -81,5 +91,5 @@ maximin of the papers on coupling proofs, in its linear programming dual.
 ;% endfor
 (assert (! (>= {% filter added %}
 {% for step in steps if step.input and not step.pinned %} gain.{{ step.place }}{% endfor %}
-{% for step in steps if step.input and step.outright %} (ite (or up.{{ step.place }} down.{{ step.place }}) {{ step.outright|number }} 0.0){% endfor %}{% endfilter %} {{ theta|number }}) :named |the total is at least theta|))
+{% for step in steps if step.input and (step.rising or step.falling) %} {% if step.rising == step.falling %}(ite (or up.{{ step.place }} down.{{ step.place }}) {{ step.rising|number }} 0.0){% else %}(ite up.{{ step.place }} {{ step.rising|number }} (ite down.{{ step.place }} {{ step.falling|number }} 0.0)){% endif %}{% endfor %}{% endfilter %} {{ theta|number }}) :named |the total is at least theta|))
 (check-sat)

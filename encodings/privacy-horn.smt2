@@ -10,6 +10,10 @@
 ; has lo0 and hi0 itself. Low facts move to larger values, high ones to smaller ones, by orders and tests. A
 ; program is private if and only if no facts that contradict each other come together, no cycle both assigns
 ; and tests a variable, and none outputs a number that depends on its input.
+;% if one_sided
+; A step without noise to the left cannot be below its input, so that it has lo1 itself (lo0 without input); one
+; without noise to the right has hi1 (hi0). None of them that reads an input may output insample.
+;% endif
 ; Theorem: docs/theory_variables.md, Theorem F'.
 ; Logic: QF_UF; Horn clauses, so that there is a least model: the table of facts.
 ; Variables, for every node s, every component c and every variable v of the program, by number:
@@ -23,6 +27,11 @@
 ; follow its inputs, so a test < on a cycle adds lo1, a test >= adds hi1; with output insample a test adds lo0,
 ; respectively hi0. A program is private if and only if no step adds a fact that contradicts one of its state,
 ; no cycle both assigns and tests, and none outputs a number that depends on its input.
+;% if one_sided
+; A step without noise to the left cannot be below its input: a test < adds lo1 then (lo0 without input) wherever
+; it is, and what is stored has lo1; without noise to the right likewise >= and hi1. None of them that reads an
+; input may output insample.
+;% endif
 ; Theorem: docs/theory_programs.md, Theorem F.
 ; Logic: QF_UF; Horn clauses, so that there is a least model: the table of facts.
 ; Variables, for every state s and every component c, by number:
@@ -89,6 +98,9 @@ Privacy of a whole threshold program by propagation of facts: {{ "decision" if s
 ;% endfor
 ;% if edge.discloses
 (assert (! false :named |{{ who }} discloses its input on a cycle|))
+;% endif
+;% if edge.shows
+(assert (! false :named |{{ who }} outputs a number without noise on a side|))
 ;% endif
 ;% for row in edge.clauses
 (assert (! {{ clause(row, edge.source, edge.target) }} :named |{{ who }} {{ row.words }}|))

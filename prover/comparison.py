@@ -223,6 +223,7 @@ def _solved(equations: Mapping[Pair, tuple[Mapping[Pair, Fraction], Fraction]]) 
 def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
     from prover.formats.program_json import read_program
     from prover.program.model import variables
+    from prover.program.shifts import is_one_sided
 
     proof = answer.certificate
     claimed = answer.runs.bounded
@@ -232,13 +233,16 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
     program = read_program(json.dumps(document["model"]))
     if len(names := variables(program)) > 1:
         raise NothingToCompare(f"the program has {len(names)} variables; those of one are computed once more")
-    branches, private = _private_branches(program)
-    what = f"whether it is private, from the implication graphs of its looping branches ({branches}),"
-    # Privacy under all-differ implies privacy under every other adjacency, but not the other way round.
-    tells = private or answer.adjacency == "all-differ"
-    if tells and private is not claimed:
-        raise _disagreement("networkx", what, private, claimed, document)
-    checks = [Crosscheck("networkx", what, private)] if tells else []
+    checks: list[Crosscheck] = []
+    one_sided = any(map(is_one_sided, program.edges))
+    if not one_sided:  # else steps demand something even if they are taken once
+        branches, private = _private_branches(program)
+        what = f"whether it is private, from the implication graphs of its looping branches ({branches}),"
+        # Privacy under all-differ implies privacy under every other adjacency, but not the other way round.
+        tells = private or answer.adjacency == "all-differ"
+        if tells and private is not claimed:
+            raise _disagreement("networkx", what, private, claimed, document)
+        checks += [Crosscheck("networkx", what, private)] if tells else []
     loss = answer.runs.exact
     if loss is not None and answer.witness is not None and answer.witness.length <= MOST_STEPS:
         cost = _run_cost(answer.witness)
@@ -247,7 +251,8 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
             raise _disagreement("networkx", what, _text(cost), _text(loss), document)
         checks.append(Crosscheck("networkx", what, cost))
     if not checks:
-        raise NothingToCompare(f"for adjacency {answer.adjacency} there is no second opinion on this answer")
+        where = "where noise is on one side only" if one_sided else f"for adjacency {answer.adjacency}"
+        raise NothingToCompare(f"{where} there is no second opinion on this answer")
     return tuple(checks)
 
 
@@ -305,13 +310,14 @@ def _run_cost(witness: Witness) -> Fraction:
     """The least cost of shifts for a run and differences: the dual, a circulation of least cost.
 
     Multipliers flow along the orders of the guards, from the lower shift to the upper one; what a step
-    receives or hands out more than that, at most its rate, goes to or comes from a node that stands for 0,
-    and gains or costs Δ. Steps that output insample are that node.
+    receives or hands out more than that, at most its rate on that side, goes to or comes from a node that
+    stands for 0, and gains or costs Δ. Steps that output insample are that node.
     """
     import networkx
 
     steps = list(_taken(witness))
-    unit = lcm(*(step.edge.rate.denominator for step in steps))
+    sides = [rate for step in steps for rate in (step.edge.left, step.edge.right)]
+    unit = lcm(*(rate.denominator for rate in sides if isinstance(rate, Fraction)))
     graph = networkx.MultiDiGraph()
     graph.add_node(_ZERO)
     outright = Fraction(0)
@@ -319,12 +325,13 @@ def _run_cost(witness: Witness) -> Fraction:
     for i, step in enumerate(steps):
         edge, delta = step.edge, step.delta
         node = _ZERO if edge.pinned else i
-        if node == _ZERO:
-            outright += edge.rate * abs(delta)
-        else:
-            capacity = int(edge.rate * unit)
-            graph.add_edge(_ZERO, node, capacity=capacity, weight=-delta)
-            graph.add_edge(node, _ZERO, capacity=capacity, weight=delta)
+        ways = ((_ZERO, i, -delta, edge.left), (i, _ZERO, delta, edge.right))
+        for source, target, weight, rate in ways:
+            most = {"capacity": int(rate * unit)} if isinstance(rate, Fraction) else {}
+            if node != _ZERO:
+                graph.add_edge(source, target, weight=weight, **most)
+            elif weight < 0 and isinstance(rate, Fraction):  # the shift 0 is on the other side of Δ
+                outright += rate
         if edge.primed and edge.rate_prime is not None:
             outright += edge.rate_prime * abs(delta)
         if edge.relation:

@@ -20,7 +20,8 @@ from prover.errors import Fault
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import LossOfRuns
 from prover.program.model import Program, variables
-from tests.program.automata import random_program
+from prover.program.shifts import is_one_sided
+from tests.program.automata import leaning, random_program
 from tests.strategies import chains
 
 ALPHAS = [Fraction(1), Fraction(11, 10), Fraction(3, 2)]
@@ -112,6 +113,10 @@ class TestPrivacy:
                     crosscheck(prover.privacy(model))
                 continue
             answer = prover.privacy(model)
+            if any(map(is_one_sided, model.edges)) and not answer.private:
+                with pytest.raises(NothingToCompare, match="on one side only"):
+                    crosscheck(answer)
+                continue
             first, *others = crosscheck(answer)
             assert (first.library, first.value) == ("networkx", answer.private)
             assert [check.value for check in others] == ([answer.runs.exact] if answer.private else [])
@@ -141,6 +146,16 @@ class TestPrivacy:
             )
             seen[checks[0].value is True] += 1
         assert min(seen.values()) > 30
+
+    def test_networkx_agrees_with_two_rates(self) -> None:
+        """Whether a program with infinite rates is private, implication graphs do not tell."""
+        for seed in range(40):
+            model = leaning(random_program(seed, 3), seed, infinite=seed % 2 * 0.3)
+            answer = prover.privacy(model)
+            if any(map(is_one_sided, model.edges)) and not answer.private:
+                continue
+            values = {check.value for check in crosscheck(answer)}
+            assert values <= {answer.private, answer.runs.exact}
 
     @pytest.mark.slow
     def test_networkx_agrees_on_many_random_programs(self) -> None:

@@ -22,7 +22,7 @@ from prover.program.observer.observed import Search, observe, observed_certifica
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, measure
 from prover.program.optimum.refinement import Budget, Statistics
-from prover.program.scope import demand_no_ties, demand_one_rate, demand_placed
+from prover.program.scope import demand_no_ties, demand_placed
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate, order_cost_certificate
 from prover.program.several.order_graph import order_graph, overlapping_states
@@ -76,7 +76,6 @@ def privacy(
     neighbours = given_adjacency(adjacency)
     if engine == SMT:
         require_plain(program, "formulas are")
-        demand_one_rate(program)
 
     def leave(answer: Privacy) -> None:
         on_better(replace(answer, make_seen=lambda: None, program=program))  # this takes as long again

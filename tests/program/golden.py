@@ -48,6 +48,15 @@ INSTANCES = {
     "opt-cost-4": Instance(
         "k-min-max", "opt-cost", "unsat", Fraction(1, 2), ((0, 2, 4, 6),), "monotonic", {"k": "2"}
     ),
+    "privacy-horn-5": Instance("lyu-5", "privacy-horn", "unsat"),
+    "opt-cost-5": Instance(
+        "noisy-max",
+        "opt-cost",
+        "sat",
+        Fraction(2),
+        ((0, 2, 5),),
+        parameters={"n": "3", "noise": "exponential"},
+    ),
     "privacy-2sat-1": Instance("svt", "privacy-2sat", "sat"),
     "privacy-2sat-2": Instance("violating-path-a", "privacy-2sat", "unsat"),
     "privacy-horn-1": Instance("numeric-sparse", "privacy-horn", "sat"),

@@ -132,9 +132,8 @@ class TestKnown:
     def test_procedures_for_one_rate_refuse(self) -> None:
         model = rated(svt(), q1=(INFINITE, F(1)))
         for ask in (
-            lambda: privacy(model, engine="smt"),
             lambda: prover.shared_cost(model),
-            lambda: prover.encode(model, "privacy-horn"),
+            lambda: prover.encode(model, "relaxed-cost", theta=F(1)),
         ):
             with pytest.raises(TwoRates):
                 ask()

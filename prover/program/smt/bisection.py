@@ -23,6 +23,7 @@ from prover.program.several.optimum import OrderCost
 from prover.program.several.order_graph import FINAL, Arrow, OrderGraph
 from prover.program.several.parts import SumCost
 from prover.program.several.witness import Part, finitely_costed, witness_of
+from prover.program.shifts import is_one_sided, largest_rate
 from prover.program.smt.formulas import run_formula
 from prover.program.smt.horn import horn_answer
 from prover.progress import Progress, silent
@@ -136,9 +137,11 @@ def _improved(best: Dearest, run: tuple[Edge, ...], adjacency: str, scale: Scale
     if answer is None:
         return replace(best, questions=asked)
     known += unit
-    # At most 2·rate is lost a step, since |Δ − γ| ≤ 2, and rate' in addition.
-    units = sum(2 * scale.units(edge.rate) + prime_units(edge, scale) for edge in run)
+    # If it is finite, at most 2·rate is lost a step, since |Δ − γ| ≤ 2, and rate' in addition.
+    units = sum(2 * scale.units(largest_rate(edge)) + prime_units(edge, scale) for edge in run)
     above = units * unit + unit
+    if any(map(is_one_sided, run)) and _ask(run, above, adjacency) is not None:
+        return replace(best, questions=asked + 1)  # it vanishes, and is no lower bound of a finite loss
     while above - known > unit:
         middle = known + unit * ((above - known) / unit // 2)
         asked += 1

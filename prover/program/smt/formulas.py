@@ -21,9 +21,10 @@ from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import UnknownAdjacency
 from prover.program.graph import components
 from prover.program.model import Edge, Program, variables
-from prover.program.scope import demand_one_rate
+from prover.program.scope import demand_one_rate, demand_placed
 from prover.program.several.duals import constraints
 from prover.program.several.order_graph import blocked_step, order_graph
+from prover.program.shifts import cost, is_one_sided, outright
 from prover.program.smt.horn import horn_script
 from prover.program.smt.paths import branch_of, leaking_components, run_along, run_on
 from prover.smt.template import UnknownProblem, render
@@ -111,13 +112,16 @@ def encode(
     branch along it, and need none where the program has only one; opt-cost is about the run itself.
     ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, TwoRates, NotFormulated,
     UnknownProblem, MissingTheta, NegativeTheta, UnneededOption, MissingPath, EndlessBranch, UnknownAdjacency,
-    TooManyBranches, and what ``run_along`` raises.
+    TooManyBranches, and what ``run_along`` raises. Where noise has two rates, or none on a side, only
+    privacy-horn and opt-cost are made; others raise TwoRates, and Unplaced where means count.
     """
     if problem not in PROBLEMS:
         raise UnknownProblem(problem, PROBLEMS)
     if problem not in ANY_VARIABLES and len(names := variables(program)) > 1:
         raise SeveralVariables(names, f"{problem} is")
-    demand_one_rate(program)
+    if problem not in ANY_VARIABLES:
+        demand_one_rate(program)
+    demand_placed(program)
     require_plain(program, "formulas are")
     limit = _checked_theta(problem, theta)
     if adjacency is not None and problem not in _WITH_ADJACENCY:
@@ -223,6 +227,12 @@ def _outright(edge: Edge) -> Fraction:
     return (edge.rate if edge.pinned else 0) + _prime(edge)
 
 
+def _shown(edge: Edge, delta: int, enough: Fraction) -> Fraction:
+    """What a difference costs by the samples that are output; in place of an infinite cost ``enough``."""
+    own = cost(edge, delta, 0) if edge.pinned else Fraction(0)
+    return enough if own is None else own + outright(edge, delta)
+
+
 def _along(edges: Sequence[Edge]) -> Iterator[tuple[int, Edge, int | None]]:
     """Places, edges, and the last place before each where something is stored."""
     at: int | None = None
@@ -265,8 +275,10 @@ def run_formula(
                 "words": _words(edge, naming=len(names) > 1),
                 "input": edge.input,
                 "pinned": edge.pinned,
-                "rate": edge.rate,
-                "outright": _outright(edge),
+                "left": edge.left if isinstance(edge.left, Fraction) else None,
+                "right": edge.right if isinstance(edge.right, Fraction) else None,
+                "rising": _shown(edge, 1, theta),
+                "falling": _shown(edge, -1, theta),
                 "multipliers": [f"{place}.{k}" if len(own) > 1 else f"{place}" for k in range(len(own))],
                 "loads": [],
                 "earlier_inputs": earlier,
@@ -276,7 +288,8 @@ def run_formula(
         for name, (low, high) in zip(row["multipliers"], own, strict=True):
             rows[low]["loads"].append(f"lambda.{name}")
             rows[high]["loads"].append(f"(- lambda.{name})")
-    return render("opt-cost", steps=rows, theta=theta, adjacency=adjacency, status=status)
+    two = any(edge.left != edge.right or is_one_sided(edge) for edge in run)
+    return render("opt-cost", steps=rows, two_rates=two, theta=theta, adjacency=adjacency, status=status)
 
 
 def _branch_rows(program: Program, branch: Branch) -> list[dict[str, Any]]:

@@ -17,7 +17,8 @@ from itertools import permutations, product
 
 from prover.errors import BadInput
 from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, above, below
-from prover.program.several.tokens import Cycles
+from prover.program.several.tokens import Cycles, clashing, own_demands
+from prover.program.shifts import is_one_sided
 from prover.smt.propositional import Answer, ask
 from prover.smt.template import render
 
@@ -71,16 +72,17 @@ class _Step:
     """What an arrow does to facts.
 
     Low facts about ``reached["lo"]`` and high ones about ``reached["hi"]`` come to its sample, and from there
-    to the variables ``onward`` of the same side; those about ``kept`` variables stay. ``outputs``: the sample
-    is output, which demands lo0 and hi0 of it. ``repeated``: it is on a cycle, and demands lo1 of what it is
-    to be below, and hi1 of what it is to be above.
+    to the variables ``onward`` of the same side; those about ``kept`` variables stay. ``own`` are the sizes
+    of what the sample demands of itself: lo0 and hi0 if it is output, lo1 without noise to the left (lo0 if
+    there is no input), and hi1 without noise to the right. ``repeated``: it is on a cycle, and demands lo1 of
+    what it is to be below, and hi1 of what it is to be above.
     """
 
     reached: Mapping[str, frozenset[str]]
     onward: Mapping[str, tuple[str, ...]]
     kept: frozenset[str]
     stored: frozenset[str]
-    outputs: bool
+    own: Mapping[str, int | None]
     repeated: bool
 
     def meets(self, fact: Fact) -> bool:
@@ -95,21 +97,31 @@ class _Step:
         return tuple((side, size, other) for other in dict.fromkeys([*stays, *onward]))
 
     def forbids(self, demand: Demand) -> bool:
-        """Whether facts that contradict each other come to the sample."""
-        sizes = [fact[1] for fact in demand if self.meets(fact)]
-        return max(sizes, default=0) > 0 and (self.outputs or len(sizes) == 2)
+        """Whether facts that contradict each other, or what it demands of itself, come to the sample."""
+        coming = {side: size for side, size, name in demand if self.meets((side, size, name))}
+        low, high = coming.get("lo"), coming.get("hi")
+        return clashing(low, high) or clashing(low, self.own["hi"]) or clashing(self.own["lo"], high)
 
     def demanded(self) -> list[Fact]:
         """What the step demands of the variables that it tests."""
         above_it = {"lo": sorted(self.reached["hi"]), "hi": sorted(self.reached["lo"])}
-        sizes = (1,) * self.repeated + (0,) * self.outputs
-        return [(side, size, name) for size in sizes for side in SIDES for name in above_it[side]]
+        return [
+            (side, size, name)
+            for size in (1, 0)
+            for side in SIDES
+            if self.own[side] == size or (size and self.repeated)
+            for name in above_it[side]
+        ]
 
     def made(self) -> list[Fact]:
-        """The facts after the step that it makes itself."""
+        """The facts after the step that it makes itself, by being on a cycle or by its own sample."""
         tests = [fact for fact in self.demanded() if fact[1] and fact[2] in self.kept]
-        output = [(side, 0, name) for side in SIDES for name in self.onward[side] if self.outputs]
-        return [*tests, *output]
+        return list(dict.fromkeys([*tests, *self.started()]))
+
+    def started(self) -> list[Fact]:
+        """Those that come from what its sample demands of itself."""
+        sizes = [(side, size) for side in SIDES if (size := self.own[side]) is not None]
+        return [(side, size, name) for side, size in sizes for name in self.onward[side]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +150,7 @@ class _Writer:
             nodes=[self._node(node, demands[node]) for node in self.place],
             components=sorted(set(number)),
             edges=[self._edge(arrow, number[arrow.source], demands[arrow.source]) for arrow in arrows],
+            one_sided=any(is_one_sided(arrow.edge) for arrow in arrows),
             status=status,
         )
 
@@ -198,6 +211,7 @@ class _Writer:
             "assigns": [self.names.index(name) for name in sorted(edge.assign) if inside],
             "tests": [self.names.index(name) for name in sorted(tested) if inside],
             "discloses": inside and edge.input and edge.discloses,
+            "shows": edge.input and edge.pinned and is_one_sided(edge),
             "clauses": [
                 *self._against(step, demands),
                 *(() if ends else self._made(arrow, step, demands)),
@@ -217,7 +231,7 @@ class _Writer:
             onward={"lo": tuple(sorted(up)), "hi": tuple(sorted(down))},
             kept=kept,
             stored=stored,
-            outputs=edge.pinned,
+            own=dict(zip(SIDES, own_demands(edge), strict=True)),
             repeated=edge.input and self.cycles.inside(arrow),
         )
 
@@ -259,7 +273,7 @@ class _Writer:
                 # What is tested on a cycle is not assigned there, or the cycle leaks.
                 free = frozenset({fact[2]} - {new[2]})
                 both = _together(later, new)
-                if both is not None and (not new[1] or self.cycles.inside(arrow, free)):
+                if both is not None and (new in step.started() or self.cycles.inside(arrow, free)):
                     words = f"adds {self._label((new,))} to {self._label((fact,))} as {self._label(both)}"
                     yield self._row(words, (fact,), both)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -17,8 +20,8 @@ from prover.program.smt.horn import TooManyFacts, horn_answer, horn_script
 from prover.smt.confirm import confirm, other_solvers
 from prover.smt.solver import SAT, UNSAT, solve
 from prover.zoo.several import BOUNDED, UNBOUNDED
-from tests.program.automata import random_program
-from tests.program.several_examples import forked_program
+from tests.program.automata import leaning, random_program
+from tests.program.several_examples import drawn, forked_program
 from tests.program.several_examples import random_program as random_several
 from tests.program_examples import TRUE, program, state, step, two_branches
 
@@ -53,6 +56,31 @@ def test_clauses_agree_with_tokens() -> None:
     assert seen[True, True] > 30
     assert seen[False, False] > 10
     assert seen[True, False] > 0  # only pairs of tokens tell
+
+
+@pytest.mark.parametrize("seeds", [range(16), pytest.param(range(16, 400), marks=pytest.mark.slow)], ids=str)
+def test_clauses_know_what_noise_on_one_side_demands(seeds: range) -> None:
+    """Programs of one variable, and of several, none of which compares without input."""
+    seen = Counter[bool]()
+    for seed in seeds:
+        if seed % 2:
+            model = leaning(random_program(seed, 4), seed)
+            graph, private = order_graph(model), decide(model).private
+        else:
+            model = drawn(seed)
+            found = several.decide(model)
+            graph, private = found.graph, found.bounded
+        if all(edge.input or not edge.bounds for edge in model.edges):
+            assert horn_answer(graph).satisfiable is private, seed
+            seen[private] += 1
+    assert min(seen.values()) > len(seeds) / 6
+
+
+def test_a_number_without_noise_on_a_side_is_named() -> None:
+    model = program({"q": state(step(TRUE, "end", "insample", assign=True))})
+    bare = replace(model.states["q"], rate=None, rate_left="inf", rate_right=Fraction(1))
+    answer = horn_answer(order_graph(replace(model, states={"q": bare})))
+    assert answer.core == ("edge 0 outputs a number without noise on a side",)
 
 
 @pytest.mark.parametrize("shows", BOUNDED + UNBOUNDED)
