@@ -112,6 +112,8 @@ class StateOfModel(Protocol):
     @property
     def mean_prime(self) -> Fraction | None: ...
     @property
+    def sensitivity(self) -> Fraction | None: ...
+    @property
     def transitions(self) -> Sequence[TransitionOfModel]: ...
 
 
@@ -183,7 +185,8 @@ def program_model(program: ProgramOfModel) -> dict[str, Any]:
     """The canonical JSON form of a threshold program: lowest terms, states sorted, transitions in order.
 
     What is as it is unless something is said is not said: no declared final states, Laplace noise, grid 1 of
-    discrete noise, sensitivity 1, rounded inputs, one rate.
+    discrete noise, sensitivity 1, rounded inputs, one rate, the same sensitivity
+    everywhere.
     """
     model: dict[str, Any] = {
         "type": "threshold-program",
@@ -214,6 +217,8 @@ def _state_model(state: StateOfModel) -> dict[str, Any]:
     for key, rate in (("rate_left", state.rate_left), ("rate_right", state.rate_right)):
         if rate is not None:
             written[key] = rate if isinstance(rate, str) else format_rational(rate)
+    if state.sensitivity is not None:
+        written["sensitivity"] = format_rational(state.sensitivity)
     return written
 
 

@@ -4,7 +4,8 @@
     header  = final | "noise" ("laplace" | "discrete-laplace") ";" | "grid" number ";"
             | "sensitivity" number ";" | "inputs" "unrounded" ";" ;
     final   = "final" state { "," state } ";" ;       (* runs end there *)
-    entry   = "(" state [":" "non-input"] "," rates "," mean ["," rate' "," mean'] ")" ":" (action | cases) ;
+    entry   = "(" state [":" "non-input"] "," rates "," mean ["," rate' "," mean']
+              ["," "sensitivity" number] ")" ":" (action | cases) ;   (* of this state's input *)
     rates   = rate | "left" rate "right" rate ;       (* of noise below 0, and above; "inf": none *)
     cases   = "if" "(" guard ")" "then" action { "elseif" "(" guard ")" "then" action } [ "else" action ] ;
     guard   = test { "&&" test } ;   test = "insample" ("<" | "<=" | ">" | ">=" | "=") variable ;
@@ -179,15 +180,20 @@ class _Reader:
         self._take(",")
         mean = self._number(name, "mean")
         rate_prime = mean_prime = None
-        if self._found(","):
+        more = self._found(",")
+        if more and self.word != "sensitivity":
             rate_prime = self._number(name, "rate_prime")
             self._take(",")
             mean_prime = self._number(name, "mean_prime")
+            more = self._found(",")
+        if more:
+            self._take("sensitivity")
+        sensitivity = self._number(name, "sensitivity") if more else None
         self._take(")")
         self._take(":")
         transitions = self._cases(name) if self.word == "if" else [self._action(name, 0, ())]
         numbers = (rate, mean, rate_prime, mean_prime)
-        states[name] = State(takes_input, *numbers, tuple(transitions), left, right)
+        states[name] = State(takes_input, *numbers, tuple(transitions), left, right, sensitivity)
         return name
 
     def _rates(self, state: str) -> tuple[Fraction | None, Rate | None, Rate | None]:

@@ -59,6 +59,7 @@ def _entry(name: str, state: State) -> str:
     numbers = [state.mean, state.rate_prime, state.mean_prime]
     parts = [head, rates_text(*state.rates)]
     parts += [format_rational(number) for number in numbers if number is not None]
+    parts += [] if state.sensitivity is None else [f"sensitivity {format_rational(state.sensitivity)}"]
     actions = [_action(name, place, transition) for place, transition in enumerate(state.transitions)]
     if len(actions) == 1 and not state.transitions[0].guard:
         return f"({', '.join(parts)}): {actions[0]}\n"

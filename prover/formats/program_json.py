@@ -16,8 +16,8 @@ rate without noise. The program may have, besides,
 
      "noise": "discrete-laplace", "grid": "1", "sensitivity": "3", "inputs": "unrounded"
 
-where "laplace", 1 (for discrete noise) and 1 are the defaults, and inputs are rounded to the grid (see
-docs/models.md).
+where "laplace", 1 (for discrete noise) and 1 are the defaults, and inputs are rounded to the grid. A state
+that reads an input may have a ``sensitivity`` of its own (see docs/models.md).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from prover.formats.strict_json import (
     as_truth,
     read_json,
 )
-from prover.program.errors import OwnSensitivity, UnknownInputs, program_path
+from prover.program.errors import UnknownInputs, program_path
 from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, ONE, Noise, Rate
 from prover.program.outputs import Gap, Output, Outputs
@@ -90,7 +90,7 @@ def program_from_json(value: JsonValue, file: str | None = None) -> Program:
         final = as_list(document.get("final", []), "$.final")
         return Program(
             as_text(document["initial"], "$.initial"),
-            {name: _state(state, program_path(name), name) for name, state in states.items()},
+            {name: _state(state, program_path(name)) for name, state in states.items()},
             frozenset(as_text(name, f"$.final[{place}]") for place, name in enumerate(final)),
             _noise(document),
         )
@@ -122,13 +122,12 @@ def _noise(document: Mapping[str, JsonValue]) -> Noise:
     )
 
 
-def _state(value: JsonValue, path: str, name: str) -> State:
+def _state(value: JsonValue, path: str) -> State:
     members = as_members(value, path)
-    if "sensitivity" in members:
-        raise OwnSensitivity(name)
     sides = tuple(key for key in SIDES_OF_RATES if members.get(key) is not None)
     required = ("input", *(() if sides else ("rate",)), "mean", "transitions")
-    state = as_object(value, path, required, ("rate", "rate_prime", "mean_prime", *SIDES_OF_RATES))
+    optional = ("rate", "rate_prime", "mean_prime", "sensitivity", *SIDES_OF_RATES)
+    state = as_object(value, path, required, optional)
     given = {key: _rate(state[key], f"{path}.{key}") for key in sides}
     rate = _rate(state["rate"], f"{path}.rate") if not sides or state.get("rate") is not None else None
     if rate is not None and (len(sides) == 1 or rate == INFINITE):  # it is that of the other side, or of both
@@ -144,7 +143,9 @@ def _state(value: JsonValue, path: str, name: str) -> State:
             _transition(transition, f"{path}.transitions[{place}]")
             for place, transition in enumerate(transitions)
         ),
-        **given,
+        rate_left=given.get("rate_left"),
+        rate_right=given.get("rate_right"),
+        sensitivity=_rational_or_null(state.get("sensitivity"), f"{path}.sensitivity"),
     )
 
 

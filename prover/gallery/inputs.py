@@ -57,7 +57,8 @@ def _check_neighbours(
 ) -> None:
     if any(delta and not edge.input for edge, delta in zip(path, deltas, strict=True)):
         raise NotNeighbours("a step that reads no input has inputs that differ")
-    if any(abs(delta) > program.noise.sensitivity for delta in deltas):
+    unit = program.noise.sensitivity
+    if any(abs(delta) > unit * edge.sensitivity for edge, delta in zip(path, deltas, strict=True)):
         raise NotNeighbours("inputs differ by more than the sensitivity")
     up, down = any(delta > 0 for delta in deltas), any(delta < 0 for delta in deltas)
     allowed = {

@@ -122,10 +122,10 @@ class Privacy(Paged):
 def assumption(program: Program) -> str:
     """The assumption in a sentence, without its full stop (docs/theory_noise.md, Theorems 1 and 2)."""
     noise = program.noise
-    most = format_rational(noise.sensitivity)
+    most = format_rational(noise.sensitivity) + _own_sensitivities(program)
     if noise.grid is None:
         inputs = "inputs range over all real numbers"
-        if noise.sensitivity != 1:
+        if most != "1":
             inputs += f", and those of neighbours differ by up to {most}"
         return inputs
     grid = format_rational(noise.grid)
@@ -136,6 +136,18 @@ def assumption(program: Program) -> str:
     sides = {rate for state in program.states.values() for rate in (state.rate_left, state.rate_right)}
     shape = "geometric" if sides - {None} else "two-sided geometric"
     return f"{inputs}, and noise is {shape} on the multiples of {grid}"
+
+
+def _own_sensitivities(program: Program) -> str:
+    """Which states have sensitivities of their own, behind that of the program."""
+    states: dict[Fraction, list[str]] = {}
+    for name, state in program.states.items():
+        if state.sensitivity is not None:
+            states.setdefault(state.sensitivity, []).append(name)
+    return "".join(
+        f", at {listed_or(names, 'and')} by up to {format_rational(own)}"
+        for own, names in sorted(states.items())
+    )
 
 
 MOST_NAMES = 12

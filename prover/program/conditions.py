@@ -63,12 +63,20 @@ def require_one_output(program: Program, asked: str) -> None:
             raise NotFormulated(asked, edge.source, "which outputs several things at once")
 
 
+def require_one_sensitivity(program: Program, asked: str) -> None:
+    """Raises NotFormulated if a state has a sensitivity of its own; ``asked`` begins the message."""
+    for name, state in program.states.items():
+        if state.sensitivity is not None:
+            raise NotFormulated(asked, name, "which has a sensitivity of its own")
+
+
 def require_plain(program: Program, asked: str) -> None:
     """Raises NotFormulated if runs compare by =, or without input, or output a gap or several things at once.
 
-    ``asked`` begins the message.
+    And where states have sensitivities of their own. ``asked`` begins the message.
     """
     require_one_output(program, asked)
+    require_one_sensitivity(program, asked)
     states = reachable(program)
     for edge in program.edges:
         if edge.source in states:

@@ -33,7 +33,8 @@ SIDES: Mapping[str, Literal["<", ">=", "="]] = MappingProxyType(
 class Edge:
     """A transition together with its number and what its state says: the view that engines work on.
 
-    Rates are times the sensitivity, so that inputs of neighbours differ by up to 1. In ``guard`` all tests
+    Rates are times the program's sensitivity, and ``sensitivity`` is the state's own in its units: inputs of
+    neighbours differ by up to so much, 1 unless the state has one of its own. In ``guard`` all tests
     are <, >= and =, and ``written`` is the guard as it is. ``bounds`` is what guard and output ask of the
     shift of insample: at most one relation to each variable, in the order of the guard and then of the
     output; a gap that is output makes it ``"="``. ``pinned``: insample is output, so that its shift is 0.
@@ -53,6 +54,7 @@ class Edge:
     output: str
     written: tuple[Test, ...]
     outputs: tuple[Output, ...] = ()
+    sensitivity: Fraction = Fraction(1)
     bounds: tuple[Test, ...] = field(init=False, compare=False)
     pinned: bool = field(init=False, compare=False)
     primed: bool = field(init=False, compare=False)

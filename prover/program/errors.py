@@ -149,32 +149,29 @@ class GridNotPositive(InvalidProgram):
 class SensitivityNotPositive(InvalidProgram):
     """The sensitivity is 0 or negative."""
 
-    def __init__(self, sensitivity: Fraction) -> None:
+    def __init__(self, sensitivity: Fraction, state: str | None = None) -> None:
         shown = abbreviated(format_rational(sensitivity))
         message = f"sensitivity {shown} is not positive; neighbours differ by up to that much"
-        super().__init__(message, part="sensitivity")
+        super().__init__(message, state, part="sensitivity")
 
 
 class GridTooCoarse(InvalidProgram):
     """The sensitivity is not a multiple of the grid."""
 
-    def __init__(self, grid: Fraction, sensitivity: Fraction) -> None:
+    def __init__(self, grid: Fraction, sensitivity: Fraction, state: str | None = None) -> None:
         step, most = (abbreviated(format_rational(number)) for number in (grid, sensitivity))
         message = (
             f"grid {step} does not divide the sensitivity {most}; the grid must divide the sensitivity, or "
             "the loss can be larger than any formula here says"
         )
-        super().__init__(message, part="grid")
+        super().__init__(message, state, part="grid" if state is None else "sensitivity")
 
 
-class OwnSensitivity(InvalidProgram):
-    """A state is given a sensitivity of its own."""
+class SensitivityWithoutInput(InvalidProgram):
+    """A state that reads no input is given a sensitivity."""
 
     def __init__(self, state: str) -> None:
-        message = (
-            "a sensitivity of one state is not read: the sensitivity is that of all inputs of the program, "
-            "and what is proved about it does not hold for several"
-        )
+        message = "a sensitivity says how far inputs are apart, and this state reads none; leave it out"
         super().__init__(message, state, None, "sensitivity")
 
 

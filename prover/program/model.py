@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -25,6 +25,7 @@ from prover.program.errors import (
     ContradictoryGuard,
     EmptyName,
     FinalWithEntry,
+    GridTooCoarse,
     HalfASecondSample,
     NoSecondSample,
     NoStates,
@@ -36,6 +37,8 @@ from prover.program.errors import (
     RepeatedAssignment,
     RepeatedTest,
     RepeatedTransition,
+    SensitivityNotPositive,
+    SensitivityWithoutInput,
     TieOffGrid,
     TieWithoutAtoms,
     TwoTests,
@@ -82,6 +85,7 @@ class State:
     insample ~ Lap(in + mean, 1/(rate·ε)) and insampleprime ~ Lap(in + mean_prime, 1/(rate_prime·ε)). In
     place of ``rate`` there may be two, ``rate_left`` for noise below 0 and ``rate_right`` above, "inf" where
     there is no noise on that side. ``rate`` is None then; two that are equal and finite are written as one.
+    ``sensitivity`` is how far inputs of neighbours are apart here, None where it is that of the program.
     """
 
     input: bool
@@ -92,6 +96,7 @@ class State:
     transitions: tuple[Transition, ...]
     rate_left: Rate | None = None
     rate_right: Rate | None = None
+    sensitivity: Fraction | None = None
 
     def __post_init__(self) -> None:
         if self.rate is None and self.rate_left == self.rate_right and isinstance(self.rate_left, Fraction):
@@ -121,7 +126,8 @@ class Program:
     EmptyName, UnknownInitialState, FinalWithEntry, NotAFraction, RateNotPositive, OneRateOnly, UselessRate,
     HalfASecondSample, NoTransition, RepeatedTransition, UnknownRelation, TieWithoutAtoms, RepeatedTest,
     TwoTests, ContradictoryGuard, RepeatedAssignment, NoSecondSample, UselessOutputs,
-    BadInitialisation, UndefinedVariable, TieOffGrid, and UnroundedInput. A threshold is drawn and stored, and
+    BadInitialisation, UndefinedVariable, TieOffGrid, UnroundedInput, and, for sensitivities of states,
+    SensitivityNotPositive, SensitivityWithoutInput and GridTooCoarse. A threshold is drawn and stored, and
     one input compared with it:
 
         >>> rate, mean = Fraction(1, 2), Fraction(0)
@@ -155,6 +161,8 @@ class Program:
         ordered = dict(sorted(self.states.items()))
         for name, state in ordered.items():
             _check_numbers(name, state)
+            if state.sensitivity is not None:
+                ordered[name] = _with_sensitivity(name, state, self.noise)
             if not state.transitions:
                 raise NoTransition(name)
             for place, transition in enumerate(state.transitions):
@@ -233,6 +241,7 @@ def _numbered(states: Mapping[str, State], noise: Noise) -> Iterator[Edge]:
                 output=outputs_text(transition.output),
                 written=transition.guard,
                 outputs=parts_of(transition.output),
+                sensitivity=(state.sensitivity or noise.sensitivity) / noise.sensitivity,
             )
             number += 1
 
@@ -256,6 +265,20 @@ def _check_numbers(name: str, state: State) -> None:
         raise OneRateOnly(name, "rate_left" if "rate_right" in given else "rate_right")
     if (state.rate_prime is None) is not (state.mean_prime is None):
         raise HalfASecondSample(name, "rate_prime" if state.rate_prime is None else "mean_prime")
+
+
+def _with_sensitivity(name: str, state: State, noise: Noise) -> State:
+    """The state, with its own sensitivity where it is not that of the program; it has to be possible."""
+    own = state.sensitivity
+    if not isinstance(own, Fraction):
+        raise NotAFraction(own, name, "sensitivity")
+    if own <= 0:
+        raise SensitivityNotPositive(own, name)
+    if not state.input:
+        raise SensitivityWithoutInput(name)
+    if noise.grid is not None and (own / noise.grid).denominator != 1:
+        raise GridTooCoarse(noise.grid, own, name)
+    return replace(state, sensitivity=None) if own == noise.sensitivity else state
 
 
 def _check_text(text: object, state: str | None, place: int | None, part: str) -> None:

@@ -11,7 +11,7 @@ from prover.certificate.schema import Certificate
 from prover.errors import must_be
 from prover.program.adjacency import ONE_WAY, Adjacency, given_adjacency
 from prover.program.answer import LossOfRuns, Privacy, assumption
-from prover.program.conditions import conditions, require_plain
+from prover.program.conditions import conditions, require_one_sensitivity, require_plain
 from prover.program.decision.certificates import not_private_certificate, verdict_certificate
 from prover.program.decision.facts import VANISHING_RUN, Verdict, decide
 from prover.program.decision.pumping import Block, pump
@@ -22,7 +22,7 @@ from prover.program.observer.observed import Search, observe, observed_certifica
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, measure
 from prover.program.optimum.refinement import Budget, Statistics
-from prover.program.scope import demand_no_ties, demand_placed
+from prover.program.scope import demand_no_ties, demand_placed, has_own_sensitivities
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate, order_cost_certificate
 from prover.program.several.order_graph import order_graph, overlapping_states
@@ -100,6 +100,8 @@ def _observed(
     """With what is known of all runs that look alike, where the loss of runs bounds it from above only."""
     bound, endless = answer.runs.upper, answer.runs.bounded is False
     if answer.conditions.output_distinction or (bound is None and not endless):
+        return answer
+    if has_own_sensitivities(program):
         return answer
     leave(answer)
     alike, of_runs = merged(program), answer
@@ -214,6 +216,7 @@ def _of_several(
     """The same for several variables (docs/theory_variables.md)."""
     demand_no_ties(program)
     demand_placed(program)
+    require_one_sensitivity(program, "tables of several variables are")
     found = several.decide(program)
     if asking is not None:
         confirm_verdict(found.graph, found.bounded)

@@ -67,6 +67,11 @@ def has_two_rates(program: Program) -> bool:
     return any(state.rate is None for state in program.states.values())
 
 
+def has_own_sensitivities(program: Program) -> bool:
+    """Whether inputs of neighbours are farther apart at some states than at others."""
+    return any(state.sensitivity is not None for state in program.states.values())
+
+
 def demand_laplace(program: Program) -> None:
     """Raises DiscreteNoise where noise lies on a grid, and TwoRates."""
     if program.noise.is_discrete:

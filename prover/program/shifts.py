@@ -14,6 +14,9 @@ from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import Edge
 from prover.program.noise import INFINITE
 
+Shift = int | Fraction
+"""A shift, in units of the sensitivity; an integer unless states have sensitivities of their own."""
+
 Window = tuple[int, int]
 """The least and the largest shift that tests allow, among −1, 0 and 1."""
 
@@ -38,15 +41,19 @@ def allowed(edge: Edge, shift: int, within: Window) -> bool:
     return within[0] <= shift <= within[1] and not (edge.pinned and shift)
 
 
-def cost(edge: Edge, delta: int, shift: int) -> Fraction | None:
-    """(γ−Δ)⁺·right + (Δ−γ)⁺·left, None where that is infinite (docs/theory_noise.md, Theorem 2)."""
-    if shift == delta:
+def cost(edge: Edge, delta: int, shift: Shift) -> Fraction | None:
+    """(γ−Δ)⁺·right + (Δ−γ)⁺·left, None where that is infinite (docs/theory_noise.md, Theorem 2).
+
+    Δ is ``delta`` times the sensitivity of the edge.
+    """
+    difference = delta * edge.sensitivity
+    if shift == difference:
         return Fraction(0)
-    rate = edge.right if shift > delta else edge.left
-    return abs(delta - shift) * rate if isinstance(rate, Fraction) else None
+    rate = edge.right if shift > difference else edge.left
+    return abs(difference - shift) * rate if isinstance(rate, Fraction) else None
 
 
-def price(edge: Edge, delta: int, shift: int) -> Fraction:
+def price(edge: Edge, delta: int, shift: Shift) -> Fraction:
     """What a shift costs, and |Δ|·rate' where insampleprime is output. Raises Fault if that is infinite."""
     own = cost(edge, delta, shift)
     if own is None:
@@ -56,7 +63,9 @@ def price(edge: Edge, delta: int, shift: int) -> Fraction:
 
 def outright(edge: Edge, delta: int) -> Fraction:
     """What the second sample costs where it is output, |Δ|·rate'."""
-    return abs(delta) * edge.rate_prime if edge.primed and edge.rate_prime is not None else Fraction(0)
+    if not edge.primed or edge.rate_prime is None:
+        return Fraction(0)
+    return abs(delta) * edge.sensitivity * edge.rate_prime
 
 
 def largest_rate(edge: Edge) -> Fraction:

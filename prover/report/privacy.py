@@ -16,7 +16,8 @@ from prover.program.decision.facts import VANISHING_RUN
 from prover.program.model import Edge
 from prover.program.noise import INFINITE, rates_text
 from prover.program.optimum.optimum import Witness
-from prover.program.shifts import price
+from prover.program.scope import has_own_sensitivities
+from prover.program.shifts import Shift, price
 from prover.report.attack import attack_json, attack_text
 from prover.report.observer import observed_json, what_that_means
 from prover.report.reply import Reply
@@ -145,7 +146,7 @@ def _witness(witness: Witness, attack: InputAttack | None) -> dict[str, Any]:
         "path": [step.edge.number for step in witness.steps],
         "turns": [list(part) for part in witness.turns],
         "delta": [step.delta for step in witness.steps],
-        "shifts": list(witness.shifts),
+        "shifts": [shift if isinstance(shift, int) else format_rational(shift) for shift in witness.shifts],
         **measured,
     }
 
@@ -222,9 +223,17 @@ def _promise(answer: Privacy, upper: Fraction) -> str:
     moved = "increased" if answer.adjacency == Adjacency.INCREASING else "decreased"
     return (
         f"For every ε > 0:  P[it | inputs]  <=  e^({multiple}) * "
-        f"P[it | inputs, each {moved} by 0 to 1]{close}.\n"
+        f"P[it | inputs, each {moved} by {_moves(answer)}]{close}.\n"
         "This is one direction, not differential privacy: adjacency monotonic asks for both."
     )
+
+
+def _moves(answer: Privacy) -> str:
+    """How far inputs move from one neighbour to the other."""
+    program = answer.program
+    if program is None or has_own_sensitivities(program):
+        return "0 up to its sensitivity"
+    return f"0 to {format_rational(program.noise.sensitivity)}"
 
 
 def _listed(states: Sequence[str]) -> str:
@@ -244,13 +253,13 @@ def run_rows(witness: Witness) -> list[tuple[str, ...]]:
     return rows
 
 
-def _run_row(edge: Edge, delta: int, shift: int, *, named: bool) -> tuple[str, ...]:
+def _run_row(edge: Edge, delta: int, shift: Shift, *, named: bool) -> tuple[str, ...]:
     return (
         f"{shown(edge.source)} -> {shown(edge.target)}",
         guard_text(edge, named=named),
         shown(edge.output),
         rates_text(edge.left, edge.right),
-        str(delta),
+        format_rational(delta * edge.sensitivity),
         str(shift),
         format_rational(price(edge, delta, shift)),
     )

@@ -12,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 
 from prover.program.decision.certificates import verdict_certificate
 from prover.program.decision.facts import decide
-from tests.certificate.program_judge import DIFFERENCES, INFINITE, SHIFTS, ProgramJudge
+from tests.certificate.program_judge import DIFFERENCES, INFINITE, ProgramJudge
 from tests.certificate.samples import certificate
 from tests.program.automata import bound, random_program
 
@@ -70,7 +70,7 @@ def closed_table(judge: ProgramJudge, cap: Fraction) -> dict[tuple[str, str], se
         for q, t in judge.transitions:
             for delta, mode, then in judge.moves(judge.states[q]["input"]):
                 for after in list(table.get((t["to"], then), {ZERO})):
-                    losses = (judge.before(q, t, delta, list(after), x) for x in SHIFTS)
+                    losses = (judge.before(q, t, delta, list(after), x) for x in judge.shifts)
                     new = tuple(INFINITE if x >= cap else x for x in losses)
                     if not any(dominated(new, old) for old in table[q, mode]):
                         table[q, mode] = {old for old in table[q, mode] if not dominated(old, new)} | {new}

@@ -35,7 +35,20 @@ def spelt_out(model: Json, several: bool) -> dict[str, Json]:
     means_of_ties(model, sizes["grid"])
     if "inputs" in model:
         unrounded(model, several)
+    for state in model["states"].values():
+        own = Fraction(state.get("sensitivity", sizes["sensitivity"]))
+        rule("sensitivity" not in state or (state["input"] and own > 0 and own != sizes["sensitivity"]))
+        rule(not discrete or own % sizes["grid"] == 0)
+        rule(not several or "sensitivity" not in state)
     return {name: scaled(state, sizes["sensitivity"]) for name, state in model["states"].items()}
+
+
+def counted_shifts(states: Json, reached: Collection[str]) -> list[Fraction]:
+    """0 and ±s for the sensitivities s of reached states that read an input, in units of the program's."""
+    if all(state["reach"] == 1 for state in states.values()):
+        return [Fraction(s) for s in (-1, 0, 1)]
+    sizes = {states[q]["reach"] for q in reached if states[q]["input"]} or {Fraction(1)}
+    return sorted({Fraction(0), *sizes, *(-s for s in sizes)})
 
 
 def means_of_ties(model: Json, grid: Fraction) -> None:
@@ -70,6 +83,7 @@ def scaled(state: Json, sensitivity: Fraction) -> Json:
         "right": right,
         "rate": None if sides else str(left),
         "rate_prime": None if prime is None else str(Fraction(prime) * sensitivity),
+        "reach": Fraction(state.get("sensitivity", sensitivity)) / sensitivity,
         "transitions": [
             t | {"guard": [[READ_AS[relation], name] for relation, name in t["guard"]]}
             for t in state["transitions"]
@@ -77,12 +91,13 @@ def scaled(state: Json, sensitivity: Fraction) -> Json:
     }
 
 
-def cost(state: Json, delta: int, shift: int) -> Side:
+def cost(state: Json, delta: int, shift: Fraction | int) -> Side:
     """What a shift costs, without the second sample; None is infinite."""
-    if shift == delta:
+    apart = shift - delta * state["reach"]
+    if apart == 0:
         return Fraction(0)
-    rate = state["right"] if shift > delta else state["left"]
-    return None if rate is None else rate * abs(shift - delta)
+    rate = state["right"] if apart > 0 else state["left"]
+    return None if rate is None else rate * abs(apart)
 
 
 def possible_for_sure(states: Json, reached: Collection[str], several: bool) -> bool:

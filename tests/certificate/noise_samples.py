@@ -69,7 +69,32 @@ TIES: Json = certificate(
         "table": {"q0": [["1/4", "1/4", "1/4"]], "q1": [["0", "1/2", "1"], ["1", "1/2", "0"]]},
     },
 )
+# One query of sensitivity 3, as often as one likes, then one of sensitivity 1/2. Shifts: 0, ±1/2, ±3.
+# Transitions: 0; below 1, above 2; below 3, above 4.
+OWN: Json = certificate(
+    {"adjacency": "all-differ", "kind": "epsilon", "lower": "29/4", "upper": "29/4"},
+    program(
+        {
+            "q0": state(transition("", "q1", assign=True), rate="1/4", takes_input=False),
+            "q1": state(transition("<", "q1", "below"), transition(">=", "q2", "above"), rate="1/2")
+            | {"sensitivity": "3"},
+            "q2": state(transition("<", "end", "below"), transition(">=", "end", "above"))
+            | {"sensitivity": "1/2"},
+        }
+    ),
+    {
+        "blocks": [
+            once(step(0), *[step(1, 1, "1/2")] * 3, step(1, 1, "1/4"), step(2, -1, "1/2"), step(4, -1, "1"))
+        ],
+        "table": {
+            "q0": [["29/4"] * 5],
+            "q1": [["inf", "inf", "inf", "inf", "13/2"]],
+            "q2": [["0", "0", "1/2", "1", "7/2"], ["7/2", "1", "1/2", "0", "0"]],
+        },
+    },
+)
 NOISE_SAMPLES: Mapping[str, Json] = {
+    "noise-own": OWN,
     "noise-wide": WIDE,
     "noise-upwards": UPWARDS_EPSILON,
     "noise-upwards-private": UPWARDS_PRIVATE,

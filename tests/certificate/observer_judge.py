@@ -46,6 +46,7 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
         left = claim | ({"lower": "0"} if "word" in evidence else {})
         left |= {"upper": "inf"} if "groups" in evidence else {}
         base = judge(model, left)
+        rule(all("sensitivity" not in state for state in model["states"].values()))
         if "word" in evidence:
             rule(ObserverJudge(base).rise(evidence["word"]) >= Fraction(lower))
         if "merged" in evidence:

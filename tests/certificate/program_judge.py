@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from tests.certificate.judge import ZERO, Unsound, rising, rule
-from tests.certificate.noise_judge import Side, cost, possible_for_sure, spelt_out
+from tests.certificate.noise_judge import Side, cost, counted_shifts, possible_for_sure, spelt_out
 
 Json = Any
 SHIFTS = (-1, 0, 1)
@@ -95,6 +95,7 @@ class ProgramJudge:
         self.reached = reached_states(model)
         self.several = len(names_in(model, self.reached)) > 1
         self.states = spelt_out(model, self.several)
+        self.shifts = counted_shifts(self.states, self.reached)
         self.transitions: list[tuple[str, Json]] = []
         for name in sorted(self.states):
             state = self.states[name]
@@ -258,9 +259,9 @@ class ProgramJudge:
             else:
                 rule(state["left"] is None or y[k] <= state["left"])
                 rule(state["right"] is None or -y[k] <= state["right"])
-                answer += y[k] * delta
+                answer += y[k] * delta * state["reach"]
             if "insampleprime" in texts(t):
-                answer += Fraction(state["rate_prime"]) * abs(delta)
+                answer += Fraction(state["rate_prime"]) * abs(delta) * state["reach"]
         once = [
             (y[k], self.states[q]["left"], self.states[q]["right"])
             for k, (q, t, _, (b, _)) in enumerate(runs)
@@ -307,14 +308,15 @@ class ProgramJudge:
                 lists = table[state][mode] if one else table[state]
                 numbers = [[INFINITE if x == "inf" else Fraction(x) for x in triple] for triple in lists]
                 rule(rising(numbers) and all(x >= 0 for triple in numbers for x in triple))
+                rule(all(len(triple) == len(self.shifts) for triple in numbers))
                 functions[state, mode] = numbers
-        zero = [[ZERO] * 3]
+        zero = [[ZERO] * len(self.shifts)]
         for q, t in self.transitions:
             if q not in self.reached:
                 continue
             for delta, mode, then in self.moves(self.states[q]["input"]):
                 for after in functions.get((t["to"], then), []) + zero:
-                    before = [self.before(q, t, delta, after, x) for x in SHIFTS]
+                    before = [self.before(q, t, delta, after, x) for x in self.shifts]
                     rule(
                         any(
                             all(a <= b for a, b in zip(before, other, strict=True))
@@ -335,10 +337,10 @@ class ProgramJudge:
             if delta or not takes_input or self.adjacency != "all-differ":
                 yield delta, "", ""
 
-    def before(self, q: str, t: Json, delta: int, after: list[Fraction], x: int) -> Fraction:
+    def before(self, q: str, t: Json, delta: int, after: list[Fraction], x: Fraction) -> Fraction:
         state, guard = self.states[q], self.guard(t)
         best = INFINITE
-        for shift, later in product(SHIFTS, [dict(zip(SHIFTS, after, strict=True))]):
+        for shift, later in product(self.shifts, [dict(zip(self.shifts, after, strict=True))]):
             if (guard in ("<", "=") and shift > x) or (guard in (">=", "=") and shift < x):
                 continue
             if "insample" in texts(t) and shift:
@@ -348,6 +350,6 @@ class ProgramJudge:
                 continue
             total = own + later[shift if t["assign"] else x]
             if "insampleprime" in texts(t):
-                total += Fraction(state["rate_prime"]) * abs(delta)
+                total += Fraction(state["rate_prime"]) * abs(delta) * state["reach"]
             best = min(best, total)
         return best

@@ -75,6 +75,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
                 yield f"links {links}", value | {"links": links}, False
     for key in value:
         spare = path in (("claim",), ("model",)) and key in ("loss", "final", "noise", "sensitivity", "grid")
+        spare = spare or (path[:2] == ("model", "states") and key == "sensitivity")
         spare = spare or path[-1:] in [(name,) for name in MAPS]
         spare = spare or key in ("slope", "slopes")
         bounds = path == ("evidence",) and "kept" not in value

@@ -73,6 +73,7 @@ def program_of(model: Json) -> Program:
             ),
             rate_of(state.get("rate_left")),
             rate_of(state.get("rate_right")),
+            Fraction(state["sensitivity"]) if "sensitivity" in state else None,
         )
         for name, state in model["states"].items()
     }

@@ -207,7 +207,7 @@ class TestRefusals:
             (f"(q, {'1' * 10_001}, 0)", NumberTooLong, 1, 5, "too long"),
             ("(q, 1)", DipaSyntax, 1, 6, '"," belongs here, not ")"'),
             ("(q, 1, 0, 2)", DipaSyntax, 1, 12, '"," belongs here, not ")"'),
-            ("(q, 1, 0, 2, 0, 0)", DipaSyntax, 1, 15, '")" belongs here, not ","'),
+            ("(q, 1, 0, 2, 0, 0)", DipaSyntax, 1, 17, '"sensitivity" belongs here, not "0"'),
             ("(q, 1, 0) x", DipaSyntax, 1, 11, '":" belongs here, not "x"'),
             ("(q, 1, 0): )", DipaSyntax, 1, 12, 'an assignment or "output" belongs here, not ")"'),
             ("(q, 1, 0): goto q", DipaSyntax, 1, 12, 'an assignment or "output" belongs here, not "goto"'),

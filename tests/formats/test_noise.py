@@ -133,7 +133,21 @@ def test_ways_to_write_noise() -> None:
         (document({"rate": 1}, noise="discrete-laplace", grid="2/3"), errors.GridTooCoarse, "$.grid"),
         (document({"rate": 1}, sensitivity=-1), errors.SensitivityNotPositive, "$.sensitivity"),
         (document({"rate": 1}, inputs="real"), errors.UnknownInputs, "$.inputs"),
-        (document({"rate": 1, "sensitivity": 2}), errors.OwnSensitivity, '$.states["p"].sensitivity'),
+        (
+            document({"rate": 1, "input": True, "sensitivity": 0}),
+            errors.SensitivityNotPositive,
+            '$.states["p"].sensitivity',
+        ),
+        (
+            document({"rate": 1, "input": False, "sensitivity": 2}),
+            errors.SensitivityWithoutInput,
+            '$.states["p"].sensitivity',
+        ),
+        (
+            document({"rate": 1, "input": True, "sensitivity": "1/2"}, noise="discrete-laplace"),
+            errors.GridTooCoarse,
+            '$.states["p"].sensitivity',
+        ),
         (document({"rate_left": 1}), errors.OneRateOnly, '$.states["p"].rate_right'),
         (
             document({"rate": 1, "rate_left": 1, "rate_right": 2}),
@@ -146,3 +160,38 @@ def test_refusals_of_json(text: str, error: type[BadInput], path: str) -> None:
     with pytest.raises(error) as caught:
         read_program(text)
     assert caught.value.path == path
+
+
+def test_a_state_may_have_a_sensitivity_of_its_own() -> None:
+    text = "(q0, 1, 0, sensitivity 3): x := insample; output o; goto q1\n"
+    rest = "\n(q1, 2, 0, 1/2, -1, sensitivity 1/2): output insampleprime; goto end\n"
+    made = read_dipa(text + rest)
+    assert [state.sensitivity for state in made.states.values()] == [3, F(1, 2)]
+    assert write_dipa(made) == text + rest
+    assert read_program(write_program(made)) == made
+    written = program_to_json(made)
+    assert written["states"]["q0"]["sensitivity"] == "3"
+    loose = json.loads(json.dumps(written))
+    loose["states"]["q0"]["sensitivity"] = "3.0"
+    assert given_model(json.dumps(loose).encode()) == model_bytes(made)
+    loose["states"]["q1"]["sensitivity"] = None
+    usual = read_program(json.dumps(loose))
+    assert usual.states["q1"].sensitivity is None
+    loose["states"]["q1"]["sensitivity"] = 1
+    assert given_model(json.dumps(loose).encode()) == model_bytes(usual)
+    assert read_program(json.dumps(loose)) == usual
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("(q0, 1, 0, sensitivity 0): x := insample; output o; goto end", 24),
+        ("(q0: non-input, 1, 0, sensitivity 2): x := insample; output o; goto end", 35),
+        ("(q0, 1, 0, sensitive 2): x := insample; output o; goto end", 12),
+        ("(q0, 1, 0, 1, 0, 2): x := insample; output o; goto end", 18),
+    ],
+)
+def test_where_a_sensitivity_is_wrong(text: str, column: int) -> None:
+    with pytest.raises(BadInput) as caught:
+        read_dipa(text)
+    assert (caught.value.line, caught.value.column) == (1, column)

@@ -14,11 +14,12 @@ from random import Random
 from prover.program.model import Edge, Program, State, Test, Transition, out_edges
 from prover.program.noise import Rate
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
+from prover.program.shifts import Shift
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
 SHIFTS = (-1, 0, 1)
 INFINITELY_MUCH = Fraction(10**9)
-Function = tuple[Fraction, Fraction, Fraction]
+Function = tuple[Fraction, ...]
 Run = Sequence[tuple[Edge, int]]
 """Edges with their differences of inputs."""
 
@@ -99,20 +100,21 @@ def mirrored(original: Program) -> Program:
     return Program(original.initial, states)
 
 
-def allowed(edge: Edge, shift: int, stored: int) -> bool:
+def allowed(edge: Edge, shift: Shift, stored: Shift) -> bool:
     """Whether a strategy may shift insample by this much where the stored value is shifted by ``stored``."""
     if edge.output == INSAMPLE and shift:
         return False
     return {"": True, "<": shift <= stored, ">=": shift >= stored, "=": shift == stored}[edge.relation]
 
 
-def price(edge: Edge, delta: int, shift: int) -> Fraction:
+def price(edge: Edge, delta: int, shift: Shift) -> Fraction:
     """What a step costs; much where that is infinite."""
     prime = edge.rate_prime if edge.output == INSAMPLE_PRIME else None
-    rate = edge.right if shift > delta else edge.left
+    difference = delta * edge.sensitivity
+    rate = edge.right if shift > difference else edge.left
     if rate == "inf":
-        rate = INFINITELY_MUCH if shift != delta else Fraction(0)
-    return abs(delta - shift) * rate + abs(delta) * (prime or Fraction(0))
+        rate = INFINITELY_MUCH if shift != difference else Fraction(0)
+    return abs(difference - shift) * rate + abs(difference) * (prime or Fraction(0))
 
 
 def optimum(run: Run) -> Fraction:
@@ -156,7 +158,14 @@ def is_run(model: Program, edges: Sequence[Edge]) -> bool:
 def bound(model: Program) -> Fraction:
     """More than any finite optimum: steps that are not on cycles are taken once, and others cost once."""
     rates = [r for edge in model.edges for r in (edge.left, edge.right, edge.rate_prime) if r is not None]
-    return 1 + sum((2 * rate for rate in rates if rate != "inf"), Fraction(0))
+    largest = shifts_of(model)[-1]
+    return 1 + sum((2 * rate * largest for rate in rates if rate != "inf"), Fraction(0))
+
+
+def shifts_of(model: Program) -> list[Fraction]:
+    """The shifts that count: −1, 0, 1, and 0 and ±s for the sensitivities of states."""
+    sizes = {edge.sensitivity for edge in model.edges if edge.input} | {Fraction(1)}
+    return sorted({Fraction(0), *sizes, *(-size for size in sizes)})
 
 
 def worst_cost(model: Program, deltas: Sequence[int] = (-1, 1)) -> Fraction | None:
@@ -166,11 +175,12 @@ def worst_cost(model: Program, deltas: Sequence[int] = (-1, 1)) -> Fraction | No
     pay, capped at ``bound``, by iteration from below.
     """
     cap = bound(model)
-    zero: Function = (Fraction(0),) * 3
+    shifts = shifts_of(model)
+    zero: Function = (Fraction(0),) * len(shifts)
     table: dict[str, set[Function]] = {name: {zero} for name in model.states}
     leaving = out_edges(model)
     arcs = {
-        name: [(e, _prices(e, delta)) for e in edges for delta in (deltas if e.input else (0,))]
+        name: [(e, _prices(e, delta, shifts)) for e in edges for delta in (deltas if e.input else (0,))]
         for name, edges in leaving.items()
     }
     changed = True
@@ -189,20 +199,19 @@ def worst_cost(model: Program, deltas: Sequence[int] = (-1, 1)) -> Fraction | No
     return worst if worst < cap else None
 
 
-def _prices(edge: Edge, delta: int) -> list[list[tuple[int, Fraction]]]:
+def _prices(edge: Edge, delta: int, shifts: Sequence[Fraction]) -> list[list[tuple[int, Fraction]]]:
     """The places of the shifts that are allowed at each shift of what is stored, and what they cost."""
     return [
-        [(place, price(edge, delta, shift)) for place, shift in enumerate(SHIFTS) if allowed(edge, shift, x)]
-        for x in SHIFTS
+        [(place, price(edge, delta, shift)) for place, shift in enumerate(shifts) if allowed(edge, shift, x)]
+        for x in shifts
     ]
 
 
 def _before(edge: Edge, prices: list[list[tuple[int, Fraction]]], later: Function, cap: Fraction) -> Function:
-    first, second, third = (
+    return tuple(
         min([cap] + [cost + later[place if edge.assigns else x] for place, cost in own])
         for x, own in enumerate(prices)
     )
-    return first, second, third
 
 
 def _undominated(functions: Iterable[Function]) -> set[Function]:

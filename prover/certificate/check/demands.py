@@ -131,10 +131,20 @@ def given_program(model: Mapping[str, Json]) -> Json:
         name: {**state, **{key: text_or_null(state.get(key)) for key in numbers}, **given_rates(state)}
         for name, state in model["states"].items()
     }
+    usual = text_of(written_number(model.get("sensitivity") or "1"))
+    usual = text_of(written_number(model.get("sensitivity") or "1"))
     for state in states.values():
         for side in SIDES:
             if state.get(side, "") is None:
                 del state[side]
+        if "sensitivity" in state:
+            state["sensitivity"] = text_or_null(state["sensitivity"])
+            if state["sensitivity"] in (None, usual):
+                del state["sensitivity"]
+        if "sensitivity" in state:
+            state["sensitivity"] = text_or_null(state["sensitivity"])
+            if state["sensitivity"] in (None, usual):
+                del state["sensitivity"]
     final = sorted(set(model.get("final", [])))
     kept = {key: value for key, value in model.items() if key != "final"}
     if kept.get("noise") == "laplace":

@@ -30,11 +30,9 @@ from .runs import blocks_rule
 from .variables.parts import parts_rule
 from .variables.shifts import nodes_rule
 
-SHIFTS = (-1, 0, 1)
-
 Loss = Fraction | None  # None is infinite
 
-Functions = dict[tuple[str, str], list[tuple[T, T, T]]]  # by state and mode; of the stored shift
+Functions = dict[tuple[str, str], list[tuple[T, ...]]]  # by state and mode; of the stored shift
 
 
 def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
@@ -103,7 +101,8 @@ def table_rule(program: Program, adjacency: str, value: Json, upper: Loss) -> No
     """The table dominates what any transition and difference make of any of its functions, or of 0."""
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
     table, unit, infinite = scaled_table(program, read_table_functions(program, value, modes))
-    nothing = [(0, 0, 0)]
+    size = len(program.shifts)
+    nothing = [(0,) * size]
     moves = [  # with the functions of the state before, and of the state after
         (n, delta, table.get((t.source, mode), nothing), table.get((t.to, after), nothing))
         for n, t in enumerate(program.transitions)
@@ -112,11 +111,15 @@ def table_rule(program: Program, adjacency: str, value: Json, upper: Loss) -> No
         for mode in (modes if delta == 0 else modes[:1])
         for after in (modes[-1] if delta else mode,)
     ]
-    pairs = sum(len(before) + len(after) for _, _, before, after in moves)
-    program.budget.spend(12 * pairs, infinite.bit_length())
+    if program.even:
+        pairs = 12 * sum(len(before) + len(after) for _, _, before, after in moves)
+    else:
+        pairs = sum(size * (size + len(before)) * len(after) for _, _, before, after in moves)
+    program.budget.spend(pairs, infinite.bit_length())
+    dominated = all_dominated if program.even else each_dominated
     for n, delta, before, after in moves:
-        results = earlier_functions(program.transitions[n], delta, after, unit, infinite)
-        closed = all_dominated(results, before)
+        results = earlier_functions(program, program.transitions[n], delta, after, unit, infinite)
+        closed = dominated(results, before)
         demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
     worst = max(map(min, table.get((program.initial, modes[0]), nothing)))
     below = no_more(None if worst == infinite else Fraction(worst, unit), upper)
@@ -130,10 +133,11 @@ def read_table_functions(program: Program, value: Json, modes: Sequence[str]) ->
     for state, entry in entries.items():
         lists = {"": entry} if modes == ("",) else record(entry, " ".join(modes))
         for mode in modes:
-            triples = [[read_loss(x) for x in items(triple, 3)] for triple in typed(lists[mode], list)]
-            keys = [[(x is None, x or 0) for x in triple] for triple in triples]
+            size = len(program.shifts)
+            values = [[read_loss(x) for x in items(own, size)] for own in typed(lists[mode], list)]
+            keys = [[(x is None, x or 0) for x in own] for own in values]
             ascending(keys, BadEvidence, "functions")
-            table[state, mode] = [(x, y, z) for x, y, z in triples]
+            table[state, mode] = [tuple(own) for own in values]
     return table
 
 
@@ -146,40 +150,61 @@ def scaled_table(program: Program, table: Functions[Loss]) -> tuple[Functions[in
     rates = [rate for t in program.transitions for rate in t.rates]
     finite = [(x.numerator, x.denominator) for x in (*losses, *rates) if x is not None]
     numerators, unit = program.budget.common(finite)
-    infinite = 4 * max(numerators) + 1  # a function, twice a rate, and another one are less
+    # A function, a rate for twice the farthest shift, and another one for the farthest are less.
+    farthest = max(program.parts, *program.shifts)
+    unit, infinite = unit * program.parts, 4 * max(numerators) * farthest + 1
     falling = {
-        place: [over(function, unit, infinite) for function in reversed(functions)] + [(0, 0, 0)]
+        place: [over(function, unit, infinite) for function in reversed(functions)]
+        + [(0,) * len(program.shifts)]
         for place, functions in table.items()
     }
     return falling, unit, infinite
 
 
-def over(function: tuple[Loss, Loss, Loss], unit: int, infinite: int) -> tuple[int, int, int]:
-    x, y, z = (infinite if loss is None else loss.numerator * (unit // loss.denominator) for loss in function)
-    return x, y, z
+def over(function: tuple[Loss, ...], unit: int, infinite: int) -> tuple[int, ...]:
+    return tuple(
+        infinite if loss is None else loss.numerator * (unit // loss.denominator) for loss in function
+    )
 
 
 def earlier_functions(
-    t: Transition, delta: int, after: Iterable[tuple[int, int, int]], unit: int, infinite: int
-) -> list[tuple[int, int, int]]:
+    program: Program,
+    t: Transition,
+    delta: int,
+    after: Iterable[tuple[int, ...]],
+    unit: int,
+    infinite: int,
+) -> list[tuple[int, ...]]:
     """What is lost from before the transition on, by the shift stored before it."""
-    prime = int(t.rate_prime * unit) if t.primed else 0
-    shifts = (0,) if t.pinned else SHIFTS
-    own = {shift: t.cost(delta, shift) for shift in shifts}
+    prime = int(t.rate_prime * t.reach * unit) if t.primed else 0
+    places = {shift: place for place, shift in enumerate(program.shifts)}
+    shifts = [0] if t.pinned else program.shifts
+    own = {shift: t.cost(delta, Fraction(shift, program.parts)) for shift in shifts}
     costs = {s: infinite if c is None else int(c * unit) + abs(delta) * prime for s, c in own.items()}
     allowed = [
-        [s for s in shifts if {"<": s <= x, ">=": s >= x, "=": s == x, "": True}[t.guard]] for x in SHIFTS
+        [(costs[s], places[s if t.assigns else x]) for s in shifts if is_allowed(t.guard, s, x)]
+        for x in program.shifts
+    ]
+    return [
+        tuple(min(infinite, *(cost + later[place] for cost, place in row), infinite) for row in allowed)
+        for later in after
     ]
 
-    def before(x: int, later: tuple[int, int, int]) -> int:
-        losses = [costs[s] + later[(s if t.assigns else x) + 1] for s in allowed[x + 1]]
-        return min(*losses, infinite, infinite)
 
-    return [(before(-1, later), before(0, later), before(1, later)) for later in after]
+def is_allowed(guard: str, shift: int, stored: int) -> bool:
+    return {"<": shift <= stored, ">=": shift >= stored, "=": shift == stored, "": True}[guard]
 
 
-def all_dominated(functions: Iterable[tuple[int, int, int]], others: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether each function is at most one of the others, which are in falling order, everywhere.
+def each_dominated(functions: Iterable[tuple[int, ...]], others: Sequence[tuple[int, ...]]) -> bool:
+    """Whether each function is at most one of the others, everywhere."""
+    return all(
+        any(all(x <= y for x, y in zip(function, other, strict=True)) for other in others)
+        for function in functions
+    )
+
+
+def all_dominated(functions: Iterable[tuple[int, ...]], others: Sequence[tuple[int, ...]]) -> bool:
+    """Whether each function of three shifts is at most one of the others, in falling order, everywhere.
 
     In falling order of the first numbers, the others to compare with only become more. Of their second and
     third numbers only such pairs are kept that no pair reaches in both: the former rise, the latter fall.

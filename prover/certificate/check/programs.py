@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from .budget import Budget
@@ -37,6 +37,7 @@ CORNERS = {
 
 STATE = "input mean mean_prime rate rate_prime transitions"
 SIDES = "rate_left rate_right"  # in place of one rate, which is null then
+OWN = f"{SIDES} sensitivity"
 CASE = "assign guard output to"
 
 
@@ -52,7 +53,8 @@ class Transition:
 
     Bounds are what tests and outputs ask of shifts, at most one for each variable: "=" where insample minus
     the variable is output. `pinned` transitions output insample, `primed` ones insampleprime; `seen` is what
-    tells them apart, the letter and the number of numbers.
+    tells them apart, the letter and the number of numbers. `reach` is the sensitivity of the state, divided
+    by that of the program: differences of inputs are multiples of it.
     """
 
     number: int
@@ -69,6 +71,7 @@ class Transition:
     primed: bool
     seen: tuple[str, int]
     means: tuple[Fraction, Fraction]
+    reach: Fraction
 
     @property
     def guard(self) -> str:
@@ -90,12 +93,13 @@ class Transition:
         """The larger of the rates of noise that a difference may cost."""
         return None if self.left is None or self.right is None else max(self.left, self.right)
 
-    def cost(self, delta: int, shift: int) -> Fraction | None:
+    def cost(self, delta: int, shift: Fraction | int) -> Fraction | None:
         """What a shift costs, without the second sample; None is infinite."""
-        rate = self.right if shift > delta else self.left
-        if shift == delta:
+        difference = delta * self.reach
+        rate = self.right if shift > difference else self.left
+        if shift == difference:
             return Fraction(0)
-        return None if rate is None else rate * abs(shift - delta)
+        return None if rate is None else rate * abs(shift - difference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,9 @@ class Program:
     by_state: Mapping[str, Sequence[Transition]]
     variables: Collection[str]  # of reached states
     plain: bool = True  # tests are < and >=, and inputs are on the grid of the noise
+    parts: int = 1  # shifts are counted in parts of 1
+    shifts: Sequence[int] = (-1, 0, 1)
+    even: bool = True  # all states have the same sensitivity
 
     @property
     def placed(self) -> bool:
@@ -150,10 +157,11 @@ def read_program(model: Json, budget: Budget) -> Program:
     equal, kept = list[tuple[str, Fraction]](), list[tuple[str, Fraction]]()
     for place, name in enumerate(sorted(states)):
         with at(f"state {place}"):
-            state = record(states[name], STATE, SIDES)
+            state = record(states[name], STATE, OWN)
             takes_input, prime = typed(state["input"], bool), state["rate_prime"]
             demand((prime is None) == (state["mean_prime"] is None), Malformed, "half a second sample")
             left, right = read_rates(state, sensitivity)
+            reach = read_reach(state, takes_input, sensitivity, grid)
             second = Fraction(*(0, 1) if prime is None else positive(prime)) * sensitivity
             mean = Fraction(*rational(state["mean"]))
             around = (mean, Fraction(*(0, 1) if prime is None else rational(state["mean_prime"])))
@@ -179,11 +187,13 @@ def read_program(model: Json, budget: Budget) -> Program:
                     variables.update(stored, bounds)
                 asked = tuple((relation, variable) for variable, relation in bounds.items())
                 parts = (len(transitions), name, to, takes_input, left, right, second, guard, tuple(stored))
-                transitions.append(Transition(*parts, asked, pinned, primed, seen, around))
+                transitions.append(Transition(*parts, asked, pinned, primed, seen, around, reach))
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
         by_state.setdefault(t.source, []).append(t)
     demand(len(variables) < 2 or not tied, BadModel, "<=, > or = with discrete noise and several variables")
+    even = all(t.reach == 1 for t in transitions)
+    demand(len(variables) < 2 or even, BadModel, "sensitivities of states and several variables")
     means = dict(equal)
     for variable, where in (*equal, *kept):
         apart = (where - means.get(variable, where)) / (grid or 1)
@@ -194,7 +204,8 @@ def read_program(model: Json, budget: Budget) -> Program:
     first = by_state.get(initial, [])
     demand(len(first) == 1 and first[0].assigns and not first[0].bounds, BadModel, "no initialisation")
     plain = not tied and "inputs" not in fields
-    return Program(initial, states, reached, transitions, budget, by_state, variables, plain)
+    found = Program(initial, states, reached, transitions, budget, by_state, variables, plain)
+    return found if even else uneven(found)
 
 
 def read_noise(fields: Mapping[str, Json]) -> tuple[Fraction, Fraction | None]:
@@ -225,6 +236,27 @@ def read_rates(state: Mapping[str, Json], sensitivity: Fraction) -> tuple[Fracti
     return left, right
 
 
+def read_reach(
+    state: Mapping[str, Json], takes_input: bool, sensitivity: Fraction, grid: Fraction | None
+) -> Fraction:
+    """The sensitivity of the state, divided by that of the program; 1 if it has none of its own."""
+    if "sensitivity" not in state:
+        return Fraction(1)
+    own = Fraction(*positive(state["sensitivity"]))
+    demand(takes_input, BadModel, "a sensitivity without an input")
+    demand(own != sensitivity, Malformed, "the sensitivity of the program is not written again")
+    demand(grid is None or (own / grid).denominator == 1, BadModel, "the grid does not divide a sensitivity")
+    return own / sensitivity
+
+
+def uneven(program: Program) -> Program:
+    """With the shifts that count where states have sensitivities of their own: 0, and these both ways."""
+    parts = program.budget.denominator([t.reach.denominator for t in program.transitions])
+    reads = [t for t in program.transitions if t.takes_input and t.source in program.reached]
+    sizes = {int(t.reach * parts) for t in reads} or {parts}
+    return replace(program, parts=parts, shifts=sorted({0, *sizes, *(-n for n in sizes)}), even=False)
+
+
 def read_outputs(value: Json) -> tuple[list[str], bool, bool, tuple[str, int]]:
     """One output or a list of several, at most one letter, and different numbers.
 
@@ -246,7 +278,7 @@ def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
     reached = {initial} & states.keys()
     waiting = list(reached)
     while waiting:
-        cases = typed(record(states[waiting.pop()], STATE, SIDES)["transitions"], list)
+        cases = typed(record(states[waiting.pop()], STATE, OWN)["transitions"], list)
         new = {typed(record(case, CASE)["to"], str) for case in cases} & states.keys() - reached
         reached |= new
         waiting += new
@@ -265,6 +297,7 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     of_outputs = {"groups", "merged", "word", "words"} & typed(evidence, dict).keys()
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs for the loss of runs")
     demand(program.plain or of_outputs <= {"word", "words"}, BadModel, "ties, or inputs that are not rounded")
+    demand(program.even or not of_outputs, BadModel, "sensitivities of states")
     if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0":
         return
     if {"word", "words"} & of_outputs:

@@ -78,22 +78,23 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
             constant, growing = loads[multiplier.home]
             there = [constant, growing - c] if multiplier.adds_up else [constant - c, growing - s]
             loads[multiplier.home] = there
-    total = [0, 0]
+    total, parts = [0, 0], program.parts
     for step, (constant, growing) in zip(steps, loads, strict=True):
         t = step.transition
         if t.pinned:
             cost = t.cost(step.delta, 0)
-            constant, growing = (0, unit) if cost is None else (scaled(cost, unit), 0)  # infinite: grows, too
+            own = (0, unit * parts) if cost is None else (scaled(cost, unit * parts), 0)  # infinite: grows
         else:
             demand(not (step.repeat and growing), RuleBroken, "a load that grows in every turn")
             for sign, rate in ((1, t.left), (-1, t.right)):
                 kept = rate is None or (sign * growing <= 0 and sign * constant <= scaled(rate, unit))
                 demand(kept, RuleBroken, "a load above the rate")
-            constant, growing = constant * step.delta, growing * step.delta
-        constant += scaled(t.rate_prime, unit) * abs(step.delta) if t.primed else 0
-        total[step.repeat] += constant
-        total[1] += growing
-    return Fraction(total[0], unit), Fraction(total[1], unit)
+            difference = step.delta * scaled(t.reach, parts)
+            own = constant * difference, growing * difference
+        total[step.repeat] += own[0]
+        total[step.repeat] += scaled(t.rate_prime, unit) * abs(step.delta) * scaled(t.reach, parts) * t.primed
+        total[1] += own[1]
+    return Fraction(total[0], unit * parts), Fraction(total[1], unit * parts)
 
 
 def scaled(x: Fraction, unit: int) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from flint import fmpz
@@ -20,6 +22,7 @@ from prover.certificate.work.several import (
     reached_of,
     variables_of,
 )
+from prover.exact.rational import format_rational, parse_rational
 
 Json = Any
 
@@ -27,6 +30,9 @@ Json = Any
 def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence: Json) -> None:
     """Families of runs and closed tables; tables of facts cost nothing but their reading."""
     moves = [(q, case["to"]) for q in sorted(model["states"]) for case in model["states"][q]["transitions"]]
+    reaches = reaches_of(model)
+    if reaches:
+        count.common(denominator(reaches.get(q, "1")) for q, _ in moves)
     if "blocks" in evidence:
         steps = [step for block in evidence["blocks"] for step in block["steps"]]
         count.common(d for step in steps for d in _step(model, moves[step["transition"]][0], step))
@@ -79,17 +85,36 @@ def _table(count: Count, adjacency: str, model: Json, moves: list[tuple[str, str
     largest = max(fmpz(n) * whole // fmpz(d) for n, d in finite)
     sizes = {q: [len(functions) + 1 for functions in _modes(lists)] for q, lists in table.items()}
     pairs = 0
-    reached = reached_of(model)
+    reached, reaches = reached_of(model), reaches_of(model)
+    reads = {parse_rational(reaches.get(q, "1")) for q in reached if model["states"][q]["input"]}
+    size = 2 * len(reads or {1}) + 1
+
+    def both(before: int, after: int) -> int:
+        """What it takes to compare so many functions with what becomes of so many others."""
+        return size * (size + before) * after if reaches else 12 * (before + after)
+
     for q, target in moves:
         if q not in reached:
             continue
         before, after = sizes.get(q, [1, 1]), sizes.get(target, [1, 1])
         changes = DELTAS[adjacency] if model["states"][q]["input"] else 1
         if adjacency != "one-differ":
-            pairs += changes * (before[0] + after[0])
+            pairs += changes * both(before[0], after[0])
         else:
-            pairs += sum(map(sum, zip(before, after, strict=True))) + (changes - 1) * (before[0] + after[1])
-    count.spend(12 * pairs, (4 * largest + 1).bit_length())
+            pairs += sum(map(both, before, after)) + (changes - 1) * both(before[0], after[1])
+    shared = lcm(*(parse_rational(text).denominator for text in reaches.values()))
+    farthest = int(max([Fraction(1), *reads]) * shared)
+    count.spend(pairs, (4 * largest * farthest + 1).bit_length())
+
+
+def reaches_of(model: Json) -> dict[str, str]:
+    """The sensitivities of states that have one of their own, in units of that of the program."""
+    unit = parse_rational(model.get("sensitivity", "1"))
+    return {
+        q: format_rational(parse_rational(state["sensitivity"]) / unit)
+        for q, state in model["states"].items()
+        if "sensitivity" in state
+    }
 
 
 def _modes(lists: Json) -> list[Json]:

@@ -141,7 +141,8 @@ class InputAttack:
 
     def _at(self, t: int) -> Inputs:
         return tuple(
-            (b + t * step.delta) * self.unit for b, step in zip(self.base, self.run.steps, strict=True)
+            (b + t * step.delta * step.edge.sensitivity) * self.unit
+            for b, step in zip(self.base, self.run.steps, strict=True)
         )
 
     @property
@@ -358,7 +359,10 @@ class _Ray:
         return {place: WINDOW for place, edge in enumerate(self._path) if edge.discloses}
 
     def _inputs(self, t: int) -> list[Fraction]:
-        inputs = [b + t * step.delta for b, step in zip(self.base, self.run.steps, strict=True)]
+        inputs = [
+            b + t * step.delta * step.edge.sensitivity
+            for b, step in zip(self.base, self.run.steps, strict=True)
+        ]
         return over_turns(self.run, inputs)
 
 

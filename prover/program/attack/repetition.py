@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from prover.program.decision.pumping import Block, Linear, RunStep, total
 from prover.program.optimum.optimum import Witness, witness_of
-from prover.program.optimum.transfer import NOTHING, Scale, arc_of, prefixed, scale_of
+from prover.program.optimum.transfer import Scale, arc_of, prefixed, scale_of
 from prover.program.optimum.witness import Turns
 from prover.program.several.witness import repeated
 from prover.program.shifts import is_one_sided
@@ -55,7 +55,7 @@ def _turns(blocks: Sequence[Block], count: int, scale: Scale) -> list[Turns]:
 
 def _is_impossible(run: Sequence[Turns], scale: Scale) -> bool:
     """Whether no valid shifts of a run cost less than what counts as infinite."""
-    costs = NOTHING
+    costs = scale.nothing
     for part in run:
         for arc in part.arcs * part.count:
             costs = prefixed(arc, costs, scale.cap)

@@ -34,5 +34,6 @@ def _scaled(state: State, unit: Fraction) -> State:
         rate_right=rate(state.rate_right),
         mean=state.mean / unit,
         rate_prime=None if state.rate_prime is None else state.rate_prime * unit,
+        sensitivity=None if state.sensitivity is None else state.sensitivity / unit,
         mean_prime=None if state.mean_prime is None else state.mean_prime / unit,
     )

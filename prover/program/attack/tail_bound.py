@@ -81,17 +81,18 @@ def slope_of(program: Program, steps: Sequence[RunStep]) -> Slope:
     for step, load in zip(steps, loads, strict=True):
         state = program.states[step.edge.source]
         left, right = _rates(step.edge)
+        difference = step.delta * step.edge.sensitivity
         if step.edge.pinned:
             rate = right if step.delta < 0 else left  # noise has to make up for the difference
-            slope += rate * abs(step.delta)
+            slope += rate * abs(difference)
             offset += abs(load) + rate * (1 + abs(state.mean))
         elif load > left or -load > right:
             raise Fault(f"the load of transition {step.edge.number} exceeds its rate")
         else:
-            slope += load * step.delta
+            slope += load * difference
             offset -= load * state.mean
         if step.edge.primed and state.rate_prime is not None and state.mean_prime is not None:
-            primes.append((state.rate_prime, Fraction(abs(step.delta)), abs(state.mean_prime)))
+            primes.append((state.rate_prime, abs(difference), abs(state.mean_prime)))
     return Slope(len(steps), slope, offset, tuple(primes))
 
 

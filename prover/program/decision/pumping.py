@@ -44,6 +44,8 @@ NOTHING = Linear()
 class RunStep:
     """A step of a run: an edge, the difference Δ of its inputs, and the dual variables of its bounds.
 
+    Δ is ``delta`` times the sensitivity of the edge.
+
     There is one for each bound of the edge, in its order; without any all are 0. Where shifts are equal they
     may be negative.
     """
@@ -129,7 +131,7 @@ def _gain(edge: Edge, delta: int, load: Linear) -> Linear:
     """What a step adds to the total; N in place of something infinite."""
     second = Linear(outright(edge, delta))
     if not edge.pinned:
-        return second + load * delta
+        return second + load * (delta * edge.sensitivity)
     own = cost(edge, delta, 0)
     return second + (Linear(slope=Fraction(1)) if own is None else Linear(own))
 

@@ -122,7 +122,9 @@ class _NodeWriter:
                 steps.append(self._step(arc, layer + differs))
             elif any(arc.costs):
                 loops.append(arc)
-        mask = self.scale.capped(self.scale.cap * any(arc.costs[x] for arc in loops) for x in range(3))
+        mask = self.scale.capped(
+            self.scale.cap * any(arc.costs[x] for arc in loops) for x in range(len(self.scale.shifts))
+        )
         return CellNode(layer, moves, tuple(loops), mask, tuple(steps))
 
     def _step(self, arc: Arc, layer: int) -> CellStep:

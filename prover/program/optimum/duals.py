@@ -8,8 +8,9 @@ where the weight of a step is its rate, to the left where γ_i < Δ_i and to the
 rate times the number of turns for a step of a cycle that is repeated and stores nothing: then shifts and dual
 variables are the same in every turn. Each guard compares γ_i with γ_at(i), so the problem is solved along the
 run: H_i(γ), the least cost of step i and of all that are compared with it, directly or indirectly, is convex
-and piecewise linear with breaks at −1, 0, 1 only. The dual variables λ_i, in certificates multipliers, are
-slopes of these functions at the optimal shifts (docs/theory_programs.md, *Multipliers*).
+and piecewise linear with breaks at −1, 0, 1 only, or at 0 and ±s for the sensitivities s of the steps. The
+dual variables λ_i, in certificates multipliers, are slopes of these functions at the optimal shifts
+(docs/theory_programs.md, *Multipliers*).
 """
 
 from __future__ import annotations
@@ -19,13 +20,12 @@ from dataclasses import dataclass
 
 from prover.errors import Fault
 from prover.program.model import Edge, Relation
-from prover.program.optimum.transfer import Scale
+from prover.program.optimum.transfer import SHIFTS, Scale
 
-_GRID = (-2, -1, 0, 1, 2)  # the shifts −1, 0, 1, and one more on each side to tell the slopes there
 _SIGN = {"<": -1, ">=": 1, "=": -1, "": 0}  # of the slope that a guard leaves to the stored shift
 
 _Convex = list[int | None]
-"""A convex function on the grid; None is infinite."""
+"""A convex function on a grid: the shifts that count, and one more on each side; None is infinite."""
 _Slopes = tuple[int | None, int | None]
 """The slopes left and right of a shift; None is −∞, respectively ∞."""
 
@@ -34,7 +34,7 @@ _Slopes = tuple[int | None, int | None]
 class Weighed:
     """A step of a run: an edge, the difference of its inputs, and its weights.
 
-    They are what a shift below the difference costs, and one above; None is infinite.
+    They are what a shift by a unit below the difference costs, and one above; None is infinite.
     """
 
     edge: Edge
@@ -46,7 +46,7 @@ class Weighed:
     def of(cls, edge: Edge, delta: int, scale: Scale, count: int = 1) -> Weighed:
         """The step with its rates as weights, so many times."""
         left, right = (None if rate is None else count * rate for rate in scale.sides(edge))
-        return cls(edge, delta, left, right)
+        return cls(edge, scale.difference(edge, delta), left, right)
 
     def cost(self, shift: int) -> int | None:
         """What a shift costs; None if it may not be."""
@@ -79,8 +79,10 @@ class _Stored:
     least: _Convex
 
 
-def optimum(run: Sequence[Weighed]) -> Optimum:
+def optimum(run: Sequence[Weighed], shifts: Sequence[int] = SHIFTS) -> Optimum:
     """The optimal shifts and duals of a run of which the first step assigns; its guard does not count.
+
+    ``shifts`` are those that count, in increasing order: 0 and all differences are among them.
 
     Raises Fault if it does not assign, or where the duals do not prove what the shifts cost: by duality they
     always do.
@@ -89,13 +91,12 @@ def optimum(run: Sequence[Weighed]) -> Optimum:
         return Optimum((), (), 0)
     if not run[0].edge.assigns:
         raise Fault("the first step of a run stores nothing")
-    stored = _least(run)
-    shifts, duals = _solved(run, stored)
-    costs = [step.cost(shift) for step, shift in zip(run, shifts, strict=True)]
+    chosen, duals = _Solver(run, (shifts[0] - 1, *shifts, shifts[-1] + 1)).solved()
+    costs = [step.cost(shift) for step, shift in zip(run, chosen, strict=True)]
     cost = sum(c for c in costs if c is not None)
     if None in costs or _proved(run, duals) != cost:
         raise Fault(f"the dual variables do not prove that a run costs {cost}")
-    return Optimum(tuple(shifts), tuple(duals), cost)
+    return Optimum(tuple(chosen), tuple(duals), cost)
 
 
 def _proved(run: Sequence[Weighed], duals: Sequence[int]) -> int | None:
@@ -121,10 +122,6 @@ def _proved(run: Sequence[Weighed], duals: Sequence[int]) -> int | None:
     return total
 
 
-def _own(step: Weighed) -> _Convex:
-    return [step.cost(shift) for shift in _GRID]
-
-
 def _plus(first: _Convex, second: _Convex) -> _Convex:
     return [None if a is None or b is None else a + b for a, b in zip(first, second, strict=True)]
 
@@ -136,76 +133,88 @@ def _best(values: Sequence[int | None]) -> int | None:
 def _compared(relation: Relation, least: _Convex) -> _Convex:
     """The least cost of a step for each shift of the stored value that its guard compares with."""
     if relation == "<":
-        return [_best(least[: k + 1]) for k in range(len(_GRID))]
+        return [_best(least[: k + 1]) for k in range(len(least))]
     if relation == ">=":
-        return [_best(least[k:]) for k in range(len(_GRID))]
+        return [_best(least[k:]) for k in range(len(least))]
     if relation == "=":
         return least
-    return [_best(least)] * len(_GRID)
+    return [_best(least)] * len(least)
 
 
-def _least(run: Sequence[Weighed]) -> list[_Stored]:
-    """The functions H of the steps that assign, in the order of the run."""
-    stored: list[_Stored] = []
-    last = len(run) - 1
-    compared: _Convex = [0] * len(_GRID)
-    for place in range(last, -1, -1):
-        edge = run[place].edge
-        least = _own(run[place])
-        if edge.assigns:
-            least = _plus(least, compared)
-            stored.append(_Stored(place, last, least))
-            last = place
-            compared = _compared(edge.relation, least)
-        else:
-            compared = _plus(compared, _compared(edge.relation, least))
-    return stored[::-1]
+@dataclass(frozen=True, slots=True)
+class _Solver:
+    """A run, and the grid on which convex functions are looked at."""
 
+    run: Sequence[Weighed]
+    grid: tuple[int, ...]
 
-def _solved(run: Sequence[Weighed], stored: Sequence[_Stored]) -> tuple[list[int], list[int]]:
-    """The shifts and the dual variables.
+    def solved(self) -> tuple[list[int], list[int]]:
+        """The shifts and the dual variables.
 
-    Optimality of step i asks for slopes of its own cost and of all that is compared with it that add up to
-    what its own guard leaves: −λ_i for <, λ_i for >=; −λ_i of any sign where shifts are equal. Such slopes
-    exist; they are chosen from the first step on.
-    """
-    shifts = [0] * len(run)
-    duals = [0] * len(run)
-    shifts[0] = _chosen("", 0, stored[0].least)
-    for place, segment in enumerate(stored):
-        shift = shifts[segment.first]
-        step = run[segment.first]
-        followers = range(segment.first + 1, segment.last + 1)
-        slopes = [_slopes(_own(step), shift)]
-        for k in followers:
-            edge = run[k].edge
-            least = stored[place + 1].least if edge.assigns else _own(run[k])
-            shifts[k] = _chosen(edge.relation, shift, least)
-            slopes.append(_slopes(_compared(edge.relation, least), shift))
-        left = _SIGN[step.edge.relation] * duals[segment.first]
-        for k, slope in zip(followers, _shared(left, slopes)[1:], strict=True):
-            duals[k] = _SIGN[run[k].edge.relation] * slope
-    return shifts, duals
+        Optimality of step i asks for slopes of its own cost and of all that is compared with it that add up
+        to what its own guard leaves: −λ_i for <, λ_i for >=; −λ_i of any sign where shifts are equal. Such
+        slopes exist; they are chosen from the first step on.
+        """
+        run, stored = self.run, self._least()
+        shifts = [0] * len(run)
+        duals = [0] * len(run)
+        shifts[0] = self._chosen("", 0, stored[0].least)
+        for place, segment in enumerate(stored):
+            shift = shifts[segment.first]
+            step = run[segment.first]
+            followers = range(segment.first + 1, segment.last + 1)
+            slopes = [self._slopes(self._own(step), shift)]
+            for k in followers:
+                edge = run[k].edge
+                least = stored[place + 1].least if edge.assigns else self._own(run[k])
+                shifts[k] = self._chosen(edge.relation, shift, least)
+                slopes.append(self._slopes(_compared(edge.relation, least), shift))
+            left = _SIGN[step.edge.relation] * duals[segment.first]
+            for k, slope in zip(followers, _shared(left, slopes)[1:], strict=True):
+                duals[k] = _SIGN[run[k].edge.relation] * slope
+        return shifts, duals
 
+    def _own(self, step: Weighed) -> _Convex:
+        return [step.cost(shift) for shift in self.grid]
 
-def _chosen(relation: Relation, stored: int, least: _Convex) -> int:
-    """The best shift that a guard allows; of several the one nearest to 0."""
-    allowed = [
-        shift
-        for shift in (0, -1, 1)
-        if {"<": shift <= stored, ">=": shift >= stored, "=": shift == stored, "": True}[relation]
-    ]
-    costs = {shift: cost for shift in allowed if (cost := least[shift + 2]) is not None}
-    if not costs:
-        raise Fault("no shift is possible at a step of the run")
-    return min(costs, key=costs.__getitem__)
+    def _least(self) -> list[_Stored]:
+        """The functions H of the steps that assign, in the order of the run."""
+        stored: list[_Stored] = []
+        last = len(self.run) - 1
+        compared: _Convex = [0] * len(self.grid)
+        for place in range(last, -1, -1):
+            edge = self.run[place].edge
+            least = self._own(self.run[place])
+            if edge.assigns:
+                least = _plus(least, compared)
+                stored.append(_Stored(place, last, least))
+                last = place
+                compared = _compared(edge.relation, least)
+            else:
+                compared = _plus(compared, _compared(edge.relation, least))
+        return stored[::-1]
 
+    def _chosen(self, relation: Relation, stored: int, least: _Convex) -> int:
+        """The best shift that a guard allows; of several the one nearest to 0."""
+        allowed = [
+            (shift, least[place])
+            for place, shift in enumerate(self.grid[1:-1], start=1)
+            if {"<": shift <= stored, ">=": shift >= stored, "=": shift == stored, "": True}[relation]
+        ]
+        costs = {shift: cost for shift, cost in allowed if cost is not None}
+        if not costs:
+            raise Fault("no shift is possible at a step of the run")
+        return min(costs, key=lambda shift: (costs[shift], abs(shift), shift))
 
-def _slopes(convex: _Convex, shift: int) -> _Slopes:
-    left, here, right = convex[shift + 1], convex[shift + 2], convex[shift + 3]
-    if here is None:
-        raise Fault(f"shift {shift} costs infinitely much")
-    return None if left is None else here - left, None if right is None else right - here
+    def _slopes(self, convex: _Convex, shift: int) -> _Slopes:
+        place = self.grid.index(shift)
+        left, here, right = convex[place - 1 : place + 2]
+        if here is None:
+            raise Fault(f"shift {shift} costs infinitely much")
+        before, after = shift - self.grid[place - 1], self.grid[place + 1] - shift
+        return None if left is None else (here - left) // before, None if right is None else (
+            right - here
+        ) // after
 
 
 def _shared(sum_of_slopes: int, slopes: Sequence[_Slopes]) -> list[int]:

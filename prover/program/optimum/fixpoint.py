@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from prover.program.adjacency import Adjacency
 from prover.program.optimum.cells import FINAL, Cells, CellStep
 from prover.program.optimum.pareto import fewer, maximal, split
-from prover.program.optimum.transfer import NOTHING, Values, all_before, all_prefixed
+from prover.program.optimum.transfer import SHIFTS, Values, all_before, all_prefixed
 from prover.progress import Progress, silent
 
 ValueOrigin = tuple[CellStep, Values] | None
@@ -117,7 +117,7 @@ def closure(
     progress: Progress = silent,
 ) -> ValueTable:
     """The table of a direction, thinned where a limit is met: upwards with ``above``, else downwards."""
-    table = ValueTable(above, {FINAL: [NOTHING]})
+    table = ValueTable(above, {FINAL: [cells.scale.nothing]})
     for done, group in enumerate(direction.groups):
         progress("cost", done, len(direction.groups))
         _Group(cells, direction, group, limits, guide, table).fill()
@@ -189,10 +189,11 @@ class _Group:
         With one-differ, shifts 0 from there on cost nothing once inputs have differed, and before less than
         the cap, which is no less than any edge costs.
         """
-        cap = self.cells.scale.cap
+        scale = self.cells.scale
         if self.direction.forwards or self.cells.adjacency != Adjacency.ONE_DIFFER:
-            return cap, cap, cap
-        return cap, 0 if self.cells.nodes[node].layer else cap - 1, cap
+            return (scale.cap,) * len(scale.shifts)
+        unshifted = 0 if self.cells.nodes[node].layer else scale.cap - 1
+        return tuple(scale.cap if shift else unshifted for shift in scale.shifts)
 
     def _come(
         self, found: dict[Values, ValueOrigin], step: CellStep, there: Sequence[Values], mask: Values
@@ -200,7 +201,9 @@ class _Group:
         """Enter what a step makes of each of the values at its other end."""
         carried = all_prefixed if self.direction.forwards else all_before
         here = carried(step.arc, there, self.cells.scale.cap)
-        if mask != NOTHING:
+        if any(mask) and len(mask) != len(SHIFTS):
+            here = [tuple(map(max, own, mask)) for own in here]
+        elif any(mask):
             x, y, z = mask
             here = [(a if a > x else x, b if b > y else y, c if c > z else z) for a, b, c in here]
         for values, origin in zip(here, there, strict=True):

@@ -23,11 +23,11 @@ from prover.program.optimum.duals import Weighed, optimum
 from prover.program.optimum.fixpoint import ValueTable
 from prover.program.optimum.refinement import Budget, Enclosure, Statistics, enclose
 from prover.program.optimum.static_bounds import approximate, excess, relaxed
-from prover.program.optimum.transfer import NOTHING, Scale, Values, arc_of, prime_units, scale_of
+from prover.program.optimum.transfer import Scale, Values, arc_of, prime_units, scale_of
 from prover.program.optimum.unbounded import endless, endless_family, looping_family
 from prover.program.optimum.witness import Turns, run_of
-from prover.program.scope import EndlessChain, has_two_rates
-from prover.program.shifts import is_one_sided
+from prover.program.scope import EndlessChain, has_own_sensitivities, has_two_rates
+from prover.program.shifts import Shift, is_one_sided
 from prover.progress import Progress, silent
 
 
@@ -35,13 +35,14 @@ from prover.progress import Progress, silent
 class Witness:
     """A run and differences of its inputs that make the loss at least ``loss``·ε in the limit (Theorem C).
 
-    ``steps`` are its steps with their differences and dual variables, those of a repeated cycle only once;
-    ``shifts`` are optimal for them; there are none if the run *vanishes*, which makes the loss infinite. The
-    run consists of stretches: ``turns`` says of each how many steps it has, and how often it is taken.
+    ``steps`` are its steps with their differences, multiples of the sensitivities of their states, and dual
+    variables, those of a repeated cycle only once; ``shifts`` are optimal for them; there are none if the run
+    *vanishes*, which makes the loss infinite. The run consists of stretches: ``turns`` says of each how many
+    steps it has, and how often it is taken.
     """
 
     steps: tuple[RunStep, ...]
-    shifts: tuple[int, ...]
+    shifts: tuple[Shift, ...]
     turns: tuple[tuple[int, int], ...]
     loss: Fraction
 
@@ -142,6 +143,8 @@ def measure(
     cost = _cost(program, adjacency, cells, found)
     if cost.upper is None or adjacency != Adjacency.ALL_DIFFER or has_two_rates(program):
         return cost
+    if has_own_sensitivities(program):
+        return cost
     return replace(
         cost,
         approx=approximate(program, parts, scale),
@@ -201,14 +204,16 @@ def _infinite(adjacency: str, family: tuple[Block, ...], statistics: Statistics)
 def witness_of(run: Sequence[Turns], scale: Scale) -> Witness:
     """A run with optimal shifts and dual variables."""
     taken = [(arc, part.count) for part in run for arc in part.arcs]
-    best = optimum([Weighed.of(arc.edge, arc.delta, scale, count) for arc, count in taken])
+    best = optimum([Weighed.of(arc.edge, arc.delta, scale, count) for arc, count in taken], scale.shifts)
     steps = tuple(
-        RunStep.of(arc.edge, arc.delta, Linear(Fraction(units, count * scale.denominator)))
+        RunStep.of(arc.edge, arc.delta, Linear(Fraction(units * scale.parts, count * scale.denominator)))
         for (arc, count), units in zip(taken, best.duals, strict=True)
     )
     primes = sum(count * abs(arc.delta) * prime_units(arc.edge, scale) for arc, count in taken)
     turns = tuple((len(part.arcs), part.count) for part in run)
-    return Witness(steps, best.shifts, turns, Fraction(best.cost + primes, scale.denominator))
+    return Witness(
+        steps, tuple(map(scale.shift, best.shifts)), turns, Fraction(best.cost + primes, scale.denominator)
+    )
 
 
 def shortened(witness: Witness, adjacency: str, most_steps: int) -> Witness:
@@ -237,9 +242,9 @@ def written_out(witness: Witness) -> Iterator[RunStep]:
 
 def invariant_of(program: Program, cells: Cells, table: ValueTable) -> Invariant:
     """A table of nodes as one of states. What cannot be reached may be infinite."""
-    anything: Values = (cells.scale.cap,) * 3
+    anything: Values = (cells.scale.cap,) * len(cells.scale.shifts)
     layers = len(cells.at[program.initial])
-    lists = {node: tuple(sorted(v for v in values if v != NOTHING)) for node, values in table.values.items()}
+    lists = {node: tuple(sorted(v for v in values if any(v))) for node, values in table.values.items()}
     values = {
         state: tuple(lists[node] for node in cells.at[state])
         if state in cells.at

@@ -1,6 +1,7 @@
 """Pareto fronts: the values that no others dominate, and how to make do with fewer of them.
 
-Values dominate others if they are at least as large at all three shifts.
+Values dominate others if they are at least as large at all shifts. Three of them are the usual case, which
+has ways of its own.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from operator import itemgetter
+from operator import ge, gt, itemgetter
 
 from prover.program.optimum.transfer import Values
 
+_THREE = 3
 _FEW = 6  # up to this many values, comparing each with each is fastest
 
 
 def dominates(first: Values, second: Values) -> bool:
     """Whether ``first`` is at least as large as ``second`` everywhere."""
+    if len(first) != _THREE:
+        return all(map(ge, first, second))
     return first[0] >= second[0] and first[1] >= second[1] and first[2] >= second[2]
 
 
@@ -55,7 +59,7 @@ def maximal(values: Iterable[Values]) -> list[Values]:
     n log n, but for the moves inside a list.
     """
     ordered = sorted(set(values), reverse=True)
-    if len(ordered) <= _FEW:
+    if len(ordered) <= _FEW or len(ordered[0]) != _THREE:
         kept: list[Values] = []
         for candidate in ordered:
             if not any(dominates(other, candidate) for other in kept):
@@ -68,11 +72,16 @@ def maximal(values: Iterable[Values]) -> list[Values]:
 def split(front: Sequence[Values], others: Sequence[Values], goal: int) -> tuple[list[Values], list[Values]]:
     """The values that exceed a goal together with some of the others, and few that dominate all the rest.
 
-    Values exceed the goal together if their sums do at all three shifts. Those in the second list do not
+    Values exceed the goal together if their sums do at all shifts. Those in the second list do not
     exceed it. Both arguments are in falling lexicographic order, the goal is below the cap.
     """
     high: list[Values] = []
     rest: list[Values] = []
+    if front and len(front[0]) != _THREE:
+        for values in front:
+            exceeds = any(all(a + b > goal for a, b in zip(values, own, strict=True)) for own in others)
+            (high if exceeds else rest).append(values)
+        return high, list(_bundles(rest, others, goal))
     pairs = _Staircase()
     waiting = iter(others)
     other = next(waiting, None)
@@ -91,14 +100,14 @@ def _bundles(values: list[Values], others: Sequence[Values], goal: int) -> Itera
         yield from values
         return
     shifts = list(zip(*values, strict=True))
-    a, b, c = map(max, shifts)
-    first, second, third = goal - a, goal - b, goal - c
+    largest = tuple(map(max, shifts))
+    missing = tuple(goal - number for number in largest)
     # With those that do not exceed the goal together with the largest, none of the values will.
-    others = [other for other in others if other[0] > first and other[1] > second and other[2] > third]
+    others = [other for other in others if all(map(gt, other, missing))]
     if not others:
-        yield a, b, c
+        yield largest
         return
-    shift = max(range(3), key=lambda x: (a, b, c)[x] - min(shifts[x]))
+    shift = max(range(len(largest)), key=lambda x: largest[x] - min(shifts[x]))
     values = sorted(values, key=itemgetter(shift))
     middle = len(values) // 2
     yield from _bundles(values[:middle], others, goal)
@@ -106,7 +115,7 @@ def _bundles(values: list[Values], others: Sequence[Values], goal: int) -> Itera
 
 
 def _join(first: Values, second: Values) -> Values:
-    return max(first[0], second[0]), max(first[1], second[1]), max(first[2], second[2])
+    return tuple(map(max, first, second))
 
 
 def fewer(front: list[Values], most: int, cap: int, *, above: bool) -> list[Values]:
@@ -125,17 +134,16 @@ def fewer(front: list[Values], most: int, cap: int, *, above: bool) -> list[Valu
         else:
             finest = middle + 1
     boxes = list(_boxes(front, finest, cap).values())
-    if len(boxes) > most:  # infinite numbers have boxes of their own, up to eight of them
+    if len(boxes) > most:  # infinite numbers have boxes of their own, with three shifts up to eight
         boxes = [front]
     if above:
         return maximal(reduce(_join, box) for box in boxes)
     return [max(box, key=lambda values: (min(values), sum(values), values)) for box in boxes]
 
 
-def _boxes(front: list[Values], bits: int, cap: int) -> dict[tuple[int, int, int], list[Values]]:
-    boxes: dict[tuple[int, int, int], list[Values]] = {}
+def _boxes(front: list[Values], bits: int, cap: int) -> dict[Values, list[Values]]:
+    boxes: dict[Values, list[Values]] = {}
     for values in front:
-        a, b, c = values
-        key = (-1 if a == cap else a >> bits, -1 if b == cap else b >> bits, -1 if c == cap else c >> bits)
+        key = tuple(-1 if number == cap else number >> bits for number in values)
         boxes.setdefault(key, []).append(values)
     return boxes

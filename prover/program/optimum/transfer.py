@@ -9,7 +9,9 @@ it takes the values of what follows to those before it (docs/theory_programs.md,
 
 with the rate to the right where γ > Δ and else the one to the left, p = rate'·|Δ| if insampleprime is output
 and else 0, and only γ = 0 where insample is. All numbers are integers, multiples of one unit; a number from
-``Scale.cap`` on counts as infinite and is written as the cap.
+``Scale.cap`` on counts as infinite and is written as the cap. Where states have sensitivities of their own
+there are more shifts, 0 and ±s for every sensitivity s (docs/theory_noise.md, *Sensitivities of states*), and
+values are numbers at all of these.
 """
 
 from __future__ import annotations
@@ -18,16 +20,17 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from types import MappingProxyType
 
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import Edge, Relation
-from prover.program.shifts import cost, is_one_sided, largest_rate, outright
-
-Values = tuple[int, int, int]
-"""Numbers at the shifts −1, 0, 1 of the stored value."""
+from prover.program.shifts import Shift, cost, is_one_sided, largest_rate, outright
 
 SHIFTS = (-1, 0, 1)
+Values = tuple[int, ...]
+"""Numbers at the shifts −1, 0, 1 of the stored value, or at all those of a scale."""
+
 _MIRRORED: Mapping[Relation, Relation] = MappingProxyType({"<": ">=", ">=": "<", "=": "=", "": ""})
 NOTHING: Values = (0, 0, 0)
 """What a run that ends can still lose."""
@@ -38,20 +41,39 @@ class Scale:
     """How numbers are written as integers: ``denominator`` units make 1, and ``cap`` units count as infinite.
 
     Rounding everything from the cap on to infinity commutes with + and min of numbers ≥ 0. So results below
-    the cap are exact, whatever the cap, and results that are not are at least the cap.
+    the cap are exact, whatever the cap, and results that are not are at least the cap. Shifts are multiples
+    of a unit, too, of which ``parts`` make 1; ``shifts`` are those that count, in increasing order, with 0 in
+    the middle.
     """
 
     denominator: int
     cap: int
+    parts: int = 1
+    shifts: tuple[int, ...] = SHIFTS
+
+    @property
+    def nothing(self) -> Values:
+        """The values of a run that ends."""
+        return (0,) * len(self.shifts)
+
+    def shift(self, number: int) -> Shift:
+        """The shift that so many units make."""
+        shift = Fraction(number, self.parts)
+        return shift if shift.denominator > 1 else int(shift)
+
+    def difference(self, edge: Edge, delta: int) -> int:
+        """The difference of inputs of an edge, ``delta`` times its sensitivity, in units of shifts."""
+        return int(delta * edge.sensitivity * self.parts)
 
     def units(self, q: Fraction) -> int:
         """A number as a multiple of the unit, which has to divide it."""
         return q.numerator * (self.denominator // q.denominator)
 
     def sides(self, edge: Edge) -> tuple[int | None, int | None]:
-        """The rates to the left and to the right as multiples of the unit; None if they are infinite."""
+        """What a unit of shift costs to the left and to the right, in units; None if that is infinite."""
         left, right = (
-            self.units(rate) if isinstance(rate, Fraction) else None for rate in (edge.left, edge.right)
+            self.units(rate) // self.parts if isinstance(rate, Fraction) else None
+            for rate in (edge.left, edge.right)
         )
         return left, right
 
@@ -60,9 +82,8 @@ class Scale:
         return None if units >= self.cap else Fraction(units, self.denominator)
 
     def capped(self, units: Iterable[int]) -> Values:
-        """The three numbers, infinite ones as the cap."""
-        first, second, third = (min(u, self.cap) for u in units)
-        return first, second, third
+        """The numbers, infinite ones as the cap."""
+        return tuple(min(u, self.cap) for u in units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +91,7 @@ class Arc:
     """An edge with the difference ``delta`` of its inputs.
 
     ``costs`` are, for an edge that assigns, the costs of the shifts γ = −1, 0, 1 themselves; for another one
-    the least costs when the stored value has shift −1, 0, 1.
+    the least costs when the stored value has shift −1, 0, 1; or of all shifts of the scale.
     """
 
     edge: Edge
@@ -84,14 +105,17 @@ def scale_of(edges: Sequence[Edge], adjacency: str) -> Scale:
     With adjacency one-differ and finite rates shifts 0 show that no run costs more than the largest rate +
     rate'. Otherwise the cap is 1 + 3·Σ 2(rate + rate'), where rate' counts if insampleprime is output, the
     larger of two rates if they are two, and no infinite one: what is finite is less
-    (docs/theory_programs.md, *Cells*).
+    (docs/theory_programs.md, *Cells*). Sensitivities of states multiply that by the largest one at most.
     """
     rates = [rate for edge in edges for rate in (edge.left, edge.right, edge.rate_prime)]
-    denominator = math.lcm(*(rate.denominator for rate in rates if isinstance(rate, Fraction)))
-    sums = [largest_rate(edge) + outright(edge, 1) for edge in edges]
+    own = {edge.sensitivity for edge in edges if edge.input} or {Fraction(1)}
+    parts = math.lcm(*(number.denominator for number in own))
+    denominator = parts * math.lcm(*(rate.denominator for rate in rates if isinstance(rate, Fraction)))
+    sums = [largest_rate(edge) * max(own) + outright(edge, 1) for edge in edges]
+    shifts = tuple(sorted({0, *(int(sign * number * parts) for number in own for sign in (-1, 1))}))
     if adjacency == Adjacency.ONE_DIFFER and not any(map(is_one_sided, edges)):
-        return Scale(denominator, int(max(sums) * denominator) + 1)
-    return Scale(denominator, int((1 + 6 * sum(sums)) * denominator))
+        return Scale(denominator, int(max(sums) * denominator) + 1, parts, shifts)
+    return Scale(denominator, int((1 + 6 * sum(sums)) * denominator), parts, shifts)
 
 
 def arcs_of(edge: Edge, adjacency: str, scale: Scale) -> tuple[Arc, ...]:
@@ -101,36 +125,33 @@ def arcs_of(edge: Edge, adjacency: str, scale: Scale) -> tuple[Arc, ...]:
 
 def arc_of(edge: Edge, delta: int, scale: Scale) -> Arc:
     """The arc of an edge whose inputs differ by ``delta``."""
-    costs = (cost(edge, delta, shift) for shift in SHIFTS)
+    costs = (cost(edge, delta, scale.shift(shift)) for shift in scale.shifts)
     prime = abs(delta) * prime_units(edge, scale)
     units = [scale.cap if own is None else scale.units(own) + prime for own in costs]
     return weighed(edge, delta, scale, units)
 
 
 def prime_units(edge: Edge, scale: Scale) -> int:
-    """The rate of the output, if it is insampleprime, else 0."""
-    if not edge.primed or edge.rate_prime is None:
-        return 0
-    return scale.units(edge.rate_prime)
+    """What a difference costs in the output of insampleprime, if it is one, else 0."""
+    return scale.units(outright(edge, 1))
 
 
 def weighed(edge: Edge, delta: int, scale: Scale, costs: Sequence[int]) -> Arc:
-    """The arc of an edge whose shifts −1, 0, 1 cost what ``costs`` says."""
-    own = scale.capped((scale.cap, costs[1], scale.cap) if edge.pinned else costs)
+    """The arc of an edge whose shifts cost what ``costs`` says."""
+    pinned = (c if shift == 0 else scale.cap for c, shift in zip(costs, scale.shifts, strict=True))
+    own = scale.capped(pinned if edge.pinned else costs)
     return Arc(edge, delta, own if edge.assigns else least(edge.relation, own))
 
 
 def least(relation: Relation, values: Values) -> Values:
     """The least of the values over the shifts that a guard allows, for each shift of the stored value."""
-    below, same, above = values
     if relation == "<":
-        return below, min(below, same), min(below, same, above)
+        return tuple(accumulate(values, min))
     if relation == ">=":
-        return min(below, same, above), min(same, above), above
+        return tuple(accumulate(reversed(values), min))[::-1]
     if relation == "=":
         return values
-    lowest = min(values)
-    return lowest, lowest, lowest
+    return (min(values),) * len(values)
 
 
 def before(arc: Arc, after: Values, cap: int) -> Values:
@@ -160,6 +181,8 @@ def all_prefixed(arc: Arc, before: Sequence[Values], cap: int) -> list[Values]:
 
 
 def _added(costs: Values, values: Sequence[Values], cap: int) -> list[Values]:
+    if len(costs) != len(SHIFTS):
+        return [tuple(min(a + d, cap) for a, d in zip(costs, own, strict=True)) for own in values]
     a, b, c = costs
     return [
         (x if (x := a + d) < cap else cap, y if (y := b + e) < cap else cap, z if (z := c + f) < cap else cap)
@@ -169,6 +192,8 @@ def _added(costs: Values, values: Sequence[Values], cap: int) -> list[Values]:
 
 def _leasts(relation: Relation, values: Sequence[Values]) -> list[Values]:
     """What ``least`` makes of each of many values."""
+    if values and len(values[0]) != len(SHIFTS):
+        return [least(relation, own) for own in values]
     if relation == "<":
         return [(d, m := d if d < e else e, m if m < f else f) for d, e, f in values]
     if relation == ">=":

@@ -50,7 +50,7 @@ def endless(leaving: OutEdges, parts: Components, adjacency: str, scale: Scale) 
 def _costs(first: Edge, test: Edge, adjacency: str, scale: Scale) -> bool:
     """Whether storing a value and comparing with it can cost something, whatever was stored before."""
     for second in arcs_of(test, adjacency, scale):
-        after = before(second, (0, 0, 0), scale.cap)
+        after = before(second, scale.nothing, scale.cap)
         for arc in arcs_of(first, adjacency, scale):
             if min(cost + rest for cost, rest in zip(arc.costs, after, strict=True)):
                 return True
@@ -85,18 +85,18 @@ def _dearest_turn(
         for end in arcs_of(test, adjacency, scale):
             deltas = dict(zip(places, (start.delta, end.delta), strict=True))
             run = [finite(edge, deltas.get(k, 0), scale) for k, edge in enumerate(edges)]
-            turns.append((run, optimum(run)))
-    run, best = max(turns, key=lambda found: found[1].cost)
+            turns.append((deltas, optimum(run, scale.shifts)))
+    deltas, best = max(turns, key=lambda found: found[1].cost)
     return [
-        RunStep.of(step.edge, step.delta, Linear(Fraction(units, scale.denominator)))
-        for step, units in zip(run, best.duals, strict=True)
+        RunStep.of(edge, deltas.get(k, 0), Linear(Fraction(units * scale.parts, scale.denominator)))
+        for k, (edge, units) in enumerate(zip(edges, best.duals, strict=True))
     ]
 
 
 def finite(edge: Edge, delta: int, scale: Scale, factor: int = 1) -> Weighed:
     """A step with its rates times the factor as weights; in place of infinite ones with 1."""
     left, right = (scale.denominator if rate is None else factor * rate for rate in scale.sides(edge))
-    return Weighed(edge, delta, left, right)
+    return Weighed(edge, scale.difference(edge, delta), left, right)
 
 
 def looping_family(run: Sequence[Turns], scale: Scale) -> tuple[Block, ...]:
@@ -107,12 +107,12 @@ def looping_family(run: Sequence[Turns], scale: Scale) -> tuple[Block, ...]:
     Whatever they are, infinite rates allow them, so these have some finite weight everywhere.
     """
     steps = [finite(arc.edge, arc.delta, scale, part.is_loop) for part in run for arc in part.arcs]
-    duals = iter(optimum(steps).duals)
+    duals = iter(optimum(steps, scale.shifts).duals)
     blocks: list[Block] = []
     for part in run:
         taken = []
         for arc in part.arcs:
-            number = Fraction(next(duals), scale.denominator)
+            number = Fraction(next(duals) * scale.parts, scale.denominator)
             taken.append(
                 RunStep.of(arc.edge, arc.delta, Linear(number) if part.is_loop else Linear(slope=number))
             )

@@ -15,7 +15,7 @@ from prover.program.graph import route
 from prover.program.model import Edge
 from prover.program.optimum.cells import FINAL, CellNode, Cells
 from prover.program.optimum.fixpoint import ValueTable
-from prover.program.optimum.transfer import NOTHING, SHIFTS, Arc, Values, arc_of, before, prefixed
+from prover.program.optimum.transfer import Arc, Values, arc_of, before, prefixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _stops(cells: Cells, table: ValueTable, values: Values) -> Iterator[_Stop]:
     while node != FINAL:
         origin = table.origins[node][values]
         if origin is None:
-            yield _Stop(node, None, NOTHING)
+            yield _Stop(node, None, cells.scale.nothing)
             return
         step, after = origin
         yield _Stop(node, step.arc, after)
@@ -68,13 +68,13 @@ class _Writer:
         self.goal = goal
         self.turns: list[Turns] = []
         self.state = cells.initial
-        self.costs = NOTHING
+        self.costs = cells.scale.nothing
 
     def stay(self, node: CellNode, stop: _Stop) -> None:
         """Repeat cycles of a node as often as is needed there, then leave it."""
         cap = self.cells.scale.cap
-        rest = NOTHING if stop.arc is None else before(stop.arc, stop.after, cap)
-        for x in range(len(SHIFTS)):
+        rest = self.cells.scale.nothing if stop.arc is None else before(stop.arc, stop.after, cap)
+        for x in range(len(self.costs)):
             loop = max(node.loops, key=lambda arc: arc.costs[x], default=None)
             if loop is None or not loop.costs[x] or self.costs[x] + rest[x] >= self.goal:
                 continue
@@ -109,5 +109,5 @@ class _Writer:
 
     def _repeat(self, cycle: tuple[Arc, ...], count: int) -> None:
         self.turns.append(Turns(cycle, count, is_loop=True))
-        gains = (count * sum(arc.costs[x] for arc in cycle) for x in range(len(SHIFTS)))
+        gains = (count * sum(arc.costs[x] for arc in cycle) for x in range(len(self.costs)))
         self.costs = self.cells.scale.capped(c + g for c, g in zip(self.costs, gains, strict=True))

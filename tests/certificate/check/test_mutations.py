@@ -33,6 +33,7 @@ LONG_SAMPLES = (
     "words of an endless xor",
     "words of several variables, monotonic",
     "words with two blocks in turns",
+    "noise-own",
 )
 """By brute force their truth takes seconds, or there are many mutations."""
 

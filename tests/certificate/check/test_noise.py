@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check.reading import BadModel, Malformed, Rejected, RuleBroken
+from prover.certificate.check.reading import BadModel, ClaimOpen, Malformed, Rejected, RuleBroken
 from prover.program.decision.certificates import verdict_certificate
 from prover.program.decision.facts import decide
 from prover.program.model import Program
@@ -20,6 +20,7 @@ from prover.program.privacy import privacy
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate
 from prover.zoo import build_program, svt
+from tests.certificate.noise_samples import OWN
 from tests.certificate.verdicts import accepted, refused
 
 Json = Any
@@ -83,13 +84,53 @@ def test_what_is_accepted(wide: Json, exponential: Json, noiseless: Json) -> Non
         (lambda m: m.update(noise="laplace"), Malformed),
         (lambda m: m.update(noise="gauss"), Malformed),
         (lambda m: m.update(inputs="rounded"), Malformed),
-        (lambda m: m["states"]["q1"].update(sensitivity="1"), Malformed),
+        (lambda m: m["states"]["q1"].update(sensitivity="1"), BadModel),
+        (lambda m: m["states"]["q2"].update(sensitivity="3"), Malformed),
     ],
 )
 def test_noise_grid_and_sensitivity_that_are_changed(
     wide: Json, change: Callable[[Json], object], failure: type[Rejected]
 ) -> None:
     refused(changed(wide, change), failure)
+
+
+@pytest.mark.parametrize(
+    ("state", "change", "failure"),
+    [
+        ("q1", lambda s: s.pop("sensitivity"), ClaimOpen),
+        ("q1", lambda s: s.update(sensitivity="2"), ClaimOpen),
+        ("q1", lambda s: s.update(sensitivity="4"), RuleBroken),
+        ("q1", lambda s: s.update(sensitivity="1"), Malformed),
+        ("q1", lambda s: s.update(sensitivity="0"), Malformed),
+        ("q1", lambda s: s.update(sensitivity="-3"), Malformed),
+        ("q1", lambda s: s.update(sensitivity=3), Malformed),
+        ("q2", lambda s: s.pop("sensitivity"), RuleBroken),
+        ("q2", lambda s: s.update(sensitivity="1/3"), ClaimOpen),
+        ("q2", lambda s: s.update(sensitivity="3"), Malformed),  # fewer shifts
+        ("q0", lambda s: s.update(sensitivity="3"), BadModel),
+    ],
+)
+def test_sensitivities_of_states_that_are_changed(
+    state: str, change: Callable[[Json], object], failure: type[Rejected]
+) -> None:
+    assert accepted(OWN) == "epsilon adjacency=all-differ loss=runs value=29/4"
+    refused(changed(OWN, lambda model: change(model["states"][state])), failure)
+
+
+def test_sensitivities_of_states_are_for_one_variable_and_no_observer() -> None:
+    def twice(model: Json) -> None:
+        model["states"]["q0"]["transitions"][0]["assign"] = ["x", "y"]
+
+    refused(changed(OWN, twice), BadModel, "sensitivities of states and several variables")
+
+    def on_grid(model: Json) -> None:
+        model["noise"] = "discrete-laplace"
+
+    refused(changed(OWN, on_grid), BadModel, "the grid does not divide a sensitivity")
+    hidden = copy.deepcopy(OWN)
+    hidden["claim"]["loss"] = "observer"
+    hidden["evidence"]["merged"] = []
+    refused(hidden, BadModel, "sensitivities of states")
 
 
 def test_a_grid_that_divides_the_sensitivity_as_well_is_that_of_another_model(wide: Json) -> None:

@@ -12,6 +12,7 @@ from prover.program.optimum.duals import Weighed, optimum
 from prover.program.optimum.optimum import witness_of
 from prover.program.optimum.transfer import arc_of, scale_of
 from prover.program.optimum.witness import Turns
+from prover.program.shifts import Shift
 from tests.program.automata import allowed, price
 from tests.program.automata import optimum as least_cost
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
@@ -35,7 +36,8 @@ def test_shifts_and_multipliers_attain_the_least_cost(adjacency: str) -> None:
         found = witness_of([Turns((arc_of(edge, delta, scale),)) for edge, delta in run], scale)
         assert found.loss == least_cost(run), seed
         assert total([Block(repeat=False, steps=found.steps)]).constant == found.loss
-        stored, cost = 0, Fraction(0)
+        stored: Shift = 0
+        cost = Fraction(0)
         for (edge, delta), shift in zip(run, found.shifts, strict=True):
             assert allowed(edge, shift, stored)
             cost += price(edge, delta, shift)

@@ -31,7 +31,7 @@ def test_maximal_values(values: list[Values]) -> None:
 
 def test_maximal_values_of_a_large_set() -> None:
     random = Random(1)
-    values = [(random.randrange(50), random.randrange(50), random.randrange(50)) for _ in range(1000)]
+    values: list[Values] = [tuple(random.randrange(50) for _ in range(3)) for _ in range(1000)]
     assert maximal(values) == maximal_by_definition(values)
 
 
