@@ -20,7 +20,8 @@ from prover.errors import shown
 @click.option(
     "--stuck",
     is_flag=True,
-    help="Programs: where guards leave a gap, add transitions with an output of their own.",
+    help="Programs: where guards leave a gap, or a run ends where others with the same outputs go on, add "
+    "transitions with an output of their own.",
 )
 @with_reading
 @force_option

@@ -156,7 +156,8 @@ class PrivacyAsked(Asked):
 @click.option(
     "--stuck",
     is_flag=True,
-    help="Let observers see that a run stops where guards leave a gap (as prover convert --stuck writes it).",
+    help="Let observers see that a run stops where guards leave a gap, or ends where others with the same "
+    "outputs go on (as prover convert --stuck writes it).",
 )
 @click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
 @with_options(simulate_options)
@@ -248,7 +249,7 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
         search=Search(asked.box, asked.words),
     )
     picture = None if asked.plot is None else drawn(model, asked.plot, answer.states, answer.edges)
-    if not answer.conditions.coverage:  # what is known, before another program is asked about
+    if answer.conditions.stopping_tells:  # what is known, before another program is asked about
         leave(_reply(asked, model, replace(answer, make_seen=lambda: None), picture=picture))
     final = _reply(asked, model, answer, picture=picture)
     if asked.attack:

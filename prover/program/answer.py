@@ -52,7 +52,8 @@ class Privacy(Paged):
     cannot exceed, by a theorem; they are None where they do not apply. ``witness`` is a run that loses
     runs.lower; if the loss has no bound, ``family`` are runs whose loss grows.
 
-    All this is about observers who do not see that a run stops where guards leave a gap.
+    All this is about observers who do not see that a run stops where guards leave a gap, or that it ends
+    where others with the same outputs go on.
     """
 
     runs: LossOfRuns
@@ -104,7 +105,7 @@ class Privacy(Paged):
 
     @property
     def if_stopping_is_seen(self) -> Privacy | None:
-        """The answer for observers who see that a run stops; None where guards leave no gap.
+        """The answer for observers who see that a run stops; None where they learn nothing by that.
 
         Also None where the loss has no bound anyway, or where that is not known yet.
         """
@@ -156,7 +157,7 @@ MOST_NAMES = 12
 
 def headline(answer: Privacy) -> str:
     """The answer in a line: what is bounded, by how much, and for whom."""
-    amount, no_less = _amount(answer), ""
+    amount, no_less, blurred = _amount(answer), "", ""
     if answer.epsilon is not None:
         no_less = ", and no smaller multiple"
     if answer.adjacency in ONE_WAY:
@@ -164,26 +165,34 @@ def headline(answer: Privacy) -> str:
         start = f"one way, towards {larger} inputs: "
     else:
         start = {True: "private: ", False: "", None: "undecided: "}[answer.private]
-    blurred = listed_or(answer.conditions.indistinct_states, "and")
-    if blurred and answer.epsilon is None and answer.upper is not None:
-        no_less = f"; the outputs do not tell the transitions of {blurred} apart"
-    elif blurred and answer.private is None:
-        no_less = f", but the outputs do not tell the transitions of {blurred} apart"
-    if answer.conditions.coverage or (answer.runs.bounded is False and answer.private is not True):
-        return start + amount + no_less
+    if indistinct := listed_or(answer.conditions.indistinct_states, "and"):
+        if answer.epsilon is None and answer.upper is not None:
+            blurred = f"; the outputs do not tell the transitions of {indistinct} apart"
+        elif answer.private is None:
+            blurred = f", but the outputs do not tell the transitions of {indistinct} apart"
+    unbounded = answer.runs.bounded is False and answer.private is not True
+    if unbounded or not answer.conditions.stopping_tells:
+        return start + amount + no_less + blurred
     seen = answer.if_stopping_is_seen
-    gaps = answer.conditions.gap_states
-    where = f"{listed_or(gaps, 'or')}, whose guards leave {'gaps' if len(gaps) > 1 else 'a gap'}"
-    if seen is not None and (seen.lower, seen.upper, seen.private) == (
-        answer.lower,
-        answer.upper,
-        answer.private,
-    ):
-        return f"{start}{amount}{no_less}, whether or not somebody sees that the run stops at {where}"
+    where = _stopping(answer.conditions)
+    same = seen is not None and (seen.lower, seen.upper) == (answer.lower, answer.upper)
+    if seen is not None and same and seen.private == answer.private:
+        return f"{start}{amount}{no_less}, whether or not somebody sees that {where}{blurred}"
     if seen is not None and answer.epsilon is not None:
         no_less = ""
     more = "" if seen is None else f"; {_amount(seen)} if somebody does"
-    return f"{start}{amount}{no_less} if nobody sees that the run stops at {where}{more}"
+    return f"{start}{amount}{no_less} if nobody sees that {where}{more}{blurred}"
+
+
+def _stopping(found: Conditions) -> str:
+    """What nobody may see: that a run stops, and where."""
+    gaps, ends, parts = found.gap_states, found.ending_states, []
+    if gaps:
+        leave = "gaps" if len(gaps) > 1 else "a gap"
+        parts.append(f"the run stops at {listed_or(gaps, 'or')}, whose guards leave {leave}")
+    if ends:
+        parts.append(f"the run ends after {listed_or(ends, 'or')}, where others with the same outputs go on")
+    return ", or that ".join(parts)
 
 
 def _amount(answer: Privacy) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from prover.program.errors import NotFormulated
-from prover.program.gaps import exclude, uncovered
+from prover.program.gaps import exclude, uncovered, unseen_ends
 from prover.program.model import Program, reachable, variables
 from prover.program.outputs import seen_of
 
@@ -19,16 +19,24 @@ class Conditions:
     transitions of one state have different letters, or one of them none, or different numbers of numbers;
     then outputs tell an observer which run it was, and otherwise the loss of runs bounds the observer's from
     above only. *One variable*: all guards and assignments name the same one. *Coverage*: some guard of a
-    state holds, whatever insample is; else runs stop there. What cannot be reached does not matter.
+    state holds, whatever insample is; else runs stop there. *Endings*: no run ends where another one with the
+    same outputs goes on. What cannot be reached does not matter.
     """
 
     determinism: bool
     output_distinction: bool
     one_variable: bool
     coverage: bool
+    endings: bool
     nondeterministic_states: tuple[str, ...]
     indistinct_states: tuple[str, ...]
     gap_states: tuple[str, ...]
+    ending_states: tuple[str, ...]
+
+    @property
+    def stopping_tells(self) -> bool:
+        """Whether who sees that a run stops may learn something by that."""
+        return not self.coverage or not self.endings
 
 
 def conditions(program: Program) -> Conditions:
@@ -41,15 +49,17 @@ def conditions(program: Program) -> Conditions:
             overlapping.append(name)
         if any(seen_of(first.output) == seen_of(second.output) for first, second in pairs):
             indistinct.append(name)
-    gaps = tuple(sorted(uncovered(program)))
+    gaps, ends = tuple(sorted(uncovered(program))), unseen_ends(program)
     return Conditions(
         determinism=not overlapping,
         output_distinction=not indistinct,
         one_variable=len(variables(program)) == 1,
         coverage=not gaps,
+        endings=not ends,
         nondeterministic_states=tuple(overlapping),
         indistinct_states=tuple(indistinct),
         gap_states=gaps,
+        ending_states=ends,
     )
 
 

@@ -1,18 +1,20 @@
-"""Guards that leave a gap: states where no guard may hold, so that runs stop, and programs without gaps.
+"""Where runs stop unseen: guards that leave a gap, and ends that look like going on; programs without these.
 
 Published programs are read as if nobody saw that a run stops. Where somebody does, the program is
-``completed``: what guards leave uncovered gets transitions to a final state, with an output of their own.
+``completed``: what guards leave uncovered gets transitions to a final state, with an output of their own; and
+if outputs do not tell whether a run is at its end, every end gets this output, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
+from fractions import Fraction
+from itertools import count, product
 from types import MappingProxyType
 
 from prover.program.errors import TieOffGrid
-from prover.program.model import Program, Test, Transition, out_edges, reachable
+from prover.program.model import Edge, Program, State, Test, Transition, out_edges, reachable
 from prover.program.outputs import seen_of
 
 Guard = tuple[Test, ...]
@@ -54,22 +56,65 @@ def completed(program: Program) -> Program:
     """The program with a transition for everything that guards leave uncovered; itself if that is nothing.
 
     It is also returned itself if ties are uncovered that no run comes to, since means differ. All of these
-    transitions go to one final state, which is new, and have one output, which is new, too.
+    transitions go to one final state, which is new, and have one output, which is new, too. If runs end where
+    others with the same outputs go on, the states where they end get such a transition as well.
     """
-    gaps = uncovered(program)
-    if not gaps:
+    gaps, ends = uncovered(program), unseen_ends(program)
+    if not gaps and not ends:
         return program
     targets = {*program.states, *program.final, *(edge.target for edge in program.edges)}
     final = _new(targets)
-    output = _new({seen_of(edge.output)[0] or "" for edge in program.edges})
-    states = dict(program.states)
+    output = _new({seen_of(edge.outputs)[0] or "" for edge in program.edges})
+    states, finals = dict(program.states), program.final
     for name, guards in gaps.items():
         more = tuple(Transition(guard, (), output, final) for guard in guards)
         states[name] = replace(states[name], transitions=states[name].transitions + more)
+    if ends:
+        stop = State(False, Fraction(1), Fraction(0), None, None, (Transition((), (), output, final),))
+        states |= dict.fromkeys(targets - states.keys(), stop)
+        finals = frozenset()
     try:
-        return replace(program, states=states, final=program.final | {final})
+        return replace(program, states=states, final=finals | {final})
     except TieOffGrid:
         return program
+
+
+MOST_PAIRS = 100_000
+"""How many pairs of states are looked at that runs with the same outputs come to."""
+
+
+def unseen_ends(program: Program) -> tuple[str, ...]:
+    """The states from which a run ends, while another one with the same outputs may go on.
+
+    Whether samples lead to both does not matter: who sees an end learns which run it is not. Where there are
+    too many pairs of states, all states from which runs end are returned.
+    """
+    leaving = out_edges(program)
+    found: set[str] = set()
+    known = {(program.initial, program.initial)}
+    waiting = list(known)
+    while waiting:
+        alike = [_by_symbol(leaving[state]) for state in waiting.pop()]
+        for symbol in alike[0].keys() & alike[1].keys():
+            for first, second in product(alike[0][symbol], alike[1][symbol]):
+                after = [edge.target in leaving for edge in (first, second)]
+                if after[0] != after[1]:
+                    found.add((first, second)[after[0]].source)
+                pair = min(first.target, second.target), max(first.target, second.target)
+                if all(after) and pair not in known:
+                    known.add(pair)
+                    waiting.append(pair)
+        if len(known) > MOST_PAIRS:
+            return tuple(sorted({edge.source for edge in program.edges if edge.target not in leaving}))
+    return tuple(sorted(found))
+
+
+def _by_symbol(edges: Iterable[Edge]) -> dict[tuple[str | None, int], list[Edge]]:
+    """Edges by what an observer sees of them."""
+    found: dict[tuple[str | None, int], list[Edge]] = {}
+    for edge in edges:
+        found.setdefault(seen_of(edge.outputs), []).append(edge)
+    return found
 
 
 Order = frozenset[tuple[str, str]]

@@ -130,9 +130,11 @@ def _conditions(found: Conditions) -> dict[str, Any]:
         "determinism": found.determinism,
         "output_distinction": found.output_distinction,
         "coverage": found.coverage,
+        "endings": found.endings,
         "nondeterministic_states": list(found.nondeterministic_states),
         "indistinct_states": list(found.indistinct_states),
         "gap_states": list(found.gap_states),
+        "ending_states": list(found.ending_states),
     }
 
 
@@ -197,7 +199,7 @@ def remarks(answer: Privacy) -> list[str]:
     if not answer.conditions.output_distinction:
         states = _listed(answer.conditions.indistinct_states)
         lines.append(f"Outputs do not tell the transitions of {states} apart. {what_that_means(answer)}")
-    if not answer.conditions.coverage and answer.if_stopping_is_seen is not None:
+    if answer.conditions.stopping_tells and answer.if_stopping_is_seen is not None:
         lines.append("With --stuck the answer, and its certificate, is about observers who see it.")
     if not answer.conditions.determinism:
         states = _listed(answer.conditions.nondeterministic_states)
@@ -216,7 +218,7 @@ def _promise(answer: Privacy, upper: Fraction) -> str:
     number = format_rational(upper)
     multiple = "ε" if number == "1" else f"({number})·ε" if "/" in number else f"{number}·ε"
     close = "; some inputs come close to that" if answer.epsilon is not None else ""
-    if not answer.conditions.coverage:
+    if answer.conditions.stopping_tells:
         close = " where stopping is not seen" + close
     if answer.adjacency.is_symmetric:
         return f"For every ε > 0 it is {multiple}-differentially private{close}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -13,13 +14,15 @@ from prover.program.attack.errors import ImpossibleRun
 from prover.program.attack.probability import loss_between
 from prover.program.conditions import conditions
 from prover.program.errors import EmptyName, FinalWithEntry, RepeatedTransition
-from prover.program.gaps import Guard, complement, completed, known_orders, uncovered
-from prover.program.model import Program, State, Transition, reachable
+from prover.program.gaps import Guard, complement, completed, known_orders, uncovered, unseen_ends
+from prover.program.model import Program, State, Transition, out_edges, reachable
+from prover.program.outputs import seen_of
 from prover.program.privacy import privacy
 from prover.program.remarks import remarks
 from prover.zoo import numeric_sparse, svt
 from tests.program.automata import random_program
-from tests.program_examples import BELOW, TRUE, program, state, step
+from tests.program.observer_examples import random_endless
+from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_strategies import programs
 
 
@@ -153,3 +156,71 @@ def test_a_run_that_contradicts_itself_has_no_loss() -> None:
         loss_between(made, list(made.edges), [Fraction(0)] * 2, [Fraction(1)] * 2, Fraction(1), windows)
     near = windows | {1: (Fraction(1, 2), Fraction(2))}
     assert loss_between(made, list(made.edges), [Fraction(0)] * 2, [Fraction(1)] * 2, Fraction(1), near).bits
+
+
+def leaving_a_loop(seen: str) -> Program:
+    """Below the threshold it goes on, above it ends."""
+    tests = step(BELOW, "q1", "a"), step(ABOVE, "end", seen)
+    return program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*tests)})
+
+
+class TestEnds:
+    """A run ends where another one with the same outputs goes on."""
+
+    def test_who_sees_the_end_learns_more(self) -> None:
+        answer = privacy(leaving_a_loop("a"))
+        assert answer.conditions.ending_states == ("q1",)
+        assert answer.conditions.stopping_tells
+        assert [answer.lower, answer.upper] == [2, 4]
+        assert str(answer) == (
+            "private: between ε·2 and ε·4 if nobody sees that the run ends after q1, where others with the "
+            "same outputs go on; ε·4 if somebody does; the outputs do not tell the transitions of q1 apart"
+        )
+        seen = answer.if_stopping_is_seen
+        assert seen is not None
+        assert seen.epsilon == privacy(leaving_a_loop("b")).epsilon == 4
+        assert seen.if_stopping_is_seen is None
+
+    def test_the_completed_program_ends_with_an_output(self) -> None:
+        whole = completed(leaving_a_loop("a"))
+        assert whole.final == {"stuck"}
+        assert [(t.guard, t.output, t.target) for t in whole.states["end"].transitions] == [
+            ((), "stuck", "stuck")
+        ]
+        assert not whole.states["end"].input
+        assert conditions(whole).endings
+        assert completed(whole) is whole
+
+    def test_outputs_that_tell_the_run_tell_its_end(self) -> None:
+        own = leaving_a_loop("b")
+        assert completed(own) is own
+        assert conditions(own).endings
+
+    def test_ends_beside_gaps(self) -> None:
+        """The run stops at q2 where nothing is covered; both stops look alike."""
+        states = {**leaving_a_loop("a").states, "q2": state(step(BELOW, "q2", "a"))}
+        tests = step(BELOW, "q2", "a"), step(ABOVE, "end", "a")
+        own = program({**states, "q1": state(*tests)})
+        whole = completed(own)
+        ends = [edge for edge in whole.edges if edge.target == "stuck"]
+        assert [(edge.source, edge.output) for edge in ends] == [("end", "stuck"), ("q2", "stuck")]
+        assert "stops at q2, whose guards leave a gap, or that the run ends after q1" in str(privacy(own))
+
+    @pytest.mark.parametrize("seed", range(60))
+    def test_runs_that_end_beside_others(self, seed: int) -> None:
+        """By going through the runs of a few steps, whose tests never contradict each other."""
+        own = random_endless(Random(seed), ("x",))
+        found: set[str] = set()
+        last: dict[tuple[object, ...], set[str]] = {(): {own.initial}}
+        leaving = out_edges(own)
+        for _ in range(6):
+            longer: dict[tuple[object, ...], set[str]] = {}
+            ending: dict[tuple[object, ...], set[str]] = {}
+            for word, states in last.items():
+                for edge in (edge for name in states for edge in leaving[name]):
+                    seen = (*word, seen_of(edge.outputs))
+                    where = longer if edge.target in leaving else ending
+                    where.setdefault(seen, set()).add(edge.target if where is longer else edge.source)
+            found |= {name for word, names in ending.items() if word in longer for name in names}
+            last = longer
+        assert set(unseen_ends(own)) == found
