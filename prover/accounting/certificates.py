@@ -6,33 +6,28 @@ The checker repeats the products. How much work that is stands in the certificat
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from prover.accounting.account import Account, Choice, Mechanism
+from prover.accounting.account import Account, Mechanism
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
-from prover.accounting.evidence import laws_evidence
-from prover.accounting.grid import Above, Below, Grid
-from prover.accounting.lattice import Monomials, coprime_basis, monomials_of, unit_of
-from prover.accounting.power import power
+from prover.accounting.evidence.laws import laws_evidence
+from prover.accounting.evidence.work import exact_work, grid_work, operation
+from prover.accounting.lattice import coprime_basis
 from prover.certificate.schema import Certificate, chain_model, encode
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.chain.secrets import Secrets
-from prover.errors import Fault
 from prover.exact.convex import Piecewise
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
 Json = dict[str, Any]
-
-_UNITS_PER_DIGIT, _UNITS_PER_CELL = 40, 400
 
 
 def certificate_of(account: Account, slope: Slope, *, upper: bool) -> Certificate:
@@ -94,7 +89,7 @@ def certificate_of_points(
             loss = LossDistribution.of_endings(ends)
             for alpha in points:
                 bits = 2 * _longest(loss) + _long(alpha) + POINT_BITS
-                work += 8 * (len(loss.atoms) + 1) * _operation(bits, bits)
+                work += 8 * (len(loss.atoms) + 1) * operation(bits, bits)
     return _profile(secrets, claim, work, width, progress)
 
 
@@ -112,7 +107,7 @@ def certificate_of_profile(secrets: Secrets, delta: Piecewise, progress: Progres
         loss = LossDistribution.of_endings(endings(merged, twin, progress))
         for alpha in alphas:
             bits = (len(loss.atoms) + 2) * (2 * _longest(loss) + _long(alpha))
-            work += 16 * (len(loss.atoms) + 1) * _operation(bits, bits)
+            work += 16 * (len(loss.atoms) + 1) * operation(bits, bits)
     return _profile(secrets, claim, work, Fraction(0), progress)
 
 
@@ -171,102 +166,11 @@ def _method(account: Account, alpha: Fraction) -> Json:
         rows = [[choice.loss for choice in row] for row in account.choices]
         ratios = (atom.ratio for row in rows for loss in row for atom in loss.atoms)
         basis = coprime_basis(n for ratio in ratios for n in ratio.as_integer_ratio())
-        work = sum(_exact_work(list(zip(row, times, strict=True)), basis, alpha) for row in rows)
+        work = sum(exact_work(list(zip(row, times, strict=True)), basis, alpha) for row in rows)
         return {"basis": [str(b) for b in basis], "work": work}
     grid = enclosed[0].grid
-    work = sum(_grid_work(list(zip(row, times, strict=True)), grid) for row in account.choices)
-    limits = {"digits": grid.digits, "steps": grid.steps, "tail": str(grid.tail)}
+    work = sum(grid_work(list(zip(row, times, strict=True)), grid) for row in account.choices)
+    limits: Json = {"digits": grid.digits, "steps": grid.steps, "tail": str(grid.tail)}
+    if any(grid.halvings):
+        limits["halvings"] = list(grid.halvings)
     return {"grid": {**limits, "work": work}}
-
-
-def _operation(bits: int, other: int) -> int:
-    """The units of an operation, as the checker counts them."""
-    return 32 + (bits // 64 + 1) * (other // 64 + 1)
-
-
-def _exact_work(parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[int], alpha: Fraction) -> int:
-    """The units of an exact product, and of δ at α."""
-    if not all(loss.atoms for loss, _ in parts):
-        return 0
-    laws = [({atom.ratio: atom.p for atom in loss.atoms}, times) for loss, times in parts]
-    factors = monomials_of(laws, basis or (2,))
-    units = bits = 0
-    for (law, times), factor in zip(laws, factors, strict=True):
-        for ratio in law:
-            size = ratio.numerator.bit_length() + ratio.denominator.bit_length()
-            units += sum((size // (b.bit_length() - 1) + 2) * _operation(size, b.bit_length()) for b in basis)
-        whole = factor.whole.bit_length()
-        units += sum(8 * _operation(whole, mass.denominator.bit_length()) for mass in law.values())
-        degrees = factor.polynomial.degrees()
-        reach = [(low, low + int(degree)) for low, degree in zip(factor.lows, degrees, strict=True)]
-        bits += times * sum(
-            max(abs(low), abs(high)) * b.bit_length() for b, (low, high) in zip(basis, reach, strict=False)
-        )
-    product = unit_of(factors[0])
-    for (_, times), factor in zip(laws, factors, strict=True):
-        square, rest = factor, times
-        while rest:
-            if rest % 2:
-                units += _product_work(product, square)
-                product = product * square
-            rest //= 2
-            if rest:
-                units += _product_work(square, square)
-                square = square * square
-    atoms, whole = len(product.polynomial), product.whole.bit_length()
-    return units + 8 * atoms * max(1, len(basis)) * _operation(
-        whole + 8 * bits, 8 * bits + alpha.numerator.bit_length()
-    )
-
-
-def _product_work(first: Monomials, second: Monomials) -> int:
-    bits = _operation(first.whole.bit_length(), second.whole.bit_length())
-    return len(first.polynomial) * len(second.polynomial) * bits
-
-
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    """A side of a product on a grid, which counts the units of products in ``tally``."""
-
-    side: Above | Below
-    tally: list[int]
-
-    def __mul__(self, other: _Counted) -> _Counted:
-        pairs = [(self.side.p, other.side.p)]
-        if isinstance(self.side, Below) and isinstance(other.side, Below):
-            pairs.append((self.side.q, other.side.q))
-            product: Above | Below = self.side * other.side
-        elif isinstance(self.side, Above) and isinstance(other.side, Above):
-            product = self.side * other.side
-        else:
-            raise Fault("sides of different kinds are multiplied")
-        for first, second in pairs:
-            digits = len(str(int(first(1)) * int(second(1))))
-            cells = self.side.p.degree() + other.side.p.degree() + 2
-            self.tally.append(cells * digits * _UNITS_PER_DIGIT)
-        return _Counted(product, self.tally)
-
-
-def _grid_work(parts: Sequence[tuple[Choice, int]], grid: Grid) -> int:
-    """The units of a product on a grid, both sides, and of δ at one α."""
-    tally: list[int] = []
-    one = grid.inverses.one.bit_length()
-    for of in (Above.of, Below.of):
-        product: _Counted | None = None
-        for choice, times in parts:
-            loss = choice.most if of is Above.of else choice.loss
-            base = of(loss, grid)
-            for atom in loss.atoms:
-                numbers = (*atom.ratio.as_integer_ratio(), *atom.p.as_integer_ratio())
-                bits = max(n.bit_length() for n in numbers) + 2 * one
-                tally.append(64 * _operation(bits, bits))
-            tally.append((base.p.degree() + 3) * _UNITS_PER_CELL)
-            factor = power(_Counted(base, tally), times)
-            product = factor if product is None else product * factor
-        if product is None:
-            raise Fault("a composition of nothing")
-        tally.append((product.side.p.degree() + 1) * _UNITS_PER_CELL)
-        if isinstance(product.side, Above):
-            reached = product.side.low + product.side.p.degree() + 1
-            tally.append(max(0, reached) * _UNITS_PER_CELL)
-    return sum(tally) + grid.inverses.computed * _UNITS_PER_CELL

@@ -13,7 +13,7 @@ from math import isqrt
 
 from prover.accounting.distribution import LossDistribution, check_times
 from prover.accounting.errors import BadGrid, BadQuestion
-from prover.accounting.grid import MOST_DIGITS, MOST_STEPS, Above, Below, Grid, Lines
+from prover.accounting.grid import MOST_DIGITS, MOST_STEPS, Above, Below, Grid, Lines, after_square
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.power import power
 from prover.errors import must_be
@@ -80,7 +80,8 @@ class EnclosedLossDistribution:
         """So many independent runs from the same secret, all seen. Raises BadTimes."""
         check_times(times)
         return EnclosedLossDistribution(
-            power(self.above, times, progress), power(self.below, times, progress)
+            power(self.above, times, progress, after_square),
+            power(self.below, times, progress, after_square),
         )
 
     @property
@@ -125,16 +126,21 @@ def refined_compositions(
     """Several compositions on finer and finer grids, one for all, until what is asked is known up to a width.
 
     ``width_of`` measures it; None is as wide as can be. It goes down with the square of the cells', of which
-    there are never more than ``MOST_WINDOW``. Where parts are only enclosed, it ends when a finer grid hardly
+    there are never more than ``MOST_WINDOW``. After every second square the grid is halved: what was on the
+    finer one then counts for fewer factors. Where parts are only enclosed, it ends when a finer grid hardly
     helps. ``largest_alpha`` is the largest α that counts: masses under the second secret are multiplied by
     it, and have as many more digits.
     """
-    least = 18 + len(str(width.denominator // max(1, width.numerator)))
+    runs = max(sum(times for _, times in parts) for parts in choices)
+    most = max(times for parts in choices for _, times in parts)
+    halvings = tuple(number % 2 for number in range(most.bit_length() - 1))
+    least = 8 + len(str(runs)) + len(str(width.denominator // max(1, width.numerator)))
     only_enclosed = any(loss.lower != loss.upper for parts in choices for loss, _ in parts)
     before: Fraction | None = None
     steps, digits = _FIRST_STEPS, least + len(str(int(largest_alpha(()))))
     while True:
-        grid = Grid(steps, min(digits, MOST_DIGITS), 10 ** (min(digits, MOST_DIGITS) - least + 8))
+        enough = min(digits, MOST_DIGITS)
+        grid = Grid(steps, enough, 10 ** max(0, enough - least + 4), halvings)
         try:
             found = tuple(enclosed_composition(parts, grid, progress) for parts in choices)
         except BadGrid:
@@ -149,8 +155,8 @@ def refined_compositions(
         if only_enclosed and before is not None and reached is not None and reached > before * _HARDLY:
             return
         before = reached
-        wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * Fraction(6, 5)
-        factor: Fraction = max(Fraction(2), min(Fraction(32), wanted))
+        wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * Fraction(21, 20)
+        factor: Fraction = max(Fraction(2), min(Fraction(128), wanted))
         cells = max(1, *(one.above.p.degree() for one in found))
         finer = min(MOST_STEPS, int(steps * factor), steps * MOST_WINDOW // cells)
         if finer <= steps:

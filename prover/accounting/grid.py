@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from math import ceil, floor
+from typing import Protocol, Self, TypeVar
 
 from flint import fmpz_poly
 
@@ -26,18 +27,22 @@ from prover.errors import must_be
 GUARD_DIGITS = 20
 """Decimals of the powers of ρ beyond those of masses."""
 
-MOST_STEPS, MOST_DIGITS = 1_000_000, 200
+MOST_STEPS, MOST_DIGITS, MOST_HALVINGS = 1_000_000, 200, 20
 
 
 @dataclass(frozen=True)
 class Grid:
     """The ratios (1 + 1/``steps``)^k; masses are multiples of 10^−``digits``, and after each product those at
     either end are put together as long as they are at most ``tail`` such units in all.
+
+    Powers are computed by squaring; after square number j it is put on a grid with half as many ratios, and
+    that ``halvings[j]`` times, 0 times beyond the end. The ratios then are ρ^(2^c k), c how often in all.
     """
 
     steps: int
     digits: int = 30
     tail: int = 10**12
+    halvings: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         must_be(int, steps=self.steps, digits=self.digits, tail=self.tail)
@@ -47,6 +52,8 @@ class Grid:
             raise BadGrid(f"masses on a grid have from 1 to {MOST_DIGITS} digits, not {self.digits:,}")
         if not 0 <= self.tail <= self.unit:
             raise BadGrid("the tail of a grid is a number of units from 0 to 1 in all")
+        if len(self.halvings) > MOST_HALVINGS or not all(0 <= n <= MOST_HALVINGS for n in self.halvings):
+            raise BadGrid(f"a grid is halved from 0 to {MOST_HALVINGS} times, after as many squares at most")
 
     @property
     def unit(self) -> int:
@@ -61,12 +68,15 @@ class Grid:
 
 @dataclass(frozen=True)
 class Above:
-    """A distribution on the grid that dominates: coefficient i of ``p`` is the mass at ρ^(``low`` + i)."""
+    """A distribution on the grid, halved ``scale`` times, that dominates: coefficient i of ``p`` is the mass
+    at its ratio number ``low`` + i, where number 0 is 1.
+    """
 
     grid: Grid
     low: int
     p: fmpz_poly
     infinite: int
+    scale: int = 0
 
     @staticmethod
     def of(loss: LossDistribution, grid: Grid) -> Above:
@@ -89,14 +99,25 @@ class Above:
             masses[k] += ceil(p * upward)
             masses[k - 1] += ceil(min(p, p * downward))
         first = min(masses, default=0)
-        return _trimmed_above(grid, first, _polynomial(masses, first), infinite)
+        return _trimmed_above(Above(grid, first, _polynomial(masses, first), infinite))
 
     def __mul__(self, other: Above) -> Above:
         """The product, every mass rounded up."""
-        unit = self.grid.unit
-        infinite = _infinite(self, other)
-        p = _divided_up(self.p * other.p, unit)
-        return _trimmed_above(self.grid, self.low + other.low, p, -(-infinite // unit))
+        first, second = on_one_scale(self, other)
+        unit = first.grid.unit
+        infinite = -(-_infinite(first, second) // unit)
+        p = _divided_up(first.p * second.p, unit)
+        return _trimmed_above(Above(first.grid, first.low + second.low, p, infinite, first.scale))
+
+    def coarser(self) -> Above:
+        """The grid halved once more: masses at odd places are divided between their neighbours."""
+        one = self.grid.inverses.one
+        below, above = self.grid.inverses.step(self.scale)
+        even, odd = _halves(self.p, self.low)
+        lower = _divided_up(odd * above, one + above)
+        upper = _divided_up(odd * one, one + below)
+        p = even + lower + upper.left_shift(1)
+        return Above(self.grid, self.low // 2, p, self.infinite, self.scale + 1)
 
     @cached_property
     def lines(self) -> Lines:
@@ -104,15 +125,15 @@ class Above:
         first = max(1, self.low)  # the others gain nothing at α ≥ 1
         p = self.p.coeffs()[first - self.low :]
         powers = self.grid.inverses
-        s = [powers.below(first + i) for i in range(len(p))]
+        s = powers.falling(self.scale, first + len(p))[first : first + len(p)]
         weighed = (int(x) * y for x, y in zip(p, s, strict=True))
         return Lines(self.grid, self.infinite, _tails(map(int, p)), _tails(weighed))
 
 
 @dataclass(frozen=True)
 class Below:
-    """A distribution on cells of the grid that is dominated: the coefficients i of ``p`` and of ``q`` are the
-    masses in cell ``low`` + i under either secret.
+    """A distribution on cells of the grid, halved ``scale`` times, that is dominated: the coefficients i of
+    ``p`` and of ``q`` are the masses in cell ``low`` + i under either secret.
     """
 
     grid: Grid
@@ -120,6 +141,7 @@ class Below:
     p: fmpz_poly
     q: fmpz_poly
     infinite: int
+    scale: int = 0
 
     @staticmethod
     def of(loss: LossDistribution, grid: Grid) -> Below:
@@ -134,13 +156,20 @@ class Below:
             q[k] += ceil(atom.q * unit)
         low = min(p, default=0)
         infinite = floor(loss.infinite * unit)
-        return _trimmed_below(grid, low, _polynomial(p, low), _polynomial(q, low), infinite)
+        return _trimmed_below(Below(grid, low, _polynomial(p, low), _polynomial(q, low), infinite))
 
     def __mul__(self, other: Below) -> Below:
         """The product, masses under the first secret rounded down, and under the second one up."""
-        unit = self.grid.unit
-        p, q = (self.p * other.p) // unit, _divided_up(self.q * other.q, unit)
-        return _trimmed_below(self.grid, self.low + other.low, p, q, _infinite(self, other) // unit)
+        first, second = on_one_scale(self, other)
+        unit = first.grid.unit
+        p, q = (first.p * second.p) // unit, _divided_up(first.q * second.q, unit)
+        infinite = _infinite(first, second) // unit
+        return _trimmed_below(Below(first.grid, first.low + second.low, p, q, infinite, first.scale))
+
+    def coarser(self) -> Below:
+        """The grid halved once more: two cells are one."""
+        p, q = (sum(_halves(side, self.low), fmpz_poly()) for side in (self.p, self.q))
+        return Below(self.grid, self.low // 2, p, q, self.infinite, self.scale + 1)
 
     @cached_property
     def lines(self) -> Lines:
@@ -186,6 +215,42 @@ class Lines:
         return Fraction(top, bottom)
 
 
+class Scaled(Protocol):
+    """What may be brought to a grid with half as many ratios."""
+
+    @property
+    def grid(self) -> Grid: ...
+    @property
+    def scale(self) -> int: ...
+    def coarser(self) -> Self: ...
+
+
+Side = TypeVar("Side", bound=Scaled)
+
+
+def on_one_scale(first: Side, second: Side) -> tuple[Side, Side]:
+    """The finer one on the grid of the other one."""
+    while first.scale < second.scale:
+        first = first.coarser()
+    while second.scale < first.scale:
+        second = second.coarser()
+    return first, second
+
+
+def after_square(square: Side, number: int) -> Side:
+    """Square number so many on the grid that is meant for it."""
+    halvings = square.grid.halvings
+    for _ in range(halvings[number] if number < len(halvings) else 0):
+        square = square.coarser()
+    return square
+
+
+def _halves(p: fmpz_poly, low: int) -> tuple[fmpz_poly, fmpz_poly]:
+    """The coefficients at even and at odd places, where the first one has the place ``low``."""
+    coefficients = ([0] if low % 2 else []) + p.coeffs()
+    return fmpz_poly(coefficients[::2]), fmpz_poly(coefficients[1::2])
+
+
 def _infinite(first: Above | Below, second: Above | Below) -> int:
     """The mass at ∞ of a product, times the unit: where one of the two is there."""
     own, other = int(first.p(1)), int(second.p(1))
@@ -217,17 +282,16 @@ def _ends(p: fmpz_poly, tail: int) -> tuple[int, int, int, int]:
     return first, last, low, high
 
 
-def _trimmed_above(grid: Grid, low: int, p: fmpz_poly, infinite: int) -> Above:
-    first, last, under, over = _ends(p, grid.tail)
-    kept = p.truncate(last).right_shift(first)
-    return Above(grid, low + first, kept + under, infinite + over)
+def _trimmed_above(side: Above) -> Above:
+    first, last, under, over = _ends(side.p, side.grid.tail)
+    kept = side.p.truncate(last).right_shift(first)
+    return replace(side, low=side.low + first, p=kept + under, infinite=side.infinite + over)
 
 
-def _trimmed_below(grid: Grid, low: int, p: fmpz_poly, q: fmpz_poly, infinite: int) -> Below:
-    first, last, _, _ = _ends(p, grid.tail)
-    return Below(
-        grid, low + first, p.truncate(last).right_shift(first), q.truncate(last).right_shift(first), infinite
-    )
+def _trimmed_below(side: Below) -> Below:
+    first, last, _, _ = _ends(side.p, side.grid.tail)
+    p, q = (z.truncate(last).right_shift(first) for z in (side.p, side.q))
+    return replace(side, low=side.low + first, p=p, q=q)
 
 
 def _tails(masses: Iterable[int]) -> list[int]:

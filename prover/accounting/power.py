@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol, Self, TypeVar
 
 from prover.errors import Fault
@@ -17,8 +18,15 @@ class Multiplied(Protocol):
 T = TypeVar("T", bound=Multiplied)
 
 
-def power(base: T, times: int, progress: Progress = silent) -> T:
+def power(
+    base: T,
+    times: int,
+    progress: Progress = silent,
+    after_square: Callable[[T, int], T] = lambda square, _: square,
+) -> T:
     """``base`` multiplied by itself, ``times`` ≥ 1 factors in all.
+
+    ``after_square`` may replace each square, the first of which has the number 0, by another form of it.
 
     The order matters to those who round after each product, and to the checker, which repeats it: the binary
     digits of ``times`` are taken from the last to the first; for each the base is squared once more, and
@@ -32,7 +40,7 @@ def power(base: T, times: int, progress: Progress = silent) -> T:
             result = base if result is None else result * base
         rest //= 2
         if rest:
-            base = base * base
+            base = after_square(base * base, done)
         done += 1
     if result is None:
         raise Fault("a power of no factors")

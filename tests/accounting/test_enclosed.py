@@ -96,6 +96,33 @@ def test_finer_grids_come_closer_with_their_square() -> None:
     assert widths[1] < widths[0] / 40
 
 
+@settings(max_examples=20)
+@given(st.integers(0, 2**32), st.integers(1, 12), st.lists(st.integers(0, 2), max_size=3))
+def test_halved_grids_enclose_the_exact_value(seed: int, times: int, halvings: list[int]) -> None:
+    loss = random_loss(Random(seed), 4, 12)
+    exact = loss.repeat(times)
+    coin = LossDistribution.randomised_response("2/3")
+    other = coin.repeat(3)
+    grid = Grid(30, 20, 10**6, tuple(halvings))
+    halved = EnclosedLossDistribution.of(loss, grid).repeat(times)
+    both = halved.compose(EnclosedLossDistribution.of(coin, grid).repeat(3))
+    for alpha in (F(1), F(6, 5), F(3), F(40)):
+        low, high = halved.delta(alpha)
+        assert low <= exact.delta(alpha) <= high
+        low, high = both.delta(alpha)
+        assert low <= exact.compose(other).delta(alpha) <= high
+
+
+def test_halving_makes_cells_fewer_and_not_much_wider() -> None:
+    loss = random_loss(Random(4), 12, 60)
+    grids = (Grid(50), Grid(100, halvings=(0, 1, 0, 1, 0, 1)))
+    found = [EnclosedLossDistribution.of(loss, grid).repeat(64) for grid in grids]
+    cells = [one.above.p.degree() for one in found]
+    widths = [high - low for low, high in (one.delta(2) for one in found)]
+    assert cells[1] < cells[0] / 3
+    assert widths[1] < widths[0]
+
+
 def test_a_hundred_runs_are_known_to_a_millionth() -> None:
     weights = [50 + (37 * k) % 50 for k in range(50)]
     p = {k: F(weight, sum(weights)) for k, weight in enumerate(weights)}

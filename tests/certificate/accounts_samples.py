@@ -106,6 +106,12 @@ ACCOUNT_SAMPLES: dict[str, Json] = {
     "composition on a grid": composed(
         [Mechanism.of(steps(), "s", "t", times=2)], "9/8", exact=False, gap="1/9"
     ),
+    "composition on halved grids": composed(
+        [Mechanism.of_known("discrete-laplace", {"q": "3/4", "sensitivity": 2}, times=5), LAWS, LAWS],
+        "5/4",
+        exact=False,
+        gap="1/50",
+    ),
     "composition at an epsilon": of_epsilon(upper=True),
     "composition at an epsilon, from below": of_epsilon(upper=False),
     "composition of an open graph": composed_in_part(murky(), "s", "t"),

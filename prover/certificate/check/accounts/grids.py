@@ -18,9 +18,9 @@ from .tally import Tally
 
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 MOST_CELLS = 8_000_000
-MOST_STEPS, MOST_DIGITS = 1_000_000, 200
+MOST_STEPS, MOST_DIGITS, MOST_HALVINGS = 1_000_000, 200, 20
 GUARD = 20  # decimals of powers beyond those of masses
-UNITS_PER_DIGIT = 40  # of the factors of a product
+UNITS_PER_DIGIT = 12  # of the factors of a product
 BITS_PER_DIGIT = 32  # of memory
 UNITS_PER_CELL = 400  # of a power of the grid, and of a line
 
@@ -34,6 +34,26 @@ class Powers:
         self.falling = ([self.one], [self.one])
         self.growing = ([self.one], [self.one])
         self.steps = steps
+        self.halved = [(self.one * steps // (steps + 1), -(-self.one * steps // (steps + 1)))]
+
+    def step(self, scale: int) -> tuple[int, int]:
+        """ρ^−(2^scale), rounded down and up: the square of the one before."""
+        while len(self.halved) <= scale:
+            self.tally.spend_units(UNITS_PER_CELL)
+            low, high = self.halved[-1]
+            self.halved.append((low * low // self.one, -(-high * high // self.one)))
+        return self.halved[scale]
+
+    def from_one(self, scale: int, count: int) -> Sequence[int]:
+        """The powers 0, 1, … of that, rounded down."""
+        if scale == 0:
+            return self.side(max(0, count - 1))[0][:count]
+        demand(count <= MOST_CELLS, TooLarge, "a grid with too many cells")
+        self.tally.spend_units(count * UNITS_PER_CELL)
+        found, factor = [self.one], self.step(scale)[0]
+        while len(found) < count:
+            found.append(found[-1] * factor // self.one)
+        return found
 
     def side(self, k: int) -> tuple[list[int], list[int]]:
         low, high = side = self.falling if k >= 0 else self.growing
@@ -71,6 +91,7 @@ class Grid:
     steps: int
     digits: int
     tail: int
+    halvings: Sequence[int]
     powers: Powers
     tally: Tally
     budget: Budget
@@ -81,23 +102,28 @@ class Grid:
 
 
 def read_grid(value: Json, budget: Budget) -> Grid:
-    fields = record(value, "digits steps tail work")
+    fields = record(value, "digits steps tail work", "halvings")
     steps, digits = typed(fields["steps"], int), typed(fields["digits"], int)
     tally = Tally(budget, typed(fields["work"], int))
     demand(1 <= steps <= MOST_STEPS and 1 <= digits <= MOST_DIGITS, Malformed, "no such grid")
     tail = natural(fields["tail"])
     demand(tail <= 10**digits, Malformed, "no such grid")
-    return Grid(steps, digits, tail, Powers(steps, digits, tally), tally, budget)
+    halvings = typed(fields.get("halvings", []), list)
+    demand(len(halvings) <= MOST_HALVINGS, Malformed, "no such grid")
+    demand(all(0 <= typed(n, int) <= MOST_HALVINGS for n in halvings), Malformed, "no such grid")
+    return Grid(steps, digits, tail, halvings, Powers(steps, digits, tally), tally, budget)
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Masses from cell ``low`` on, under the first secret and, from below, under the second one; and at ∞."""
+    """Masses from cell ``low`` on, under the first secret and, from below, under the second one; and at ∞.
+    The ratios of the grid are 2^scale steps apart."""
 
     low: int
     p: Sequence[int]
     q: Sequence[int]
     infinite: int
+    scale: int = 0
 
 
 def enclosed_delta(parts: Sequence[tuple[Laws, int]], alpha: Ratio, grid: Grid) -> tuple[Fraction, Fraction]:
@@ -177,30 +203,55 @@ def trimmed(grid: Grid, side: Side, up: bool) -> Side:
     p, q = list(side.p[first:last]), side.q[first:last]
     if up and p:
         p[0] += under
-    return Side(side.low + first, p, q, side.infinite + (over if up else 0))
+    return Side(side.low + first, p, q, side.infinite + (over if up else 0), side.scale)
+
+
+def coarser(grid: Grid, side: Side, up: bool) -> Side:
+    """Only every second ratio: from above masses between are divided, from below two cells are one."""
+    grid.tally.spend_units(len(side.p) * UNITS_PER_CELL)
+    shift = side.low % 2
+    sides = [[0] * shift + list(z) for z in ((side.p,) if up else (side.p, side.q))]
+    count = (len(sides[0]) + 1) // 2
+    if not up:
+        p, q = ([sum(z[2 * k : 2 * k + 2]) for k in range(count)] for z in sides)
+        return Side(side.low // 2, p, q, side.infinite, side.scale + 1)
+    one, (low, high) = grid.powers.one, grid.powers.step(side.scale)
+    p = [*sides[0][::2], 0]
+    for k, mass in enumerate(sides[0][1::2]):
+        p[k] -= -mass * high // (one + high)
+        p[k + 1] -= -mass * one // (one + low)
+    return Side(side.low // 2, p if p[-1] else p[:-1], (), side.infinite, side.scale + 1)
 
 
 def power_of(grid: Grid, base: Side, times: int, up: bool) -> Side:
     """By the binary digits of the number, from the last to the first."""
     result: Side | None = None
+    halvings = iter(grid.halvings)
     while times:
         if times % 2:
             result = base if result is None else times_of(grid, result, base, up)
         times //= 2
         if times:
             base = times_of(grid, base, base, up)
+            for _ in range(next(halvings, 0)):
+                base = coarser(grid, base, up)
     if result is None:
         raise Malformed("no runs")
     return result
 
 
 def times_of(grid: Grid, first: Side, second: Side, up: bool) -> Side:
+    while first.scale < second.scale:
+        first = coarser(grid, first, up)
+    while second.scale < first.scale:
+        second = coarser(grid, second, up)
     unit = grid.unit
     own, other = sum(first.p), sum(second.p)
     infinite = first.infinite * (other + second.infinite) + own * second.infinite
     p = convolved(grid, first.p, second.p, up)
     q = () if up else convolved(grid, first.q, second.q, True)
-    side = Side(first.low + second.low, p, q, -(-infinite // unit) if up else infinite // unit)
+    infinite = -(-infinite // unit) if up else infinite // unit
+    side = Side(first.low + second.low, p, q, infinite, first.scale)
     return trimmed(grid, side, up)
 
 
@@ -212,12 +263,17 @@ def convolved(grid: Grid, first: Sequence[int], second: Sequence[int], up: bool)
     width = len(str(sum(first) * sum(second)))
     grid.budget.fit(len(first) + len(second), BITS_PER_DIGIT * width)
     grid.tally.spend_units((len(first) + len(second)) * width * UNITS_PER_DIGIT)
-    factors = [Decimal("".join(str(n).rjust(width, "0") for n in reversed(one))) for one in (first, second)]
+    factor, other = (packed(first, width), None if second is first else packed(second, width))
     count = len(first) + len(second) - 1
-    digits = f"{EXACT.multiply(*factors):f}".rjust(count * width, "0")
+    product = EXACT.multiply(factor, factor if other is None else other)
+    digits = f"{product:f}".rjust(count * width, "0")
     half, length = grid.unit - 1 if up else 0, len(digits)
     sums = [int(digits[length - (k + 1) * width : length - k * width]) for k in range(count)]
     return [(n + half) // grid.unit for n in sums]
+
+
+def packed(numbers: Sequence[int], width: int) -> Decimal:
+    return Decimal("".join(str(n).rjust(width, "0") for n in reversed(numbers)))
 
 
 def tails(masses: Sequence[int]) -> list[int]:
@@ -227,10 +283,10 @@ def tails(masses: Sequence[int]) -> list[int]:
 def value_above(grid: Grid, side: Side, alpha: Ratio) -> Fraction:
     """The mass at ∞ and the sum of the p (1 − αs) that are positive, s rounded down."""
     one, (a, b) = grid.powers.one, alpha
-    gain = 0
-    for k in range(max(1, side.low), side.low + len(side.p)):
-        grid.tally.spend_units(UNITS_PER_CELL)
-        gain += side.p[k - side.low] * max(0, one * b - a * grid.powers.below(k))
+    first, end = max(1, side.low), side.low + len(side.p)
+    grid.tally.spend_units(max(0, end - first) * UNITS_PER_CELL)
+    powers = grid.powers.from_one(side.scale, end)
+    gain = sum(side.p[k - side.low] * max(0, one * b - a * powers[k]) for k in range(first, end))
     return Fraction(side.infinite * one * b + gain, grid.unit * one * b)
 
 

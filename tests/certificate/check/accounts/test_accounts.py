@@ -30,6 +30,7 @@ Json = Any
 F = Fraction
 MUTATIONS = 80
 RELATION = ACCOUNT_SAMPLES["composition of a relation"]
+HALVED = ACCOUNT_SAMPLES["composition on halved grids"]
 GRID = ACCOUNT_SAMPLES["composition on a grid"]
 OPEN = ACCOUNT_SAMPLES["composition of an open graph"]
 POINTS = ACCOUNT_SAMPLES["profile at points"]
@@ -48,6 +49,10 @@ def test_the_samples_are_accepted_and_true(name: str) -> None:
 @pytest.mark.parametrize("name", CYCLIC_SAMPLES)
 def test_runs_in_circles(name: str) -> None:
     accepted(CYCLIC_SAMPLES[name])
+
+
+def test_grids_are_halved() -> None:
+    assert HALVED["evidence"]["grid"]["halvings"] == [0, 1]
 
 
 def test_the_line() -> None:
@@ -90,6 +95,12 @@ OPEN_NODE = next(
         (GRID, ("evidence", "grid", "tail"), "1" + 60 * "0", Malformed),
         (GRID, ("evidence", "grid", "steps"), 2, ClaimOpen),
         (GRID, ("evidence", "basis"), ["2"], Malformed),
+        (HALVED, ("evidence", "grid", "halvings"), [0, 21], Malformed),
+        (HALVED, ("evidence", "grid", "halvings"), [0] * 21, Malformed),
+        (HALVED, ("evidence", "grid", "halvings"), [-1], Malformed),
+        (HALVED, ("evidence", "grid", "halvings"), ["1"], Malformed),
+        (HALVED, ("evidence", "grid", "halvings"), 1, Malformed),
+        (HALVED, ("evidence", "grid", "halvings"), [5, 5], ClaimOpen),
         (KNOWN, ("model", "parts", 0, "known"), "laplace", Malformed),
         (KNOWN, ("model", "parts", 0, "q"), "1", BadModel),
         (KNOWN, ("model", "parts", 0, "bound"), 10**6, BadModel),

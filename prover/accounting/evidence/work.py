@@ -1,0 +1,126 @@
+"""How much work it is to repeat a composition, as the checker counts it (docs/certificates.md, 3.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.accounting.account import Choice
+from prover.accounting.distribution import LossDistribution
+from prover.accounting.grid import MOST_HALVINGS, Above, Below, Grid, after_square, on_one_scale
+from prover.accounting.lattice import Monomials, monomials_of, unit_of
+from prover.accounting.power import power
+from prover.errors import Fault
+
+_UNITS_PER_DIGIT, _UNITS_PER_CELL = 12, 400
+
+
+def operation(bits: int, other: int) -> int:
+    """The units of an operation, as the checker counts them."""
+    return 32 + (bits // 64 + 1) * (other // 64 + 1)
+
+
+def exact_work(parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[int], alpha: Fraction) -> int:
+    """The units of an exact product, and of δ at α."""
+    if not all(loss.atoms for loss, _ in parts):
+        return 0
+    laws = [({atom.ratio: atom.p for atom in loss.atoms}, times) for loss, times in parts]
+    factors = monomials_of(laws, basis or (2,))
+    units = bits = 0
+    for (law, times), factor in zip(laws, factors, strict=True):
+        for ratio in law:
+            size = ratio.numerator.bit_length() + ratio.denominator.bit_length()
+            units += sum((size // (b.bit_length() - 1) + 2) * operation(size, b.bit_length()) for b in basis)
+        whole = factor.whole.bit_length()
+        units += sum(8 * operation(whole, mass.denominator.bit_length()) for mass in law.values())
+        degrees = factor.polynomial.degrees()
+        reach = [(low, low + int(degree)) for low, degree in zip(factor.lows, degrees, strict=True)]
+        bits += times * sum(
+            max(abs(low), abs(high)) * b.bit_length() for b, (low, high) in zip(basis, reach, strict=False)
+        )
+    product = unit_of(factors[0])
+    for (_, times), factor in zip(laws, factors, strict=True):
+        square, rest = factor, times
+        while rest:
+            if rest % 2:
+                units += _product_work(product, square)
+                product = product * square
+            rest //= 2
+            if rest:
+                units += _product_work(square, square)
+                square = square * square
+    atoms, whole = len(product.polynomial), product.whole.bit_length()
+    return units + 8 * atoms * max(1, len(basis)) * operation(
+        whole + 8 * bits, 8 * bits + alpha.numerator.bit_length()
+    )
+
+
+def _product_work(first: Monomials, second: Monomials) -> int:
+    bits = operation(first.whole.bit_length(), second.whole.bit_length())
+    return len(first.polynomial) * len(second.polynomial) * bits
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A side of a product on a grid, which counts the units of products in ``tally``."""
+
+    side: Above | Below
+    tally: list[int]
+
+    @property
+    def grid(self) -> Grid:
+        """The grid of the side."""
+        return self.side.grid
+
+    @property
+    def scale(self) -> int:
+        """How often that is halved."""
+        return self.side.scale
+
+    def coarser(self) -> _Counted:
+        """The side on the grid halved once more."""
+        self.tally.append((self.side.p.degree() + 2) * _UNITS_PER_CELL)
+        return _Counted(self.side.coarser(), self.tally)
+
+    def __mul__(self, other: _Counted) -> _Counted:
+        one, another = (counted.side for counted in on_one_scale(self, other))
+        pairs = [(one.p, another.p)]
+        product: Above | Below
+        if isinstance(one, Below) and isinstance(another, Below):
+            pairs.append((one.q, another.q))
+            product = one * another
+        elif isinstance(one, Above) and isinstance(another, Above):
+            product = one * another
+        else:
+            raise Fault("sides of different kinds are multiplied")
+        for first, second in pairs:
+            digits = len(str(int(first(1)) * int(second(1))))
+            cells = one.p.degree() + another.p.degree() + 2
+            self.tally.append(cells * digits * _UNITS_PER_DIGIT)
+        return _Counted(product, self.tally)
+
+
+def grid_work(parts: Sequence[tuple[Choice, int]], grid: Grid) -> int:
+    """The units of a product on a grid, both sides, and of δ at one α."""
+    tally: list[int] = []
+    one = grid.inverses.one.bit_length()
+    for of in (Above.of, Below.of):
+        product: _Counted | None = None
+        for choice, times in parts:
+            loss = choice.most if of is Above.of else choice.loss
+            base = of(loss, grid)
+            for atom in loss.atoms:
+                numbers = (*atom.ratio.as_integer_ratio(), *atom.p.as_integer_ratio())
+                bits = max(n.bit_length() for n in numbers) + 2 * one
+                tally.append(64 * operation(bits, bits))
+            tally.append((base.p.degree() + 3) * _UNITS_PER_CELL)
+            factor = power(_Counted(base, tally), times, after_square=after_square)
+            product = factor if product is None else product * factor
+        if product is None:
+            raise Fault("a composition of nothing")
+        tally.append((product.side.p.degree() + 1) * _UNITS_PER_CELL)
+        if isinstance(product.side, Above):
+            reached = product.side.low + product.side.p.degree() + 1
+            tally.append(2 * max(0, reached) * _UNITS_PER_CELL)
+    return sum(tally) + (grid.inverses.computed + MOST_HALVINGS + 1) * _UNITS_PER_CELL
