@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 
 from prover.certificate.schema import Certificate
 from prover.errors import must_be
@@ -80,91 +80,96 @@ def privacy(
     def leave(answer: Privacy) -> None:
         on_better(replace(answer, make_seen=lambda: None, program=program))  # this takes as long again
 
-    asking = longest if engine == SMT else None
-    make_seen = _seen(program, neighbours, budget, search, progress)
-    of_runs = (_of_several if len(variables(program)) > 1 else _of_one)(
-        program, neighbours, asking, budget, make_seen, progress, leave
+    question = _Question(
+        program,
+        neighbours,
+        budget,
+        progress,
+        asking=longest if engine == SMT else None,
+        make_seen=_seen(program, neighbours, budget, search, progress),
+        leave=leave,
     )
-    return replace(_observed(program, of_runs, search, budget, make_seen, progress, leave), program=program)
+    return replace(_observed(question, question.of_runs(), search), program=program)
 
 
-def _observed(
-    program: Program,
-    answer: Privacy,
-    search: Search | None,
-    budget: Budget | None,
-    make_seen: Callable[[], Privacy | None],
-    progress: Progress,
-    leave: Callable[[Privacy], None],
-) -> Privacy:
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What is asked about the runs of a program, within a budget.
+
+    ``asking``: how many steps the runs have that Z3 is asked about; None where it is not asked. ``make_seen``
+    finds the answer for observers who see that a run stops, and ``leave`` is called with what is known on the
+    way.
+    """
+
+    program: Program
+    adjacency: Adjacency
+    budget: Budget | None
+    progress: Progress
+    asking: int | None = None
+    make_seen: Callable[[], Privacy | None] = lambda: None
+    leave: Callable[[Privacy], None] = lambda _: None
+
+    def of_runs(self) -> Privacy:
+        """What runs lose."""
+        return (_of_several if len(variables(self.program)) > 1 else _of_one)(self)
+
+
+def _observed(question: _Question, answer: Privacy, search: Search | None) -> Privacy:
     """With what is known of all runs that look alike, where the loss of runs bounds it from above only."""
     bound, endless = answer.runs.upper, answer.runs.bounded is False
     if answer.conditions.output_distinction or (bound is None and not endless):
         return answer
-    if has_own_sensitivities(program):
+    if has_own_sensitivities(question.program):
         return answer
-    leave(answer)
+    program, adjacency = question.program, question.adjacency
+    budget, progress = question.budget, question.progress
+    question.leave(answer)
     alike, of_runs = merged(program), answer
     if alike is not None:
-        of_alike = _of_runs(alike.program, answer.adjacency, budget, progress)
+        of_alike = _Question(alike.program, adjacency, budget, progress).of_runs()
         upper = of_alike.runs.upper
         if upper is None or (bound is not None and upper >= bound):
             alike = None
         else:
             bound, of_runs = upper, of_alike
     witnesses = [of_runs.witness, answer.witness]
-    found = observe(program, answer.adjacency, bound, witnesses, answer.family, search, budget, progress)
+    found = observe(program, adjacency, bound, witnesses, answer.family, search, budget, progress)
     if found.above is None:
         found = replace(found, merged=alike)
-    proof = cache(lambda: observed_certificate(program, answer.adjacency, found, of_runs.certificate))
-    seen = make_seen if endless and found.upper is not None else answer.make_seen
+    proof = cache(lambda: observed_certificate(program, adjacency, found, of_runs.certificate))
+    seen = question.make_seen if endless and found.upper is not None else answer.make_seen
     return replace(answer, observer=found, make_certificate=proof, make_seen=seen)
 
 
-def _of_runs(program: Program, adjacency: Adjacency, budget: Budget | None, progress: Progress) -> Privacy:
-    """What runs lose, without the answer for observers who see that a run stops."""
-    measured = _of_several if len(variables(program)) > 1 else _of_one
-    return measured(program, adjacency, None, budget, lambda: None, progress, lambda _: None)
-
-
-def _of_one(
-    program: Program,
-    adjacency: Adjacency,
-    asking: int | None,
-    budget: Budget | None,
-    make_seen: Callable[[], Privacy | None],
-    progress: Progress,
-    leave: Callable[[Privacy], None],
-) -> Privacy:
-    """What runs of a program of one variable lose.
-
-    ``asking``: how many steps the runs have that Z3 is asked about; None where it is not asked.
-    """
+def _of_one(question: _Question) -> Privacy:
+    """What runs of a program of one variable lose."""
+    program, adjacency = question.program, question.adjacency
     demand_placed(program)
     verdict = decide(program)
-    if asking is not None:
+    if question.asking is not None:
         confirm_verdict(order_graph(program), verdict.private)
     if verdict.run:
         blocks = pump(verdict, adjacency)
         if blocks is not None:
             return _structured(program, adjacency, verdict, blocks)
     if verdict.private:
-        leave(_private(program, adjacency, verdict))
-    told = partial(_measured, program, adjacency, verdict, make_seen)
-    cost = measure(program, adjacency, budget, progress, lambda cost: leave(told(cost)))
-    if asking is not None and not cost.is_infinite:
-        cost = with_dearest(cost, dearest_run(order_graph(program), adjacency, asking, progress))
+        question.leave(_private(program, adjacency, verdict))
+
+    def told(cost: Cost) -> Privacy:
+        return _measured(question, verdict, cost)
+
+    cost = measure(
+        program, adjacency, question.budget, question.progress, lambda cost: question.leave(told(cost))
+    )
+    if question.asking is not None and not cost.is_infinite:
+        dearest = dearest_run(order_graph(program), adjacency, question.asking, question.progress)
+        cost = with_dearest(cost, dearest)
     return told(cost)
 
 
-def _measured(
-    program: Program,
-    adjacency: Adjacency,
-    verdict: Verdict,
-    make_seen: Callable[[], Privacy | None],
-    cost: Cost,
-) -> Privacy:
+def _measured(question: _Question, verdict: Verdict, cost: Cost) -> Privacy:
     """What a cost says, with its evidence."""
+    program, adjacency = question.program, question.adjacency
     if cost.is_infinite:  # under another adjacency the runs of the structure may lose little, and others much
         return _endless(program, adjacency, cost.family)
     return Privacy(
@@ -177,7 +182,7 @@ def _measured(
         approx_bound=cost.approx_bound,
         witness=cost.witness,
         effort=_effort(cost.statistics),
-        make_seen=make_seen,
+        make_seen=question.make_seen,
         assumption=assumption(program),
     )
 
@@ -204,21 +209,14 @@ def _seen(
     return cache(seen)
 
 
-def _of_several(
-    program: Program,
-    adjacency: Adjacency,
-    asking: int | None,
-    budget: Budget | None,
-    make_seen: Callable[[], Privacy | None],
-    progress: Progress,
-    leave: Callable[[Privacy], None],
-) -> Privacy:
+def _of_several(question: _Question) -> Privacy:
     """The same for several variables (docs/theory_variables.md)."""
+    program, adjacency = question.program, question.adjacency
     demand_no_ties(program)
     demand_placed(program)
     require_one_sensitivity(program, "tables of several variables are")
     found = several.decide(program)
-    if asking is not None:
+    if question.asking is not None:
         confirm_verdict(found.graph, found.bounded)
     overlapping = overlapping_states(found.graph)
     known = replace(conditions(program), determinism=not overlapping, nondeterministic_states=overlapping)
@@ -227,7 +225,7 @@ def _of_several(
     proof = cache(lambda: bounded_certificate(program, found))
     if found.bounded:
         bounded = LossOfRuns(True, Fraction(0), None)
-        leave(Privacy(bounded, adjacency, known, proof, assumption=assumption(program)))
+        question.leave(Privacy(bounded, adjacency, known, proof, assumption=assumption(program)))
 
     def told(costs: Sequence[AnyCost]) -> Privacy:
         if family := next((cost.family for cost in costs if cost.family), ()):
@@ -244,24 +242,25 @@ def _of_several(
             else cache(lambda: order_cost_certificate(program, adjacency, costs)),
             witness=best.witness,
             effort=_effort(best.statistics) | {"tables": sum(cost.statistics.tables for cost in costs)},
-            make_seen=make_seen,
+            make_seen=question.make_seen,
             assumption=assumption(program),
         )
 
     def asked(cost: AnyCost) -> AnyCost:
-        if asking is None or cost.family:
+        if question.asking is None or cost.family:
             return cost
-        return with_dearest(cost, dearest_run(found.graph, cost.adjacency, asking, progress))
+        dearest = dearest_run(found.graph, cost.adjacency, question.asking, question.progress)
+        return with_dearest(cost, dearest)
 
     ways = ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,)
     costs: list[AnyCost] = []
 
     def give(cost: AnyCost) -> None:
         if len(costs) + 1 == len(ways):  # the other ways are known
-            leave(told([*costs, cost]))
+            question.leave(told([*costs, cost]))
 
     for way in ways:
-        costs += [measure_by_parts(program, found, way, budget, progress, give)]
+        costs += [measure_by_parts(program, found, way, question.budget, question.progress, give)]
     return told([asked(cost) for cost in costs])
 
 
