@@ -331,7 +331,7 @@ def _run_cost(witness: Witness) -> Fraction:
             if node != _ZERO:
                 graph.add_edge(source, target, weight=weight, **most)
             elif weight < 0 and isinstance(rate, Fraction):  # the shift 0 is on the other side of Δ
-                outright += rate
+                outright += rate * abs(delta)
         if edge.primed and edge.rate_prime is not None:
             outright += edge.rate_prime * abs(delta)
         if edge.relation:
