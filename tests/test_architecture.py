@@ -34,7 +34,14 @@ MAY_IMPORT = {
     "prover.chain": ("prover.chain", *ENGINE),
     "prover.program": ("prover.program", *ENGINE),
     "prover.accounting": ("prover.accounting", "prover.chain", *ENGINE),
-    "prover.language": ("prover.language", "prover.chain", "prover.program", *FOUNDATION),
+    "prover.interactive": ("prover.interactive", "prover.chain", *ENGINE),
+    "prover.language": (
+        "prover.language",
+        "prover.chain",
+        "prover.program",
+        "prover.interactive",
+        *FOUNDATION,
+    ),
 }
 
 # From the ground up: a file or a room of a hall imports, of its hall, what stands in rows above its own, and
@@ -65,6 +72,17 @@ LAYERS = {
         ("breakpoints",),
         ("epsilon", "privacy_profile"),
     ),
+    "prover.interactive": (
+        ("errors",),
+        ("model",),
+        ("merging",),
+        ("graph",),
+        ("guide",),
+        ("values",),
+        ("refinement",),
+        ("certificates", "open_loop", "strategy"),
+        ("delta",),
+    ),
     "prover.language": (
         ("errors", "values"),
         ("reading", "words"),
@@ -94,6 +112,7 @@ LAYERS = {
         ("exact",),
         ("certificate", "smt"),
         ("chain", "program"),
+        ("interactive",),
         ("accounting", "language"),
         ("encoding", "formats", "report", "zoo"),
         ("comparison", "gallery"),

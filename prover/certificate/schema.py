@@ -172,13 +172,36 @@ def chain_model(
         "type": "labelled-markov-chain",
         "version": 1,
         "states": {
-            name: {"label": label, "next": {states[t]: format_rational(p) for t, p in row.items()}}
+            name: {"label": label, "next": _row_model(states, row)}
             for name, label, row in zip(states, labels, rows, strict=True)
         },
     }
     if relation:
         model["relation"] = [[states[s], states[t]] for s, t in relation]
     return model
+
+
+def process_model(
+    states: Sequence[str],
+    labels: Sequence[str],
+    rows: Sequence[Mapping[str, Mapping[int, Fraction]]],
+    relation: Sequence[tuple[int, int]],
+) -> dict[str, Any]:
+    """The canonical JSON form of a labelled Markov decision process; ``rows`` have those of every action, and
+    of the action "" where there is nothing to choose.
+    """
+    only = [choices[""] if list(choices) == [""] else {} for choices in rows]
+    model = chain_model(states, labels, only, relation) | {"type": "labelled-markov-decision-process"}
+    for name, choices in zip(states, rows, strict=True):
+        if "" not in choices:
+            state = model["states"][name]
+            del state["next"]
+            state["actions"] = {action: _row_model(states, row) for action, row in choices.items()}
+    return model
+
+
+def _row_model(states: Sequence[str], row: Mapping[int, Fraction]) -> dict[str, str]:
+    return {states[t]: format_rational(p) for t, p in row.items()}
 
 
 def program_model(program: ProgramOfModel) -> dict[str, Any]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from prover.chain.model import LabelledMarkovChain
+    from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -57,6 +58,7 @@ class DeltaAsked(OfPair):
     alpha: Fraction | None
     epsilon: str | None
     at_most: Fraction | None
+    open_loop: bool
     simulate: int | None
     seed: int
 
@@ -88,6 +90,11 @@ class EpsilonAsked(OfPair):
 @gap_option("How wide the interval may be that is the answer.")
 @at_most_option("D", "Is delta at most D?")
 @with_reading
+@click.option(
+    "--open-loop",
+    is_flag=True,
+    help="Where an attacker chooses: compare with the best sequence of actions that is fixed in advance.",
+)
 @with_options(simulate_options)
 @with_options(paged)
 def delta(**options: Any) -> int:
@@ -118,8 +125,7 @@ def delta(**options: Any) -> int:
     return answer_with(partial(_delta_answer, asked), partial(_delta_nothing, asked), asked)
 
 
-@on_chain
-def _delta_answer(
+def _chain_delta(
     asked: DeltaAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
     from prover.chain.delta import Delta
@@ -147,6 +153,39 @@ def _delta_answer(
     from prover.cli.code.simulation import with_words_simulated
 
     return with_words_simulated(asked, answer, reply(answer), progress)
+
+
+def _interactive_delta(
+    asked: DeltaAsked,
+    process: LabelledMarkovDecisionProcess,
+    progress: Progress,
+    leave: Callable[[Reply], None],
+) -> Reply:
+    from prover.interactive.delta import delta as of_pair
+    from prover.interactive.errors import NotInteractive
+    from prover.report.interactive import reply_of, width
+    from prover.report.reply import narrowing
+
+    if asked.simulate is not None or asked.html is not None:
+        option = "--simulate" if asked.simulate is not None else "--html"
+        raise NotInteractive("there is nothing yet to show for it where an attacker chooses", path=option)
+    reply = partial(reply_of, certified=asked.certificate is not None, at_most=asked.at_most)
+    answer = of_pair(
+        process,
+        asked.source,
+        asked.target,
+        asked.alpha,
+        epsilon=asked.epsilon,
+        gap=asked.gap,
+        at_most=asked.at_most,
+        open_loop=asked.open_loop,
+        progress=progress,
+        on_interval=narrowing(leave, reply, width),
+    )
+    return reply(answer)
+
+
+_delta_answer = on_chain(_chain_delta, _interactive_delta)
 
 
 def _delta_nothing(asked: DeltaAsked) -> Reply:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from prover.chain.model import LabelledMarkovChain
+    from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -276,23 +277,39 @@ def with_reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def on_chain(
     work: Callable[[Question, LabelledMarkovChain, Progress, Leave], Reply],
+    of_process: Callable[[Question, LabelledMarkovDecisionProcess, Progress, Leave], Reply] | None = None,
 ) -> Callable[[Question, Progress, Leave], Reply]:
-    """The work with the chain read before it; what is to be said about the reading goes into every reply."""
+    """The work with the chain read before it; what is to be said about the reading goes into every reply.
+
+    ``of_process`` is the work where an attacker chooses; without it that is refused.
+    """
 
     @wraps(work)
     def read_first(asked: Question, progress: Progress, leave: Leave) -> Reply:
+        from prover.chain.model import LabelledMarkovChain
         from prover.formats.identity import identity
-        from prover.formats.load import load_chain
+        from prover.formats.load import load_chain, load_system
 
         notes: list[str] = []
         progress("reading the model", 0, None)
-        chain = load_chain(asked.model, on_note=notes.append, **asked.reading)
+        model: LabelledMarkovChain | LabelledMarkovDecisionProcess
+        if of_process is None:
+            model = load_chain(asked.model, on_note=notes.append, **asked.reading)
+        else:
+            model = load_system(asked.model, on_note=notes.append, **asked.reading)
 
-        asked_about = identity(chain)
+        asked_about = identity(model)
 
         def noted(reply: Reply) -> Reply:
             return replace(reply, notes=(*notes, *reply.notes), model=reply.model or asked_about)
 
-        return noted(work(asked, chain, progress, lambda reply: leave(noted(reply))))
+        def leaving(reply: Reply) -> None:
+            leave(noted(reply))
+
+        if isinstance(model, LabelledMarkovChain):
+            return noted(work(asked, model, progress, leaving))
+        if of_process is None:
+            raise TypeError("a chain was read")
+        return noted(of_process(asked, model, progress, leaving))
 
     return read_first

@@ -109,7 +109,7 @@ def chain_as_read(
         notes: tuple[str, ...] = ()
         if reading.normalise:
             states, notes = _normalised(states)
-        return LabelledMarkovChain.of(states, _relation(document, states, reading)), notes
+        return LabelledMarkovChain.of(states, relation_of(document, states, reading)), notes
 
 
 def chain_to_json(chain: LabelledMarkovChain) -> dict[str, Any]:
@@ -151,7 +151,8 @@ def _normalised(states: Mapping[str, State]) -> tuple[dict[str, State], tuple[st
     return {name: (states[name][0], row) for name, row in zip(names, divided, strict=True)}, notes
 
 
-def _relation(document: JsonObject, states: Mapping[str, State], reading: Reading) -> list[tuple[str, str]]:
+def relation_of(document: JsonObject, states: Mapping[str, State], reading: Reading) -> list[tuple[str, str]]:
+    """The pairs that a document, and the reading of it, relate; raises what ``chain_as_read`` raises."""
     initial = []
     for place, value in enumerate(as_list(document.get("initial", []), "$.initial")):
         initial.append(as_text(value, f"$.initial[{place}]"))

@@ -17,9 +17,11 @@ from prover.formats.explicit.chain import ExplicitChain
 from prover.formats.explicit.umb import umb_bytes
 from prover.formats.explicit.writing import combined_text, drn_text, explicit_of, prism_texts
 from prover.formats.files import companions
-from prover.formats.load import Model, UnknownExtension, load, load_explicit
+from prover.formats.interactive.process_json import write_process
+from prover.formats.load import Model, UnknownExtension, kind_of, load, load_explicit
 from prover.formats.program_json import write_program
 from prover.formats.reading import Reading
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.gaps import completed
 from prover.program.model import Program
 
@@ -33,7 +35,7 @@ class NotInTextFormat(BadInput):
     """A chain is to be written in the text format, which is for programs."""
 
     def __init__(self) -> None:
-        super().__init__(".dipa files hold threshold programs; write a labelled Markov chain as .json")
+        super().__init__(".dipa files hold threshold programs; write other models as .json")
 
 
 class NothingStuck(BadInput):
@@ -44,10 +46,11 @@ class NothingStuck(BadInput):
 
 
 class OnlyChains(BadInput):
-    """A program is to be written in a format of Markov chains."""
+    """Something else is to be written in a format of Markov chains."""
 
-    def __init__(self, extension: str) -> None:
-        super().__init__(f"{extension} files hold Markov chains; write a threshold program as .json or .dipa")
+    def __init__(self, extension: str, found: str) -> None:
+        written = ".json or .dipa" if found == "threshold program" else ".json"
+        super().__init__(f"{extension} files hold Markov chains; write a {found} as {written}")
 
 
 class StaleCompanion(BadInput):
@@ -100,7 +103,7 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     The extension of the name decides on the format, as for ``convert``. Raises UnknownExtension,
     NotInTextFormat, OnlyChains, NotInFormat, StaleCompanion, what ``write_dipa`` raises, and Unwritable.
     """
-    must_be((LabelledMarkovChain, Program), model=model)
+    must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess, Program), model=model)
     must_be((str, os.PathLike), path=path)
     _write(model, path)
 
@@ -115,6 +118,8 @@ def places(target: str | os.PathLike[str]) -> list[str]:
 
 def write_json(model: Model) -> str:
     """The JSON document of a model of either kind, for people."""
+    if isinstance(model, LabelledMarkovDecisionProcess):
+        return write_process(model)
     return write_chain(model) if isinstance(model, LabelledMarkovChain) else write_program(model)
 
 
@@ -158,8 +163,8 @@ def _tra(chain: ExplicitChain) -> Texts:
 
 def _explicit(extension: str, write: Callable[[ExplicitChain], Texts]) -> Callable[[Any], Texts]:
     def written(model: Model | ExplicitChain) -> Texts:
-        if isinstance(model, Program):
-            raise OnlyChains(extension)
+        if isinstance(model, Program | LabelledMarkovDecisionProcess):
+            raise OnlyChains(extension, kind_of(model))
         return write(explicit_of(model) if isinstance(model, LabelledMarkovChain) else model)
 
     return written

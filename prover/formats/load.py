@@ -19,10 +19,13 @@ from prover.formats.explicit.files import READERS, VIEW, read_explicit
 from prover.formats.explicit.observation import observed
 from prover.formats.explicit.storm import chain_of
 from prover.formats.files import content_of, standard_input
+from prover.formats.interactive.process_json import TYPE as PROCESS
+from prover.formats.interactive.process_json import has_actions, process_as_read
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
 from prover.formats.reading import COLLAPSING, Reading, ReadingNote
 from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, read_json
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.files import function_in, model_in, named_in_code
 from prover.language.written import Mechanism, Protocol
 from prover.program.model import Program
@@ -30,7 +33,7 @@ from prover.program.remarks import remarks
 
 STANDARD_INPUT = "-"
 
-Model = LabelledMarkovChain | Program
+Model = LabelledMarkovChain | LabelledMarkovDecisionProcess | Program
 
 
 class UnknownExtension(BadInput):
@@ -45,8 +48,8 @@ class UnknownType(BadInput):
     """A JSON document holds a type of model that is not known."""
 
     def __init__(self, found: str) -> None:
-        message = f"type {quoted(found)} is not read; the types are {quoted(CHAIN)} and {quoted(PROGRAM)}"
-        super().__init__(message, path="$.type")
+        known = f"{quoted(CHAIN)}, {quoted(PROCESS)} and {quoted(PROGRAM)}"
+        super().__init__(f"type {quoted(found)} is not read; the types are {known}", path="$.type")
 
 
 class EmptyFile(BadInput):
@@ -142,8 +145,40 @@ def load_chain(
     model = load(source, on_note=on_note, **options)
     if not isinstance(model, LabelledMarkovChain):
         with in_file(_title(source)):
-            raise WrongKind("labelled Markov chain", "threshold program")
+            raise WrongKind("labelled Markov chain", kind_of(model))
     return model
+
+
+def load_system(
+    source: str | os.PathLike[str] | object, *, on_note: Callable[[str], None] | None = None, **options: Any
+) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
+    """The chain or the decision process in a file; raises WrongKind and what ``load`` raises."""
+    model = load(source, on_note=on_note, **options)
+    if isinstance(model, Program):
+        with in_file(_title(source)):
+            raise WrongKind("labelled Markov chain or decision process", kind_of(model))
+    return model
+
+
+def load_process(
+    source: str | os.PathLike[str] | object, *, on_note: Callable[[str], None] | None = None, **options: Any
+) -> LabelledMarkovDecisionProcess:
+    """The labelled Markov decision process in a file; raises WrongKind and what ``load`` raises.
+
+    A file in which no state leaves a choice holds a chain.
+    """
+    model = load(source, on_note=on_note, **options)
+    if not isinstance(model, LabelledMarkovDecisionProcess):
+        with in_file(_title(source)):
+            raise WrongKind("labelled Markov decision process", kind_of(model))
+    return model
+
+
+def kind_of(model: Model) -> str:
+    """What errors call a model."""
+    if isinstance(model, LabelledMarkovDecisionProcess):
+        return "labelled Markov decision process (its states offer actions)"
+    return "labelled Markov chain" if isinstance(model, LabelledMarkovChain) else "threshold program"
 
 
 def load_explicit(source: str | os.PathLike[str], **options: Any) -> ExplicitChain | None:
@@ -170,7 +205,7 @@ def load_program(
     model = load(path, on_note=on_note, **options)
     if not isinstance(model, Program):
         with in_file(_title(path)):
-            raise WrongKind("threshold program", "labelled Markov chain")
+            raise WrongKind("threshold program", kind_of(model))
     return model
 
 
@@ -233,6 +268,9 @@ def _of_document(value: JsonValue, name: str | None, reading: Reading) -> Loaded
     if "type" not in document:
         raise MissingKey("type", "$")
     found = as_text(document["type"], "$.type")
+    if found == PROCESS or (found == CHAIN and has_actions(document)):
+        process = process_as_read(document, name, reading)
+        return Loaded(process if process.leaves_a_choice else process.as_chain())
     if found == CHAIN:
         return Loaded(*chain_as_read(document, name, reading))
     if found == PROGRAM:

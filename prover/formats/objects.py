@@ -9,9 +9,11 @@ from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, must_be
 from prover.exact.rational import format_rational
 from prover.formats.chain_json import chain_to_json
+from prover.formats.interactive.process_json import process_to_json
 from prover.formats.load import Model, model_of_document
 from prover.formats.program_json import program_to_json
 from prover.formats.strict_json import MAX_DEPTH, JsonValue, Number
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 
 if TYPE_CHECKING:
@@ -24,7 +26,9 @@ class NotADocument(BadInput):
 
 def to_dict(model: Model) -> dict[str, Any]:
     """The JSON document of a model as Python objects; numbers are texts such as ``"1/3"``."""
-    must_be((LabelledMarkovChain, Program), model=model)
+    must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess, Program), model=model)
+    if isinstance(model, LabelledMarkovDecisionProcess):
+        return process_to_json(model)
     return chain_to_json(model) if isinstance(model, LabelledMarkovChain) else program_to_json(model)
 
 

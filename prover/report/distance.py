@@ -13,6 +13,7 @@ from prover.chain.kinds import DELTA_KINDS
 from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null
 from prover.exact.readable import readable, readable_interval, upper_text
+from prover.interactive.delta import InteractiveDelta
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
@@ -88,7 +89,7 @@ def slope_of(answer: Distance | DistanceTable) -> Slope | None:
     return None if answer.alpha is None else Slope(answer.epsilon, answer.alpha, answer.alpha)
 
 
-def bounds_json(answer: Distance | Delta) -> dict[str, Any]:
+def bounds_json(answer: Distance | Delta | InteractiveDelta) -> dict[str, Any]:
     """What distances and δ have in common: where they were asked for, and the bounds."""
     slope = slope_of(answer) if isinstance(answer, Distance) else answer.slope
     return {

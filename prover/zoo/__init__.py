@@ -9,8 +9,10 @@ import inspect
 from collections.abc import Callable, Mapping
 
 from prover.chain.model import LabelledMarkovChain
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 from prover.zoo.chains import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
+from prover.zoo.interactive import adaptive_response, doors, grow, password_timing, pin_guessing, wait
 from prover.zoo.large_programs import random_program, row_of_loops
 from prover.zoo.observers import hidden_xor, noisy_max
 from prover.zoo.parameters import (
@@ -108,7 +110,9 @@ __all__ = [
     "violating_path_c",
 ]
 
-_MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
+Model = LabelledMarkovChain | LabelledMarkovDecisionProcess | Program
+
+_MODELS: Mapping[str, Callable[..., Model]] = {
     "fig1": fig1,
     "pin-checker": pin_checker,
     "dining-cryptographers": dining_cryptographers,
@@ -149,13 +153,25 @@ _MODELS: Mapping[str, Callable[..., LabelledMarkovChain | Program]] = {
     "counterexample": counterexample,
     "noisy-max": noisy_max,
     "hidden-xor": hidden_xor,
+    "wait": wait,
+    "grow": grow,
+    "two-doors": doors,
+    "adaptive-response": adaptive_response,
+    "pin-guessing": pin_guessing,
+    "password-timing": password_timing,
+}
+
+_KINDS: Mapping[type, str] = {
+    LabelledMarkovChain: "labelled Markov chain",
+    LabelledMarkovDecisionProcess: "labelled Markov decision process",
+    Program: "threshold program",
 }
 
 NAMES = tuple(_MODELS)
 """The names of the models."""
 
 
-def build(name: str, /, **parameters: str) -> LabelledMarkovChain | Program:
+def build(name: str, /, **parameters: str) -> Model:
     """The model called ``name``, with parameters as texts; those not given have their defaults.
 
     Raises UnknownModel, UnknownParameter, BadParameter.
@@ -174,7 +190,7 @@ def build_chain(name: str, /, **parameters: str) -> LabelledMarkovChain:
     """The chain called ``name``; raises WrongKind and what ``build`` raises."""
     model = build(name, **parameters)
     if not isinstance(model, LabelledMarkovChain):
-        raise WrongKind(name, "threshold program", "labelled Markov chain")
+        raise WrongKind(name, _KINDS[type(model)], "labelled Markov chain")
     return model
 
 
@@ -182,7 +198,7 @@ def build_program(name: str, /, **parameters: str) -> Program:
     """The program called ``name``; raises WrongKind and what ``build`` raises."""
     model = build(name, **parameters)
     if not isinstance(model, Program):
-        raise WrongKind(name, "labelled Markov chain", "threshold program")
+        raise WrongKind(name, _KINDS[type(model)], "threshold program")
     return model
 
 

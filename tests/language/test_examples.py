@@ -50,7 +50,9 @@ PROTOCOLS = [
 
 def from_zoo(text: str) -> prover.LabelledMarkovChain | Program:
     name, *parameters = text.split()
-    return build(name, **dict(parameter.split("=") for parameter in parameters))
+    built = build(name, **dict(parameter.split("=") for parameter in parameters))
+    assert isinstance(built, prover.LabelledMarkovChain | Program)
+    return built
 
 
 @cache

@@ -7,7 +7,9 @@ import pytest
 from prover.formats.chain_json import read_chain, write_chain
 from prover.formats.dipa import read_dipa
 from prover.formats.dipa_writer import write_dipa
+from prover.formats.objects import from_dict, to_dict
 from prover.formats.program_json import read_program, write_program
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 from prover.zoo import (
     NAMES,
@@ -44,6 +46,7 @@ class TestBuild:
             "random-program", "row-of-loops",
             "m-range", "k-min-max", "num-range", "two-range", "nested-thresholds",
             "counterexample", "noisy-max", "hidden-xor",
+            "wait", "grow", "two-doors", "adaptive-response", "pin-guessing", "password-timing",
         }  # fmt: skip
 
     @pytest.mark.parametrize("name", NAMES)
@@ -53,6 +56,8 @@ class TestBuild:
         if isinstance(model, Program):
             assert build_program(name) == model
             assert read_program(write_program(model)) == read_dipa(write_dipa(model)) == model
+        elif isinstance(model, LabelledMarkovDecisionProcess):
+            assert from_dict(to_dict(model)) == model
         else:
             assert build_chain(name) == model
             assert read_chain(write_chain(model)) == model

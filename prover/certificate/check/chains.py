@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
+from typing import Protocol
 
 from .budget import Budget, bits_of
 from .reading import (
@@ -65,6 +66,17 @@ class Chain:
         return sum(len(states) * (len(states) - 1) for states in self.classes.values())
 
 
+class Named(Protocol):
+    """What claims name: states, pairs of a relation; and the budget of work."""
+
+    @property
+    def index(self) -> Mapping[str, int]: ...
+    @property
+    def relation(self) -> Sequence[Pair]: ...
+    @property
+    def budget(self) -> Budget: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Skew:
     """b_k = μ(k) − α ν(k) = b[k] / unit for two vectors without their zeros, μ over m and ν over n, with
@@ -111,20 +123,30 @@ def read_chain(model: Json, budget: Budget) -> Chain:
     for s, name in enumerate(names):
         with at(f"state {s}"):
             state = record(fields["states"][name], "label next")
-            following = typed(state["next"], dict)
-            demand(following.keys() <= index.keys(), BadModel, "unknown successor")
-            numerators, whole = budget.common([positive(x) for x in following.values()])
-            demand(sum(numerators) == whole, BadModel, "the probabilities do not sum to 1")
-            budget.keep(len(following), whole.bit_length())
-            rows.append({index[t]: n for t, n in zip(following, numerators, strict=True)})
+            row, whole = read_row(state["next"], index, budget)
+            rows.append(row)
             wholes.append(whole)
             labels.append(typed(state["label"], str))
             classes[labels[s]].append(s)
+    return Chain(index, labels, rows, wholes, classes, read_relation(fields, index), budget)
+
+
+def read_row(value: Json, index: Mapping[str, int], budget: Budget) -> tuple[dict[int, int], int]:
+    """The numerators of a row over its common denominator, and that."""
+    following = typed(value, dict)
+    demand(following.keys() <= index.keys(), BadModel, "unknown successor")
+    numerators, whole = budget.common([positive(x) for x in following.values()])
+    demand(sum(numerators) == whole, BadModel, "the probabilities do not sum to 1")
+    budget.keep(len(following), whole.bit_length())
+    return {index[t]: n for t, n in zip(following, numerators, strict=True)}, whole
+
+
+def read_relation(fields: Mapping[str, Json], index: Mapping[str, int]) -> Sequence[Pair]:
     entries = [items(entry, 2) for entry in typed(fields.get("relation", []), list)]
     relation = [(find(index, s), find(index, t)) for s, t in entries]
     ascending(relation, BadModel, "relation")
     demand({(t, s) for s, t in relation} == set(relation), BadModel, "the relation is not symmetric")
-    return Chain(index, labels, rows, wholes, classes, relation, budget)
+    return relation
 
 
 def find(index: Mapping[str, int], name: Json) -> int:
@@ -143,7 +165,7 @@ class Claim:
     below: Sequence[Pair]
 
 
-def read_claim(fields: Mapping[str, Json], chain: Chain) -> Claim:
+def read_claim(fields: Mapping[str, Json], chain: Named) -> Claim:
     alpha = rational(fields.get("alpha", "1"))
     demand(at_most((1, 1), alpha), BadClaim, "alpha is below 1")
     numbers = {key: rational(fields[key]) for key in ("lower", "upper", "width", "value") if key in fields}

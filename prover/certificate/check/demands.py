@@ -92,7 +92,11 @@ def given_model(data: bytes) -> bytes:
         versions = ("1", Number("1"))
         if model["version"] not in versions or not isinstance(model["version"], Number):
             raise UnreadableModel("another version than 1")
-        readers = {"labelled-markov-chain": given_chain, "threshold-program": given_program}
+        readers = {
+            "labelled-markov-chain": given_chain,
+            "labelled-markov-decision-process": given_process,
+            "threshold-program": given_program,
+        }
         if kind not in readers:
             raise UnreadableModel("another type of model")
         return canonical(readers[kind](model))
@@ -107,10 +111,34 @@ def members(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 def given_chain(model: Mapping[str, Json]) -> Json:
+    states = {
+        name: {"label": state["label"], "next": given_row(state["next"])}
+        for name, state in model["states"].items()
+    }
+    return given_system(model, "labelled-markov-chain", states)
+
+
+def given_process(model: Mapping[str, Json]) -> Json:
+    """A state with one row has it for every action of its label, or for the only one, which has no name."""
+    menus: dict[str, set[str]] = {}
+    for state in model["states"].values():
+        menus.setdefault(state["label"], set()).update(state.get("actions", ()))
     states = {}
     for name, state in model["states"].items():
-        row = {t: written_number(x) for t, x in state["next"].items()}
-        states[name] = {"label": state["label"], "next": {t: text_of(x) for t, x in row.items() if x[0]}}
+        rows = {action: given_row(row) for action, row in state.get("actions", {}).items()}
+        if "next" in state:
+            rows |= dict.fromkeys(sorted(menus[state["label"]]), given_row(state["next"]))
+        only = {"next": given_row(state["next"])} if not rows else {"actions": rows}
+        states[name] = {"label": state["label"], **only}
+    return given_system(model, "labelled-markov-decision-process", states)
+
+
+def given_row(row: Mapping[str, Json]) -> Json:
+    numbers = {t: written_number(x) for t, x in row.items()}
+    return {t: text_of(x) for t, x in numbers.items() if x[0]}
+
+
+def given_system(model: Mapping[str, Json], kind: str, states: Mapping[str, Json]) -> Json:
     initial = model.get("initial", [])
     pairs = model.get("relation", "initial" if initial else [])
     if pairs == "initial":
@@ -121,7 +149,7 @@ def given_chain(model: Mapping[str, Json]) -> Json:
             alike.setdefault(state["label"], []).append(name)
         pairs = [pair for names in alike.values() for pair in permutations(names, 2)]
     related = sorted({tuple(order) for s, t in pairs for order in ((s, t), (t, s))})
-    found = {"states": states, "type": "labelled-markov-chain", "version": 1}
+    found = {"states": states, "type": kind, "version": 1}
     return found | ({"relation": [list(pair) for pair in related]} if related else {})
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import groupby
+from typing import Protocol
 
 from .budget import STEP, operation
 from .chains import (
@@ -125,12 +126,18 @@ def bisimilarity(chain: Chain, claim: Claim, evidence: Json) -> Json:
     return {"classes": sides["classes"]}
 
 
-def read_blocks(chain: Chain, value: Json) -> list[list[int]]:
+def read_blocks(chain: Numbered, value: Json) -> list[list[int]]:
     blocks = [[chain.state(s) for s in typed(block, list)] for block in typed(value, list)]
     demand(all(blocks), BadEvidence, "an empty set of states")
     for block in blocks:
         ascending(block, BadEvidence, "states")
     return blocks
+
+
+class Numbered(Protocol):
+    """What has states that are known by their numbers."""
+
+    def state(self, k: Json) -> int: ...
 
 
 def classes_rule(chain: Chain, classes: Sequence[Sequence[int]]) -> list[int]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
+from typing import Protocol
 
 from .budget import Budget, bits_of
 from .chains import Chain, Claim, Pair, Skew, excess, orders, read_coupling
@@ -148,7 +149,32 @@ def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Fraction | Non
     return entries
 
 
-def next_rays(chain: Chain, ray: Ray) -> dict[str, Ray]:
+class Rows(Protocol):
+    """The rows of states, each over its own denominator."""
+
+    def __getitem__(self, s: int, /) -> Mapping[int, int]: ...
+
+
+class Wholes(Protocol):
+    """The denominators of rows."""
+
+    def __getitem__(self, s: int, /) -> int: ...
+
+
+class Steps(Protocol):
+    """What a run does in one step."""
+
+    @property
+    def labels(self) -> Sequence[str]: ...
+    @property
+    def rows(self) -> Rows: ...
+    @property
+    def wholes(self) -> Wholes: ...
+    @property
+    def budget(self) -> Budget: ...
+
+
+def next_rays(chain: Steps, ray: Ray) -> dict[str, Ray]:
     """x' and y' on the states of each label a with x'_a ≠ 0."""
     vectors, parts = (ray.x, ray.y), dict[str, tuple[dict[int, int], dict[int, int]]]()
     below = chain.budget.denominator([chain.wholes[i] for z in vectors for i in z])

@@ -14,6 +14,9 @@ from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observe
 from .distances import distance
 from .losses import epsilon
+from .processes.model import TYPE as PROCESS
+from .processes.model import Process, read_process
+from .processes.unrolling import interactive_unrolling
 from .programs import CORNERS, Program, loss_rule, private, read_program
 from .reading import (
     Json,
@@ -53,6 +56,33 @@ def about_chain(
     with at("evidence"):
         table = rule(chain, claim, evidence)
     return describe(fields, chain.twin_count(), table)
+
+
+def about_process(
+    rule: Callable[[Process, Claim, Json], None],
+    fields: Mapping[str, Json],
+    model: Json,
+    evidence: Json,
+    budget: Budget,
+) -> str:
+    with at("model"):
+        process = read_process(model, budget)
+    demand("observer" not in fields, Malformed, "an observer of a process")
+    with at("claim"):
+        claim = read_claim(fields, process)
+    with at("evidence"):
+        rule(process, claim, evidence)
+    return describe(fields, 0, None) + " attackers=all"
+
+
+def about_delta(
+    fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget, *, symmetric: bool
+) -> str:
+    """δ of a chain, or of a process against every attacker."""
+    if typed(model, dict).get("type") == PROCESS:
+        rule = partial(interactive_unrolling, symmetric=symmetric)
+        return about_process(rule, fields, model, evidence, budget)
+    return about_chain(partial(unrolling, symmetric=symmetric), fields, model, evidence, budget)
 
 
 def about_program(
@@ -116,8 +146,8 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     "bd": (partial(about_chain, partial(distance, symmetric=True)), BOUNDED),
     "kernel": (partial(about_chain, kernel), {scope: f"alpha {keys}" for scope, keys in RELATED.items()}),
     "bisimilarity": (partial(about_chain, bisimilarity), RELATED),
-    "lv": (partial(about_chain, unrolling), UNROLLED),
-    "tv": (partial(about_chain, partial(unrolling, symmetric=True)), UNROLLED),
+    "lv": (partial(about_delta, symmetric=False), UNROLLED),
+    "tv": (partial(about_delta, symmetric=True), UNROLLED),
     "private": (partial(about_program, private_of_any), {"": "adjacency kind"}),
     "not-private": (partial(about_program, not_private), {"": "adjacency kind"}),
     "epsilon": (partial(about_program, epsilon), {"": "adjacency kind lower upper"}),

@@ -11,6 +11,7 @@ from prover.certificate.work.accounting import count_accounting
 from prover.certificate.work.chains import count_bisimilarity, count_kernel, count_tables, rows_of
 from prover.certificate.work.collapsing import count_collapsing
 from prover.certificate.work.count import Count, denominator, parts
+from prover.certificate.work.processes import count_interactive
 from prover.certificate.work.programs import count_program
 from prover.certificate.work.unrollings import count_unrolling
 from prover.errors import BadInput
@@ -44,9 +45,12 @@ def work(claim: Json, model: Json, evidence: Json) -> Count:
         count_program(count, claim, model, evidence)
         return count
     alpha = claim.get("alpha", "1")
-    rows = rows_of(count, model, alpha)
     if "epsilon" in claim:
         count_exponential(count, fmpz(parts(alpha)[0]).bit_length(), parts(claim["epsilon"]["value"]))
+    if model["type"] == "labelled-markov-decision-process":
+        count_interactive(count, model, alpha, evidence)
+        return count
+    rows = rows_of(count, model, alpha)
     if "observer" in claim:
         small = rows_of(count, evidence["collapsing"]["model"], alpha)
         count_collapsing(count, rows, small, claim["observer"], evidence["collapsing"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from flint import fmpz
 
@@ -14,6 +14,15 @@ from prover.certificate.work.count import Count, denominator, long
 
 Json = Any
 States = frozenset[int]
+
+
+Of = TypeVar("Of", covariant=True)
+
+
+class Numbered(Protocol[Of]):
+    """Something for each state."""
+
+    def __getitem__(self, s: int, /) -> Of: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +95,19 @@ def quotient(rows: Rows, blocks: Sequence[Sequence[int]]) -> Rows:
     )
 
 
-def next_nodes(count: Count, rows: Rows, node: Node) -> dict[str, Node]:
+class StepsOf(Protocol):
+    """What is counted of one step."""
+
+    @property
+    def labels(self) -> Sequence[str]: ...
+    @property
+    def successors(self) -> Numbered[Sequence[int]]: ...
+    @property
+    def wholes(self) -> Numbered[fmpz]: ...
+    def degree(self, s: int) -> int: ...
+
+
+def next_nodes(count: Count, rows: StepsOf, node: Node) -> dict[str, Node]:
     """What an inner or balanced node costs; what follows it, by label."""
     whole = count.common(rows.wholes[i] for z in (node.x, node.y) for i in z)
     bits = node.bits + whole.bit_length()

@@ -98,6 +98,10 @@ class Situations:
         """The situation at the beginning: one secret against the other, before any step."""
         return self._situation(((pair[0], 1),), ((pair[1], 1),))
 
+    def of_vectors(self, x: Vector, y: Vector) -> Situation:
+        """The situation of two vectors x ≠ 0 and y without a common factor."""
+        return self._situation(x, y)
+
     def expansion(self, situation: Situation) -> Expansion:
         """Where a situation leads; computed when it is first asked for."""
         if situation.expansion is None:

@@ -1,0 +1,1 @@
+"""Labelled Markov decision processes: systems in which an attacker chooses."""

@@ -1,0 +1,123 @@
+"""Labelled Markov decision processes, and their quotients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..budget import Budget
+from ..chains import Pair, read_relation, read_row
+from ..reading import (
+    BadEvidence,
+    BadModel,
+    Json,
+    Malformed,
+    RuleBroken,
+    ascending,
+    at,
+    constant,
+    demand,
+    items,
+    record,
+    typed,
+)
+
+TYPE = "labelled-markov-decision-process"
+ONLY = ""  # the action of states with one row
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """One action: the rows of the states that offer it. μ_s(t) is rows[s][t] / wholes[s]."""
+
+    labels: Sequence[str]
+    rows: dict[int, Mapping[int, int]]
+    wholes: dict[int, int]
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """States are places in the order of names; menus[a]: the actions that the states of label a offer."""
+
+    index: Mapping[str, int]
+    labels: Sequence[str]
+    menus: Mapping[str, Sequence[str]]
+    moves: Mapping[str, Moves]
+    relation: Sequence[Pair]
+    budget: Budget
+
+    def state(self, k: Json) -> int:
+        demand(0 <= typed(k, int) < len(self.labels), Malformed, "no such state")
+        return typed(k, int)
+
+    def twin(self, value: Json) -> Pair:
+        i, j = map(self.state, items(value, 2))
+        demand(i != j and self.labels[i] == self.labels[j], BadEvidence, "the pair is not a twin")
+        return i, j
+
+
+def read_process(model: Json, budget: Budget) -> Process:
+    fields = record(model, "states type version", "relation")
+    constant(fields["type"], TYPE)
+    constant(fields["version"], 1)
+    names = sorted(typed(fields["states"], dict))
+    demand(len(names) > 0, BadModel, "no state")
+    index = {name: s for s, name in enumerate(names)}
+    labels, menus, moves = list[str](), dict[str, list[str]](), dict[str, Moves]()
+    for s, name in enumerate(names):
+        with at(f"state {s}"):
+            state = record(fields["states"][name], "label", "actions next")
+            demand(("next" in state) != ("actions" in state), Malformed, "one of next and actions")
+            actions = {ONLY: state["next"]} if "next" in state else typed(state["actions"], dict)
+            demand(len(actions) > 0, BadModel, "no action")
+            demand("next" in state or ONLY not in actions, BadModel, "an action without a name")
+            labels.append(typed(state["label"], str))
+            menu = menus.setdefault(labels[s], sorted(actions))
+            demand(menu == sorted(actions), BadModel, "a state of its label offers other actions")
+            for action, following in actions.items():
+                under = moves.setdefault(action, Moves(labels, {}, {}, budget))
+                under.rows[s], under.wholes[s] = read_row(following, index, budget)
+    relation = read_relation(fields, index)
+    return Process(index, labels, menus, moves, relation, budget)
+
+
+def quotient_of(process: Process, classes: Sequence[Sequence[int]]) -> tuple[Process, Sequence[int]]:
+    """The process whose states are the classes of a bisimulation under all actions, and the class of every
+    state: in each class labels are equal, and so is μ(C) of every action for all C."""
+    ascending((block[0] for block in classes), BadEvidence, "classes")
+    numbers = {s: n for n, block in enumerate(classes) for s in block}
+    whole = len(numbers) == sum(map(len, classes)) == len(process.labels)
+    demand(whole, BadEvidence, "the classes are not a partition")
+    place = [numbers[s] for s in range(len(process.labels))]
+    labels = [process.labels[block[0]] for block in classes]
+    for s, label in enumerate(process.labels):
+        demand(labels[place[s]] == label, RuleBroken, f"state {s} does not fit its class")
+    moves = {action: lumped_moves(under, classes, place, labels) for action, under in process.moves.items()}
+    return Process({}, labels, process.menus, moves, (), process.budget), place
+
+
+def lumped_moves(
+    under: Moves, classes: Sequence[Sequence[int]], place: Sequence[int], labels: Sequence[str]
+) -> Moves:
+    """One action between classes; of a class all states offer it, or none does."""
+    rows, wholes, budget = dict[int, Mapping[int, int]](), dict[int, int](), under.budget
+    for s in under.rows:
+        first = classes[place[s]][0]
+        if first == s:
+            rows[place[s]], wholes[place[s]] = lumped_row(under, place, s), under.wholes[s]
+    for s, row in under.rows.items():
+        mass, n = lumped_row(under, place, s), under.wholes[s]
+        expected, m = rows[place[s]], wholes[place[s]]
+        budget.spend(2 * len(row), n.bit_length(), m.bit_length())
+        same = mass.keys() == expected.keys() and all(x * m == expected[c] * n for c, x in mass.items())
+        demand(same, RuleBroken, f"state {s} does not fit its class")
+    return Moves(labels, rows, wholes, budget)
+
+
+def lumped_row(under: Moves, place: Sequence[int], s: int) -> dict[int, int]:
+    """μ_s(C) for every class C that it reaches, times the denominator of the row."""
+    mass = dict[int, int]()
+    for t, n in under.rows[s].items():
+        mass[place[t]] = mass.get(place[t], 0) + n
+    return mass

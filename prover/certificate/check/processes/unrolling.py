@@ -1,0 +1,177 @@
+"""lv and tv against every attacker: unrollings of processes, with a value for each node from either side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ..budget import bits_of
+from ..chains import Claim, Pair, orders
+from ..reading import (
+    BadEvidence,
+    ClaimOpen,
+    Json,
+    Malformed,
+    Ratio,
+    RuleBroken,
+    ascending,
+    at,
+    demand,
+    items,
+    record,
+    typed,
+)
+from ..relations import read_blocks
+from ..unrollings import Ray, leaves_rule, next_rays, read_value
+from .model import Process, quotient_of
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What the evidence says of a node: the nodes that follow every action, with their factors, none of a
+    leaf; v and u; the action that is taken, None where the attacker stops."""
+
+    entries: dict[str, Sequence[tuple[int, Fraction]]]
+    lower: Fraction
+    upper: Fraction
+    taken: str | None
+
+
+def interactive_unrolling(process: Process, claim: Claim, evidence: Json, symmetric: bool = False) -> None:
+    """lv, or tv, the larger of its two directions, of the best attacker (*Unrollings* of processes)."""
+    sides = record(evidence, "unrolling", "classes")
+    place: Sequence[int] = range(len(process.labels))
+    if "classes" in sides:
+        with at("classes"):
+            process, place = quotient_of(process, read_blocks(process, sides["classes"]))
+    fields = record(sides["unrolling"], "nodes roots")
+    with at("roots"):
+        roots = {process.twin(root): q for q, root in enumerate(typed(fields["roots"], list))}
+        demand(len(roots) == len(fields["roots"]), BadEvidence, "a root is repeated")
+    nodes = nodes_rule(process, claim.alpha, list(roots), typed(fields["nodes"], list))
+    lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
+
+    def images(pairs: Sequence[Pair]) -> set[Pair]:
+        return {(place[s], place[t]) for pair in pairs for s, t in orders(pair, symmetric)}
+
+    def is_below(pair: Pair) -> bool:
+        least = nodes[roots[pair]].lower if pair in roots else 0
+        return lower <= least or process.labels[pair[0]] != process.labels[pair[1]]
+
+    def is_above(pair: Pair) -> bool:
+        near = pair in roots and nodes[roots[pair]].upper <= upper
+        return near or pair[0] == pair[1] or upper == 1
+
+    demand(any(map(is_below, images(claim.below))), ClaimOpen, "the nodes are below the claim")
+    demand(all(map(is_above, images(claim.above))), ClaimOpen, "the nodes are above the claim")
+
+
+def nodes_rule(
+    process: Process, alpha: Ratio, roots: Sequence[Pair], listed: Sequence[Json]
+) -> Sequence[Node]:
+    """All nodes. A node is defined by the first entry that leads to it, of a node before it."""
+    rays = {q: Ray({s: 1}, {t: 1}, Fraction(1), 1) for q, (s, t) in enumerate(roots)}
+    demand(len(roots) <= len(listed), BadEvidence, "a root is no node")
+    nodes = list[Node]()
+    for q, value in enumerate(listed):
+        with at(f"node {q}"):
+            demand(q in rays, BadEvidence, "no entry defines it")
+            nodes.append(read_node(process, alpha, rays, q, value, len(listed)))
+    leaves_rule([node.entries[node.taken] if node.taken is not None else () for node in nodes])
+    for q, node in enumerate(nodes):
+        if node.entries:
+            with at(f"node {q}"):
+                values_rule(process, alpha, rays[q], nodes, node)
+    return nodes
+
+
+def read_node(process: Process, alpha: Ratio, rays: dict[int, Ray], q: int, value: Json, count: int) -> Node:
+    ray = rays[q]
+    if not typed(value, dict):
+        return Node({}, *leaf_bounds(process, alpha, ray), None)
+    fields = record(value, "actions lower upper", "taken")
+    menu = process.menus[process.labels[min(ray.x)]]
+    actions = typed(fields["actions"], dict)
+    demand(sorted(actions) == list(menu), BadEvidence, "the actions are not those that are offered")
+    entries = dict[str, Sequence[tuple[int, Fraction]]]()
+    for action in menu:
+        with at(f"action {menu.index(action)}"):
+            following = next_rays(process.moves[action], ray)
+            links = read_links(actions[action], count)
+            labels = [label for label, _ in links]
+            demand(labels == sorted(following), BadEvidence, "the labels are not those that may follow")
+            entries[action] = [(p, following[label].scale) for label, p in links]
+            for label, p in links:
+                after = replace(following[label], scale=Fraction(1))
+                if p not in rays:
+                    demand(p > q, BadEvidence, f"node {p} is not defined by an earlier one")
+                    rays[p] = after
+                same = rays[p].x == after.x and rays[p].y == after.y
+                demand(same, RuleBroken, f"what follows is no multiple of node {p}")
+    taken = typed(fields["taken"], str) if "taken" in fields else None
+    demand(taken is None or taken in entries, BadEvidence, "what is taken is not offered")
+    return Node(entries, read_value(fields["lower"]), read_value(fields["upper"]), taken)
+
+
+def read_links(value: Json, count: int) -> list[tuple[str, int]]:
+    """The entries of an action: sorted by label, no label twice."""
+    links = list[tuple[str, int]]()
+    for entry in typed(value, list):
+        label, p = items(entry, 2)
+        demand(0 <= typed(p, int) < count, Malformed, "no such node")
+        links.append((typed(label, str), p))
+    ascending((label for label, _ in links), BadEvidence, "labels")
+    return links
+
+
+def leaf_bounds(process: Process, alpha: Ratio, ray: Ray) -> tuple[Fraction, Fraction]:
+    """max(0, Σ_k b_k) and Σ_k max(0, b_k) for b = x − α y."""
+    p, q = alpha
+    bits = ray.bits + p.bit_length()
+    process.budget.spend(len(ray.x) + len(ray.y) + 4, bits, bits)
+    most = sum(max(0, q * n - p * ray.y.get(k, 0)) for k, n in ray.x.items())
+    return gain_of_stopping(alpha, ray), Fraction(most, q)
+
+
+def gain_of_stopping(alpha: Ratio, ray: Ray) -> Fraction:
+    """max(0, Σ_k b_k) for b = x − α y."""
+    p, q = alpha
+    return Fraction(max(0, q * sum(ray.x.values()) - p * sum(ray.y.values())), q)
+
+
+def values_rule(process: Process, alpha: Ratio, ray: Ray, nodes: Sequence[Node], node: Node) -> None:
+    """u ≥ Σ c u_p for every action, and u ≥ what stopping gains; v ≤ Σ c v_p for the action that is taken, or
+    v ≤ what stopping gains."""
+    bits = ray.bits + alpha[0].bit_length()
+    process.budget.spend(len(ray.x) + len(ray.y) + 4, bits, bits)
+    stop = gain_of_stopping(alpha, ray)
+    demand(stop <= node.upper, RuleBroken, "upper is below what stopping gains")
+    for entries in node.entries.values():
+        demand(is_enough(process, nodes, node.upper, entries), RuleBroken, "upper does not bound an action")
+    if node.taken is None:
+        demand(node.lower <= stop, RuleBroken, "lower is above what stopping gains")
+        return
+    reached = is_reached(process, nodes, node.lower, node.entries[node.taken])
+    demand(reached, RuleBroken, "lower does not follow from what is taken")
+
+
+def is_enough(
+    process: Process, nodes: Sequence[Node], own: Fraction, entries: Sequence[tuple[int, Fraction]]
+) -> bool:
+    return over_one_denominator(process, own, [(c, nodes[p].upper) for p, c in entries]) >= 0
+
+
+def is_reached(
+    process: Process, nodes: Sequence[Node], own: Fraction, entries: Sequence[tuple[int, Fraction]]
+) -> bool:
+    return over_one_denominator(process, own, [(c, nodes[p].lower) for p, c in entries]) <= 0
+
+
+def over_one_denominator(process: Process, own: Fraction, terms: Sequence[tuple[Fraction, Fraction]]) -> int:
+    """own − Σ c v, times a positive number."""
+    for c, v in terms:
+        process.budget.spend(4, bits_of(c.as_integer_ratio()), bits_of(v.as_integer_ratio()))
+    numbers = [own, *(c * v for c, v in terms)]
+    first, *others = process.budget.common([number.as_integer_ratio() for number in numbers])[0]
+    return first - sum(others)

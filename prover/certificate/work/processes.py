@@ -1,0 +1,100 @@
+"""The work of unrollings of decision processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flint import fmpz
+
+from prover.certificate.work.count import Count, denominator, long, parts
+from prover.certificate.work.unrollings import Node, next_nodes
+
+Json = Any
+
+
+@dataclass(slots=True)
+class Action:
+    """Where one action leads from the states that offer it, with the common denominators of the rows."""
+
+    labels: Sequence[str]
+    successors: dict[int, Sequence[int]]
+    wholes: dict[int, fmpz]
+    alpha: int
+
+    def degree(self, s: int) -> int:
+        """The number of successors."""
+        return len(self.successors[s])
+
+
+def count_interactive(count: Count, model: Json, alpha: str, evidence: Json) -> None:
+    """lv and tv of a process, at α = p/q."""
+    actions = actions_of(count, model, fmpz(parts(alpha)[0]).bit_length())
+    if "classes" in evidence:
+        actions = merged(count, actions, evidence["classes"])
+    fields = evidence["unrolling"]
+    nodes = {q: Node(frozenset([s]), frozenset([t]), 1, fmpz(1)) for q, (s, t) in enumerate(fields["roots"])}
+    numbers = list[tuple[tuple[fmpz, int], tuple[fmpz, int]]]()
+    links = list[dict[str, tuple[fmpz, int, list[int]]]]()
+    below = denominator(alpha)
+    for q, listed in enumerate(fields["nodes"]):
+        node, following = nodes[q], dict[str, tuple[fmpz, int, list[int]]]()
+        bits = node.bits + max((action.alpha for action in actions.values()), default=1)
+        count.spend(len(node.x) + len(node.y) + 4, bits, bits)
+        for action, entries in listed.get("actions", {}).items():
+            after = next_nodes(count, actions[action], replace(node, whole=fmpz(1)))
+            for label, p in entries:
+                nodes.setdefault(p, replace(after[label], whole=fmpz(1)))
+            first = next(iter(after.values()))
+            following[action] = first.whole, first.bits, [p for _, p in entries]
+        links.append(following)
+        ends = [listed.get(side) for side in ("lower", "upper")]
+        numbers.append(
+            tuple((fmpz(denominator(end)), long(end)) if end else (fmpz(below), bits + 1) for end in ends)  # type: ignore[arg-type]
+        )
+    for q, listed in enumerate(fields["nodes"]):
+        for side in (0, 1):
+            taken = [listed["taken"]] if side == 0 and "taken" in listed else []
+            for action in taken if side == 0 else sorted(links[q]):
+                whole, bits, targets = links[q][action]
+                terms = [numbers[q][side][0]]
+                for p in targets:
+                    count.spend(4, bits, numbers[p][side][1])
+                    terms.append(whole * numbers[p][side][0])
+                count.common(terms)
+
+
+def actions_of(count: Count, model: Json, alpha: int) -> dict[str, Action]:
+    """The rows by actions, which cost something already."""
+    names = sorted(model["states"])
+    index = {name: s for s, name in enumerate(names)}
+    labels = [model["states"][name]["label"] for name in names]
+    actions = dict[str, Action]()
+    for s, name in enumerate(names):
+        state = model["states"][name]
+        for action, row in state.get("actions", {"": state.get("next")}).items():
+            under = actions.setdefault(action, Action(labels, {}, {}, alpha))
+            under.wholes[s] = count.common(map(denominator, row.values()))
+            count.keep(len(row), under.wholes[s].bit_length())
+            under.successors[s] = [index[t] for t in row]
+    return actions
+
+
+def merged(count: Count, actions: Mapping[str, Action], blocks: Sequence[Sequence[int]]) -> dict[str, Action]:
+    """The actions between classes: the rows of the first states."""
+    place = {s: c for c, block in enumerate(blocks) for s in block}
+    found = dict[str, Action]()
+    for name, under in actions.items():
+        labels = [under.labels[block[0]] for block in blocks]
+        found[name] = Action(labels, {}, {}, under.alpha)
+        for c, block in enumerate(blocks):
+            if block[0] not in under.successors:
+                continue
+            for s in block:
+                count.spend(
+                    2 * under.degree(s), under.wholes[s].bit_length(), under.wholes[block[0]].bit_length()
+                )
+            found[name].successors[c] = sorted({place[t] for t in under.successors[block[0]]})
+            found[name].wholes[c] = under.wholes[block[0]]
+    return found

@@ -1,0 +1,1 @@
+"""Labelled Markov decision processes in files, and as functions."""

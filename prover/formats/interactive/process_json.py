@@ -1,0 +1,94 @@
+"""Labelled Markov decision processes as JSON: chains whose states have rows for several actions.
+
+    {"type": "labelled-markov-decision-process", "version": 1,
+     "states": {"s": {"label": "a", "actions": {"wait": {"s": "1"}, "cash": {"win": "1/2", "lose": "1/2"}}},
+                "win": {"label": "win", "next": {"win": "1"}}, ...},
+     "relation": [["s", "t"], ...]}
+
+A state has ``actions`` or ``next``. ``next`` is where every action leads that other states of the label
+offer; where none does there is one action, without a name. All else is as in the JSON of chains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from prover.certificate.schema import process_model
+from prover.chain.errors import MissingLabel, state_path
+from prover.errors import in_file, quoted
+from prover.formats.chain_json import relation_of
+from prover.formats.document import check_version, laid_out
+from prover.formats.reading import Reading
+from prover.formats.strict_json import (
+    JsonObject,
+    JsonValue,
+    MissingKey,
+    UnknownKey,
+    as_members,
+    as_object,
+    as_rational,
+    as_text,
+)
+from prover.interactive.model import LabelledMarkovDecisionProcess
+
+TYPE = "labelled-markov-decision-process"
+
+Row = dict[str, Fraction]
+
+
+def has_actions(document: JsonObject) -> bool:
+    """Whether a state of the document has rows for several actions."""
+    states = document.get("states")
+    members = states.values() if isinstance(states, dict) else ()
+    return any(isinstance(state, dict) and "actions" in state for state in members)
+
+
+def process_as_read(value: JsonValue, file: str | None, reading: Reading) -> LabelledMarkovDecisionProcess:
+    """The process with the relation that ``reading`` asks for.
+
+    Raises BadReading, NoSecrets, WrongType, MissingKey, UnknownKey, UnsupportedVersion, and what
+    ``LabelledMarkovDecisionProcess.of`` raises.
+    """
+    with in_file(file):
+        document = as_object(value, "$", ("type", "version", "states"), ("initial", "relation"))
+        check_version(document["version"])
+        reading.only(("initial", "secret_pairs"), "a process with actions, in which every step is seen")
+        members = as_members(document["states"], "$.states")
+        states = {name: _state(name, state) for name, state in members.items()}
+        labels: dict[str, tuple[str, Row]] = {name: (label, {}) for name, (label, _) in states.items()}
+        return LabelledMarkovDecisionProcess.of(states, relation_of(document, labels, reading))
+
+
+def process_to_json(process: LabelledMarkovDecisionProcess) -> dict[str, Any]:
+    """The JSON value of a process: numbers in lowest terms, states, actions and relation sorted."""
+    rows = [{action: process.row(s, action) for action in process.menu(s)} for s in range(len(process))]
+    return process_model(process.states, process.labels, rows, process.relation)
+
+
+def write_process(process: LabelledMarkovDecisionProcess) -> str:
+    """The JSON document of a process, for people: a line for each state and each pair of the relation."""
+    return laid_out(process_to_json(process), ("states", "relation"))
+
+
+def _state(name: str, value: JsonValue) -> tuple[str, Mapping[str, Row] | Row]:
+    path = state_path(name)
+    members = as_members(value, path)
+    if "label" not in members:
+        raise MissingLabel(name)
+    if "next" in members and "actions" in members:
+        raise UnknownKey("next", ("label", "actions"), path)
+    if "next" not in members and "actions" not in members:
+        raise MissingKey("next", path)
+    state = as_object(value, path, ("label",), ("next", "actions"))
+    label = as_text(state["label"], f"{path}.label")
+    if "next" in state:
+        return label, _row(state["next"], f"{path}.next")
+    rows = as_members(state["actions"], f"{path}.actions")
+    return label, {action: _row(row, f"{path}.actions[{quoted(action)}]") for action, row in rows.items()}
+
+
+def _row(value: JsonValue, path: str) -> Row:
+    row = as_members(value, path)
+    return {successor: as_rational(given, f"{path}[{quoted(successor)}]") for successor, given in row.items()}

@@ -1,0 +1,1 @@
+"""Systems that an attacker interacts with: labelled Markov decision processes, and δ of the best attacker."""

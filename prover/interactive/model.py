@@ -1,0 +1,214 @@
+"""Labelled Markov decision processes: systems in which an attacker chooses what to do next.
+
+A state of label l offers the actions of l, and the attacker, who sees labels and remembers them and his own
+actions, chooses one of them. States of equal label offer the same, as else the menu would be seen, too.
+Reference: docs/theory_interactive.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+
+from prover.chain.errors import MalformedState, MissingLabel, state_path
+from prover.chain.model import LabelledMarkovChain, Number, Pair, quotient
+from prover.errors import BadInput, must_be, quoted
+from prover.interactive.errors import MenusDiffer, NoActions, NotOneAction, UnnamedAction
+
+ANONYMOUS = ""
+"""The name of the one action of states where nothing is chosen."""
+
+Choices = Mapping[str, Mapping[str, Number]]
+"""The rows of a state by the names of its actions."""
+
+
+@dataclass(frozen=True, slots=False, repr=False)
+class LabelledMarkovDecisionProcess:
+    """A finite labelled Markov decision process, with a relation of states to be compared.
+
+    ``menus[label]`` are the actions that states of this label offer, sorted, ("",) where nothing is chosen.
+    ``under[action]`` is the chain of an attacker who always takes this action, with the states, the labels
+    and the relation of the process; states that do not offer it stay where they are.
+
+    Make processes with ``of``, which checks what it is given.
+    """
+
+    menus: Mapping[str, tuple[str, ...]]
+    under: Mapping[str, LabelledMarkovChain]
+
+    @classmethod
+    def of(
+        cls,
+        states: Mapping[str, tuple[str, Choices | Mapping[str, Number]]],
+        relation: Iterable[tuple[str, str]] = (),
+    ) -> LabelledMarkovDecisionProcess:
+        """The process with the given states: each with its label, and with its row for every action.
+
+        A state may have one row instead: it is that of every action that other states of its label offer, or,
+        where none does, of the only one, which has no name then.
+
+            >>> doors = LabelledMarkovDecisionProcess.of({
+            ...     "s": ("closed", {"left": {"gold": "3/4", "goat": "1/4"}, "right": {"goat": 1}}),
+            ...     "t": ("closed", {"left": {"gold": "1/4", "goat": "3/4"}, "right": {"goat": 1}}),
+            ...     "gold": ("gold", {"gold": 1}), "goat": ("goat", {"goat": 1})}, [("s", "t")])
+            >>> doors
+            <LabelledMarkovDecisionProcess: 4 states, 2 related pairs, actions "left", "right">
+
+        Raises NoActions, UnnamedAction, MenusDiffer, and what ``LabelledMarkovChain.of`` raises.
+        """
+        must_be(Mapping, states=states)
+        pairs = list(relation)
+        given = {name: _label_and_choices(name, state) for name, state in states.items()}
+        menus = _menus(given)
+        actions = sorted({action for menu in menus.values() for action in menu}) or [ANONYMOUS]
+        under = {action: _under(action, given, menus, pairs) for action in actions}
+        return cls(MappingProxyType(menus), MappingProxyType(under))
+
+    @cached_property
+    def outline(self) -> LabelledMarkovChain:
+        """One of the chains, for what they have in common: states, labels, relation."""
+        return next(iter(self.under.values()))
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The names, sorted by code point; the index of a state is its place."""
+        return self.outline.states
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The label of every state."""
+        return self.outline.labels
+
+    @property
+    def relation(self) -> tuple[Pair, ...]:
+        """The related pairs: sorted, symmetric, without repetition."""
+        return self.outline.relation
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The names of all actions, sorted, that of the anonymous one left out."""
+        return tuple(action for action in self.under if action != ANONYMOUS)
+
+    def index(self, name: str) -> int:
+        """The index of the state called ``name``; raises UnknownState."""
+        return self.outline.index(name)
+
+    def menu(self, state: int) -> tuple[str, ...]:
+        """The actions that a state offers."""
+        return self.menus[self.labels[state]]
+
+    def row(self, state: int, action: str) -> Mapping[int, Fraction]:
+        """Where an action leads from a state that offers it, and with which probabilities."""
+        return self.under[action].rows[state]
+
+    def as_chain(self) -> LabelledMarkovChain:
+        """The chain that a process is in which no label leaves a choice; raises NotOneAction.
+
+        >>> process = LabelledMarkovDecisionProcess.of({"s": ("a", {"go": {"s": 1}})})
+        >>> process.as_chain()
+        <LabelledMarkovChain: 1 states, 0 related pairs>
+        """
+        for label, menu in self.menus.items():
+            if len(menu) > 1:
+                raise NotOneAction(label, menu)
+        rows = tuple(self.row(s, self.menu(s)[0]) for s in range(len(self)))
+        return LabelledMarkovChain(self.states, self.labels, rows, self.relation)
+
+    @property
+    def leaves_a_choice(self) -> bool:
+        """Whether some label offers two actions or more."""
+        return any(len(menu) > 1 for menu in self.menus.values())
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.menus.items()), tuple(self.under.items())))
+
+    def __repr__(self) -> str:
+        named = ", ".join(quoted(action) for action in self.actions) or "none"
+        size = f"{len(self)} states, {len(self.relation)} related pairs"
+        return f"<LabelledMarkovDecisionProcess: {size}, actions {named}>"
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _again, (dict(self.menus), dict(self.under))
+
+
+def _again(
+    menus: dict[str, tuple[str, ...]], under: dict[str, LabelledMarkovChain]
+) -> LabelledMarkovDecisionProcess:
+    """A process in another process."""
+    return LabelledMarkovDecisionProcess(MappingProxyType(menus), MappingProxyType(under))
+
+
+def quotient_of(
+    process: LabelledMarkovDecisionProcess, classes: tuple[tuple[int, ...], ...]
+) -> LabelledMarkovDecisionProcess:
+    """The process with the members of each class merged; raises what ``quotient`` raises."""
+    under = {action: quotient(chain, classes) for action, chain in process.under.items()}
+    return LabelledMarkovDecisionProcess(process.menus, MappingProxyType(under))
+
+
+_Given = tuple[str, dict[str, Mapping[str, Number]] | None, Mapping[str, Number]]
+"""A label, and the rows by actions, or None and the only row."""
+
+
+def _label_and_choices(name: str, given: object) -> _Given:
+    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[1], Mapping):
+        raise MalformedState(name, given)
+    label, rows = given
+    if label is None:
+        raise MissingLabel(name)
+    by_action = [isinstance(row, Mapping) for row in rows.values()]
+    if not any(by_action):
+        if not rows:
+            raise NoActions(name)
+        return label, None, rows
+    if not all(by_action):
+        raise MalformedState(name, given)
+    if any(not isinstance(action, str) or not action for action in rows):
+        raise UnnamedAction(name)
+    return label, dict(rows), {}
+
+
+def _menus(given: Mapping[str, _Given]) -> dict[str, tuple[str, ...]]:
+    menus: dict[str, tuple[str, ...]] = {}
+    first: dict[str, str] = {}
+    for name in sorted(given):
+        label, rows, _ = given[name]
+        if rows is None:
+            continue
+        offered = tuple(sorted(rows))
+        if label not in menus:
+            menus[label], first[label] = offered, name
+        elif menus[label] != offered:
+            raise MenusDiffer(label, (first[label], menus[label]), (name, offered))
+    for label, _, _ in given.values():
+        menus.setdefault(label, (ANONYMOUS,))
+    return dict(sorted(menus.items()))
+
+
+def _under(
+    action: str,
+    given: Mapping[str, _Given],
+    menus: Mapping[str, tuple[str, ...]],
+    relation: list[tuple[str, str]],
+) -> LabelledMarkovChain:
+    """The chain under one action; a mistake in a row is found at the place where that is written."""
+    rows: dict[str, tuple[str, Mapping[str, Number]]] = {}
+    for name, (label, choices, only) in given.items():
+        if action not in menus[label]:
+            rows[name] = label, {name: 1}
+        else:
+            rows[name] = label, only if choices is None else choices[action]
+    try:
+        return LabelledMarkovChain.of(rows, relation)
+    except BadInput as error:
+        for name, (_, choices, _) in given.items():
+            before = f"{state_path(name)}.next"
+            if choices is not None and error.path is not None and error.path.startswith(before):
+                error.path = f"{state_path(name)}.actions[{quoted(action)}]{error.path[len(before) :]}"
+        raise

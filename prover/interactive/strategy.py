@@ -1,0 +1,128 @@
+"""The attack as a strategy: what to do after what was seen, and when to say that it was the first secret."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpq
+
+from prover.chain.model import Pair
+from prover.exact.fmpq import fmpq_of, fraction_of
+from prover.exact.linear import TooLong
+from prover.interactive.model import ANONYMOUS
+from prover.interactive.refinement import Enclosures
+from prover.interactive.values import attacker_sums
+
+SHOWN = 60
+"""The most answers that a tree lists."""
+
+_ONE = fmpq(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A label that is seen next, with the probability from either secret to come to see it, and what then:
+    ``then`` is None where the attacker stops, and ``says`` whether he then says "the first secret".
+
+    Where the tree is cut, ``then`` is None and ``says`` is None.
+    """
+
+    label: str
+    from_probability: Fraction
+    to_probability: Fraction
+    then: Ask | None
+    says: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The attacker takes ``action`` ("" where there is nothing to choose) and sees one of the ``answers``,
+    or something that the first secret never shows.
+    """
+
+    action: str
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """An attacker who decides by what he has seen and done, against ``source`` and ``target``.
+
+    P[he says "source" | source] − α P[he says "source" | target] is the lower bound of the answer.
+    The probabilities are exact where that is known exactly; otherwise the first is at least
+    ``from_probability`` and the second at most ``to_probability``, up to the rounding of the last digits.
+    ``begin`` is None if the labels of the secrets differ: nothing has to be done then. ``complete``: the
+    tree is whole.
+    """
+
+    source: str
+    target: str
+    label: str
+    begin: Ask | None
+    complete: bool
+    from_probability: Fraction
+    to_probability: Fraction
+
+
+def strategy(found: Enclosures, pair: Pair, names: Sequence[str]) -> Strategy | None:
+    """The attacker behind the lower bound of a pair; None if that is 0."""
+    if found.lower[pair] == 0:
+        return None
+    source, target = (names[s] for s in pair)
+    root = found.root(pair)
+    label = found.merged.process.labels[found.merged.place[pair[0]]]
+    if root is None:
+        return Strategy(source, target, label, None, True, Fraction(1), Fraction(0))
+    nodes, plan = found.nodes, found.below.taken
+    try:
+        there = attacker_sums(nodes, plan, root, lambda node: node.situation.mass, below=True)
+        here = attacker_sums(nodes, plan, root, lambda node: node.situation.other_mass, below=False)
+    except TooLong:  # the lower bound says this much
+        there, here = fmpq_of(found.lower[pair]), _ONE
+    tree = _Tree(found)
+    begin = tree.ask(root, _ONE, SHOWN)
+    return Strategy(source, target, label, begin, tree.complete, fraction_of(there), fraction_of(here))
+
+
+class _Tree:
+    """A tree of what the attacker does, breadth first cut where it grows too large."""
+
+    def __init__(self, found: Enclosures) -> None:
+        self._nodes = found.nodes
+        self._taken = found.below.taken
+        self.complete = True
+
+    def ask(self, number: int, weight: fmpq, room: int) -> Ask | None:
+        """What is done at a node that is reached with this weight, in a tree of so many answers."""
+        action = self._taken[number]
+        if action is None:
+            return None
+        entries = (self._nodes[number].choices or {})[action]
+        share = (room - len(entries)) // max(1, sum(self._taken[e.target] is not None for e in entries))
+        answers = []
+        for entry in entries:
+            after, factor = self._nodes[entry.target], weight * entry.factor
+            goes_on = self._taken[entry.target] is not None
+            then = self.ask(entry.target, factor, share) if goes_on and share > 0 else None
+            cut = goes_on and then is None
+            self.complete = self.complete and not cut
+            answers.append(
+                Answer(
+                    entry.label,
+                    fraction_of(factor * after.situation.mass),
+                    fraction_of(factor * after.situation.other_mass),
+                    then,
+                    None if goes_on else bool(after.stop > 0),
+                )
+            )
+        return Ask(action, tuple(answers))
+
+
+def actions_of(ask: Ask | None) -> frozenset[str]:
+    """The named actions that a tree takes."""
+    if ask is None:
+        return frozenset()
+    below = (actions_of(answer.then) for answer in ask.answers)
+    return frozenset({ask.action} - {ANONYMOUS}).union(*below)

@@ -1,0 +1,87 @@
+"""`prover delta` where an attacker chooses: text, JSON, certificates, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands import CHECKER, FORKS, prover, verdicts, zoo
+from tests.schemas import check_answer
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+
+def test_two_doors(tmp_path: Path) -> None:
+    model, proof = zoo(tmp_path, "two-doors"), tmp_path / "doors.cert"
+    run = prover("delta", model, "--alpha", "6/5", "--open-loop", "--certificate", proof)
+    assert run.status == 0
+    for line in (
+        "max delta_6/5 = delta_6/5(s, t) = 9/20 (0.45)",
+        "        do open L",
+        "          see gold   3/8 (0.375)   1/8 (0.125)   say s",
+        "The best fixed sequence is (what comes), look, open L: 9/40 (0.225) from s; "
+        "adapting gains 9/40 (0.225) more.",
+        "Why not more: everything that can be done and seen is accounted for (13 nodes).",
+    ):
+        assert line in run.out.splitlines()
+    assert "attackers=all" in verdicts(proof).out
+    assert prover("verify", "--model", model, proof).status == 0
+    command = [sys.executable, "-I", "-S", str(CHECKER), "--model", str(model), str(proof)]
+    alone = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=False)
+    assert alone.returncode == 0, alone.stdout
+
+
+def test_json(tmp_path: Path) -> None:
+    model = zoo(tmp_path, "pin-guessing")
+    run = prover("delta", model, "--alpha", "2", "--json", "--open-loop")
+    assert run.status == 0
+    found = json.loads(run.out)
+    check_answer(["delta"], run.out)
+    assert found["value"] == "1"
+    assert found["open_loop"]["value"] == "2/3"
+    assert found["strategy"]["begin"]["action"] is None
+
+
+def test_a_question_that_has_no_answer_yet(tmp_path: Path) -> None:
+    model = zoo(tmp_path, "wait")
+    run = prover("curve", model, "--alpha", "1:2:3")
+    assert run.status == 2
+    assert "its states offer actions" in run.err
+
+
+def test_menus_that_differ(tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    states: dict[str, Any] = {
+        "s": {"label": "a", "actions": {"x": {"s": 1}, "y": {"t": 1}}},
+        "t": {"label": "a", "actions": {"x": {"t": "9/10"}}},
+    }
+    document = {"type": "labelled-markov-decision-process", "version": 1, "states": states}
+    model.write_text(json.dumps(document))
+    run = prover("delta", model, "--alpha", "2", "--from", "s", "--to", "t")
+    assert run.status == 2
+    assert 'offer different actions: "s" offers "x", "y" and "t" offers "x"' in run.err
+    states["t"]["actions"] = {"x": {"t": "9/10"}, "y": {"s": 1}}
+    model.write_text(json.dumps(document))
+    run = prover("delta", model, "--alpha", "2", "--from", "s", "--to", "t")
+    assert run.status == 2
+    assert '$.states["t"].actions["x"]' in run.err
+    assert "sums to 9/10" in run.err
+
+
+def test_one_action_everywhere_is_a_chain(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    rows = {"s": ("a", {"t": "1/3", "s": "2/3"}), "t": ("a", {"end": 1}), "end": ("b", {"end": 1})}
+    named = {name: {"label": label, "actions": {"go": row}} for name, (label, row) in rows.items()}
+    plain = {name: {"label": label, "next": row} for name, (label, row) in rows.items()}
+    document = {"version": 1, "relation": [["s", "t"]]}
+    one.write_text(json.dumps({**document, "type": "labelled-markov-decision-process", "states": named}))
+    other.write_text(json.dumps({**document, "type": "labelled-markov-chain", "states": plain}))
+    proofs = [tmp_path / "one.cert", tmp_path / "other.cert"]
+    for model, proof in zip((one, other), proofs, strict=True):
+        assert prover("delta", model, "--alpha", "6/5", "--certificate", proof).status == 0
+    assert proofs[0].read_bytes() == proofs[1].read_bytes()

@@ -1,0 +1,138 @@
+"""δ against every attacker: values of the page, brute force, certificates."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from prover.certificate.verification import verify
+from prover.chain.delta import delta as chain_delta
+from prover.interactive.delta import delta
+from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.zoo import build
+from tests.interactive_oracle import gain, gain_of_all_attackers, random_processes
+
+ALPHAS = (Fraction(1), Fraction(6, 5), Fraction(2))
+
+# docs/theory_interactive.md, Examples: at α = 1, 6/5 and 2, from s to t and from t to s
+VALUES = {
+    "wait": (("1/2", "1/2"), ("1/2", "2/5"), ("1/2", "0")),
+    "two-doors": (("1/2", "1/2"), ("9/20", "9/20"), ("1/4", "1/4")),
+    "adaptive-response": (("1/2", "1/2"), ("39/80", "39/80"), ("7/16", "7/16")),
+    "password-timing": (("7/12", "7/12"), ("11/20", "11/20"), ("5/12", "5/12")),
+    "password-timing guesses=2": (("19/24", "19/24"), ("187/240", "187/240"), ("35/48", "35/48")),
+}
+
+
+def process_of(text: str) -> LabelledMarkovDecisionProcess:
+    name, *parameters = text.split()
+    model = build(name, **dict(parameter.split("=") for parameter in parameters))
+    assert isinstance(model, LabelledMarkovDecisionProcess)
+    return model
+
+
+@pytest.mark.parametrize("text", VALUES)
+def test_values_of_the_page(text: str) -> None:
+    for alpha, (forward, backward) in zip(ALPHAS, VALUES[text], strict=True):
+        answer = delta(process_of(text), "s", "t", alpha)
+        expected = Fraction(forward), Fraction(backward)
+        assert answer.directions == {"forward": (expected[0],) * 2, "backward": (expected[1],) * 2}
+        assert f"value={answer.value} attackers=all" in verify(answer.certificate)
+
+
+@pytest.mark.parametrize(
+    ("text", "alpha", "value", "fixed"),
+    [
+        ("two-doors", 1, "1/2", "1/4"),
+        ("two-doors", "6/5", "9/20", "9/40"),
+        ("two-doors", 2, "1/4", "1/8"),
+        ("pin-guessing", 1, "1", "2/3"),
+        ("pin-guessing honest=3/4", 1, "5/6", "2/3"),
+        ("pin-guessing honest=3/4", 2, "5/6", "2/3"),
+        ("password-timing early_exit=no", 1, "1/3", "1/3"),
+    ],
+)
+def test_adapting_and_not_adapting(text: str, alpha: object, value: str, fixed: str) -> None:
+    answer = delta(process_of(text), alpha=alpha, open_loop=True)  # type: ignore[arg-type]
+    assert answer.value == Fraction(value)
+    assert answer.open_loop is not None
+    assert (answer.open_loop.value, answer.open_loop.complete) == (Fraction(fixed), True)
+    verify(answer.certificate)
+
+
+def test_a_supremum_that_nobody_attains() -> None:
+    process = process_of("grow")
+    s, t = process.index("s"), process.index("t")
+    assert [gain(process, s, t, Fraction(1), n) for n in (1, 2, 3, 4)] == [
+        1 - Fraction(1, 2) ** (n - 1) for n in (1, 2, 3, 4)
+    ]
+    answer = delta(process, "s", "t", 2, gap="1/1000")
+    assert Fraction(999, 1000) <= answer.lower < answer.upper == 1
+    verify(answer.certificate)
+
+
+def test_fresh_answers_with_few_questions() -> None:
+    process = process_of("adaptive-response memoised=no")
+    s, t = process.index("s"), process.index("t")
+    assert [gain(process, s, t, Fraction(1), n) for n in (1, 2, 3, 4, 5)] == [
+        Fraction(v) for v in ("1/2", "1/2", "11/16", "11/16", "203/256")
+    ]
+    assert [gain(process, s, t, Fraction(2), n) for n in (1, 2, 3)] == [
+        Fraction(v) for v in ("1/4", "7/16", "17/32")
+    ]
+
+
+@pytest.mark.parametrize("count", [30, pytest.param(2_000, marks=pytest.mark.slow)])
+def test_what_ends_is_exact(count: int) -> None:
+    for number, process in enumerate(random_processes(count, seed=1, ends=True)):
+        alpha = ALPHAS[number % 3]
+        answer = delta(process, "s0", "s1", alpha, kind="lv")
+        s, t = process.index("s0"), process.index("s1")
+        assert answer.value == gain(process, s, t, alpha, 6)
+        assert f"value={answer.value} " in verify(answer.certificate)
+
+
+@pytest.mark.parametrize("count", [15, pytest.param(2_000, marks=pytest.mark.slow)])
+def test_what_goes_on_is_enclosed(count: int) -> None:
+    for number, process in enumerate(random_processes(count, seed=2, ends=False)):
+        alpha = ALPHAS[number % 3]
+        answer = delta(process, "s0", "s1", alpha, kind="lv", gap="1/20")
+        s, t = process.index("s0"), process.index("s1")
+        reached = gain(process, s, t, alpha, 4)
+        assert reached <= answer.upper
+        assert answer.lower >= reached - (answer.upper - answer.lower)
+        verify(answer.certificate)
+
+
+def test_the_recursion_and_the_definition() -> None:
+    for number, process in enumerate(random_processes(6, seed=3, ends=False)):
+        alpha = ALPHAS[number % 3]
+        s, t = process.index("s0"), process.index("s1")
+        assert gain(process, s, t, alpha, 2) == gain_of_all_attackers(process, s, t, alpha, 2)
+
+
+def test_one_action_is_a_chain() -> None:
+    for number, process in enumerate(random_processes(12, seed=4, ends=True)):
+        alpha = ALPHAS[number % 3]
+        states = {
+            name: (process.labels[s], {"x": {process.states[k]: p for k, p in process.row(s, "x").items()}})
+            for s, name in enumerate(process.states)
+        }
+        single = LabelledMarkovDecisionProcess.of(states, [("s0", "s1")])
+        expected = chain_delta(single.as_chain(), "s0", "s1", alpha)
+        assert delta(single, "s0", "s1", alpha).directions == expected.directions
+
+
+def test_epsilon_has_a_certificate_for_either_end() -> None:
+    answer = delta(process_of("two-doors"), epsilon="1/10")
+    assert answer.alpha is None
+    assert answer.lower < answer.upper <= answer.lower + Fraction(1, 10**6)
+    assert "<=exp(1/10)" in verify(answer.certificate)
+    assert ">=exp(1/10)" in verify(answer.lower_certificate)
+
+
+def test_a_threshold() -> None:
+    process = process_of("password-timing guesses=2")
+    assert delta(process, "s", "t", 1, at_most="4/5").is_at_most(Fraction(4, 5)) is True
+    assert delta(process, "s", "t", 1, at_most="3/5").is_at_most(Fraction(3, 5)) is False
