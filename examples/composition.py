@@ -105,7 +105,7 @@ def epsilon_rows(most: int) -> Iterator[str]:
     yield HEADINGS[1]
     yield "|---" * 4 + "|"
     for n in range(1, most + 1):
-        least = prover.epsilon_for(prover.repeat(randomised_response(), n), None, None, WANTED)
+        least = prover.epsilon_for(prover.repeat(randomised_response(), n), delta=WANTED)
         if least.certificate is None or least.alpha is None or least.upper is None:
             raise prover.Fault("the least ε was not found")
         prover.verify(least.certificate)

@@ -10,7 +10,48 @@
     prover.privacy(program).epsilon    # Fraction(5, 4)
     prover.attack(program).loss        # bounds of a loss near to that, on two concrete inputs
 
-The parts are loaded when they are first used.
+Models, read and written:
+
+    load, load_chain, load_program   a model from a file, or from code as FILE.py:NAME
+    from_dict, to_dict               a model from, or as, what JSON holds
+    explore                          a chain from a function that says what follows a state
+    mechanism, protocol              decorators that make models of Python functions
+    save, convert                    a model as a file of one of the formats
+    to_networkx                      a chain as a graph
+
+Chains from chains:
+
+    repeat, product                  independent runs that are seen together
+    collapse                         what an observer sees who does not see every step
+    restrict, quotient               the part that is reached; states that are alike as one
+    from_transition_labels           of a chain whose transitions carry the labels
+    from_finite_words                of a chain whose runs end
+    reduce_total_variation           whose lv is the total variation distance of two states
+
+Questions about chains:
+
+    delta                            how well two secrets can be told apart, with the attack
+    distance, distances              bounds of delta that need no search; of all pairs
+    curve                            delta at many epsilon
+    breakpoints                      delta for all epsilon at once
+    epsilon_for                      the least epsilon for a delta
+    bisimilarity                     which states nothing tells apart
+
+Questions about mechanisms:
+
+    privacy                          is it private, and at which epsilon exactly
+    attack                           two neighbouring inputs that lose nearly as much as can be
+    shared_cost                      what one coupling strategy proves
+
+Proofs, and other opinions:
+
+    verify                           the claim of a certificate, once it is checked
+    crosscheck                       the answer, computed once more by another library
+    encode                           the question as a formula for SMT solvers
+
+Compositions of many mechanisms begin with LossDistribution. Answers have a ``certificate``, ``to_html()``
+makes a page of them, and notebooks show them; models are drawn by ``show()``. Numbers are exact: give them as
+text ("0.1"), integers, Fraction or Decimal. The parts are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -174,3 +215,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'prover' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -6,11 +6,17 @@ Whoever computes knows nothing of pages; so they are looked up by name, when som
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from prover.errors import BadInput, shown
 
-def _pages() -> Any:
-    return importlib.import_module("prover.report.page.views")
+
+class NoPandas(BadInput):
+    """A table of pandas is asked for, which is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("to_pandas needs pandas, which is not installed: python -m pip install pandas")
 
 
 class Viewed:
@@ -19,19 +25,22 @@ class Viewed:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        shown: str = _pages().fragment_of(self)
-        return shown
+        html: str = _pages().fragment_of(self)
+        return html
 
 
 class Paged(Viewed):
-    """What has a page of its own."""
+    """What has a page of its own, and says itself in a line."""
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {shown(str(self))}>"
+
     def to_html(self) -> str:
         """A page about this answer: one HTML file that loads nothing from anywhere (docs/pages.md)."""
-        page: str = _pages().html_of(self)
-        return page
+        html: str = _pages().html_of(self)
+        return html
 
 
 class Drawn(Viewed):
@@ -40,5 +49,26 @@ class Drawn(Viewed):
     __slots__ = ()
 
     def show(self) -> Any:
-        """A picture, which notebooks draw; ``str`` of it is SVG."""
+        """A picture, which notebooks draw; ``write`` puts it into an .svg file (docs/pages.md).
+
+        Raises TooLargeToDraw.
+        """
         return _pages().drawing_of(self)
+
+
+def drawing_of(drawn: object) -> Any:
+    """The picture of a model or an answer."""
+    return _pages().drawing_of(drawn)
+
+
+def frame(columns: Mapping[str, Sequence[Any]], index: Sequence[str] | None = None) -> Any:
+    """A table of pandas. Raises NoPandas."""
+    try:
+        pandas = importlib.import_module("pandas")
+    except ImportError:
+        raise NoPandas from None
+    return pandas.DataFrame(dict(columns), index=index, dtype=object)
+
+
+def _pages() -> Any:
+    return importlib.import_module("prover.report.page.views")

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "prover.errors": (),
     "prover.graphs": (),
     "prover.progress": (),
-    "prover.views": (),
+    "prover.views": ("prover.errors",),
     "prover.exact": FOUNDATION,
     "prover.certificate.check": ("prover.certificate.check",),
     "prover.smt": ("prover.smt", *FOUNDATION),
@@ -108,7 +108,8 @@ LAYERS = {
         ("attack",),
     ),
     "prover": (
-        ("errors", "graphs", "progress", "views"),
+        ("errors", "graphs", "progress"),
+        ("views",),
         ("exact",),
         ("certificate", "smt"),
         ("chain", "program"),

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from prover.certificate.schema import Certificate
+from prover.chain.errors import UnknownState
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import abbreviated
+from prover.errors import WrongArgument, abbreviated, must_be
 from prover.exact.rational import format_rational
 from prover.exact.readable import readable, readable_alpha, readable_interval
-from prover.views import Paged
+from prover.views import Paged, frame
 
 
 class Enclosed(Paged):
@@ -40,7 +42,7 @@ class Enclosed(Paged):
         return False if self.lower > threshold else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Distance(Enclosed):
     """lower ≤ distance ≤ upper for one pair of states, or for the largest of a relation.
 
@@ -74,7 +76,7 @@ class Distance(Enclosed):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DistanceTable(Paged):
     """lower ≤ distance ≤ upper for all ordered pairs of states, by their names; with ε as in ``Distance``."""
 
@@ -98,6 +100,39 @@ class DistanceTable(Paged):
     def certificate(self) -> Certificate:
         """The evidence for this answer, in the form that ``prover.verify`` checks."""
         return self.make_certificate()
+
+    def __getitem__(self, pair: tuple[str, str]) -> Distance:
+        """The distance from one state to another one, by their names; its certificate is that of all pairs.
+
+        Raises WrongArgument, UnknownState.
+        """
+        must_be(tuple, pair=pair)
+        if len(pair) != 2:
+            raise WrongArgument("pair", "two names of states", pair)
+        for name in pair:
+            if name not in self.states:
+                raise UnknownState(name, self.states)
+        return Distance(
+            self.kind,
+            self.alpha,
+            *pair,
+            self.lower[pair],
+            self.upper[pair],
+            self.engine,
+            False,
+            self.make_certificate,
+            self.effort,
+            self.epsilon,
+            self.chain,
+        )
+
+    def to_pandas(self) -> Any:
+        """The distances as a table of pandas, a row and a column for each state, in exact numbers.
+
+        Where one is not known exactly it is None. Raises NoPandas.
+        """
+        known = {t: [self[s, t].value for s in self.states] for t in self.states}
+        return frame(known, self.states)
 
     def __str__(self) -> str:
         known = "exact" if self.exact else "enclosed"

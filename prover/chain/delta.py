@@ -66,7 +66,7 @@ class Looked:
     nodes: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Delta(Enclosed):
     """lower ≤ δ ≤ upper for two secrets, or for the largest δ of a relation.
 
@@ -167,7 +167,7 @@ def delta(
     return delta_at(replace(question, glance=True), slope, limits or UnrollingLimits(), progress, on_interval)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DeltaQuestion:
     """What is asked about secrets, at any α: an interval of this ``width``, or whether δ is at most the
     ``threshold``.

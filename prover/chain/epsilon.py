@@ -49,7 +49,7 @@ _SHORT = 256  # bits of an α that is used as it is found
 _ONE = Fraction(1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Epsilon(Paged):
     """The least ε = ln α with δ at most ``delta``, or what is known about it.
 
@@ -137,9 +137,9 @@ class Epsilon(Paged):
 
 def epsilon_for(
     chain: LabelledMarkovChain,
-    source: str | None,
-    target: str | None,
-    delta: Given,
+    source: str | None = None,
+    target: str | None = None,
+    delta: Given | None = None,
     *,
     kind: str = "tv",
     gap: Given = DEFAULT_WIDTH,
@@ -149,7 +149,7 @@ def epsilon_for(
     progress: Progress = silent,
     on_interval: Callable[[Epsilon], None] | None = None,
 ) -> Epsilon:
-    """The least ε at which δ between two states is at most ``delta``; None for both: over the relation.
+    """The least ε at which δ between two states is at most ``delta``; without names, over the relation.
 
     ``kind`` is as for ``prover.delta``. The answer is exact where δ has exact breakpoints; otherwise both
     ends are certified, and e^ε is enclosed up to a factor of 1 + ``gap``, if δ can be bounded well enough
@@ -162,9 +162,12 @@ def epsilon_for(
         >>> str(found.alpha), float(found.upper)
         ('273391/220900', 0.213192894522)
 
-    Raises BadThreshold, BadGap, BadAlpha, UnknownDelta, UnknownState, HalfAPair, EmptyRelation.
+    Raises BadThreshold, also without ``delta``, BadGap, BadAlpha, UnknownDelta, UnknownState, HalfAPair,
+    EmptyRelation.
     """
     secrets = Secrets.of(chain, source, target, kind)
+    if delta is None:
+        raise BadThreshold('say which delta is allowed, such as delta="1/100"')
     bound = given_rational(delta, "delta", BadThreshold, at_least=0)
     width = given_rational(gap, "the gap", BadGap, at_least=0)
     most = rational_alpha("the limit", limit)

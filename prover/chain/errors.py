@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from prover.errors import BadInput, abbreviated, quoted
+from prover.exact.given import how_to_write
 from prover.exact.rational import format_rational
 
 
@@ -63,7 +64,7 @@ class FloatProbability(BadInput):
     """A probability is a floating-point number."""
 
     def __init__(self, state: str, successor: str, value: float) -> None:
-        message = f'probability {value!r} is a float and so inexact; write the number meant, such as "1/10"'
+        message = f"probability {float(value)!r} is a float and so inexact; {how_to_write(value)}"
         super().__init__(message, path=state_path(state, successor))
 
 

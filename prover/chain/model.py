@@ -28,15 +28,16 @@ from prover.chain.errors import (
     state_path,
 )
 from prover.errors import BadInput, must_be, quoted
-from prover.exact.rational import parse_rational
+from prover.exact.given import Given, exact_rational
 from prover.graphs import search
+from prover.views import Drawn
 
-Number = int | Fraction | str
+Number = Given
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LabelledMarkovChain:
+class LabelledMarkovChain(Drawn):
     """A finite Markov chain whose states carry labels, with a relation of states to be compared.
 
     ``states`` are the names, sorted by code point; the index of a state is its place there. ``labels[s]`` is
@@ -246,15 +247,14 @@ def _indexed_row(state: str, row: Mapping[str, Number], places: Mapping[str, int
 def _probability(state: str, successor: str, given: object) -> Fraction:
     if isinstance(given, float):
         raise FloatProbability(state, successor, given)
-    if isinstance(given, bool) or not isinstance(given, int | Fraction | str):
-        raise NotANumber(state, successor, given)
-    if not isinstance(given, str):
-        return Fraction(given)
     try:
-        return parse_rational(given)
+        number = exact_rational(given)
     except BadInput as error:
         error.path = state_path(state, successor)
         raise
+    if number is None:
+        raise NotANumber(state, successor, given)
+    return number
 
 
 def _indexed_relation(relation: Iterable[tuple[str, str]], places: Mapping[str, int]) -> tuple[Pair, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 from prover.chain.arguments import AlphaOrEpsilon, Slope, given_slope
 from prover.chain.breakpoints import breakpoints_of, ending_bounds
@@ -26,7 +27,7 @@ from prover.exact.enclosed_curve import EnclosedCurve
 from prover.exact.given import Given
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
-from prover.views import Paged
+from prover.views import Paged, drawing_of, frame
 
 MOST_POINTS = 1_000
 
@@ -65,7 +66,7 @@ class CurvePoint:
         return self.slope.upper
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Curve(Paged):
     """δ at many values of α or ε, in increasing order. ``kind`` is "tv" or "lv".
 
@@ -83,6 +84,26 @@ class Curve(Paged):
 
     def __iter__(self) -> Iterator[CurvePoint]:
         return iter(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __str__(self) -> str:
+        pair = "the largest of a relation" if self.source is None else f"{self.source} and {self.target}"
+        known = "exact" if self.exact is not None else "enclosed"
+        return (
+            f"{'delta' if self.kind == 'tv' else self.kind} of {pair} at {len(self)} values of alpha, {known}"
+        )
+
+    def plot(self) -> Any:
+        """The curve as a picture, as on its page; ``str`` of it is SVG."""
+        return drawing_of(self)
+
+    def to_pandas(self) -> Any:
+        """The points as a table of pandas, a row for each, in exact numbers. Raises NoPandas."""
+        names = ("alpha", "lower", "upper", "ld", "ld_least", "bd")
+        columns = {name: [getattr(point, name) for point in self.points] for name in names}
+        return frame({"epsilon": [point.slope.epsilon for point in self.points]} | columns)
 
 
 def grid(first: Fraction, last: Fraction, points: int) -> tuple[Fraction, ...]:

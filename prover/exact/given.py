@@ -2,13 +2,48 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
+from math import isfinite
+from numbers import Rational
 
 from prover.errors import BadInput, abbreviated
 from prover.exact.rational import format_rational, parse_rational
 
-Given = Fraction | int | str
-"""What stands for a rational: the number itself, or its text."""
+Given = Fraction | int | str | Decimal
+"""What stands for a rational: the number itself, or its text; integers of numpy do as well."""
+
+
+def exact_rational(given: object) -> Fraction | None:
+    """The number that is meant, if it is one that is exact: None of floats, and of what is no finite number.
+
+    Besides integers, fractions and texts these are decimals, and the integers of numpy. Raises what
+    ``parse_rational`` raises for texts.
+
+        >>> exact_rational(Decimal("0.10")), exact_rational(0.1)
+        (Fraction(1, 10), None)
+    """
+    if isinstance(given, bool):
+        return None
+    if isinstance(given, str):
+        return parse_rational(given)
+    if isinstance(given, Decimal):
+        return parse_rational(str(given)) if given.is_finite() else None
+    if isinstance(given, Rational):
+        return Fraction(int(given.numerator), int(given.denominator))
+    return None
+
+
+def how_to_write(given: object) -> str:
+    """What to write in place of a number that is not exact: what its digits say.
+
+    >>> how_to_write(0.1)
+    'write it as text: "0.1" is exactly 1/10'
+    """
+    text = repr(float(given)) if isinstance(given, float) else ""
+    if isinstance(given, float) and isfinite(given):
+        return f'write it as text: "{text}" is exactly {abbreviated(format_rational(parse_rational(text)))}'
+    return 'write it as text, such as "1/10" or "0.1"'
 
 
 def given_rational(
@@ -28,10 +63,10 @@ def given_rational(
         >>> given_rational("0.1", "epsilon", BadInput, more_than=0)
         Fraction(1, 10)
     """
-    if isinstance(given, bool) or not isinstance(given, int | Fraction | str):
+    number = exact_rational(given)
+    if number is None:
         kind = "a float" if isinstance(given, float) else type(given).__name__
-        raise error(f'{what} is a rational number, not {kind}; write it as text, such as "1/10" or "0.1"')
-    number = parse_rational(given) if isinstance(given, str) else Fraction(given)
+        raise error(f"{what} is a rational number, not {kind}; {how_to_write(given)}")
     wanted = []
     if at_least is not None and number < at_least:
         wanted.append(f"at least {at_least}")

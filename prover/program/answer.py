@@ -36,7 +36,7 @@ class LossOfRuns:
         return self.lower if self.bounded and self.lower == self.upper else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Privacy(Paged):
     """The privacy of a program: what an observer of the outputs can learn at most, and at least.
 

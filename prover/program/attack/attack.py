@@ -64,7 +64,7 @@ _DIGITS = 12
 _FEW = 50
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class InputAttack:
     """Two adjacent inputs, b + tΔ and b + (t+1)Δ, and a run that is likelier on the former: a loss at one ε.
 
@@ -164,6 +164,9 @@ class InputAttack:
     def succeeds(self) -> bool:
         """Whether the loss exceeds the goal, or is close to the bound if there is no goal."""
         return self.is_close if self.goal is None or self.is_infinite else self.loss[0] > self.goal
+
+    def __repr__(self) -> str:
+        return f"<InputAttack: {self}>"
 
     def __str__(self) -> str:
         if self.is_infinite:

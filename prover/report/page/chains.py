@@ -43,6 +43,11 @@ def pair_text(source: str, target: str) -> str:
     return f"{short_name(source)} and {short_name(target)}"
 
 
+def related(chain: LabelledMarkovChain) -> list[str]:
+    """The states of the chain's relation."""
+    return sorted({chain.states[s] for pair in chain.relation for s in pair})
+
+
 def model_section(chain: LabelledMarkovChain, secrets: Iterable[str]) -> Section:
     """The chain as a picture, if it is not too large, and in words."""
     marked = sorted({chain.index(name) for name in secrets})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from prover.accounting.certificates import profile_certificate
 from prover.certificate.schema import Certificate
@@ -12,7 +13,7 @@ from prover.errors import Fault
 from prover.exact.readable import brief
 from prover.report.curve import breakpoint_text, curve_json, rounding, table_rows
 from prover.report.page.certificate import proof_section
-from prover.report.page.chains import assumptions_section, model_section, pair_text
+from prover.report.page.chains import assumptions_section, model_section, pair_text, related
 from prover.report.page.curves import delta_chart, profile_series
 from prover.report.page.document import Block, Figure, Page, Section, Table, Text
 from prover.report.picture.chart import Series, drawn_chart
@@ -25,15 +26,13 @@ _MISSING = (
 )
 
 
-def curve_page(answer: Curve, proof: Certificate | None = None) -> Page:
-    """The page of a curve; ``proof`` is its certificate, if that is made already."""
-    chain, found = _chain(answer), curve_json(answer)
+def summary(answer: Curve) -> Page:
+    """The beginning of the page, with the curve alone."""
+    found = curve_json(answer)
     about = breakpoint_text(found)
-    rows = table_rows(found)
     pair = (
         "any two related secrets" if answer.source is None else pair_text(answer.source, answer.target or "")
     )
-    secrets = [answer.source, answer.target] if answer.source is not None else _related(chain)
     first, last = answer.points[0], answer.points[-1]
     ends = f"from {_delta(first)} at ε = {_place(first):.6g} to {_delta(last)} at ε = {_place(last):.6g}"
     return Page(
@@ -41,23 +40,27 @@ def curve_page(answer: Curve, proof: Certificate | None = None) -> Page:
         question=f"How does δ fall as ε grows, for {pair}?",
         answer=f"δ falls {ends}" + (", and is known for every ε" if about else ""),
         meaning=[] if about is None else [about + "."],
-        sections=[
-            Section("The curve", [_picture(answer), _table(found["kind"], rows)]),
-            model_section(chain, [name for name in secrets if name is not None]),
-            assumptions_section(chain),
-            proof_section([("of the curve", lambda: proof or _certificate(answer, chain))], _MISSING),
-        ],
+        sections=[Section("The curve", [picture(answer), _table(found["kind"], table_rows(found))])],
     )
+
+
+def curve_page(answer: Curve, proof: Certificate | None = None) -> Page:
+    """The page of a curve; ``proof`` is its certificate, if that is made already."""
+    begun, chain = summary(answer), _chain(answer)
+    pair = [name for name in (answer.source, answer.target) if name is not None]
+    sections = [
+        *begun.sections,
+        model_section(chain, pair or related(chain)),
+        assumptions_section(chain),
+        proof_section([("of the curve", lambda: proof or _certificate(answer, chain))], _MISSING),
+    ]
+    return replace(begun, sections=sections)
 
 
 def _chain(answer: Curve) -> LabelledMarkovChain:
     if answer.chain is None:
         raise Fault("a curve does not say which chain it is about")
     return answer.chain
-
-
-def _related(chain: LabelledMarkovChain) -> list[str]:
-    return sorted({chain.states[s] for pair in chain.relation for s in pair})
 
 
 def _certificate(answer: Curve, chain: LabelledMarkovChain) -> Certificate | None:
@@ -72,7 +75,7 @@ def _place(point: CurvePoint) -> float:
     return math.log(point.alpha) if point.slope.epsilon is None else float(point.slope.epsilon)
 
 
-def _picture(answer: Curve) -> Figure:
+def picture(answer: Curve) -> Figure:
     """Exact curves as lines; else the chords of upper ends, which bound δ, and below them lower ends."""
     places = [_place(point) for point in answer.points]
     series: list[Series] = []

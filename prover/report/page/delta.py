@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 from prover.chain.breakpoints import breakpoints_of
@@ -14,7 +15,7 @@ from prover.exact.convex import Piecewise
 from prover.exact.readable import brief, lower_text
 from prover.report.delta import between, no_attack_text, origin_text, promise_of
 from prover.report.page.attack import attack_blocks
-from prover.report.page.certificate import proof_section
+from prover.report.page.certificate import Proof, proof_section
 from prover.report.page.chains import assumptions_section, both_notations, model_section, pair_text
 from prover.report.page.curves import delta_chart, end_of, line_series, profile_series
 from prover.report.page.document import Block, Facts, Figure, Page, Section, Text
@@ -27,35 +28,42 @@ MOST_NODES = 2_000
 STEPS = "These words differ in length only. If nobody counts steps, ask with --untimed."
 
 
-def delta_page(answer: Delta, *, at_most: Fraction | None = None) -> Page:
-    """The page; ``at_most`` is what was asked to hold."""
-    chain = answer.chain
+def summary(answer: Delta, *, at_most: Fraction | None = None) -> Page:
+    """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
     holds = is_at_most(answer.lower, answer.upper, at_most)
-    bounds = (answer.lower, answer.upper)
-    found = f"δ {'=' if answer.value is not None else 'is'} {between(bounds)}"
+    found = f"δ {'=' if answer.value is not None else 'is'} {between((answer.lower, answer.upper))}"
     asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
-    secrets = (answer.source, answer.target)
-    proofs = [("of the answer", lambda: answer.certificate)]
-    if answer.alpha is None:
-        proofs = [
-            ("of the upper end", lambda: answer.certificate),
-            ("of the lower end", lambda: answer.lower_certificate),
-        ]
     return Page(
         title="How private is this system?",
         question=_question(answer),
         answer=asked + found,
         meaning=[promise_of(answer, typeset=True)],
-        sections=[
-            Section("The claim", [Facts(_facts(answer))]),
-            model_section(chain, secrets),
-            Section("The attack", _attack(answer)),
-            Section("Other values of ε", _curve(answer)),
-            assumptions_section(chain),
-            proof_section(proofs),
-        ],
+        sections=[model_section(answer.chain, (answer.source, answer.target))],
         verdict={True: "good", False: "bad", None: ""}[holds],
     )
+
+
+def delta_page(answer: Delta, *, at_most: Fraction | None = None) -> Page:
+    """The page; ``at_most`` is what was asked to hold."""
+    begun = summary(answer, at_most=at_most)
+    sections = [
+        Section("The claim", [Facts(_facts(answer))]),
+        *begun.sections,
+        Section("The attack", _attack(answer)),
+        Section("Other values of ε", _curve(answer)),
+        assumptions_section(answer.chain),
+        proof_section(_proofs(answer)),
+    ]
+    return replace(begun, sections=sections)
+
+
+def _proofs(answer: Delta) -> list[Proof]:
+    if answer.alpha is not None:
+        return [("of the answer", lambda: answer.certificate)]
+    return [
+        ("of the upper end", lambda: answer.certificate),
+        ("of the lower end", lambda: answer.lower_certificate),
+    ]
 
 
 def _question(answer: Delta) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from prover.chain.answer import Distance, DistanceTable, factor_text, symbol
@@ -16,8 +17,8 @@ from prover.report.distance import (
     table_rows,
 )
 from prover.report.page.certificate import proof_section
-from prover.report.page.chains import assumptions_section, both_notations, model_section, pair_text
-from prover.report.page.document import Facts, Page, Section, Table, Text
+from prover.report.page.chains import assumptions_section, both_notations, model_section, pair_text, related
+from prover.report.page.document import Block, Facts, Page, Section, Table, Text
 from prover.report.verdict import is_at_most, verdict_text
 
 _BOUNDS = (
@@ -35,20 +36,32 @@ _EXACTLY = {
 }
 
 
-def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None = None) -> Page:
-    """The page; ``at_most`` is what was asked to hold."""
+def summary(answer: Distance | DistanceTable, *, at_most: Fraction | None = None) -> Page:
+    """The beginning of the page, with the model alone, and all distances of a table."""
     return _of_pair(answer, at_most) if isinstance(answer, Distance) else _of_all(answer, at_most)
 
 
+def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None = None) -> Page:
+    """The page; ``at_most`` is what was asked to hold."""
+    begun = summary(answer, at_most=at_most)
+    facts = _place(answer)
+    if isinstance(answer, Distance) and answer.over_relation:
+        largest = f"{short_name(answer.source)} to {short_name(answer.target)}, of all pairs that are related"
+        facts.append(("Largest from", largest))
+    claim: list[Block] = [*([Facts(facts)] if facts else []), Text(_EXACTLY[answer.kind])]
+    sections = [
+        Section("The claim", claim),
+        *begun.sections,
+        assumptions_section(_chain(answer)),
+        proof_section([("of the answer", lambda: answer.certificate)]),
+    ]
+    return replace(begun, sections=sections)
+
+
 def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
-    chain = _chain(answer)
     holds = is_at_most(answer.lower, answer.upper, at_most)
     asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
     pair = "two related states" if answer.over_relation else pair_text(answer.source, answer.target)
-    facts = _place(answer)
-    if answer.over_relation:
-        largest = f"{short_name(answer.source)} to {short_name(answer.target)}, of all pairs that are related"
-        facts.append(("Largest from", largest))
     exact = answer.value is not None
     number = readable(answer.upper) if exact else " to ".join(readable_interval(answer.lower, answer.upper))
     return Page(
@@ -56,12 +69,7 @@ def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
         question=f"How far apart are {pair}, by {_title(answer)}?",
         answer=f"{asked}{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'} {number}",
         meaning=[meaning_of(answer, typeset=True), *about_epsilon(answer)],
-        sections=[
-            Section("The claim", [Facts(facts)] * bool(facts) + [Text(_EXACTLY[answer.kind])]),
-            model_section(chain, (answer.source, answer.target)),
-            assumptions_section(chain),
-            proof_section([("of the answer", lambda: answer.certificate)]),
-        ],
+        sections=[model_section(_chain(answer), (answer.source, answer.target))],
         verdict={True: "good", False: "bad", None: ""}[holds],
     )
 
@@ -72,18 +80,12 @@ def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Page:
     asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
     rows, left_out = table_rows(answer)
     table = Table(f"Not listed: {', '.join(left_out)}", TABLE_HEADING, rows, (2,))
-    facts = _place(answer)
     return Page(
         title="How far apart are two secrets?",
         question=f"How far apart are any two states, by {_title(answer)}?",
         answer=asked + shown(str(answer)),
         meaning=about_epsilon(answer),
-        sections=[
-            Section("The claim", [Facts(facts)] * bool(facts) + [Text(_EXACTLY[answer.kind]), table]),
-            model_section(chain, [chain.states[s] for pair in chain.relation for s in pair]),
-            assumptions_section(chain),
-            proof_section([("of all distances", lambda: answer.certificate)]),
-        ],
+        sections=[Section("The distances", [table]), model_section(chain, related(chain))],
         verdict={True: "good", False: "bad", None: ""}[holds],
     )
 

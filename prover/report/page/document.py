@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
+_FRAGMENT = "prover-shown"
+"""The class of parts of other pages."""
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A paragraph; ``look`` is "" or "claim", "quiet"; "code" and "shell", for commands, keep their lines."""
@@ -136,10 +140,20 @@ def html(page: Page) -> str:
 
 
 def fragment(page: Page) -> str:
-    """The beginning of a page as a part of another one, such as a notebook: the answer and a picture."""
-    blocks = [block for section in page.sections for block in section.blocks]
-    figure = next((block for block in blocks if isinstance(block, Figure)), None)
-    return _templates().get_template("fragment.html").render(page=page, figure=figure, style=looks())
+    """A page, without its title, as a part of another one, such as a notebook."""
+    return _templates().get_template("fragment.html").render(page=page, style=_scoped_looks())
+
+
+def picture_fragment(drawn: Element | None, caption: str, words: Sequence[str]) -> str:
+    """A picture, or what is said in its place, as a part of another page."""
+    figure = None if drawn is None else Figure(drawn, caption, words)
+    template = _templates().get_template("picture.html")
+    return template.render(figure=figure, caption=caption, style=_scoped_looks())
+
+
+def _scoped_looks() -> str:
+    """Looks that change nothing outside of the fragment."""
+    return looks().replace(":root", f".{_FRAGMENT}").replace(".picture ", f".{_FRAGMENT} .picture ")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from prover.chain.breakpoints import breakpoints_of
@@ -16,7 +17,7 @@ from prover.exact.readable import brief, readable, readable_alpha, upper_text
 from prover.report.epsilon import meaning_of
 from prover.report.page.attack import attack_blocks
 from prover.report.page.certificate import Proof, proof_section
-from prover.report.page.chains import assumptions_section, logarithm, model_section, pair_text
+from prover.report.page.chains import assumptions_section, logarithm, model_section, pair_text, related
 from prover.report.page.curves import delta_chart, end_of, line_series, profile_series
 from prover.report.page.document import Block, Facts, Figure, Page, Section, Text
 from prover.report.picture.chart import Series, drawn_chart
@@ -28,45 +29,46 @@ _LESS = " At a smaller one it gains more than is allowed."
 _IMPOSSIBLE = "What is seen in one case only is more likely than this δ, and no factor bounds that."
 
 
-def epsilon_page(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool = True) -> Page:
-    """The page; ``at_most`` is what was asked to hold.
-
-    Without ``proved`` the page has no certificate of the lower end, which takes work.
-    """
+def summary(answer: Epsilon, *, at_most: Fraction | None = None) -> Page:
+    """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
     chain = _chain(answer)
     holds = None if at_most is None else answer.is_at_most(at_most)
     asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
-    good = False if answer.impossible else holds
-    source, target = answer.source, answer.target
-    named = source is not None and target is not None
-    secrets = [source, target] if source is not None and target is not None else _related(chain)
-    pair = pair_text(*secrets) if named else "any two related secrets"
+    secrets, pair = related(chain), "any two related secrets"
+    if answer.source is not None and answer.target is not None:
+        secrets, pair = [answer.source, answer.target], pair_text(answer.source, answer.target)
     seen = "" if answer.times == 1 else f", {answer.times:,} independent runs being seen"
     return Page(
         title="Which ε does a δ need?",
         question=f"From which ε on is δ at most {readable(answer.delta)}, for {pair}{seen}?",
         answer=asked + typeset(str(answer)),
         meaning=meaning_of(answer, typeset=True),
-        sections=[
-            Section("The claim", [Facts(_facts(answer))]),
-            model_section(chain, secrets),
-            Section("The attack", _attack(answer, chain)),
-            *([Section("Other values of ε", _curve(answer, chain))] if answer.times == 1 else []),
-            assumptions_section(chain),
-            proof_section(_proofs(answer, both_ends=proved)),
-        ],
-        verdict={True: "good", False: "bad", None: ""}[good],
+        sections=[model_section(chain, secrets)],
+        verdict={True: "good", False: "bad", None: ""}[False if answer.impossible else holds],
     )
+
+
+def epsilon_page(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool = True) -> Page:
+    """The page; ``at_most`` is what was asked to hold.
+
+    Without ``proved`` the page has no certificate of the lower end, which takes work.
+    """
+    begun, chain = summary(answer, at_most=at_most), _chain(answer)
+    sections = [
+        Section("The claim", [Facts(_facts(answer))]),
+        *begun.sections,
+        Section("The attack", _attack(answer, chain)),
+        *([Section("Other values of ε", _curve(answer, chain))] if answer.times == 1 else []),
+        assumptions_section(chain),
+        proof_section(_proofs(answer, both_ends=proved)),
+    ]
+    return replace(begun, sections=sections)
 
 
 def _chain(answer: Epsilon) -> LabelledMarkovChain:
     if answer.chain is None:
         raise Fault("an ε does not say which chain it is about")
     return answer.chain
-
-
-def _related(chain: LabelledMarkovChain) -> list[str]:
-    return sorted({chain.states[s] for pair in chain.relation for s in pair})
 
 
 def _facts(answer: Epsilon) -> list[tuple[str, str]]:

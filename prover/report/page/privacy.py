@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -88,8 +88,8 @@ def _goals(last: Given | None) -> Iterator[Fraction]:
     yield from (most * part for part in (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2)))
 
 
-def privacy_page(answer: Privacy, attacks: Measured, *, at_most: Fraction | None = None) -> Page:
-    """The page; ``at_most`` is what was asked to hold: a multiple of ε."""
+def summary(answer: Privacy, *, at_most: Fraction | None = None) -> Page:
+    """The beginning of the page, with the mechanism, or what it leaks by; ``at_most`` is as for the page."""
     program = _program(answer)
     holds = None if at_most is None else is_at_most(answer, at_most)
     asked = "" if at_most is None else f"{verdict_text(at_most, holds, 'ε·').capitalize()}. "
@@ -100,16 +100,24 @@ def privacy_page(answer: Privacy, attacks: Measured, *, at_most: Fraction | None
         question=f"Is this mechanism private, and at which ε, if {NEIGHBOURS[answer.adjacency]}?",
         answer=asked + shown(str(answer)),
         meaning=[*meaning(answer), *map(shown, lines)],
-        sections=[
-            *_claim(answer),
-            Section("The mechanism", _mechanism(answer, program)),
-            *_why_not(answer, program),
-            Section("The attack", _attack(answer, program, attacks)),
-            Section("What is assumed", [Listing([assumption_text(answer), *_ALWAYS, *remarks(answer)])]),
-            proof_section([("of the answer", lambda: answer.certificate)]),
-        ],
+        sections=_why_not(answer, program) or [Section("The mechanism", _mechanism(answer, program))],
         verdict={True: "good", False: "bad", None: ""}[good],
     )
+
+
+def privacy_page(answer: Privacy, attacks: Measured, *, at_most: Fraction | None = None) -> Page:
+    """The page; ``at_most`` is what was asked to hold: a multiple of ε."""
+    begun, program = summary(answer, at_most=at_most), _program(answer)
+    plain = [Section("The mechanism", _mechanism(answer, program))] if answer.runs.bounded is False else []
+    sections = [
+        *_claim(answer),
+        *plain,
+        *begun.sections,
+        Section("The attack", _attack(answer, program, attacks)),
+        Section("What is assumed", [Listing([assumption_text(answer), *_ALWAYS, *remarks(answer)])]),
+        proof_section([("of the answer", lambda: answer.certificate)]),
+    ]
+    return replace(begun, sections=sections)
 
 
 _ALWAYS = (

@@ -2,42 +2,109 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
+from xml.etree.ElementTree import Element
 
+from prover.certificate.schema import write_whole
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.delta import Delta
 from prover.chain.epsilon import Epsilon
+from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
-from prover.errors import Fault
+from prover.errors import BadInput, Fault
 from prover.program.answer import Privacy
-from prover.report.page.curve import curve_page
-from prover.report.page.delta import delta_page
-from prover.report.page.distance import distance_page
-from prover.report.page.document import Page, fragment, html
-from prover.report.page.epsilon import epsilon_page
-from prover.report.page.privacy import measured, privacy_page
+from prover.program.model import Program
+from prover.report.page import curve, delta, distance, epsilon, privacy
+from prover.report.page.chains import chain_words, related
+from prover.report.page.document import Page, fragment, html, picture_fragment
+from prover.report.picture.automaton import MOST_STATES as MOST_OF_PROGRAM
+from prover.report.picture.automaton import automaton, automaton_words
+from prover.report.picture.chain import MOST_STATES as MOST_OF_CHAIN
+from prover.report.picture.chain import chain_picture, drawn_states
+from prover.report.picture.svg import svg_file
 
 
-def page_of(answer: Any) -> Page:
-    """The page of an answer."""
-    if isinstance(answer, Delta):
-        return delta_page(answer)
-    if isinstance(answer, Distance | DistanceTable):
-        return distance_page(answer)
-    if isinstance(answer, Epsilon):
-        return epsilon_page(answer)
-    if isinstance(answer, Curve):
-        return curve_page(answer)
-    if isinstance(answer, Privacy):
-        return privacy_page(answer, measured(answer))
-    raise Fault(f"there is no page of a {type(answer).__name__}")
+class TooLargeToDraw(BadInput):
+    """A model has more states than pictures do."""
+
+    def __init__(self, states: int, most: int) -> None:
+        super().__init__(f"a model of {states:,} states is not drawn; pictures have up to {most}")
 
 
-def html_of(answer: Any) -> str:
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture: notebooks draw it, ``str`` is its SVG, and ``write`` makes a file of it."""
+
+    drawn: Element
+    caption: str
+    words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return svg_file(self.drawn).decode()
+
+    def __repr__(self) -> str:
+        return f"<Drawing: {self.caption}>"
+
+    def _repr_html_(self) -> str:
+        return picture_fragment(self.drawn, self.caption, self.words)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write an .svg file, whole or not at all. Raises Unwritable."""
+        write_whole(path, svg_file(self.drawn), "the picture")
+
+
+_PAGES: Mapping[type, Callable[[Any], Page]] = {
+    Curve: curve.curve_page,
+    Delta: delta.delta_page,
+    Distance: distance.distance_page,
+    DistanceTable: distance.distance_page,
+    Epsilon: epsilon.epsilon_page,
+    Privacy: lambda answer: privacy.privacy_page(answer, privacy.measured(answer)),
+}
+_SUMMARIES: Mapping[type, Callable[[Any], Page]] = {
+    Curve: curve.summary,
+    Delta: delta.summary,
+    Distance: distance.summary,
+    DistanceTable: distance.summary,
+    Epsilon: epsilon.summary,
+    Privacy: privacy.summary,
+}
+
+
+def html_of(answer: object) -> str:
     """The page of an answer as HTML."""
-    return html(page_of(answer))
+    if type(answer) not in _PAGES:
+        raise Fault(f"there is no page of a {type(answer).__name__}")
+    return html(_PAGES[type(answer)](answer))
 
 
-def fragment_of(shown: Any) -> str:
-    """The beginning of the page, for a notebook."""
-    return fragment(page_of(shown))
+def fragment_of(shown: object) -> str:
+    """What a notebook shows of an answer, which takes no work, or of a model."""
+    if type(shown) in _SUMMARIES:
+        return fragment(_SUMMARIES[type(shown)](shown))
+    try:
+        return drawing_of(shown)._repr_html_()
+    except TooLargeToDraw as why:
+        return picture_fragment(None, f"{shown!r}: {why}", ())
+
+
+def drawing_of(shown: object) -> Drawing:
+    """The picture of a model, or of a curve. Raises TooLargeToDraw."""
+    if isinstance(shown, LabelledMarkovChain):
+        secrets = [shown.index(name) for name in related(shown)]
+        states = drawn_states(shown, secrets)
+        if states is None:
+            raise TooLargeToDraw(len(shown), MOST_OF_CHAIN)
+        words = chain_words(shown, states, secrets)
+        return Drawing(chain_picture(shown, states, secrets), repr(shown)[1:-1], tuple(words))
+    if isinstance(shown, Program):
+        if len(shown.states) > MOST_OF_PROGRAM:
+            raise TooLargeToDraw(len(shown.states), MOST_OF_PROGRAM)
+        return Drawing(automaton(shown), repr(shown)[1:-1], tuple(automaton_words(shown, (), ())))
+    if isinstance(shown, Curve):
+        figure = curve.picture(shown)
+        return Drawing(figure.drawn, figure.caption, tuple(figure.words))
+    raise Fault(f"there is no picture of a {type(shown).__name__}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from copy import deepcopy
 from functools import cache
 from importlib import resources
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -66,6 +67,7 @@ def svg_text(drawn: Element) -> str:
 
 def svg_file(drawn: Element) -> bytes:
     """The picture as a file of its own, with the looks in it."""
+    drawn = deepcopy(drawn)
     style = Element("style")
     style.text = f"{looks()}svg {{ background: var(--paper); }}"
     drawn.insert(0, style)
