@@ -13,12 +13,12 @@ cannot exceed a goal that is known to be reached, values need not be told apart,
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from prover.program.adjacency import Adjacency
 from prover.program.optimum.cells import FINAL, Cells, CellStep
-from prover.program.optimum.pareto import fewer, maximal, split
+from prover.program.optimum.pareto import bundled, dominates, fewer, maximal, split
 from prover.program.optimum.transfer import SHIFTS, Values, all_before, all_prefixed
 from prover.progress import Progress, silent
 
@@ -65,12 +65,14 @@ class ValueTable:
     and so are, if the table is complete, those above the goal of the guide.
 
     It is not complete if it is ``thinned``, because there were too many values, or ``unfinished``, because
-    rounds or time were up. ``origins`` tell where values of runs come from.
+    rounds or time were up. ``origins`` tell where values of runs come from, at nodes that lead to each other;
+    elsewhere ``origins_of`` finds that out again. No number of a node is above ``most``.
     """
 
     above: bool
     values: dict[int, list[Values]] = field(default_factory=dict)
     origins: dict[int, dict[Values, ValueOrigin]] = field(default_factory=dict)
+    most: dict[int, int] = field(default_factory=dict)
     thinned: bool = False
     unfinished: bool = False
     rounds: int = 0
@@ -117,12 +119,37 @@ def closure(
     progress: Progress = silent,
 ) -> ValueTable:
     """The table of a direction, thinned where a limit is met: upwards with ``above``, else downwards."""
-    table = ValueTable(above, {FINAL: [cells.scale.nothing]})
+    table = ValueTable(above, {FINAL: [cells.scale.nothing]}, most={FINAL: 0})
     for done, group in enumerate(direction.groups):
         progress("cost", done, len(direction.groups))
         _Group(cells, direction, group, limits, guide, table).fill()
     del table.values[FINAL]
     return table
+
+
+def origins_of(
+    cells: Cells, table: ValueTable, node: int, wanted: Iterable[Values]
+) -> Mapping[Values, ValueOrigin]:
+    """Where some values of a node come from, in a table of the rest: those of runs, in their order.
+
+    At nodes that lead to each other it is all values that ever came.
+    """
+    if node in table.origins:
+        return table.origins[node]
+    mask, cap = cells.nodes[node].mask, cells.scale.cap
+    found: dict[Values, ValueOrigin] = {mask: None}
+    missing = set(wanted) - {mask}
+    for step in cells.nodes[node].steps:
+        if not missing:
+            break
+        there = table.values[step.target] if step.target != FINAL else [cells.scale.nothing]
+        here = _masked(all_before(step.arc, there, cap), mask)
+        if not missing.isdisjoint(here):
+            for values, origin in zip(here, there, strict=True):
+                if values in missing:
+                    found[values] = (step, origin)
+                    missing.remove(values)
+    return {values: found[values] for values in wanted if values in found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,24 +165,60 @@ class _Group:
 
     def fill(self) -> None:
         """Enter the values of all members; those of the groups before them are there."""
-        inner: dict[int, list[CellStep]] = {}
+        steps, within = self.direction.steps, set(self.members)
+        inner = {node: [s for s in steps[node] if s.target in within] for node in self.members}
+        inner = {node: own for node, own in inner.items() if own}
+        if not inner:
+            for node in self.members:
+                self._fill_once(node)
+            return
         for node in self.members:
             mask = self.cells.nodes[node].mask
             origins: dict[Values, ValueOrigin] = {mask: None} if node in self.direction.seeds else {}
             self.table.origins[node] = origins
-            for step in self.direction.steps[node]:
-                if step.target in self.members:
-                    inner.setdefault(node, []).append(step)
-                else:
+            for step in steps[node]:
+                if step.target not in within:
                     self._come(origins, step, self.table.values[step.target], mask)
             self.table.values[node] = self._kept(node, origins)
-        if inner:
-            self._iterate(inner)
+            self.table.most[node] = self.cells.scale.cap
+        self._iterate(inner)
         for node in self.members:
             if node not in inner:  # what was left out is the origin of nothing
                 origins = self.table.origins[node]
                 kept = {values: origins[values] for values in self.table.values[node] if values in origins}
                 self.table.origins[node] = kept
+
+    def _fill_once(self, node: int) -> None:
+        """Enter the values of a node to which the steps lead from groups before it only."""
+        mask, cap = self.cells.nodes[node].mask, self.cells.scale.cap
+        coming = [mask] if node in self.direction.seeds else []
+        largest = max(mask)
+        steps = self.direction.steps[node]
+        for step in steps if largest else self._telling(steps):
+            most = self.table.most[step.target]
+            coming += self._carried(step, self.table.values[step.target], mask, most)
+            largest = max(largest, min(cap, most + max(step.arc.costs)))
+        self.table.values[node] = self._kept(node, coming)
+        self.table.most[node] = largest
+
+    def _telling(self, steps: Sequence[CellStep]) -> Iterator[CellStep]:
+        """The steps without those of which another one, by the same edge, costs as much at every shift.
+
+        All that comes by those is dominated, if nothing is infinite.
+        """
+        cap = self.cells.scale.cap
+        for place, step in enumerate(steps):
+            edge, costs = step.arc.edge.number, step.arc.costs
+            if not any(
+                other.arc.edge.number == edge
+                and other.target == step.target
+                and dominates(other.arc.costs, costs)
+                and (costs != other.arc.costs or earlier < place)
+                and self.table.most[step.target] + max(other.arc.costs) < cap
+                for earlier, other in enumerate(steps)
+                if earlier != place
+            ):
+                yield step
 
     def _iterate(self, inner: Mapping[int, list[CellStep]]) -> None:
         """Rounds until nothing new comes; each looks only at what came in the round before."""
@@ -199,25 +262,38 @@ class _Group:
         self, found: dict[Values, ValueOrigin], step: CellStep, there: Sequence[Values], mask: Values
     ) -> None:
         """Enter what a step makes of each of the values at its other end."""
-        carried = all_prefixed if self.direction.forwards else all_before
-        here = carried(step.arc, there, self.cells.scale.cap)
-        if any(mask) and len(mask) != len(SHIFTS):
-            here = [tuple(map(max, own, mask)) for own in here]
-        elif any(mask):
-            x, y, z = mask
-            here = [(a if a > x else x, b if b > y else y, c if c > z else z) for a, b, c in here]
+        here = self._carried(step, there, mask, None)
         for values, origin in zip(here, there, strict=True):
             if values not in found:
                 found[values] = (step, origin)
+
+    def _carried(
+        self, step: CellStep, there: Sequence[Values], mask: Values, most: int | None
+    ) -> list[Values]:
+        """What a step makes of each of the values at its other end, of which no number is above ``most``."""
+        carried = all_prefixed if self.direction.forwards else all_before
+        return _masked(carried(step.arc, there, self.cells.scale.cap, most), mask)
 
     def _kept(self, node: int, values: Iterable[Values]) -> list[Values]:
         """The maximal ones of some values of a node, fewer where the guide or a limit says so."""
         kept = maximal(values)
         if self.guide:
-            high, low = split(kept, self.guide.values[node], self.guide.goal)
-            kept = maximal([*high, *low]) if self.table.above else high
+            others, goal = self.guide.values[node], self.guide.goal
+            kept, rest = split(kept, others, goal)
+            if self.table.above:
+                kept = maximal([*kept, *bundled(rest, others, goal)])
         most = 1 if self.limits.late() else self.limits.values
         if len(kept) <= most:
             return kept
         self.table.thinned = True
         return fewer(kept, most, self.cells.scale.cap, above=self.table.above)
+
+
+def _masked(values: list[Values], mask: Values) -> list[Values]:
+    """The values, at each shift at least those of a mask."""
+    if not any(mask):
+        return values
+    if len(mask) != len(SHIFTS):
+        return [tuple(map(max, own, mask)) for own in values]
+    x, y, z = mask
+    return [(a if a > x else x, b if b > y else y, c if c > z else z) for a, b, c in values]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import ge, gt, itemgetter
 
@@ -26,29 +26,33 @@ def dominates(first: Values, second: Values) -> bool:
 
 
 class _Staircase:
-    """The largest of some pairs of numbers: those that no other pair reaches in both."""
+    """The largest of some pairs of numbers: those that no other pair reaches in both.
+
+    ``seconds`` rise and ``thirds`` fall; behind the pairs there is one of ∞ and −1. So the largest third
+    number next to a second one that is not below s is ``thirds[bisect_left(seconds, s)]``, −1 if there is
+    none. This is asked so often that it is asked without a call.
+    """
 
     def __init__(self) -> None:
-        self._seconds: list[float] = [
-            math.inf
-        ]  # rising; the last one is there so that there always is a next
-        self._thirds = [-1]  # falling
-
-    def third_from(self, second: int) -> int:
-        """The largest third number next to a second one that is not below ``second``; −1 if there is none."""
-        return self._thirds[bisect_left(self._seconds, second)]
+        self.seconds: list[float] = [math.inf]
+        self.thirds = [-1]
 
     def enter(self, second: int, third: int) -> bool:
         """Enter a pair, unless another reaches it in both; whether that was done."""
-        seconds, thirds = self._seconds, self._thirds
+        seconds, thirds = self.seconds, self.thirds
         first = bisect_left(seconds, second)
         if thirds[first] >= third:
             return False
         last = first + (seconds[first] == second)
         while first and thirds[first - 1] <= third:
             first -= 1
-        seconds[first:last] = [second]
-        thirds[first:last] = [third]
+        if first == last:
+            seconds.insert(first, second)
+            thirds.insert(first, third)
+        else:  # the pair takes the place of one, and others go
+            seconds[first], thirds[first] = second, third
+            if first + 1 < last:
+                del seconds[first + 1 : last], thirds[first + 1 : last]
         return True
 
 
@@ -56,24 +60,25 @@ def maximal(values: Iterable[Values]) -> list[Values]:
     """The values that no others dominate, in falling lexicographic order, without repetition.
 
     In this order values are dominated iff the second and third numbers of some kept before are as large: time
-    n log n, but for the moves inside a list.
+    n log n, but for the moves inside a list. What is in this order already, in parts, is sorted sooner.
     """
-    ordered = sorted(set(values), reverse=True)
+    ordered = sorted(values, reverse=True)
     if len(ordered) <= _FEW or len(ordered[0]) != _THREE:
         kept: list[Values] = []
         for candidate in ordered:
             if not any(dominates(other, candidate) for other in kept):
                 kept.append(candidate)
         return kept
-    enter = _Staircase().enter
-    return [candidate for candidate in ordered if enter(candidate[1], candidate[2])]
+    stairs = _Staircase()
+    seconds, thirds, enter = stairs.seconds, stairs.thirds, stairs.enter
+    return [v for v in ordered if thirds[bisect_left(seconds, v[1])] < v[2] and enter(v[1], v[2])]
 
 
 def split(front: Sequence[Values], others: Sequence[Values], goal: int) -> tuple[list[Values], list[Values]]:
-    """The values that exceed a goal together with some of the others, and few that dominate all the rest.
+    """The values that exceed a goal together with some of the others, and the rest.
 
-    Values exceed the goal together if their sums do at all shifts. Those in the second list do not
-    exceed it. Both arguments are in falling lexicographic order, the goal is below the cap.
+    Values exceed the goal together if their sums do at all shifts. Both arguments are in falling
+    lexicographic order, the goal is below the cap.
     """
     high: list[Values] = []
     rest: list[Values] = []
@@ -81,37 +86,50 @@ def split(front: Sequence[Values], others: Sequence[Values], goal: int) -> tuple
         for values in front:
             exceeds = any(all(a + b > goal for a, b in zip(values, own, strict=True)) for own in others)
             (high if exceeds else rest).append(values)
-        return high, list(_bundles(rest, others, goal))
-    pairs = _Staircase()
+        return high, rest
+    stairs = _Staircase()
+    seconds, thirds, enter = stairs.seconds, stairs.thirds, stairs.enter
     waiting = iter(others)
     other = next(waiting, None)
     for values in reversed(front):  # so that more and more of the others are large enough at shift −1
         while other is not None and other[0] + values[0] > goal:
-            pairs.enter(other[1], other[2])
+            if thirds[bisect_left(seconds, other[1])] < other[2]:
+                enter(other[1], other[2])
             other = next(waiting, None)
-        third = pairs.third_from(goal - values[1] + 1)
+        third = thirds[bisect_left(seconds, goal - values[1] + 1)]
         (high if third >= 0 and third + values[2] > goal else rest).append(values)
-    return high, list(_bundles(rest, others, goal))
+    return high, rest
 
 
-def _bundles(values: list[Values], others: Sequence[Values], goal: int) -> Iterator[Values]:
-    """Values that dominate those given. Neither exceed the goal together with the others."""
+def bundled(values: list[Values], others: Sequence[Values], goal: int) -> list[Values]:
+    """Few values that dominate those given. Neither exceed the goal together with some of the others."""
+    bundles: list[Values] = []
+    _bundle(values, others, goal, bundles)
+    return bundles
+
+
+def _bundle(values: list[Values], others: Sequence[Values], goal: int, bundles: list[Values]) -> None:
+    """Add the values that ``bundled`` has in place of those given."""
     if len(values) < 2:
-        yield from values
+        bundles += values
         return
     shifts = list(zip(*values, strict=True))
     largest = tuple(map(max, shifts))
     missing = tuple(goal - number for number in largest)
     # With those that do not exceed the goal together with the largest, none of the values will.
-    others = [other for other in others if all(map(gt, other, missing))]
+    if len(missing) == _THREE:
+        a, b, c = missing
+        others = [other for other in others if other[0] > a and other[1] > b and other[2] > c]
+    else:
+        others = [other for other in others if all(map(gt, other, missing))]
     if not others:
-        yield largest
+        bundles.append(largest)
         return
     shift = max(range(len(largest)), key=lambda x: largest[x] - min(shifts[x]))
     values = sorted(values, key=itemgetter(shift))
     middle = len(values) // 2
-    yield from _bundles(values[:middle], others, goal)
-    yield from _bundles(values[middle:], others, goal)
+    _bundle(values[:middle], others, goal, bundles)
+    _bundle(values[middle:], others, goal, bundles)
 
 
 def _join(first: Values, second: Values) -> Values:
@@ -129,7 +147,7 @@ def fewer(front: list[Values], most: int, cap: int, *, above: bool) -> list[Valu
     coarsest = max(map(max, front)).bit_length()
     while finest < coarsest:
         middle = (finest + coarsest) // 2
-        if len(_boxes(front, middle, cap)) <= most:
+        if len(set(_box_of_each(front, middle, cap))) <= most:
             coarsest = middle
         else:
             finest = middle + 1
@@ -143,7 +161,16 @@ def fewer(front: list[Values], most: int, cap: int, *, above: bool) -> list[Valu
 
 def _boxes(front: list[Values], bits: int, cap: int) -> dict[Values, list[Values]]:
     boxes: dict[Values, list[Values]] = {}
-    for values in front:
-        key = tuple(-1 if number == cap else number >> bits for number in values)
-        boxes.setdefault(key, []).append(values)
+    for box, values in zip(_box_of_each(front, bits, cap), front, strict=True):
+        boxes.setdefault(box, []).append(values)
     return boxes
+
+
+def _box_of_each(front: list[Values], bits: int, cap: int) -> list[Values]:
+    """The place in a grid of boxes that are 2^bits wide; an infinite number is at −1."""
+    if len(front[0]) != _THREE:
+        return [tuple(-1 if number == cap else number >> bits for number in own) for own in front]
+    return [
+        (-1 if a == cap else a >> bits, -1 if b == cap else b >> bits, -1 if c == cap else c >> bits)
+        for a, b, c in front
+    ]

@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from prover.program.optimum.cells import Cells
-from prover.program.optimum.fixpoint import Guide, TableLimits, ValueTable, closure, past_of, rest_of
+from prover.program.optimum.fixpoint import (
+    Guide,
+    TableLimits,
+    ValueTable,
+    closure,
+    origins_of,
+    past_of,
+    rest_of,
+)
 from prover.program.optimum.transfer import Values
 from prover.progress import Progress, silent
 
@@ -103,7 +111,8 @@ def _from_both_sides(cells: Cells, guide: Guide | None, limits: TableLimits, pro
     if not above.is_complete:
         below = closure(cells, direction, limits, above=False, guide=guide, progress=progress)
     upper = max(map(min, above.values[cells.start]))
-    attained = max(below.origins[cells.start], key=min, default=cells.scale.nothing)
+    of_runs = origins_of(cells, below, cells.start, below.values[cells.start])
+    attained = max(of_runs, key=min, default=cells.scale.nothing)
     lower = min(attained)
     infinite = lower == cells.scale.cap
     complete = infinite or lower >= upper or not above.thinned

@@ -14,7 +14,7 @@ from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.graph import route
 from prover.program.model import Edge
 from prover.program.optimum.cells import FINAL, CellNode, Cells
-from prover.program.optimum.fixpoint import ValueTable
+from prover.program.optimum.fixpoint import ValueTable, origins_of
 from prover.program.optimum.transfer import Arc, Values, arc_of, before, prefixed
 
 
@@ -51,7 +51,7 @@ def run_of(cells: Cells, table: ValueTable, values: Values, goal: int) -> tuple[
 def _stops(cells: Cells, table: ValueTable, values: Values) -> Iterator[_Stop]:
     node = cells.start
     while node != FINAL:
-        origin = table.origins[node][values]
+        origin = origins_of(cells, table, node, (values,))[values]
         if origin is None:
             yield _Stop(node, None, cells.scale.nothing)
             return

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prover.program.optimum.pareto import dominates, fewer, maximal, split
+from prover.program.optimum.pareto import bundled, dominates, fewer, maximal, split
 from prover.program.optimum.transfer import Values
 
 CAP = 40
@@ -39,10 +39,11 @@ def test_maximal_values_of_a_large_set() -> None:
 @settings(max_examples=300)
 def test_split_tells_apart_what_exceeds_a_goal(values: list[Values], others: list[Values], goal: int) -> None:
     values, others = maximal(values), maximal(others)
-    high, low = split(values, others, goal)
+    high, rest = split(values, others, goal)
     assert sorted(high) == sorted(v for v in values if exceeds(v, others, goal))
+    assert sorted(rest) == sorted(v for v in values if v not in high)
+    low = bundled(rest, others, goal)
     assert not any(exceeds(v, others, goal) for v in low)
-    rest = [v for v in values if v not in high]
     assert all(any(dominates(one, v) for one in low) for v in rest)
     assert len(low) <= len(rest)
 
@@ -57,10 +58,12 @@ def test_split_asks_for_more_than_the_goal(values: list[Values], others: list[Va
     assert sorted(high) == sorted(v for v in maximal(values) if exceeds(v, others, goal))
 
 
-def test_split_puts_all_into_one_where_the_goal_is_far() -> None:
+def test_all_are_bundled_into_one_where_the_goal_is_far() -> None:
     values = maximal([(k, 20 - k, 5) for k in range(20)])
-    assert split(values, [(0, 0, 0)], 30) == ([], [(19, 20, 5)])
-    assert split(values, [], 0) == ([], [(19, 20, 5)])
+    for others, goal in (([(0, 0, 0)], 30), ([], 0)):
+        high, rest = split(values, others, goal)
+        assert not high
+        assert bundled(rest, others, goal) == [(19, 20, 5)]
 
 
 @given(fronts.filter(bool), st.integers(1, 12), st.booleans())
