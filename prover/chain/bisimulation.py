@@ -32,60 +32,94 @@ class Bisimilarity:
 def bisimilarity(chain: LabelledMarkovChain) -> Bisimilarity:
     """Partition refinement: split by the probability of entering a class, until nothing splits.
 
-    A set that once served as a splitter needs no second turn: only what it has been split into does. Each
-    turn looks at the states with a transition into the splitter and at nothing else.
+    Of the parts of a class that needs no turn as a splitter any more, all but the largest get one: what goes
+    to that one is the rest. (All states together are such a class, as rows sum to 1.) So a state is in
+    splitters of at most half the size each time: with m transitions between n states it takes m log n steps.
+    Each turn looks at the states with a transition into the splitter and at nothing else.
 
         >>> chain = LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("x", {"a": 1}), "c": ("y", {"b": 1})})
         >>> bisimilarity(chain).classes
         ((0, 1), (2,))
     """
     must_be(LabelledMarkovChain, chain=chain)
-    scale = _common_denominator(chain)
-    entering: list[list[tuple[int, int | Fraction]]] = [[] for _ in chain.states]
-    for s, row in enumerate(chain.rows):
-        for t, probability in row.items():
-            scaled = probability * scale
-            entering[t].append((s, scaled.numerator if scaled.denominator == 1 else scaled))
-    classes = _groups(range(len(chain)), chain.labels.__getitem__)
-    class_of = {s: c for c, members in enumerate(classes) for s in members}
-    waiting = deque(tuple(members) for members in classes)
+    entering = _entering(chain)
+    partition = _Partition(len(chain))
+    partition.split(range(len(chain)), chain.labels.__getitem__)
     splitters: list[tuple[int, ...]] = []
-    while waiting:
-        splitter = waiting.popleft()
+    while partition.waiting:
+        splitter = partition.next_splitter()
         mass: dict[int, int | Fraction] = {}
         for t in splitter:
             for s, weight in entering[t]:
                 mass[s] = mass.get(s, 0) + weight
-        split = False
-        for c in sorted({class_of[s] for s in mass}):
-            pieces = _groups(classes[c], lambda s, mass=mass: mass.get(s, 0))  # type: ignore[misc]
-            if len(pieces) == 1:
-                continue
-            split = True
-            waiting.extend(tuple(piece) for piece in pieces)
-            classes[c] = pieces[0]
-            for piece in pieces[1:]:
-                class_of.update(dict.fromkeys(piece, len(classes)))
-                classes.append(piece)
-        if split:
+        if partition.split(mass, mass.__getitem__):
             splitters.append(splitter)
-    return Bisimilarity(tuple(sorted(tuple(members) for members in classes)), tuple(splitters))
+    return Bisimilarity(tuple(sorted(tuple(sorted(c)) for c in partition.classes)), tuple(splitters))
 
 
-def _common_denominator(chain: LabelledMarkovChain) -> int:
-    """A number that makes all probabilities integers, which are quicker to add and to compare; 1 if it would
-    be too long.
+class _Partition:
+    """Classes of states, the numbers of those that have to be splitters, and which of them come next."""
+
+    def __init__(self, size: int) -> None:
+        self.classes = [set(range(size))]
+        self.waiting: deque[int] = deque()
+        self._class_of = [0] * size
+        self._is_waiting = [False]
+
+    def next_splitter(self) -> tuple[int, ...]:
+        """The members, in order, of the class whose turn it is."""
+        number = self.waiting.popleft()
+        self._is_waiting[number] = False
+        return tuple(sorted(self.classes[number]))
+
+    def split(self, states: Iterable[int], key: Callable[[int], object]) -> bool:
+        """Put states of different keys into different classes, apart from those without; whether any were
+        together.
+        """
+        parts: dict[int, dict[object, list[int]]] = {}
+        for s in states:
+            parts.setdefault(self._class_of[s], {}).setdefault(key(s), []).append(s)
+        return sum(self._divide(number, list(parts[number].values())) for number in sorted(parts)) > 0
+
+    def _divide(self, number: int, parts: list[list[int]]) -> bool:
+        """Make classes of disjoint parts of a class; the largest part, or what is in none, keeps its number."""
+        left = len(self.classes[number]) - sum(map(len, parts))
+        if not left:
+            parts.remove(max(parts, key=len))
+        first = len(self.classes)
+        for part in parts:
+            for s in part:
+                self._class_of[s] = len(self.classes)
+            self.classes[number].difference_update(part)
+            self.classes.append(set(part))
+        self._is_waiting += [False] * len(parts)
+        new = [number, *range(first, len(self.classes))]
+        if not self._is_waiting[number]:
+            new.remove(max(new, key=lambda c: len(self.classes[c])))
+        for c in new:
+            if not self._is_waiting[c]:
+                self._is_waiting[c] = True
+                self.waiting.append(c)
+        return bool(parts)
+
+
+def _entering(chain: LabelledMarkovChain) -> list[list[tuple[int, int | Fraction]]]:
+    """For each state the states that lead to it, with their probabilities, all of them times one number."""
+    scale = _common_denominator(chain)
+    entering: list[list[tuple[int, int | Fraction]]] = [[] for _ in chain.states]
+    for s, row in enumerate(chain.rows):
+        for t, p in row.items():
+            entering[t].append((s, p if scale is None else p.numerator * (scale // p.denominator)))
+    return entering
+
+
+def _common_denominator(chain: LabelledMarkovChain) -> int | None:
+    """A number that makes all probabilities integers, which are quicker to add and to compare; None if it
+    would be too long.
     """
     common = 1
     for row in chain.rows:
         common = lcm(common, *(p.denominator for p in row.values()))
         if common.bit_length() > _LONGEST_COMMON:
-            return 1
+            return None
     return common
-
-
-def _groups(members: Iterable[int], key: Callable[[int], object]) -> list[list[int]]:
-    groups: dict[object, list[int]] = {}
-    for s in members:
-        groups.setdefault(key(s), []).append(s)
-    return list(groups.values())
