@@ -82,7 +82,7 @@ class _Partition:
         return sum(self._divide(number, list(parts[number].values())) for number in sorted(parts)) > 0
 
     def _divide(self, number: int, parts: list[list[int]]) -> bool:
-        """Make classes of disjoint parts of a class; the largest part, or what is in none, keeps its number."""
+        """Make classes of disjoint parts of a class; what is in none keeps its number, or the largest."""
         left = len(self.classes[number]) - sum(map(len, parts))
         if not left:
             parts.remove(max(parts, key=len))

@@ -151,7 +151,12 @@ class Unrolling:
         return number
 
     def _without_leaf(self, start: int) -> set[int]:
-        """All nodes that an inner node reaches, if none of them is a leaf; or else none."""
+        """All nodes that an inner node reaches, if none of them is a leaf; or else none.
+
+        The first node is one that was expanded just now: what it has made are leaves.
+        """
+        if any(entry.defining for entry in self.nodes[start].entries or ()):
+            return set()
         seen, waiting = {start}, [start]
         while waiting:
             entries = self.nodes[waiting.pop()].entries

@@ -5,9 +5,10 @@ Only the cost of the coupling that is found matters, so floating point may look 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 from flint import fmpq
 
@@ -18,35 +19,68 @@ from prover.chain.ld.transport import Part, coupling_of_amounts, flows, optimal_
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling.graph import Unrolling, UnrollingNode
 from prover.exact.field import FLOATS, RATIONALS, approximately
+from prover.exact.fmpq import fmpq_of
 from prover.progress import Progress
 
-_MOST_PAIRS = 20_000  # from which only the roots and what their couplings use belong to the table
+_MOST_PAIRS = 20_000  # from which only the roots and what their couplings use belong to the table …
+_MOST_COUPLED = 50_000  # … and from which there is no table
 _GUIDE = replace(FLOATS, tolerance=1e-12)
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
 def distance_table(
     chain: LabelledMarkovChain, alpha: Fraction, roots: tuple[Pair, ...], progress: Progress
-) -> UpperTable:
-    """Certified upper bounds on ld for the twins that the two secrets can be in at the same time."""
+) -> UpperTable | None:
+    """Certified upper bounds on ld for the twins that the two secrets can be in at the same time.
+
+    None where these are so many that looking for distances takes longer than unrolling goes far.
+    """
     progress("upper bounds of ld", 0, None)
-    problem = explore(chain, alpha, (*roots, *_together(chain, roots)), outside=False)
+    together = _closure(roots, lambda pair: _steps_of_both(chain, pair), _MOST_PAIRS)
+    if together is None and _closure(roots, _Coupled(chain, fmpq_of(alpha)), _MOST_COUPLED) is None:
+        return None
+    problem = explore(chain, alpha, (*roots, *sorted(together or ())), outside=False)
     return upper_table(draft(problem, progress), {})
 
 
-def _together(chain: LabelledMarkovChain, roots: tuple[Pair, ...]) -> list[Pair]:
-    """The pairs of equal label that the pairs of roots reach, step by step; none if there are too many."""
+def _closure(
+    roots: Iterable[Pair], following: Callable[[Pair], Iterable[Pair]], most: int
+) -> set[Pair] | None:
+    """The pairs that the roots lead to, the roots included; None if there are more than so many."""
     found, waiting = set(roots), list(roots)
     while waiting:
-        s, t = waiting.pop()
-        for i in chain.rows[s]:
-            for j in chain.rows[t]:
-                if chain.labels[i] == chain.labels[j] and (i, j) not in found:
-                    found.add((i, j))
-                    waiting.append((i, j))
-        if len(found) > _MOST_PAIRS:
-            return []
-    return sorted(found)
+        for pair in following(waiting.pop()):
+            if pair not in found:
+                found.add(pair)
+                waiting.append(pair)
+        if len(found) > most:
+            return None
+    return found
+
+
+def _steps_of_both(chain: LabelledMarkovChain, pair: Pair) -> Iterator[Pair]:
+    """The pairs of equal label of which a pair can be in one a step later."""
+    labels = chain.labels
+    for i in chain.rows[pair[0]]:
+        yield from ((i, j) for j in chain.rows[pair[1]] if labels[i] == labels[j])
+
+
+class _Coupled:
+    """The pairs of equal label that couplings of a pair use."""
+
+    def __init__(self, chain: LabelledMarkovChain, alpha: fmpq) -> None:
+        self._chain = chain
+        self._alpha = alpha
+        self._rows: dict[int, Mapping[int, fmpq]] = {}
+
+    def __call__(self, pair: Pair) -> Iterator[Pair]:
+        for part in parts(self._row(pair[0]), self._row(pair[1]), self._alpha, self._chain.labels):
+            yield from product(part.sources, part.sinks)
+
+    def _row(self, s: int) -> Mapping[int, fmpq]:
+        if s not in self._rows:
+            self._rows[s] = {t: fmpq_of(p) for t, p in self._chain.rows[s].items()}
+        return self._rows[s]
 
 
 def improve(graph: Unrolling, node: UnrollingNode, bounds: UpperTable) -> None:

@@ -84,6 +84,7 @@ class _Refinement:
         self._alpha = alpha
         self._course = course
         self._bounds: UpperTable | None = None
+        self._may_ask_distances = course.limits.distances
         alone = _WITHOUT_TABLE_IF_FINITE if asked.has_finitely_many_words else _WITHOUT_TABLE
         self._without_table = alone + 100 * len(asked.roots)
         self._report_at = _FIRST_REPORT
@@ -92,7 +93,7 @@ class _Refinement:
         """First as narrow as asked for, with the help of ld if need be; then exact, where that is cheap."""
         goal, size = self._asked.goal, min(self._course.limits.nodes, _MOST_NODES)
         found = self._refined(_Stage(replace(goal, each=False), size), None)
-        if not found.met and self._may_ask_distances() and self._asked.roots:
+        if not found.met and self._may_ask_distances and self._asked.roots:
             self._ask_distances()
             found = self._certified()
         if goal.at_most is not None:
@@ -165,18 +166,16 @@ class _Refinement:
         large = graph.memory >= self._course.limits.memory or graph.checking >= _MOST_CHECKING
         return large or len(graph.nodes) >= stage.most
 
-    def _may_ask_distances(self) -> bool:
-        return self._bounds is None and self._course.limits.distances
-
     def _has_outgrown_its_bounds(self) -> bool:
-        return self._may_ask_distances() and len(self._graph.nodes) >= self._without_table
+        return self._may_ask_distances and len(self._graph.nodes) >= self._without_table
 
     def _ask_distances(self) -> None:
-        graph = self._graph
+        graph, self._may_ask_distances = self._graph, False
         self._bounds = distance_table(graph.chain, self._alpha, graph.roots, self._course.progress)
-        for node in graph.nodes:
-            if node.entries is None:
-                improve(graph, node, self._bounds)
+        if self._bounds is not None:
+            for node in graph.nodes:
+                if node.entries is None:
+                    improve(graph, node, self._bounds)
 
     def _certified(self) -> Intervals:
         return certified_intervals(self._asked, self._graph, self._bounds)

@@ -23,6 +23,10 @@ Vector = tuple[tuple[int, int], ...]
 """(state, amount) for the states with a positive amount, in increasing order of the states."""
 
 
+Part = tuple[str, Vector, Vector, int]
+"""A label with the parts of both vectors on its states, divided by what all their amounts share."""
+
+
 @dataclass(eq=False, slots=True)
 class Situation:
     """The vectors x ≠ 0 and y over the states of one label, as integers without a common factor.
@@ -70,12 +74,18 @@ class Expansion:
     """Where a situation leads: a successor for every label that x leads to, in order of the labels.
 
     ``width`` counts the amounts of both vectors one step later, ``bits`` are those of their common
-    denominator: what a checker has to work with.
+    denominator ``common``: what a checker has to work with. ``parts`` are these vectors label by label.
     """
 
     successors: tuple[Successor, ...]
     width: int
-    bits: int
+    common: int
+    parts: tuple[Part, ...]
+
+    @property
+    def bits(self) -> int:
+        """Of the common denominator."""
+        return self.common.bit_length()
 
 
 class Situations:
@@ -114,27 +124,53 @@ class Situations:
         self.memory = 0
 
     def _expanded(self, situation: Situation) -> Expansion:
-        common = lcm(*(self._denominators[s] for s, _ in (*situation.x, *situation.y)))
-        x, y = (self._stepped(vector, common) for vector in (situation.x, situation.y))
-        labels = self.chain.labels
-        found = []
-        for label in sorted({labels[s] for s in x}):
-            parts = [sorted((s, v) for s, v in z.items() if labels[s] == label) for z in (x, y)]
-            shared = gcd(*(v for part in parts for _, v in part))
-            first, second = (tuple((s, v // shared) for s, v in part) for part in parts)
-            after, factor = self._situation(first, second), fmpq(shared, common)
-            chance = approximately(factor * after.mass / situation.mass)
-            found.append(Successor(label, after, factor, chance))
-        return Expansion(tuple(found), len(x) + len(y), common.bit_length())
+        swapped = self._known.get((situation.y, situation.x))
+        if swapped is not None and swapped.expansion is not None:  # the other way round, it is known
+            same = swapped.expansion
+            common, width = same.common, same.width
+            parts = [(label, x, y, shared) for label, y, x, shared in same.parts]
+        else:
+            states = {s for s, _ in situation.x} | {s for s, _ in situation.y}
+            common = lcm(*{self._denominators[s] for s in states})
+            x, y = (self._stepped(vector, common) for vector in (situation.x, situation.y))
+            width, parts = len(x) + len(y), self._parts(x, y)
+        found, kept = list[Successor](), list[Part]()
+        for label, first, second, shared in parts:
+            if first:
+                after, factor = self._situation(first, second), fmpq(shared, common)
+                chance = approximately(factor * after.mass / situation.mass)
+                found.append(Successor(label, after, factor, chance))
+                first, second = after.x, after.y  # one copy of equal vectors
+            else:
+                self.memory += 100 * len(second)
+            kept.append((label, first, second, shared))
+        return Expansion(tuple(found), width, common, tuple(kept))
 
     def _stepped(self, vector: Vector, common: int) -> dict[int, int]:
         """The vector one step later, times ``common``."""
         after: dict[int, int] = {}
+        get, rows, denominators = after.get, self._rows, self._denominators
         for s, amount in vector:
-            unit = amount * (common // self._denominators[s])
-            for t, weight in self._rows[s]:
-                after[t] = after.get(t, 0) + unit * weight
+            unit = amount * (common // denominators[s])
+            for t, weight in rows[s]:
+                after[t] = get(t, 0) + unit * weight
         return after
+
+    def _parts(self, x: Mapping[int, int], y: Mapping[int, int]) -> list[Part]:
+        """Both vectors label by label, in order of the labels."""
+        labels = self.chain.labels
+        groups: dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]]]] = {}
+        for side, z in enumerate((x, y)):
+            for entry in sorted(z.items()):
+                label = labels[entry[0]]
+                if label not in groups:
+                    groups[label] = [], []
+                groups[label][side].append(entry)
+        found = []
+        for label, (first, second) in sorted(groups.items()):
+            shared = gcd(*(v for _, v in first), *(v for _, v in second))
+            found.append((label, _divided(first, shared), _divided(second, shared), shared))
+        return found
 
     def _situation(self, x: Vector, y: Vector) -> Situation:
         found = self._known.get((x, y))
@@ -145,6 +181,10 @@ class Situations:
             bits = sum(amount.bit_length() for _, amount in (*x, *y))
             self.memory += 1_000 + 200 * (len(x) + len(y)) + bits // 8
         return found
+
+
+def _divided(entries: list[tuple[int, int]], by: int) -> Vector:
+    return tuple(entries) if by == 1 else tuple([(s, v // by) for s, v in entries])
 
 
 @dataclass(frozen=True, slots=True)
