@@ -34,6 +34,16 @@ def test_certificates_of_bisimilarity(chain: LabelledMarkovChain) -> None:
         assert value == (class_of[chain.index(s)] != class_of[chain.index(t)])
 
 
+def test_splitters_are_small() -> None:
+    # A corridor is split into its states one after the other, from its end on.
+    length = 300
+    corridor = {f"s{k:03}": ("c", {f"s{k + 1:03}": 1}) for k in range(length)}
+    chain = LabelledMarkovChain.of({**corridor, f"s{length}": ("end", {f"s{length}": 1})})
+    found = bisimilarity(chain)
+    assert len(found.classes) == len(chain)
+    assert sum(map(len, found.splitters)) < 2 * length
+
+
 @pytest.mark.parametrize("splitter", [2, 5, 30])
 def test_states_that_differ_only_after_many_steps(splitter: int) -> None:
     # Two corridors of equal length; only their ends have labels of their own.

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from flint import fmpq
 from hypothesis import given, settings
 
+from prover import verify
 from prover.chain.bisimulation import bisimilarity
+from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain, quotient
+from prover.chain.unrolling import leaf_bounds
 from prover.chain.unrolling.graph import Unrolling
 from prover.chain.unrolling.leaf_bounds import cost_of, distance_table, improve
+from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.chain.unrolling.situations import Situations
 from prover.progress import silent
+from prover.zoo.chains import random_chain
 from tests import oracle
 from tests.strategies import alphas, chains
 
@@ -27,6 +33,7 @@ def test_couplings_cost_what_is_said_and_not_less_than_the_lifting(
     chain = quotient(chain, bisimilarity(chain).classes)
     roots = tuple(oracle.twins(chain))
     bounds = distance_table(chain, alpha, roots, silent)
+    assert bounds is not None
     truth = oracle.ld(chain, alpha)
     for s, t in roots:
         assert truth[s][t] <= bounds.table.value((s, t)) <= 1
@@ -51,7 +58,25 @@ def test_roots_at_distance_0_cost_nothing() -> None:
          "x": ("x", {"x": 1}), "y": ("y", {"y": 1})}
     )  # fmt: skip
     bounds = distance_table(chain, Fraction(3, 2), ((0, 1),), silent)
+    assert bounds is not None
     graph = Unrolling(Situations(chain), Fraction(3, 2), [(0, 1)])
     improve(graph, graph.nodes[0], bounds)
     assert graph.nodes[0].upper == 0
     assert graph.nodes[0].guide == (0.0, 0.0)
+
+
+def test_no_table_where_couplings_use_too_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = random_chain(states=14, labels=2, seed=3)
+    s, t = [k for k in range(14) if chain.labels[k] == chain.labels[0]][:2]
+    roots = ((s, t), (t, s))
+    found = distance_table(chain, Fraction(2), roots, silent)
+    assert found is not None
+    assert len(found.couplings) > 40
+    monkeypatch.setattr(leaf_bounds, "_MOST_PAIRS", 40)
+    assert distance_table(chain, Fraction(2), roots, silent) is not None
+    monkeypatch.setattr(leaf_bounds, "_MOST_COUPLED", 40)
+    assert distance_table(chain, Fraction(2), roots, silent) is None
+    names = chain.states[s], chain.states[t]
+    answer = delta(chain, *names, 2, gap=0, limits=UnrollingLimits(nodes=900))
+    assert (answer.origin.kind, answer.met) == ("unrolling", False)
+    verify(answer.certificate)

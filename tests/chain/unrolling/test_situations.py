@@ -124,3 +124,21 @@ def test_secrets() -> None:
     assert not Secrets.of(PIN, None, None, "tv").named
     with pytest.raises(UnknownDelta, match='"ld"'):
         Secrets.of(PIN, "0", "1", "ld")
+
+
+@few
+@given(chain=chains(max_states=6))
+def test_the_other_way_round_leads_to_the_same(chain: LabelledMarkovChain) -> None:
+    # One object has seen both directions, and reads the second one off the first; the others see one each.
+    both = Situations(chain)
+    for s, t in twins(chain):
+        lead = [(both.of_pair((s, t)), Situations(chain)), (both.of_pair((t, s)), Situations(chain))]
+        for begin, alone in lead:
+            waiting = [(begin, alone.of_pair((begin.x[0][0], begin.y[0][0])))]
+            for situation, other in waiting[:20]:
+                found, expected = both.expansion(situation), alone.expansion(other)
+                assert (found.width, found.bits) == (expected.width, expected.bits)
+                for a, b in zip(found.successors, expected.successors, strict=True):
+                    assert (a.label, a.factor, a.chance) == (b.label, b.factor, b.chance)
+                    assert (a.situation.x, a.situation.y) == (b.situation.x, b.situation.y)
+                    waiting.append((a.situation, b.situation))
