@@ -13,7 +13,13 @@ from fractions import Fraction
 
 from prover.errors import Fault
 from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
-from prover.program.decision.facts import DISCLOSING_CYCLE, LEAKING_CYCLE, LEAKING_PAIR, VANISHING_RUN
+from prover.program.decision.facts import (
+    DISCLOSING_CYCLE,
+    LEAKING_CYCLE,
+    LEAKING_PAIR,
+    VANISHING_RUN,
+    VIOLATING_PATH,
+)
 from prover.program.decision.pumping import Block, total
 from prover.program.model import Program
 from prover.program.optimum.fixpoint import TableLimits
@@ -41,9 +47,11 @@ from prover.progress import Progress, silent
 _FEWEST, _GROWTH = 4, 256  # functions in tables: an interval soon, then what is exact for most programs
 _ROUNDS_OF_SKETCHES = 100  # around cycles that assign, while tables are coarse anyway
 
-CHAIN = LEAKING_PAIR
-"""The reason of a "no" by tokens that meet: two loops, or a loop and a sample that is output or lacks noise
-on a side, with tests in between. Without loops it is a vanishing run."""
+REASONS = (VANISHING_RUN, VIOLATING_PATH, LEAKING_PAIR)
+"""The reason of a "no" by tokens that meet, by the number of loops that make their demands.
+
+What else makes one is a sample that is output, or lacks noise on a side.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +99,7 @@ def decide(program: Program) -> Boundedness:
     if explored.contradiction is None:
         return Boundedness(graph, cycles, explored=explored)
     family = chain_family(graph, cycles, explored, explored.contradiction)
-    reason = CHAIN if any(block.repeat for block in family) else VANISHING_RUN
-    return _unbounded(graph, cycles, reason, family)
+    return _unbounded(graph, cycles, REASONS[sum(block.repeat for block in family)], family)
 
 
 def _unbounded(graph: OrderGraph, cycles: Cycles, reason: str, family: tuple[Block, ...]) -> Boundedness:

@@ -30,8 +30,9 @@ EXPLAINED: Mapping[str, str] = {
     ),
     VIOLATING_PATH: (
         "A cycle compares inputs with what is stored, and beside it the marked path puts out that number, "
-        "or one that was compared with it. A number that is seen hides no difference of inputs in the "
-        "cycle any more, so its turns cost privacy, and there is no limit to their number."
+        "or one that was compared with it, or draws such a number without noise on one side. That number "
+        "hides no difference of inputs in the cycle any more, so its turns cost privacy, and there is no "
+        "limit to their number."
     ),
     VANISHING_RUN: (
         "On the marked run noise is missing on one side, so it is possible on some input and impossible "

@@ -11,7 +11,7 @@ import pytest
 
 from prover.certificate.check import check
 from prover.program.adjacency import ADJACENCIES, POLYTOPES
-from prover.program.decision.facts import VANISHING_RUN
+from prover.program.decision.facts import VANISHING_RUN, VIOLATING_PATH
 from prover.program.decision.pumping import total
 from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
@@ -20,7 +20,7 @@ from prover.program.optimum.refinement import Budget
 from prover.program.privacy import privacy
 from prover.program.scope import Unplaced
 from prover.program.several.certificates import bounded_certificate
-from prover.program.several.optimum import CHAIN, decide, measure
+from prover.program.several.optimum import decide, measure
 from prover.program.several.tokens import explore
 from prover.zoo import k_min_max, m_range, num_range, two_range
 from tests.certificate.variables_samples import EXACT
@@ -119,7 +119,7 @@ class TestKnown:
         upwards: dict[str, Sequence[Rate]] = {name: (INFINITE, F(1, 4)) for name in names}
         answer = privacy(rated(num_range(), **upwards))
         assert answer.private is False
-        assert answer.reason == CHAIN
+        assert answer.reason == VIOLATING_PATH
 
     def test_inputs_without_noise(self) -> None:
         model = two_range()
