@@ -18,7 +18,7 @@ from prover.exact.simplex import STEEPEST, climb
 Column = tuple[int, int, Number, Number]
 """Row of coefficient 1, row of coefficient gain, value, gain."""
 
-_LARGE = 60  # columns from which a floating-point program goes to HiGHS
+LARGE = 60  # columns from which a floating-point program goes to HiGHS
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,9 @@ def solve_packing(
     """
     if len(columns) == 1:
         return _single_column(bounds, columns[0], field)
-    if len(columns) >= _LARGE and not field.exact:
-        found = _solve_with_highs(bounds, columns)
+    if len(columns) >= LARGE and not field.exact:
+        first, second, values, gains = zip(*columns, strict=True)
+        found = solve_large(bounds, first, second, values, gains)
         if found is not None:
             return found
     return _simplex(bounds, columns, field)
@@ -77,22 +78,25 @@ def _simplex(
     return Vertex(dict(sorted(amounts.items())), frozenset(c - width for c in basis if c >= width))
 
 
-def _solve_with_highs(bounds: Sequence[Any], columns: Sequence[Column[Any]]) -> Vertex[Any] | None:
-    """The vertex HiGHS ends with, or None if it does not end with one; all numbers are floats."""
+def solve_large(bounds: Any, first: Any, second: Any, values: Any, gains: Any) -> Vertex[Any] | None:
+    """The vertex HiGHS ends with, or None if it does not end with one; all numbers are floats.
+
+    The columns' rows, values and gains are sequences or arrays of equal length.
+    """
     import highspy
     import numpy as np
 
-    size, width = len(bounds), len(columns)
+    size, width = len(bounds), len(first)
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = width, size
     lp.sense_ = highspy.ObjSense.kMaximize
-    lp.col_cost_ = np.array([value for _, _, value, _ in columns])
+    lp.col_cost_ = np.array(values)
     lp.col_lower_, lp.col_upper_ = np.zeros(width), np.full(width, highspy.kHighsInf)
     lp.row_lower_, lp.row_upper_ = np.full(size, -highspy.kHighsInf), np.array(bounds)
     lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     lp.a_matrix_.start_ = np.arange(0, 2 * width + 1, 2)
-    lp.a_matrix_.index_ = np.array([row for first, second, _, _ in columns for row in (first, second)])
-    lp.a_matrix_.value_ = np.array([entry for *_, gain in columns for entry in (1.0, gain)])
+    lp.a_matrix_.index_ = np.stack([first, second], axis=1).ravel()
+    lp.a_matrix_.value_ = np.stack([np.ones(width), gains], axis=1).ravel()
     solver: Any = highspy.Highs()
     solver.silent()
     solver.setOptionValue("threads", 1)

@@ -11,7 +11,14 @@ from collections.abc import Callable, Mapping
 from prover.chain.model import LabelledMarkovChain
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
-from prover.zoo.chains import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
+from prover.zoo.chains import (
+    dining_cryptographers,
+    fig1,
+    herman_ring,
+    pin_checker,
+    random_chain,
+    randomised_response,
+)
 from prover.zoo.interactive import adaptive_response, doors, grow, password_timing, pin_guessing, wait
 from prover.zoo.large_programs import random_program, row_of_loops
 from prover.zoo.observers import hidden_xor, noisy_max
@@ -73,6 +80,7 @@ __all__ = [
     "dining_cryptographers",
     "disclosing_cycle",
     "fig1",
+    "herman_ring",
     "hidden_loops",
     "hidden_xor",
     "k_min_max",
@@ -117,6 +125,7 @@ _MODELS: Mapping[str, Callable[..., Model]] = {
     "pin-checker": pin_checker,
     "dining-cryptographers": dining_cryptographers,
     "randomised-response": randomised_response,
+    "herman-ring": herman_ring,
     "random-chain": random_chain,
     "crowds": crowds,
     "hidden-loops": hidden_loops,

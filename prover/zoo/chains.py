@@ -17,6 +17,7 @@ _Row = Mapping[str, Number]
 
 _MOST_ANSWERS = 8
 _MOST_DINERS = 100
+_RINGS = (3, 5, 7, 9)
 _MOST_STATES = 100_000
 _MOST_TRANSITIONS = 1_000_000
 
@@ -129,6 +130,34 @@ def dining_cryptographers(n: int = 2, p: Number = "49/100") -> LabelledMarkovCha
             states[_diner(announced, payer, diner, first, previous)] = (label, row)
     payers = [f"start({payer})" for payer in range(n)]
     return LabelledMarkovChain.of(states, [(s, t) for s in payers for t in payers if s != t])
+
+
+def herman_ring(processes: int = 5, p: Number = "1/2", drift: Number = "0") -> LabelledMarkovChain:
+    """Herman's ring: an odd number of ``processes`` with a bit each that lose tokens until one is left.
+
+    Whose bit equals that of the left neighbour has a token and flips a coin for the next bit; the others take
+    the neighbour's bit; all at once. The coin of process k = 0, 1, … falls on 1 with probability ``p`` +
+    k ``drift``. An observer sees whether the ring is ``stable``, with one token. States are the bits, and two
+    unstable ones are related where they differ in one bit. The self-stabilising protocol of *Probabilistic
+    Self-Stabilization* (T. Herman, Information Processing Letters 35, 1990).
+    """
+    if processes not in _RINGS:
+        raise BadParameter("processes", processes, "an odd number between 3 and 9")
+    first, step = probability("p", p), number("drift", drift, "a number")
+    coins = [first + k * step for k in range(processes)]
+    if not all(0 <= coin <= 1 for coin in coins):
+        raise BadParameter("drift", drift, "a number that keeps the coins of all processes between 0 and 1")
+    states: dict[str, tuple[str, _Row]] = {}
+    for bits in product("01", repeat=processes):
+        free = [bit == bits[k - 1] for k, bit in enumerate(bits)]
+        row = {"": Fraction(1)}
+        for k, coin in enumerate(coins):
+            chances = {"0": 1 - coin, "1": coin} if free[k] else {bits[k - 1]: Fraction(1)}
+            row = {word + bit: q * p for word, q in row.items() for bit, p in chances.items() if p}
+        states["".join(bits)] = ("stable" if sum(free) == 1 else "unstable", row)
+    unstable = [s for s, (label, _) in states.items() if label == "unstable"]
+    relation = [(s, t) for s in unstable for t in unstable if _differing(s, t, 1) == 1]
+    return LabelledMarkovChain.of(states, relation)
 
 
 def random_chain(

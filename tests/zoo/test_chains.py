@@ -5,12 +5,14 @@ from typing import cast
 
 import pytest
 
+from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain, Number, reachable
 from prover.errors import BadInput
 from prover.zoo import (
     BadParameter,
     dining_cryptographers,
     fig1,
+    herman_ring,
     pin_checker,
     random_chain,
     randomised_response,
@@ -205,3 +207,45 @@ class TestRandomChain:
         full = random_chain(6, 6, 6, 1, 0)
         assert all(list(row.values()) == [Fraction(1, 6)] * 6 for row in full.rows)
         assert set(full.labels) == {f"l{k}" for k in range(6)}
+
+
+class TestHermanRing:
+    def test_shape(self) -> None:
+        for processes in (3, 5, 7):
+            chain = herman_ring(processes)
+            assert len(chain) == 2**processes
+            # A token doubles the successors, and C(n, k) states of either first bit have k tokens, k odd.
+            assert sum(map(len, chain.rows)) == 3**processes + 1
+            assert chain.labels.count("stable") == 2 * processes
+
+    def test_steps(self) -> None:
+        chain = herman_ring(3, "1/3", "1/6")  # coins 1/3, 1/2, 2/3
+        row = chain.rows[chain.index("000")]
+        assert row[chain.index("111")] == Fraction(1, 9)
+        assert row[chain.index("100")] == Fraction(1, 3) * Fraction(1, 2) * Fraction(1, 3)
+        # 011: only the last process has a token; the others take 1 and 0 from their left neighbours.
+        assert chain.rows[chain.index("011")] == {
+            chain.index("100"): Fraction(1, 3),
+            chain.index("101"): Fraction(2, 3),
+        }
+
+    def test_what_is_seen(self) -> None:
+        # From three tokens on 5 processes, close together or further apart: the example herman.prism.
+        chain = herman_ring(5)
+        assert delta(chain, "00001", "00000", alpha=1).lower > 0
+        assert ("00000", "10000") in related_names(chain)
+
+    def test_a_ring_without_luck(self) -> None:
+        chain = herman_ring(3, 1)
+        assert chain.rows[chain.index("000")] == {chain.index("111"): 1}
+        assert chain.rows[chain.index("111")] == {chain.index("111"): 1}
+
+    @pytest.mark.parametrize("processes", [0, 1, 2, 4, 11, -3])
+    def test_sizes(self, processes: int) -> None:
+        with pytest.raises(BadParameter, match="odd number"):
+            herman_ring(processes)
+
+    @pytest.mark.parametrize(("p", "drift"), [("1/2", "1/5"), ("1/2", "-1/5"), ("2", "0")])
+    def test_coins(self, p: Number, drift: Number) -> None:
+        with pytest.raises(BadParameter):
+            herman_ring(5, p, drift)

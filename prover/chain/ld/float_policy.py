@@ -15,22 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from prover.chain.ld.float_table import Amounts, FloatTable, Shipped, amounts_of
 from prover.chain.ld.problem import Pair, Problem
-from prover.chain.ld.transport import (
-    Basis,
-    Part,
-    Path,
-    optimal_basis,
-    path_cost,
-)
-from prover.exact.field import FLOATS, approximate_power, approximately
+from prover.chain.ld.transport import Basis, Part, path_cost
 from prover.progress import Progress, silent
 
-_SAVING = FLOATS.tolerance  # a path must save at least this much to be worth taking
 _STILL = 1e-13  # values that change by less stand still
 _MOST_ROUNDS = 100
 _DENSE = 200  # unknowns up to which the sparse solver is not worth its loading time
-_WIDEST_LABEL = 600  # detours are looked for in labels of at most this many states
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,54 +61,6 @@ def clipped(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-class FloatTable:
-    """Distances in floating point, by rows, with the best couplings for them."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.alpha = approximately(problem.alpha)
-        self.rows: dict[int, dict[int, float]] = {}
-        self.detours: Mapping[Pair, tuple[Path, ...]] = {}
-
-    def set(self, pair: Pair, value: float) -> None:
-        """d(pair) := value, in both orders if the problem is symmetric."""
-        for i, j in self.problem.orders(pair):
-            self.rows.setdefault(i, {})[j] = value
-
-    def find_detours(self) -> None:
-        """Look for paths of several arcs that are worth taking; the table must be complete."""
-        self.detours = {}
-        for states in self.problem.complete:
-            if 2 < len(states) <= _WIDEST_LABEL:
-                self.detours |= _label_detours(states, self.rows, self.alpha)
-
-    def best(self, part: Part, amounts: _Amounts) -> tuple[Basis, list[tuple[Path, float]]]:
-        """The best basis of a part, and the amounts on its paths."""
-        choices: list[tuple[Path, float, float]] = []
-        for i in part.sources:
-            row = self.rows.get(i, {})
-            for j in part.sinks:
-                saving = 1.0 - row[j]
-                if saving > _SAVING:
-                    choices.append(((i, j), saving, self.alpha))
-                for path in self.detours.get((i, j), ()):
-                    saving = 1.0 - path_cost(path, self.distance, self.alpha)
-                    choices.append((path, saving, approximate_power(self.alpha, len(path) - 1)))
-        return optimal_basis(part, amounts[0], amounts[1], choices, FLOATS)
-
-    def distance(self, i: int, j: int) -> float:
-        """d(i,j)."""
-        return self.rows[i][j]
-
-
-_Amounts = tuple[list[float], list[float]]
-"""The supplies and the capacities of a part."""
-
-
-def _amounts(part: Part) -> _Amounts:
-    return [approximately(b) for b in part.supplies], [approximately(b) for b in part.capacities]
-
-
 def float_liftings(
     problem: Problem, values: Mapping[Pair, float], wanted: Mapping[Pair, Sequence[Part]]
 ) -> dict[Pair, tuple[float, tuple[Basis, ...]]]:
@@ -128,13 +72,13 @@ def float_liftings(
         table.set(pair, clipped(value))
     table.find_detours()
     found: dict[Pair, tuple[float, tuple[Basis, ...]]] = {}
-    best: dict[Part, tuple[_Amounts, Basis, list[tuple[Path, float]]]] = {}
+    best: dict[Part, tuple[Amounts, Basis, Shipped]] = {}
     for pair, parts in wanted.items():
         cost = 0.0
         bases = []
         for part in parts:
             if part not in best:
-                amounts = _amounts(part)
+                amounts = amounts_of(part)
                 best[part] = amounts, *table.best(part, amounts)
             amounts, basis, shipped = best[part]
             bases.append(basis)
@@ -169,7 +113,7 @@ class _Iteration:
         for pair in problem.parts:
             self.table.set(pair, fixed.get(pair, clipped(start.get(pair, 1.0))))
         distinct = dict.fromkeys(part for pair in self.order for part in problem.parts[pair])
-        self.amounts = {part: _amounts(part) for part in distinct}
+        self.amounts = {part: amounts_of(part) for part in distinct}
         self.bases: dict[Pair, tuple[Basis, ...]] = {}
         self.values = dict.fromkeys(self.order, 1.0)
 
@@ -244,37 +188,3 @@ def sparse_solve(rows: list[int], columns: list[int], weights: list[float], behi
         return splu(sparse).solve(behind)
     except (RuntimeError, np.linalg.LinAlgError):
         return np.ones_like(behind)
-
-
-def _label_detours(
-    states: tuple[int, ...], table: Mapping[int, Mapping[int, float]], alpha: float
-) -> dict[Pair, tuple[Path, ...]]:
-    """For the pairs that have any, the paths of several arcs that are cheaper than all of fewer arcs."""
-    size = len(states)
-    direct = np.array([[table[i][j] if i != j else np.inf for j in states] for i in states])
-    paths: dict[Pair, list[Path]] = {}
-    cheapest, longer = direct, direct
-    via: list[Any] = []
-    while True:
-        # longer[i][j] := min_k d(i,k) + α longer[k][j], remembering k
-        best = np.full((size, size), np.inf)
-        middle = np.zeros((size, size), dtype=int)
-        for k in range(size):
-            cost = direct[:, k : k + 1] + alpha * longer[k : k + 1, :]
-            better = cost < best
-            best[better] = cost[better]
-            middle[better] = k
-        np.fill_diagonal(best, np.inf)
-        via.append(middle)
-        gains = best < np.minimum(cheapest, 1.0) - _SAVING
-        if not gains.any():
-            break
-        for i, j in zip(*np.nonzero(gains), strict=True):
-            path = [int(i)]
-            for step in reversed(via):
-                path.append(int(step[path[-1], j]))
-            full = tuple(states[k] for k in (*path, int(j)))
-            if len(set(full)) == len(full):
-                paths.setdefault((full[0], full[-1]), []).append(full)
-        longer, cheapest = np.where(gains, best, np.inf), np.minimum(cheapest, best)
-    return {pair: tuple(found) for pair, found in paths.items()}

@@ -13,12 +13,19 @@ from itertools import pairwise
 from flint import fmpq
 
 from prover.chain.ld.free_states import Closure, LabelDistances, clear_margin, raise_free_states
-from prover.chain.ld.potentials import Derivation, Potential, derivation, evaluate, row_potentials
+from prover.chain.ld.potentials import (
+    Derivation,
+    Potential,
+    derivation,
+    evaluate,
+    exact_basis,
+    row_potentials,
+)
 from prover.chain.ld.problem import Problem
 from prover.chain.ld.table import DistanceValues, Guideposts, least_free
-from prover.chain.ld.transport import Basis, Part, Path, optimal_basis, path_cost, path_gain
+from prover.chain.ld.transport import Basis, Part, Path
 from prover.errors import Fault
-from prover.exact.field import FLOATS, RATIONALS, approximately
+from prover.exact.field import FLOATS, approximately
 
 _ZERO = fmpq(0)
 
@@ -104,12 +111,7 @@ class Judge:
         paths += [path for path in basis.paths if len(path) > 2]
         alpha, scale = self.problem.alpha, self.scale
         while True:
-            columns = []
-            for path in paths:
-                saving = scale - path_cost(path, self.table.scaled, alpha)
-                if saving > 0:
-                    columns.append((path, saving, path_gain(path, alpha)))
-            basis, _ = optimal_basis(part, part.supplies, part.capacities, columns, RATIONALS)
+            basis, _ = exact_basis(part, paths, self.table.scaled, alpha, scale)
             if not part.sinks or not self.problem.outside:
                 return basis
             values = row_potentials(basis, self.table.scaled, alpha, scale)

@@ -15,10 +15,20 @@ from typing import Literal
 
 from flint import fmpq, fmpq_mat
 
-from prover.chain.ld.transport import Basis, Metric, Part, Path, path_cost, path_gain
-from prover.exact.field import Number
+from prover.chain.ld.transport import (
+    Basis,
+    Metric,
+    Part,
+    Path,
+    flows,
+    optimal_basis,
+    path_cost,
+    path_gain,
+)
+from prover.exact.field import FLOATS, RATIONALS, Number, approximately
 
 _ZERO, _ONE = fmpq(0), fmpq(1)
+_WIDE = 400  # columns from which floating point proposes a basis
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,31 @@ def row_potentials(basis: Basis, distance: Metric[fmpq], alpha: fmpq, one: fmpq)
         else:
             known |= _cycle_potentials(paths, distance, alpha)
     return known
+
+
+def exact_basis(
+    part: Part, paths: Sequence[Path], distance: Metric[fmpq], alpha: fmpq, one: fmpq
+) -> tuple[Basis, Sequence[tuple[Path, fmpq]]]:
+    """An optimal basis over the given paths, in exact arithmetic, and the amounts on its paths; distances are
+    multiplied by ``one``.
+
+    Where there are many paths floating point proposes a basis; its exact amounts and potentials confirm it.
+    """
+    priced = [(path, path_cost(path, distance, alpha), path_gain(path, alpha)) for path in paths]
+    priced = [(path, cost, gain) for path, cost, gain in priced if cost < one]
+    if len(priced) >= _WIDE:
+        guide = [(path, approximately(1 - cost / one), approximately(gain)) for path, cost, gain in priced]
+        supplies, capacities = ([approximately(b) for b in side] for side in (part.supplies, part.capacities))
+        basis, _ = optimal_basis(part, supplies, capacities, guide, FLOATS)
+        amounts = flows(part, basis, alpha)
+        if amounts is not None:
+            f = row_potentials(basis, distance, alpha, one)
+            if all(0 <= f[k] <= one for k in (*part.sources, *part.sinks)) and all(
+                f[path[0]] - gain * f[path[-1]] <= cost for path, cost, gain in priced
+            ):
+                return basis, amounts
+    columns = [(path, one - cost, gain) for path, cost, gain in priced]
+    return optimal_basis(part, part.supplies, part.capacities, columns, RATIONALS)
 
 
 def derivation(part: Part, basis: Basis, distance: Metric[fmpq], alpha: fmpq) -> tuple[Potential, ...]:

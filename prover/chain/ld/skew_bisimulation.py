@@ -11,18 +11,15 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from prover.chain.ld.potentials import row_potentials
+from prover.chain.ld.potentials import exact_basis, row_potentials
 from prover.chain.ld.transport import (
     Basis,
     Coupling,
     Part,
     Path,
     coupling_of_amounts,
-    optimal_basis,
-    path_gain,
     supply,
 )
-from prover.exact.field import RATIONALS
 from prover.graphs import search, way_to
 
 Pair = tuple[int, int]
@@ -131,8 +128,7 @@ def _free_part(part: Part, allowed: Allowed, alpha: fmpq) -> Coupling | Blocked:
     """Arcs cost nothing, so of all paths from a source to a sink only a shortest one matters: longer ones
     fill more of the sink.
     """
-    columns = [(path, _ONE, path_gain(path, alpha)) for path in _shortest_paths(part, allowed)]
-    basis, amounts = optimal_basis(part, part.supplies, part.capacities, columns, RATIONALS)
+    basis, amounts = exact_basis(part, _shortest_paths(part, allowed), lambda *_: _ZERO, alpha, _ONE)
     coupling = coupling_of_amounts(part, amounts, alpha)
     return Blocked(part, basis) if coupling.behind > 0 else coupling
 

@@ -26,7 +26,7 @@ from typing import TypeVar
 from flint import fmpq, fmpq_mat
 
 from prover.exact.field import Field, Number
-from prover.exact.packing import solve_packing
+from prover.exact.packing import Vertex, solve_packing
 
 Path = tuple[int, ...]
 """States from a source to a sink, two or more: (source, …, sink)."""
@@ -149,12 +149,22 @@ def optimal_basis(
     bounds = list(supplies) + list(capacities)
     program = [(rows[path[0]], rows[path[-1]], saving, gain) for path, saving, gain in columns]
     vertex = solve_packing(bounds, program, field)
-    amounts = [(columns[c][0], amount) for c, amount in vertex.amounts.items()]
+    return basis_of(part, vertex, {c: columns[c][0] for c in vertex.amounts})
+
+
+def basis_of(
+    part: Part, vertex: Vertex[Number], paths: Mapping[int, Path]
+) -> tuple[Basis, list[tuple[Path, Number]]]:
+    """The basis that an extreme point of a part's program stands for, and the amounts on its paths.
+
+    Rows are the sources and then the sinks; ``paths`` has those of the vertex's columns.
+    """
+    amounts = [(paths[c], amount) for c, amount in vertex.amounts.items()]
     slack = vertex.slack_rows
     basis = Basis(
         tuple(path for path, _ in amounts),
-        frozenset(k for k in part.sources if rows[k] in slack),
-        frozenset(k for k in part.sinks if rows[k] in slack),
+        frozenset(k for r, k in enumerate(part.sources) if r in slack),
+        frozenset(k for r, k in enumerate(part.sinks, start=len(part.sources)) if r in slack),
     )
     return basis, amounts
 
