@@ -306,6 +306,10 @@ def _reply(
         at_most=asked.at_most,
         attack=attack,
     )
+    if asked.engine == "smt" and answer.runs.upper is not None and answer.runs.lower != answer.runs.upper:
+        reply = replace(
+            reply, obstacle="Z3 was not asked about longer runs; --longest says how long they are"
+        )
     described = replace(with_source(reply, model, answer), picture=picture)
     return with_page(asked, described, lambda: privacy_page(answer, NOT_MEASURED, at_most=asked.at_most))
 

@@ -162,6 +162,9 @@ def test_several_variables(tmp_path: Path) -> None:
     run = prover("privacy", file, "--engine", "smt", "--longest", "5")
     assert (run.status, run.err) == (0, "")
     assert run.out.startswith("private: ε·4 if nobody sees")
+    short = prover("privacy", file, "--engine", "smt", "--longest", "3")
+    assert short.status == 3
+    assert "not decided: Z3 was not asked about longer runs" in short.err
     run = prover("privacy", file, "--strategies")
     assert run.status == 0
     assert "relaxed      4  the best fixed shifts of stored values" in run.out
