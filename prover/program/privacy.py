@@ -13,7 +13,7 @@ from prover.program.adjacency import ONE_WAY, Adjacency, given_adjacency
 from prover.program.answer import LossOfRuns, Privacy, assumption
 from prover.program.conditions import conditions, require_one_sensitivity, require_plain
 from prover.program.decision.certificates import not_private_certificate, verdict_certificate
-from prover.program.decision.facts import VANISHING_RUN, Verdict, decide
+from prover.program.decision.facts import VANISHING_RUN, VIOLATING_PATH, Verdict, decide
 from prover.program.decision.pumping import Block, pump
 from prover.program.gaps import completed
 from prover.program.model import Edge, Program, variables
@@ -284,7 +284,12 @@ def _endless(
 ) -> Privacy:
     """Not private because of cycles, of which there need be no name, or without any."""
     cycles = [block for block in blocks if block.repeat]
-    edges = tuple(dict.fromkeys(step.edge for block in cycles or blocks for step in block.steps))
+    steps = [step for block in cycles or blocks for step in block.steps]
+    if reason == VIOLATING_PATH:  # what is beside the cycle counts, too
+        steps = [
+            step for block in blocks for step in block.steps if block.repeat or step.delta or any(step.duals)
+        ]
+    edges = tuple(dict.fromkeys(step.edge for step in steps))
     states = tuple(dict.fromkeys(edge.source for edge in edges))
     return _not_private(program, adjacency, blocks, reason if cycles else VANISHING_RUN, states, edges)
 
