@@ -29,13 +29,19 @@ class Viewed:
         return html
 
 
-class Paged(Viewed):
-    """What has a page of its own, and says itself in a line."""
+class Lined:
+    """What says itself in a line, that of ``str``, in place of all its parts."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {shown(str(self))}>"
+
+
+class Paged(Lined, Viewed):
+    """What has a page of its own."""
+
+    __slots__ = ()
 
     def to_html(self) -> str:
         """A page about this answer: one HTML file that loads nothing from anywhere (docs/pages.md)."""

@@ -53,6 +53,29 @@ def test_answers_say_themselves_in_a_line(answers: list[Any]) -> None:
     assert repr(attack) == "<InputAttack: a loss of 99.8 % of 5/4 at ε = 1>"
 
 
+def test_parts_of_answers_say_themselves_in_a_line(answers: list[Any]) -> None:
+    coin = prover.LossDistribution.randomised_response("1/2")
+    parts = {
+        repr(answers[0].attack): "<Attack: 1 is told from 0 by more than 5 words>",
+        repr(answers[5].witness): "<Witness: a run of 4 steps that loses 5/4·ε>",
+        repr(coin.repeat(50)): "<LossDistribution: 51 likelihood ratios, δ(∞) = 0>",
+        repr(coin.epsilon("1/3")): "<LeastEpsilon: the least epsilon with delta <= 1/3 is 0>",
+        repr(prover.shared_cost(svt())): f"<SharedCost: {prover.shared_cost(svt())}>",
+        repr(prover.breakpoints(pin_checker())): f"<Breakpoints: {prover.breakpoints(pin_checker())}>",
+    }
+    assert {shown: expected for shown, expected in parts.items() if shown != expected} == {}
+    proof = answers[0].certificate
+    assert repr(proof) == f"<Certificate: {len(proof.data)} bytes, SHA-256 {proof.sha256}>"
+
+
+def test_an_attack_is_a_table(answers: list[Any]) -> None:
+    found = prover.attack(svt(), answers[5])
+    assert found is not None
+    text = " ".join(" ".join(read_page(found._repr_html_()).text).split())
+    assert "A loss of 99.8 % of 5/4 at ε = 1" in text
+    assert "q2 -> q2 < obot 16 17 2" in text
+
+
 def test_names_do_not_break_lines() -> None:
     chain = LabelledMarkovChain.of({"a\n\x1b": ("x", {"a\n\x1b": 1}), "b": ("x", {"b": 1})})
     assert repr(prover.delta(chain, "a\n\x1b", "b", 1)).isprintable()

@@ -95,6 +95,17 @@ def test_a_wheel_has_the_template_of_pages(installed: Path) -> None:
 
 
 @needs_build
+def test_a_wheel_has_the_looks_of_answers(installed: Path) -> None:
+    ours = {
+        path.relative_to(ROOT): path.read_bytes()
+        for path in (ROOT / "prover" / "report").rglob("*")
+        if path.suffix in (".html", ".css")
+    }
+    assert len(ours) >= 6
+    assert {path: (installed / path).read_bytes() for path in ours} == ours
+
+
+@needs_build
 def test_a_wheel_has_no_package_called_encodings(installed: Path) -> None:
     assert sorted(path.name for path in installed.iterdir() if path.suffix != ".dist-info") == ["prover"]
     assert [path for path in (installed / "prover" / "encodings").iterdir() if path.suffix == ".py"] == []

@@ -29,7 +29,9 @@ from prover.chain.secrets import Secrets
 from prover.errors import must_be
 from prover.exact.convex import Piecewise, positive_parts
 from prover.exact.given import Given, given_rational
+from prover.exact.readable import readable
 from prover.progress import Progress, silent
+from prover.views import Lined
 
 T = TypeVar("T")
 Number = TypeVar("Number", Fraction, int, str, Given)
@@ -50,8 +52,8 @@ class Atom:
     q: Fraction
 
 
-@dataclass(frozen=True)
-class LossDistribution:
+@dataclass(frozen=True, repr=False)
+class LossDistribution(Lined):
     """The privacy loss distribution of an ordered pair of secrets, exactly.
 
     ``atoms`` are in increasing order of their ratios. ``infinite`` is the probability, from the first secret,
@@ -60,6 +62,10 @@ class LossDistribution:
     """
 
     atoms: tuple[Atom, ...]
+
+    def __str__(self) -> str:
+        count = len(self.atoms)
+        return f"{count:,} likelihood ratio{'s' * (count != 1)}, δ(∞) = {readable(self.infinite)}"
 
     @staticmethod
     def of(

@@ -9,13 +9,14 @@ from prover.errors import abbreviated
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import readable_alpha
+from prover.views import Lined
 
 DIGITS = 12
 """Decimals of ε."""
 
 
-@dataclass(frozen=True, slots=True)
-class LeastEpsilon:
+@dataclass(frozen=True, slots=True, repr=False)
+class LeastEpsilon(Lined):
     """The least ε = ln α ≥ 0 at which δ is at most ``delta``, or an interval for it.
 
     δ is above ``delta`` at every α from 1 up to ``alpha_lower``, that one excluded, and at most ``delta``

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from prover.errors import BadInput
 from prover.exact.rational import format_rational, rational_or_null
+from prover.views import Lined
 
 FORMAT = "prover-certificate"
 VERSION = 1
@@ -30,11 +31,14 @@ class Unwritable(BadInput):
     """A file cannot be written to the given path."""
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
+@dataclass(frozen=True, slots=True, repr=False)
+class Certificate(Lined):
     """The bytes of a certificate."""
 
     data: bytes
+
+    def __str__(self) -> str:
+        return f"{len(self.data):,} bytes, SHA-256 {self.sha256}"
 
     @property
     def sha256(self) -> str:

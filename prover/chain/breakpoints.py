@@ -26,6 +26,7 @@ from prover.exact.convex import Piecewise, maximum, positive_parts
 from prover.exact.fmpq import fraction_of
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
+from prover.views import Lined
 
 POINT_BITS = 128
 """Bounds of δ at one α are rounded outward to so many bits after the point, so that they stay short."""
@@ -33,8 +34,8 @@ POINT_BITS = 128
 _UNIT = 2**POINT_BITS
 
 
-@dataclass(frozen=True, slots=True)
-class Breakpoints:
+@dataclass(frozen=True, slots=True, repr=False)
+class Breakpoints(Lined):
     """δ from α = 1 on, exactly.
 
     ``kind`` is "lv" or "tv". Without a pair, ``source`` and ``target`` are None and ``delta`` is the maximum

@@ -13,8 +13,10 @@ from prover.chain.ld.problem import Pair
 from prover.chain.unrolling.graph import UnrollingNode
 from prover.chain.unrolling.intervals import Intervals
 from prover.chain.unrolling.node_values import Values
+from prover.errors import abbreviated
 from prover.exact.fmpq import fraction_of
 from prover.graphs import search
+from prover.views import Lined
 
 SHOWN = 5
 """The most words that are listed."""
@@ -32,8 +34,8 @@ class Word:
     to_probability: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Attack:
+@dataclass(frozen=True, slots=True, repr=False)
+class Attack(Lined):
     """An event E: the run begins with one of certain words. Some shortest ones are listed, all if
     ``complete``.
 
@@ -48,6 +50,11 @@ class Attack:
     complete: bool
     from_probability: Fraction
     to_probability: Fraction
+
+    def __str__(self) -> str:
+        count = len(self.words)
+        words = f"{'' if self.complete else 'more than '}{count} word{'s' * (count != 1)}"
+        return f"{abbreviated(self.source)} is told from {abbreviated(self.target)} by {words}"
 
 
 def attack(found: Intervals, pair: Pair, names: Sequence[str]) -> Attack | None:

@@ -36,6 +36,7 @@ from prover.program.outputs import numbers_of
 from prover.program.privacy import privacy
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
+from prover.views import Lined, Viewed
 
 MOST_MEASURED = 1_000
 """The most steps of a run whose probabilities are computed."""
@@ -65,7 +66,7 @@ _FEW = 50
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class InputAttack:
+class InputAttack(Lined, Viewed):
     """Two adjacent inputs, b + tΔ and b + (t+1)Δ, and a run that is likelier on the former: a loss at one ε.
 
     ``run`` is the run with Δ and shifts, no shifts if none are valid. Every number that it outputs lies in
@@ -164,9 +165,6 @@ class InputAttack:
     def succeeds(self) -> bool:
         """Whether the loss exceeds the goal, or is close to the bound if there is no goal."""
         return self.is_close if self.goal is None or self.is_infinite else self.loss[0] > self.goal
-
-    def __repr__(self) -> str:
-        return f"<InputAttack: {self}>"
 
     def __str__(self) -> str:
         if self.is_infinite:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
+from prover.exact.rational import format_rational
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.decision.facts import SeveralVariables
 from prover.program.decision.pumping import Block, Linear, RunStep
@@ -29,10 +30,11 @@ from prover.program.optimum.witness import Turns, run_of
 from prover.program.scope import EndlessChain, has_own_sensitivities, has_two_rates
 from prover.program.shifts import Shift, is_one_sided
 from prover.progress import Progress, silent
+from prover.views import Lined
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+@dataclass(frozen=True, slots=True, repr=False)
+class Witness(Lined):
     """A run and differences of its inputs that make the loss at least ``loss``·ε in the limit (Theorem C).
 
     ``steps`` are its steps with their differences, multiples of the sensitivities of their states, and dual
@@ -45,6 +47,9 @@ class Witness:
     shifts: tuple[Shift, ...]
     turns: tuple[tuple[int, int], ...]
     loss: Fraction
+
+    def __str__(self) -> str:
+        return f"a run of {self.length:,} steps that loses {format_rational(self.loss)}·ε"
 
     @property
     def length(self) -> int:

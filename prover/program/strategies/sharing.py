@@ -29,6 +29,7 @@ from prover.program.several.optimum import decide, measure
 from prover.program.strategies.possible import possible_branches
 from prover.program.strategies.shared_lp import Ledger, Shifts, ledger_of, shared_shifts
 from prover.program.strategies.strategy import Outlay, cost_for, optimum
+from prover.views import Lined
 
 MOST_PROGRAMS = 2_000
 """How many linear programs a search may solve."""
@@ -41,8 +42,8 @@ class NothingToShare(BadInput):
         super().__init__("a shared cost needs at least one program, or one branch")
 
 
-@dataclass(frozen=True, slots=True)
-class SharedCost:
+@dataclass(frozen=True, slots=True, repr=False)
+class SharedCost(Lined):
     """lower ≤ cost of the best shared strategy ≤ upper.
 
     ``lower`` is None, and then upper too, if no shared strategy has a finite cost; ``upper`` alone is None if

@@ -229,6 +229,20 @@ def _attack(answer: Privacy, program: Program, attacks: Measured) -> list[Block]
     return blocks
 
 
+def attack_summary(found: InputAttack) -> Page:
+    """An attack by itself: the run with both inputs, and what it loses."""
+    heading, *rows = attack_rows(found)
+    table = Table("The run, with both inputs side by side", heading, rows[:MOST_ROWS], (3, 4, 5))
+    findings = Text("\n".join(attack_findings(found, distinct=True)), "code")
+    return Page(
+        title="An attack",
+        question="How much likelier is a run on an input than on a neighbouring one?",
+        answer=str(found)[:1].upper() + str(found)[1:],
+        meaning=[attack_heading(found)],
+        sections=[Section("The run", [table, findings])],
+    )
+
+
 def _edges(found: InputAttack) -> list[Edge]:
     return [step.edge for step in found.run.steps]
 

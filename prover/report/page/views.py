@@ -16,6 +16,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.errors import BadInput, Fault
 from prover.program.answer import Privacy
+from prover.program.attack.attack import InputAttack
 from prover.program.model import Program
 from prover.report.page import curve, delta, distance, epsilon, privacy
 from prover.report.page.chains import chain_words, related
@@ -70,6 +71,7 @@ _SUMMARIES: Mapping[type, Callable[[Any], Page]] = {
     Distance: distance.summary,
     DistanceTable: distance.summary,
     Epsilon: epsilon.summary,
+    InputAttack: privacy.attack_summary,
     Privacy: privacy.summary,
 }
 
