@@ -73,9 +73,9 @@ if TYPE_CHECKING:
     from prover.chain.collapsing.collapse import collapse
     from prover.chain.collapsing.collapsed import CollapsedChain
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
-    from prover.chain.delta import Delta, delta
+    from prover.chain.delta import Delta
     from prover.chain.distance import distance, distances
-    from prover.chain.epsilon import Epsilon, epsilon_for
+    from prover.chain.epsilon import Epsilon
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
     from prover.chain.privacy_profile import Curve, curve
     from prover.chain.product import product, repeat
@@ -87,6 +87,9 @@ if TYPE_CHECKING:
     from prover.formats.load import load, load_chain, load_program
     from prover.formats.objects import from_dict, to_dict, to_networkx
     from prover.formats.reading import ReadingNote
+    from prover.interactive.asking import delta, epsilon_for
+    from prover.interactive.delta import InteractiveDelta
+    from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.language.functions import mechanism, protocol
     from prover.program.answer import Privacy
     from prover.program.attack.attack import InputAttack, attack
@@ -110,8 +113,10 @@ _HOME = {
     "Fault": "prover.errors",
     "EnclosedLossDistribution": "prover.accounting.enclosed",
     "Grid": "prover.accounting.grid",
+    "InteractiveDelta": "prover.interactive.delta",
     "InputAttack": "prover.program.attack.attack",
     "LabelledMarkovChain": "prover.chain.model",
+    "LabelledMarkovDecisionProcess": "prover.interactive.model",
     "LeastEpsilon": "prover.accounting.least_epsilon",
     "LossDistribution": "prover.accounting.distribution",
     "Rejected": "prover.certificate.check",
@@ -120,11 +125,11 @@ _HOME = {
     "breakpoints": "prover.chain.breakpoints",
     "collapse": "prover.chain.collapsing.collapse",
     "curve": "prover.chain.privacy_profile",
-    "delta": "prover.chain.delta",
+    "delta": "prover.interactive.asking",
     "crosscheck": "prover.comparison",
     "distance": "prover.chain.distance",
     "distances": "prover.chain.distance",
-    "epsilon_for": "prover.chain.epsilon",
+    "epsilon_for": "prover.interactive.asking",
     "encode": "prover.encoding",
     "from_finite_words": "prover.chain.conversion",
     "from_transition_labels": "prover.chain.conversion",
@@ -168,7 +173,9 @@ __all__ = [
     "Fault",
     "Grid",
     "InputAttack",
+    "InteractiveDelta",
     "LabelledMarkovChain",
+    "LabelledMarkovDecisionProcess",
     "LeastEpsilon",
     "LossDistribution",
     "Privacy",

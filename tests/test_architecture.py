@@ -82,6 +82,8 @@ LAYERS = {
         ("refinement",),
         ("certificates", "open_loop", "strategy"),
         ("delta",),
+        ("epsilon",),
+        ("asking",),
     ),
     "prover.language": (
         ("errors", "values"),

@@ -111,6 +111,11 @@ class Delta(Enclosed):
         return self.look_at_time()
 
     @property
+    def event(self) -> Attack | None:
+        """What is likelier from one secret: the attack, if there is one."""
+        return self.attack
+
+    @property
     def slope(self) -> Slope:
         """α or ε, with the α of either end."""
         return Slope(self.epsilon, self.alpha_upper, self.alpha_lower)

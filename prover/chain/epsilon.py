@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
+from typing import Protocol
 
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import LARGEST_EPSILON, Slope, rational_alpha
@@ -19,7 +20,6 @@ from prover.chain.delta import (
     BadGap,
     BadThreshold,
     Delta,
-    DeltaQuestion,
     delta_at,
     delta_question,
 )
@@ -171,36 +171,68 @@ def epsilon_for(
     bound = given_rational(delta, "delta", BadThreshold, at_least=0)
     width = given_rational(gap, "the gap", BadGap, at_least=0)
     most = rational_alpha("the limit", limit)
-    inquiry = _Inquiry(delta_question(secrets, 0, bound), bound, width, most, limits, progress)
+    question = delta_question(secrets, 0, bound)
+
+    def asking(alpha: Fraction, nodes: int) -> Delta:
+        return delta_at(question, Slope.of_alpha(alpha), replace(limits, nodes=nodes), progress)
+
+    inquiry = Inquiry(secrets, bound, width, most, limits.nodes, asking)
     threshold = None if at_most is None else given_rational(at_most, "the bound", BadThreshold, at_least=0)
     try:
         exact = breakpoints_of(secrets, progress).delta
     except TooManyWords:
-        return _searched(inquiry, threshold, on_interval)
+        return searched(inquiry, threshold, on_interval)
     return _at_breakpoint(inquiry, exact.first_at_most(bound), on_interval)
 
 
-@dataclass(frozen=True, slots=True)
-class _Inquiry:
-    """Where δ comes down to ``bound``: α is wanted up to a factor of 1 + ``width``, none above ``most``."""
+class Line(Protocol):
+    """An event, by its probabilities: it gains the first, less α times the second, at every α."""
 
-    question: DeltaQuestion
+    @property
+    def from_probability(self) -> Fraction: ...
+    @property
+    def to_probability(self) -> Fraction: ...
+
+
+class DeltaThere(Protocol):
+    """What is known of δ at one α."""
+
+    @property
+    def alpha(self) -> Fraction | None: ...
+    @property
+    def lower(self) -> Fraction: ...
+    @property
+    def upper(self) -> Fraction: ...
+    @property
+    def event(self) -> Line | None: ...
+    @property
+    def certificate(self) -> Certificate: ...
+    def is_at_most(self, threshold: Fraction) -> bool | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """Where δ of ``secrets`` comes down to ``bound``: α is wanted up to a factor of 1 + ``width``, none above
+    ``most``. ``asking`` tells of an α whether δ is at most the bound, if an unrolling of so many nodes tells;
+    it may have ``nodes`` at most.
+    """
+
+    secrets: Secrets
     bound: Fraction
     width: Fraction
     most: Fraction
-    limits: UnrollingLimits
-    progress: Progress
+    nodes: int
+    asking: Callable[[Fraction, int], DeltaThere]
 
-    def ask(self, alpha: Fraction, nodes: int) -> Delta:
+    def ask(self, alpha: Fraction, nodes: int) -> DeltaThere:
         """Whether δ is at most the bound at α, if an unrolling of so many nodes tells."""
-        allowed = replace(self.limits, nodes=min(nodes, self.limits.nodes))
-        return delta_at(self.question, Slope.of_alpha(alpha), allowed, self.progress)
+        return self.asking(alpha, min(nodes, self.nodes))
 
     def answer(
-        self, low: Fraction, high: Fraction | None, above: Delta | None, *, impossible: bool = False
+        self, low: Fraction, high: Fraction | None, above: DeltaThere | None, *, impossible: bool = False
     ) -> Epsilon:
         """What is known if δ > ``bound`` below ``low`` and, by ``above``, δ ≤ ``bound`` from ``high`` on."""
-        secrets, low = self.question.secrets, self.most if impossible else low
+        secrets, low = self.secrets, self.most if impossible else low
         back = Fraction(0) if impossible else self.width
         return Epsilon(
             kind=secrets.kind,
@@ -214,26 +246,26 @@ class _Inquiry:
             make_certificate=None if above is None else lambda: above.certificate,
             make_lower_certificate=cache(lambda: _refutation(self, low, back)),
             chain=secrets.chain,
-            above=above,
+            above=above if isinstance(above, Delta) else None,
         )
 
 
 def _at_breakpoint(
-    inquiry: _Inquiry, first: Fraction | None, on_interval: Callable[[Epsilon], None] | None
+    inquiry: Inquiry, first: Fraction | None, on_interval: Callable[[Epsilon], None] | None
 ) -> Epsilon:
     """The answer where ``first`` is known to be the least α, None if there is none."""
     if first is None or first > inquiry.most:
         return inquiry.answer(first or inquiry.most, None, None, impossible=first is None)
     if on_interval is not None:
         on_interval(inquiry.answer(first, first, None))
-    above = inquiry.ask(first, inquiry.limits.nodes)
+    above = inquiry.ask(first, inquiry.nodes)
     return inquiry.answer(first, first, above if above.is_at_most(inquiry.bound) else None)
 
 
-def _searched(
-    inquiry: _Inquiry, threshold: Fraction | None, on_interval: Callable[[Epsilon], None] | None
+def searched(
+    inquiry: Inquiry, threshold: Fraction | None, on_interval: Callable[[Epsilon], None] | None
 ) -> Epsilon:
-    """The answer from δ at one α after the other."""
+    """The answer from δ at one α after the other; ``threshold`` is an ε that it is compared with."""
     search = _EpsilonSearch(inquiry, on_interval)
     if threshold is not None and threshold <= LARGEST_EPSILON:
         search.at_threshold(Slope.of_epsilon(threshold))
@@ -252,12 +284,12 @@ class _EpsilonSearch:
     down to the bound: a guess.
     """
 
-    inquiry: _Inquiry
+    inquiry: Inquiry
     on_interval: Callable[[Epsilon], None] | None
     low: Fraction = _ONE
     open: Fraction = _ONE
     reach: Fraction = _ONE
-    above: Delta | None = None
+    above: DeltaThere | None = None
     impossible: bool = False
 
     def found(self) -> Epsilon:
@@ -299,18 +331,18 @@ class _EpsilonSearch:
         if answer.is_at_most(self.inquiry.bound) is None:
             self._learn(answer, alpha)
             if self.reach > alpha * (1 + self.inquiry.width / 4):  # not known well enough
-                answer = self.inquiry.ask(alpha, self.inquiry.limits.nodes)
+                answer = self.inquiry.ask(alpha, self.inquiry.nodes)
         self._learn(answer, alpha)
         if self.on_interval is not None:
             self.on_interval(self.found())
         return answer.is_at_most(self.inquiry.bound) is True
 
-    def _learn(self, answer: Delta, alpha: Fraction) -> None:
+    def _learn(self, answer: DeltaThere, alpha: Fraction) -> None:
         bound = self.inquiry.bound
         verdict = answer.is_at_most(bound)
         slope = rest = Fraction(0)
-        if answer.attack is not None:
-            slope, rest = answer.attack.to_probability, answer.attack.from_probability - bound
+        if answer.event is not None:
+            slope, rest = answer.event.to_probability, answer.event.from_probability - bound
         if verdict:
             self.above = answer
         elif verdict is None:
@@ -321,12 +353,12 @@ class _EpsilonSearch:
             self.impossible = slope == 0 and rest > 0
 
 
-def _refutation(inquiry: _Inquiry, low: Fraction, width: Fraction) -> Certificate | None:
+def _refutation(inquiry: Inquiry, low: Fraction, width: Fraction) -> Certificate | None:
     """A certificate that δ is above the bound at an α as little below ``low`` as can be proved."""
     back = low * width / 2
     while low > 1:
         alpha = max(_ONE, _short(low - back, back / 4))
-        found = inquiry.ask(alpha, inquiry.limits.nodes)
+        found = inquiry.ask(alpha, inquiry.nodes)
         if found.lower > inquiry.bound:
             return found.certificate
         if alpha == 1:

@@ -131,9 +131,15 @@ def _chain_delta(
     from prover.chain.delta import Delta
     from prover.chain.delta import delta as of_pair
     from prover.cli.answering import with_page
+    from prover.interactive.errors import NotInteractive
     from prover.report.delta import reply_of, width
     from prover.report.page.delta import delta_page
     from prover.report.reply import narrowing
+
+    if asked.open_loop:
+        raise NotInteractive(
+            "fixed sequences of actions are for systems that leave a choice", path="--open-loop"
+        )
 
     def reply(answer: Delta) -> Reply:
         made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
@@ -244,8 +250,7 @@ def epsilon(**options: Any) -> int:
     return answer_with(partial(_epsilon_answer, asked), partial(_epsilon_nothing, asked), asked)
 
 
-@on_chain
-def _epsilon_answer(
+def _chain_epsilon(
     asked: EpsilonAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
     from prover.chain.epsilon import Epsilon, epsilon_for
@@ -289,6 +294,45 @@ def _epsilon_answer(
         on_interval=lambda found: leave(reply(found, last=False)),
     )
     return reply(answer)
+
+
+def _interactive_epsilon(
+    asked: EpsilonAsked,
+    process: LabelledMarkovDecisionProcess,
+    progress: Progress,
+    leave: Callable[[Reply], None],
+) -> Reply:
+    from prover.chain.epsilon import Epsilon
+    from prover.interactive.epsilon import epsilon_for
+    from prover.interactive.errors import NotInteractive
+    from prover.report.epsilon import reply_of
+
+    if asked.times > 1:
+        raise NotInteractive("runs of a system in which an attacker chooses are not composed", path="--times")
+    if asked.html is not None:
+        raise NotInteractive("there is no page yet where an attacker chooses", path="--html")
+    certified = asked.certificate is not None
+
+    def reply(answer: Epsilon, *, last: bool = True) -> Reply:
+        made = reply_of(answer, gap=asked.gap, certified=certified, at_most=asked.at_most, both_ends=last)
+        return replace(made, notes=("this is about all attackers, whatever they choose",))
+
+    answer = epsilon_for(
+        process,
+        asked.source,
+        asked.target,
+        asked.delta,
+        kind=asked.kind,
+        gap=asked.gap,
+        at_most=asked.at_most,
+        limit=asked.limit,
+        progress=progress,
+        on_interval=lambda found: leave(reply(found, last=False)),
+    )
+    return reply(answer)
+
+
+_epsilon_answer = on_chain(_chain_epsilon, _interactive_epsilon)
 
 
 def _epsilon_nothing(asked: EpsilonAsked) -> Reply:

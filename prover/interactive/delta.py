@@ -70,6 +70,11 @@ class InteractiveDelta(Enclosed):
         return self.make_lower_certificate()
 
     @property
+    def event(self) -> Strategy | None:
+        """What is likelier from one secret: that the strategy says so."""
+        return self.strategy
+
+    @property
     def slope(self) -> Slope:
         """α or ε, with the α of either end."""
         return Slope(self.epsilon, self.alpha_upper, self.alpha_lower)
@@ -119,40 +124,52 @@ def delta(
     if alpha is None and epsilon is None:
         raise AlphaOrEpsilon
     slope = given_slope(kind, alpha, epsilon, question.bits)
-    asked = _Asked(process, question, slope, MergedProcess.of(process), open_loop)
-    return asked.answered(limits or Limits(), progress, on_interval)
+    asked = ProcessAsked.of(process, question, open_loop=open_loop)
+    return asked.at(slope, limits or Limits(), progress, on_interval)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question about a process, at one α or between two that enclose e^ε."""
+class ProcessAsked:
+    """A question about a process, at any α: what is found out about situations is kept."""
 
     process: LabelledMarkovDecisionProcess
     question: DeltaQuestion
-    slope: Slope
     merged: MergedProcess
     open_loop: bool
 
-    def answered(
-        self, limits: Limits, progress: Progress, leave: Callable[[InteractiveDelta], None] | None
+    @staticmethod
+    def of(
+        process: LabelledMarkovDecisionProcess, question: DeltaQuestion, *, open_loop: bool = False
+    ) -> ProcessAsked:
+        """The question about the process, in which bisimilar states are merged."""
+        return ProcessAsked(process, question, MergedProcess.of(process), open_loop)
+
+    def at(
+        self,
+        slope: Slope,
+        limits: Limits,
+        progress: Progress = silent,
+        leave: Callable[[InteractiveDelta], None] | None = None,
     ) -> InteractiveDelta:
-        """With ε one unrolling proves the upper end, and another one the lower end."""
+        """δ at one α, or between two that enclose e^ε: then one unrolling proves the upper end, and another
+        one the lower end. Wider answers on the way are left to ``leave``.
+        """
 
         def course(ends: Callable[[Enclosures], tuple[Enclosures, Enclosures]]) -> Course:
             if leave is None:
                 return Course(limits, progress)
-            return Course(limits, progress, lambda found: leave(self._answer(*ends(found))))
+            return Course(limits, progress, lambda found: leave(self._answer(slope, *ends(found))))
 
-        slope, threshold = self.slope, self.question.threshold
+        threshold = self.question.threshold
         if slope.epsilon is None:
             found = self._enclosed(slope.upper, course(lambda found: (found, found)), threshold)
-            return self._answer(found, found, last=True)
+            return self._answer(slope, found, found, last=True)
         little = Course(replace(limits, nodes=min(limits.nodes, _GLANCE)), progress)
         below = self._enclosed(slope.lower, little, None)
         above = self._enclosed(slope.upper, course(lambda found: (found, below)), threshold)
         if threshold is None or max(above.upper.values()) > threshold:
             below = self._enclosed(slope.lower, course(lambda found: (above, found)), threshold)
-        return self._answer(above, below, last=True)
+        return self._answer(slope, above, below, last=True)
 
     def _enclosed(self, alpha: Fraction, course: Course, threshold: Fraction | None) -> Enclosures:
         """Narrower than asked for, as α may be rounded."""
@@ -160,8 +177,10 @@ class _Asked:
         goal = Goal(self.question.width * Fraction(63, 64), secrets.named, threshold)
         return enclose(self.merged, secrets.directions, alpha, goal, course)
 
-    def _answer(self, above: Enclosures, below: Enclosures, *, last: bool = False) -> InteractiveDelta:
-        question, slope = self.question, self.slope
+    def _answer(
+        self, slope: Slope, above: Enclosures, below: Enclosures, *, last: bool = False
+    ) -> InteractiveDelta:
+        question = self.question
         secrets, names = question.secrets, self.process.states
         lower, upper = max(below.lower.values()), max(above.upper.values())
         best = _maximiser(below.lower)

@@ -22,6 +22,7 @@ from prover.interactive.merging import InteractiveSituations
 
 _LONGEST = 40_000  # bits of a number, from which its node is not expanded any more
 _BYTES_OF_NODE = 600
+_LEAST_BITS = 256  # that a checker counts for a number that it keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,14 @@ class InteractiveNode:
     """A situation with its bounds, in its own units: ``mass`` is |x|.
 
     ``stop`` = max(0, |x| − α|y|) is what is gained by stopping, ``most`` = Σ max(0, x_k − α y_k) at most what
-    can be gained. ``choices`` are the entries of every action, None as long as the node is a leaf; one that
-    is ``stuck`` stays so.
+    can be gained; ``length`` is how many bits a checker counts for a number of it. ``choices`` are the
+    entries of every action, None as long as the node is a leaf; one that is ``stuck`` stays so.
     """
 
     situation: Situation
     stop: fmpq
     most: fmpq
+    length: int
     choices: Mapping[str, tuple[Entry, ...]] | None = None
     stuck: bool = False
 
@@ -84,7 +86,7 @@ class InteractiveUnrolling:
         self._known: dict[Situation, int] = {}
         self._vectors: dict[tuple[object, object], int] = {}
         for pair in roots:
-            self._place(situations.of_pair(pair))
+            self._place(situations.of_pair(pair), 1)
 
     @property
     def memory(self) -> int:
@@ -101,15 +103,16 @@ class InteractiveUnrolling:
         choices = {}
         for action in self._situations.menu(situation):
             successors, width, bits = self._situations.after(situation, action)
-            self.checking += width * bits
+            length = node.length + bits
+            self.checking += width * max(_LEAST_BITS, length)
             choices[action] = tuple(
-                Entry(after.label, self._place(after.situation), after.factor, after.chance)
+                Entry(after.label, self._place(after.situation, length), after.factor, after.chance)
                 for after in successors
             )
         node.choices = choices
         return True
 
-    def _place(self, situation: Situation) -> int:
+    def _place(self, situation: Situation, length: int) -> int:
         """The number of the node of a situation, a new leaf where there is none yet."""
         known = self._known.get(situation)
         if known is not None:
@@ -118,12 +121,12 @@ class InteractiveUnrolling:
         number = self._vectors.setdefault(key, len(self.nodes))
         self._known[situation] = number
         if number == len(self.nodes):
-            self.nodes.append(self._leaf(situation))
+            self.nodes.append(self._leaf(situation, length))
         return number
 
-    def _leaf(self, situation: Situation) -> InteractiveNode:
+    def _leaf(self, situation: Situation, length: int) -> InteractiveNode:
         up, down = int(self.alpha.p), int(self.alpha.q)
         there = dict(situation.y)
         stop = max(0, down * situation.mass - up * situation.other_mass)
         most = sum(max(0, down * amount - up * there.get(s, 0)) for s, amount in situation.x)
-        return InteractiveNode(situation, fmpq(stop, down), fmpq(most, down))
+        return InteractiveNode(situation, fmpq(stop, down), fmpq(most, down), length)

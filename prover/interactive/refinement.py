@@ -35,7 +35,7 @@ Number = TypeVar("Number", float, Fraction)
 class Limits:
     """How large the unrolling may become: nodes, and bytes that they take, about."""
 
-    nodes: int = 200_000
+    nodes: int = 100_000
     memory: int = 2**30
 
 

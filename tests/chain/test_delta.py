@@ -259,7 +259,7 @@ def test_a_relation_is_needed_where_no_states_are_named() -> None:
 
 
 def test_the_public_name() -> None:
-    assert prover.delta is delta
+    assert prover.delta(PIN, "0", "1", 1) == delta(PIN, "0", "1", 1)
     assert prover.Delta is Delta
     claim = json.loads(prover.delta(PIN, "0", "1", 1).certificate.data)["claim"]
     assert claim["kind"] == "tv"

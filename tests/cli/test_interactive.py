@@ -85,3 +85,19 @@ def test_one_action_everywhere_is_a_chain(tmp_path: Path) -> None:
     for model, proof in zip((one, other), proofs, strict=True):
         assert prover("delta", model, "--alpha", "6/5", "--certificate", proof).status == 0
     assert proofs[0].read_bytes() == proofs[1].read_bytes()
+
+
+def test_the_least_epsilon(tmp_path: Path) -> None:
+    model, proof = zoo(tmp_path, "two-doors"), tmp_path / "doors.cert"
+    run = prover("epsilon", model, "--delta", "9/20", "--json", "--certificate", proof)
+    assert run.status == 0
+    check_answer(["epsilon"], run.out)
+    assert "this is about all attackers, whatever they choose" in json.loads(run.out)["notes"]
+    assert "attackers=all" in verdicts(proof).out
+    assert prover("epsilon", model, "--delta", "9/20", "--times", "3").status == 2
+
+
+def test_fixed_sequences_are_for_systems_that_leave_a_choice(tmp_path: Path) -> None:
+    run = prover("delta", zoo(tmp_path, "pin-checker"), "--alpha", "2", "--open-loop")
+    assert run.status == 2
+    assert "leave a choice" in run.err

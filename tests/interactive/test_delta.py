@@ -6,10 +6,14 @@ from fractions import Fraction
 
 import pytest
 
+import prover
 from prover.certificate.verification import verify
 from prover.chain.delta import delta as chain_delta
 from prover.interactive.delta import delta
+from prover.interactive.epsilon import epsilon_for
+from prover.interactive.errors import NotInteractive
 from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.interactive.refinement import Limits
 from prover.zoo import build
 from tests.interactive_oracle import gain, gain_of_all_attackers, random_processes
 
@@ -97,7 +101,7 @@ def test_what_ends_is_exact(count: int) -> None:
 def test_what_goes_on_is_enclosed(count: int) -> None:
     for number, process in enumerate(random_processes(count, seed=2, ends=False)):
         alpha = ALPHAS[number % 3]
-        answer = delta(process, "s0", "s1", alpha, kind="lv", gap="1/20")
+        answer = delta(process, "s0", "s1", alpha, kind="lv", gap="1/20", limits=Limits(nodes=500))
         s, t = process.index("s0"), process.index("s1")
         reached = gain(process, s, t, alpha, 4)
         assert reached <= answer.upper
@@ -136,3 +140,26 @@ def test_a_threshold() -> None:
     process = process_of("password-timing guesses=2")
     assert delta(process, "s", "t", 1, at_most="4/5").is_at_most(Fraction(4, 5)) is True
     assert delta(process, "s", "t", 1, at_most="3/5").is_at_most(Fraction(3, 5)) is False
+
+
+def test_the_least_epsilon() -> None:
+    answer = epsilon_for(process_of("two-doors"), "s", "t", "9/20")
+    assert answer.alpha_upper is not None
+    assert answer.alpha_lower <= Fraction(6, 5) <= answer.alpha_upper
+    assert answer.alpha_upper <= answer.alpha_lower * (1 + Fraction(1, 10**6))
+    for certificate in (answer.certificate, answer.lower_certificate):
+        assert certificate is not None
+        assert "attackers=all" in verify(certificate)
+
+
+def test_no_epsilon_helps_where_something_is_seen_in_one_case_only() -> None:
+    assert epsilon_for(process_of("wait"), "s", "t", "1/4").impossible
+
+
+def test_the_public_names_take_both_kinds() -> None:
+    assert prover.delta(process_of("two-doors"), "s", "t", 2).value == Fraction(1, 4)
+    assert prover.epsilon_for(process_of("wait"), "s", "t", delta="1/2").alpha == 1
+    single = LabelledMarkovDecisionProcess.of({"s": ("a", {"go": {"s": 1}}), "t": ("a", {"go": {"t": 1}})})
+    assert isinstance(prover.delta(single, "s", "t", 2), prover.Delta)
+    with pytest.raises(NotInteractive):
+        prover.delta(single, "s", "t", 2, open_loop=True)

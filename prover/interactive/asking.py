@@ -1,0 +1,107 @@
+"""Questions about systems of either kind: Markov chains, and processes in which an attacker chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, overload
+
+from prover.chain.delta import BadThreshold, Delta
+from prover.chain.delta import delta as delta_of_chain
+from prover.chain.epsilon import Epsilon
+from prover.chain.epsilon import epsilon_for as epsilon_of_chain
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import must_be
+from prover.exact.given import Given
+from prover.interactive.delta import InteractiveDelta
+from prover.interactive.delta import delta as delta_of_process
+from prover.interactive.epsilon import epsilon_for as epsilon_of_process
+from prover.interactive.errors import NotInteractive
+from prover.interactive.model import LabelledMarkovDecisionProcess
+
+System = LabelledMarkovChain | LabelledMarkovDecisionProcess
+
+
+@overload
+def delta(
+    system: LabelledMarkovChain,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Given | None = None,
+    *,
+    on_interval: Callable[[Delta], None] | None = None,
+    **options: Any,
+) -> Delta: ...
+
+
+@overload
+def delta(
+    system: LabelledMarkovDecisionProcess,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Given | None = None,
+    *,
+    on_interval: Callable[[InteractiveDelta], None] | None = None,
+    **options: Any,
+) -> Delta | InteractiveDelta: ...
+
+
+def delta(
+    system: System,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Given | None = None,
+    *,
+    on_interval: Callable[..., None] | None = None,
+    **options: Any,
+) -> Delta | InteractiveDelta:
+    """The least δ with P[E | source] ≤ α P[E | target] + δ for every event E, and with the two swapped.
+
+    The system is a Markov chain (prover.chain.delta), or a decision process: then δ is that of the best of
+    all attackers, who choose what to do by what they have seen (prover.interactive.delta). A process that
+    leaves no choice is a chain. ``options`` are, for both, ``epsilon`` in place of ``alpha``, ``gap``,
+    ``kind``, ``at_most``, ``limits`` and ``progress``; for processes also ``open_loop``.
+
+        >>> from prover.zoo import pin_checker
+        >>> delta(pin_checker(), "0", "1", "11/10").value
+        Fraction(3791, 75090)
+        >>> from prover.zoo.interactive import doors
+        >>> delta(doors(), "s", "t", "6/5").value
+        Fraction(9, 20)
+
+    Raises what the functions of the two kinds raise, and NotInteractive.
+    """
+    must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess), system=system)
+    if isinstance(system, LabelledMarkovDecisionProcess) and system.leaves_a_choice:
+        return delta_of_process(system, source, target, alpha, on_interval=on_interval, **options)
+    if options.pop("open_loop", False):
+        raise NotInteractive("fixed sequences of actions are for systems that leave a choice")
+    chain = system if isinstance(system, LabelledMarkovChain) else system.as_chain()
+    return delta_of_chain(chain, source, target, alpha, on_interval=on_interval, **options)
+
+
+def epsilon_for(
+    system: System,
+    source: str | None = None,
+    target: str | None = None,
+    delta: Given | None = None,
+    **options: Any,
+) -> Epsilon:
+    """The least ε at which δ between two states is at most ``delta``; without states: over the relation.
+
+    The system is a Markov chain (prover.chain.epsilon) or a decision process (prover.interactive.epsilon).
+    ``options`` are, for both, ``kind``, ``gap``, ``at_most``, ``limit``, ``limits``, ``progress`` and
+    ``on_interval``.
+
+        >>> from prover.zoo import pin_checker
+        >>> str(epsilon_for(pin_checker(), "0", "1", delta="1/100").alpha)
+        '273391/220900'
+
+    Raises BadThreshold, and what the functions of the two kinds raise.
+    """
+    must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess), system=system)
+    if delta is None:
+        raise BadThreshold("a delta is needed: the least epsilon for which bound on delta?")
+    if isinstance(system, LabelledMarkovDecisionProcess) and system.leaves_a_choice:
+        return epsilon_of_process(system, source, target, delta, **options)
+    chain = system if isinstance(system, LabelledMarkovChain) else system.as_chain()
+    return epsilon_of_chain(chain, source, target, delta, **options)
