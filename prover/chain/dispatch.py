@@ -196,7 +196,7 @@ def _find_by_programs(
 
     def interval() -> Found:
         opposite = None if oriented is None else opposite_couplings(problem, oriented, sketch)
-        return _interval(enclose(sketch, opposite, progress), oriented, sketch)
+        return _interval(chain, enclose(sketch, opposite, progress), oriented, sketch)
 
     def exactly() -> tuple[Solution, Evidence]:
         if oriented is None:
@@ -243,11 +243,13 @@ def _effort(solution: Solution) -> dict[str, int]:
     }
 
 
-def _interval(found: Enclosure, oriented: Oriented | None, sketch: Draft) -> Found:
+def _interval(
+    chain: LabelledMarkovChain, found: Enclosure, oriented: Oriented | None, sketch: Draft
+) -> Found:
     return Found(
         found.lower.table.value,
         found.upper.table.value,
         "lp",
-        lambda: interval_evidence(found, oriented),
+        lambda: interval_evidence(chain, found, oriented),
         {"pairs": len(sketch.problem.parts), "rounds": sketch.guide.rounds},
     )

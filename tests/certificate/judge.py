@@ -61,6 +61,7 @@ class Judge:
         self.pair = (0, 0) if self.every else (self.index(claim["from"]), self.index(claim["to"]))
         rule(claim["scope"] != "relation" or self.pair in self.relation)
         self.asked = self.relation if claim["scope"] == "relation" else [self.pair]
+        self.ways: dict[str, list[dict[Pair, Fraction]]] = {}
 
     def index(self, name: str) -> int:
         rule(name in self.names)
@@ -149,6 +150,9 @@ class Judge:
         d, u = self.table(lower, ZERO), self.table(upper, ONE)
         for table in (lower, upper):
             self.separated(table.get("splitters", []))
+        listed = lower.get("detours", [])
+        rule(rising(listed) and set(listed) <= set(self.labels))
+        self.ways = {label: self.walks(d, label) for label in listed}
         for pair, row in zip(self.pairs(lower["rows"]), lower["rows"], strict=True):
             self.lower(d, pair if row.get("direction") != "backward" else pair[::-1], row, lower)
         for (i, j), row in zip(self.pairs(upper["rows"]), upper["rows"], strict=True):
@@ -212,12 +216,29 @@ class Judge:
             f[k] = (f[i] - d[i, k]) / self.alpha if how == "from" else d[k, i] + self.alpha * f[i]
         return {k: ZERO for k in self.states if self.b(pair, k) < 0} | f
 
+    def walks(self, d: Mapping[Pair, Fraction], label: str) -> list[dict[Pair, Fraction]]:
+        """The costs of the cheapest ways of 1, 2, … arcs between states of a label, detours or not."""
+        members = [k for k in self.states if self.labels[k] == label]
+        costs = [{(i, j): d[i, j] for i in members for j in members if i != j}]
+        while len(costs) < len(members) - 1:
+            costs.append(
+                {
+                    (i, j): min(d[i, k] + self.alpha * costs[-1][k, j] for k in members if k not in (i, j))
+                    for i, j in costs[-1]
+                }
+            )
+        return costs
+
     def smooth(self, d: Mapping[Pair, Fraction], f: Mapping[int, Fraction]) -> None:
         """0 ≤ f ≤ 1 on F, and f extends from F to the free states."""
         rule(all(0 <= x <= 1 for x in f.values()))
         for i, j in self.twins:
             if i in f and j in f:
                 rule(f[i] <= d[i, j] + self.alpha * f[j])
+                if self.labels[i] in self.ways:
+                    for h, cost in enumerate(self.ways[self.labels[i]], 1):
+                        rule(f[i] <= cost[i, j] + self.alpha**h * f[j])
+                    continue
                 free = [u for u in self.states if u not in f and self.labels[u] == self.labels[i]]
                 if free:
                     near, far = min(d[i, u] for u in free), min(d[u, j] for u in free)

@@ -44,6 +44,7 @@ SORTED_LISTS = (
     "unrelated",
     "rank_potentials",
     "classes",
+    "detours",
     *ENTRIES,
     *COUPLINGS,
 )
@@ -99,6 +100,7 @@ def is_rational(path: Path, value: Json) -> bool:
     if path[0] == "claim":
         return path[1] in ("alpha", "lower", "upper", "width", "value") or path == (*EPSILON, "value")
     label_of_entry = len(path) > 2 and path[-3] in ENTRIES and path[-1] == 0
+    label_of_entry = label_of_entry or "detours" in path
     return path[0] == "evidence" and value not in WORDS and not label_of_entry
 
 
@@ -126,7 +128,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
     for key in value:
         spare = path == ("model", "states") or (path == ("model",) and key == "relation")
         spare = spare or (path == ("evidence",) and key not in ("exact", "related", "unrelated", "unrolling"))
-        spare = spare or (path[:1] == ("evidence",) and key == "splitters")
+        spare = spare or (path[:1] == ("evidence",) and key in ("splitters", "detours"))
         spare = spare or (path == ("claim",) and key == "epsilon")
         yield f"{key!r} dropped", dropped(value, (key,)), not spare or len(value) == 1
     if "rank" in value and "rank_potentials" in value:
@@ -215,6 +217,8 @@ def of_name(path: Path, value: str) -> Iterator[Change]:
         yield "an unknown state", value + "\u0000", True
     elif path in (("format",), ("model", "type"), ("claim", "kind"), ("claim", "scope")):
         yield "another word", value + "s", True
+    elif "detours" in path:
+        yield "an unknown label", value + "\u0000", True
     elif path[:2] == EPSILON:
         yield "the other side", {"at-most": "at-least", "at-least": "at-most"}[value], True
         yield "no such side", "at", True

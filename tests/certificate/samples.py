@@ -110,6 +110,17 @@ def pair_claim(kind: str, start: str, end: str, lower: str, upper: str, alpha: s
 
 WALK: Json = certificate(pair_claim("ld", "s", "t", "13/1500", "13/1500"), model(WALK_STATES), WALK_EVIDENCE)
 
+# The same without potentials of k: from i to j it costs nothing by way of k, where α² f_j arrives.
+DETOURS: Json = replaced(
+    WALK,
+    ("evidence", "exact"),
+    {
+        "denominator": "1500",
+        "detours": ["mid"],
+        "rows": [{**row, "potentials": [f for f in row["potentials"] if f[0] != 4]} for row in WALK_ROWS],
+    },
+)
+
 # The relation holds (s,t) and (t,s), whose distances are 13/1500 and 1/5.
 RELATION: Json = certificate(
     pair_claim("lgd", "t", "s", "1/5", "1/5") | {"scope": "relation"},
@@ -302,6 +313,7 @@ BISIMILARITY_RELATION: Json = certificate(
 
 SAMPLES: Mapping[str, Json] = {
     "walk": WALK,
+    "detours": DETOURS,
     "relation": RELATION,
     "interval": INTERVAL,
     "ladder": LADDER,

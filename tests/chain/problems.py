@@ -62,7 +62,7 @@ def prove_enclosure(chain: LabelledMarkovChain, alpha: Fraction, found: Enclosur
     """The checker accepts the evidence of an enclosure of all pairs."""
     width = format_rational(width_of(found))
     claim = {"alpha": format_rational(alpha), "kind": "ld", "scope": "all-pairs", "width": width}
-    proved(certify(chain, claim, interval_evidence(found)))
+    proved(certify(chain, claim, interval_evidence(chain, found)))
 
 
 def full(chain: LabelledMarkovChain, table: DistanceValues) -> oracle.Table:

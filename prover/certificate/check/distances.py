@@ -19,6 +19,7 @@ from .chains import (
     read_rows,
     skew,
 )
+from .paths.detours import Detours, detour_rule, detours
 from .reading import (
     BadEvidence,
     ClaimOpen,
@@ -26,9 +27,11 @@ from .reading import (
     Malformed,
     Ratio,
     RuleBroken,
+    ascending,
     at,
     at_most,
     demand,
+    each,
     natural,
     rational,
     record,
@@ -53,6 +56,7 @@ class Table:
     spread: Mapping[Pair, Sequence[Pair]]
     values: Mapping[Pair, int]
     block: Sequence[int]
+    detours: Mapping[str, Detours | None]  # of the labels that are listed; not known at first
 
     def __getitem__(self, pair: Pair) -> int:
         if pair[0] == pair[1]:
@@ -71,7 +75,7 @@ NO_ROWS: Json = {"denominator": "1", "rows": []}
 
 
 def read_table(chain: Chain, value: Json, orbits: Orbits, required: str, optional: str = "") -> Table:
-    fields = record(value, "denominator rows", "splitters" if optional else "")
+    fields = record(value, "denominator rows", "detours splitters" if optional else "")
     denominator = natural(fields["denominator"])
     demand(denominator > 0, Malformed, "the denominator is 0")
     rows = read_rows(chain, fields["rows"], required, optional)
@@ -80,7 +84,10 @@ def read_table(chain: Chain, value: Json, orbits: Orbits, required: str, optiona
     values = {ij: n for pair, n in listed.items() for ij in spread[pair]}
     demand(all(n <= denominator for n in values.values()), BadEvidence, "a value is above 1")
     block = splitters_rule(chain, read_blocks(chain, fields.get("splitters", [])))
-    return Table(chain, denominator, 0, rows, spread, values, block)
+    labels = each(fields.get("detours", []), str)
+    ascending(labels, BadEvidence, "labels of detours")
+    demand(chain.classes.keys() >= set(labels), BadEvidence, "detours of no label")
+    return Table(chain, denominator, 0, rows, spread, values, block, dict.fromkeys(labels))
 
 
 def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> Json:
@@ -106,7 +113,7 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
         with at("upper"):
             u = read_table(chain, sides.get("upper", NO_ROWS), orbits, above)
     u = replace(u, default=u.denominator)
-    lower_rules(claim.alpha, d)
+    lower_rules(claim.alpha, with_detours(claim.alpha, d))
     upper_rules(claim.alpha, u, couplings)
     if claim.below:
         reached = all(at_most(claim.numbers["lower"], d.ratio(pair)) for pair in claim.below)
@@ -160,6 +167,14 @@ def upper_rule(alpha: Ratio, u: Table, pair: Pair, coupling: Json) -> None:
     demand(kept, RuleBroken, "it costs more than the value")
 
 
+def with_detours(alpha: Ratio, d: Table) -> Table:
+    """The table with the detours of the labels that it lists."""
+    classes, budget, whole = d.chain.classes, d.chain.budget, d.denominator
+    with at("detours"):
+        found = {a: detours(classes[a], d.__getitem__, whole, alpha, budget) for a in d.detours}
+    return replace(d, detours=found)
+
+
 def lower_rules(alpha: Ratio, d: Table) -> None:
     """The lower rule and the rank rule, for every row."""
     after: dict[int, dict[int, int]] = defaultdict(dict)  # i: {j: d(i,j) > 0}, by increasing d
@@ -194,14 +209,17 @@ def lower_rule(alpha: Ratio, d: Table, pair: Pair, value: Json, after: Matrix, b
     f, e, bits = read_potentials(value, alpha, d, b)
     high = d.denominator.bit_length() + bits
     budget.spend(entries * (entries + into) + 4 * entries + into, high, bits + alpha[0].bit_length())
-    smooth_rule(alpha, d, f, e, after, before)
+    smooth_rule(alpha, d, f, e, after, before, high + bits)
     budget.spend(entries + 2, high, b.bits)
     return b.dot(f) - d[pair] * e * b.unit
 
 
-def smooth_rule(alpha: Ratio, d: Table, f: Mapping[int, int], e: int, after: Matrix, before: Matrix) -> None:
+def smooth_rule(
+    alpha: Ratio, d: Table, f: Mapping[int, int], e: int, after: Matrix, before: Matrix, bits: int
+) -> None:
     """f_i ≤ d(i,j) + α f_j for the twins (i,j) in F, the states that f has; and, where some states u of their
-    label are outside F, f_i ≤ m(i) + α m'(j) + α² f_j with the least m(i) = d(i,u) and m'(j) = d(u,j)."""
+    label are outside F, either the same along its detours, if these are listed, or f_i ≤ m(i) + α m'(j) +
+    α² f_j with the least m(i) = d(i,u) and m'(j) = d(u,j)."""
     (p, q), inside = alpha, defaultdict[str, list[int]](list)
     for k in sorted(f, key=f.__getitem__):
         inside[d.chain.labels[k]].append(k)
@@ -215,6 +233,10 @@ def smooth_rule(alpha: Ratio, d: Table, f: Mapping[int, int], e: int, after: Mat
                 n = d.values.get((i, j), 0)
                 small = n >= level or steep[i] - n * unit <= high[j]
                 demand(small, RuleBroken, f"f_{i} is too large for d({i},{j})")
+        ways = d.detours.get(label)
+        if ways is not None:
+            detour_rule(alpha, ways, f, e, states, bits, d.chain.budget)
+            continue
         outside = len(d.chain.classes[label]) - len(states)
         rising = [i for i in states if f[i] > 0]
         if outside > 0 and rising:

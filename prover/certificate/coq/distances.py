@@ -58,7 +58,10 @@ def lower_table(chain: Rows, alpha: Fraction, table: Mapping[str, Json]) -> Iter
     values = {tuple(row["pair"]): int(row["value"]) for row in directed + mirrored}
     distances = _Distances(chain, values, int(table["denominator"]))
     yield distances.denominator
-    yield from listed([*(_lower_row(distances, alpha, row) for row in directed), *map(_mirror, mirrored)])
+    short = "detours" in table
+    yield from listed(
+        [*(_lower_row(distances, alpha, row, short) for row in directed), *map(_mirror, mirrored)]
+    )
     yield from listed(listed([s] for s in members) for members in table.get("splitters", []))
 
 
@@ -81,11 +84,13 @@ class _Distances:
         return Fraction(self.values.get(pair, 0), self.denominator)
 
 
-def _lower_row(d: _Distances, alpha: Fraction, row: Mapping[str, Json]) -> Iterator[int]:
+def _lower_row(d: _Distances, alpha: Fraction, row: Mapping[str, Json], short: bool) -> Iterator[int]:
     s, t = row["pair"]
     b = {k: d.chain.next[s].get(k, Fraction(0)) - alpha * d.chain.next[t].get(k, Fraction(0))
          for k in {*d.chain.next[s], *d.chain.next[t]}}  # fmt: skip
     f = potentials(d, alpha, row["potentials"], [k for k, x in b.items() if x < 0])
+    if short:  # other states may need potentials of their own, which certificates with detours leave out
+        f |= forced_potentials(d, alpha, f)
     free = free_potentials(d, alpha, f)
     fine = lcm(*(x.denominator for x in (*f.values(), *free.values())))
     more = fine // gcd(fine, d.denominator)
@@ -112,6 +117,19 @@ def potentials(
         else:
             f[k] = d[k, rest[0]] + alpha * f.get(rest[0], Fraction(0))
     return {k: Fraction(0) for k in behind} | f
+
+
+def forced_potentials(d: _Distances, alpha: Fraction, f: Mapping[int, Fraction]) -> dict[int, Fraction]:
+    """The least potentials above 0 that those given force on the other states of their labels."""
+    forced: dict[int, Fraction] = {}
+    waiting = [k for k, x in f.items() if x > 0]
+    for i in waiting:
+        for u in d.peers[d.chain.labels[i]]:
+            least = ((forced[i] if i in forced else f[i]) - d[i, u]) / alpha
+            if u not in f and least > forced.get(u, 0):
+                forced[u] = least
+                waiting.append(u)
+    return forced
 
 
 def free_potentials(d: _Distances, alpha: Fraction, f: Mapping[int, Fraction]) -> dict[int, Fraction]:

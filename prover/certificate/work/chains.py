@@ -11,6 +11,7 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.count import STEP, Count, denominator, parts
+from prover.certificate.work.detours import Longest, detours
 from prover.certificate.work.symmetry import Spread, try_symmetries
 
 Json = Any
@@ -26,6 +27,7 @@ class Rows:
     bits: Sequence[int]
     wholes: Sequence[fmpz]
     classes: Mapping[str, int]
+    slope: tuple[int, int]
     alpha: int
     steep: int
 
@@ -45,9 +47,11 @@ def rows_of(count: Count, model: Mapping[str, Any], alpha: str) -> Rows:
         count.keep(len(state["next"]), wholes[-1].bit_length())
     labels = [state["label"] for state in states]
     following = [[index[t] for t in state["next"]] for state in states]
-    p = fmpz(parts(alpha)[0])
+    p, q = (int(fmpz(end)) for end in parts(alpha))
     bits = [whole.bit_length() for whole in wholes]
-    return Rows(labels, following, bits, wholes, Counter(labels), p.bit_length(), (p - 1).bit_length())
+    return Rows(
+        labels, following, bits, wholes, Counter(labels), (p, q), p.bit_length(), (p - 1).bit_length()
+    )
 
 
 def skew(count: Count, rows: Rows, pair: Pair, values: int) -> int:
@@ -88,6 +92,7 @@ def upper_rules(count: Count, rows: Rows, table: Json) -> None:
 def lower_rules(count: Count, rows: Rows, table: Json, spread: Sequence[Sequence[Pair]]) -> None:
     """The lower rule and the rank rule of all rows, each about so many pairs, and the splitters."""
     splitters(count, rows, table.get("splitters", ()))
+    ways = detours_of(count, rows, table, spread)
     equal: Counter[tuple[str, int]] = Counter()
     for row, pairs in zip(table["rows"], spread, strict=True):
         equal.update((row["value"], i) for i, _ in pairs)
@@ -97,7 +102,7 @@ def lower_rules(count: Count, rows: Rows, table: Json, spread: Sequence[Sequence
             tuple(row["pair"]) if row.get("direction", "forward") == "forward" else tuple(row["pair"][::-1])
         )
         if row["potentials"]:
-            potentials(count, rows, pair, row["potentials"], d)
+            potentials(count, rows, pair, row["potentials"], d, ways)
         if "rank" in row:
             g = row["rank_potentials"]
             tied = sum(equal[row["value"], i] for i, _ in g)
@@ -107,7 +112,26 @@ def lower_rules(count: Count, rows: Rows, table: Json, spread: Sequence[Sequence
             count.spend(tied + len(g), longest, bits)
 
 
-def potentials(count: Count, rows: Rows, pair: Pair, entries: Sequence[Json], d: int) -> None:
+def detours_of(count: Count, rows: Rows, table: Json, spread: Sequence[Sequence[Pair]]) -> dict[str, Longest]:
+    """The detours of the labels that a table lists."""
+    listed = table.get("detours", ())
+    if not listed:
+        return {}
+    values = {
+        pair: int(fmpz(row["value"]))
+        for row, pairs in zip(table["rows"], spread, strict=True)
+        for pair in pairs
+    }
+    members = defaultdict(list)
+    for s, label in enumerate(rows.labels):
+        members[label].append(s)
+    whole = int(fmpz(table["denominator"]))
+    return {label: detours(count, members[label], values, whole, *rows.slope) for label in listed}
+
+
+def potentials(
+    count: Count, rows: Rows, pair: Pair, entries: Sequence[Json], d: int, ways: Mapping[str, Longest]
+) -> None:
     """The lower rule of a row, over a denominator of d bits; of what free states cost, a bound."""
     s, t = pair
     powers = dict[int, tuple[int, int]]()
@@ -127,7 +151,10 @@ def potentials(count: Count, rows: Rows, pair: Pair, entries: Sequence[Json], d:
     listed = Counter(rows.labels[k] for k in powers)
     inside = Counter(rows.labels[k] for k in powers.keys() | set(rows.successors[t]))
     for label, some in listed.items():
-        if rows.classes[label] > some:
+        if label in ways:
+            most, more = ways[label].most, ways[label].arcs * rows.alpha
+            count.spend(some * inside[label] * most, d + 2 * e + more, more)
+        elif rows.classes[label] > some:
             count.spend(inside[label] * (some + inside[label]))
 
 

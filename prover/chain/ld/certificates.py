@@ -56,6 +56,7 @@ def _exact(
 ) -> Json:
     ones = [p for p in solution.problem.parts if solution.table.numerators[p] == solution.table.denominator]
     table = _table(solution.table, _rows(solution, opposite, oriented, frozenset(ones)))
+    table |= _detours(chain, solution.detoured, solution.problem)
     if ones:
         table["splitters"] = _splitters(bisimilarity(chain))
     return {"exact": table, **_symmetries(solution.problem)}
@@ -79,7 +80,14 @@ def _rows(
     return rows
 
 
-def interval_evidence(found: Enclosure, oriented: Oriented | None = None) -> Json:
+def _detours(chain: LabelledMarkovChain, detoured: Iterable[int], problem: Problem) -> Json:
+    """The labels of which the checker has to find detours, and their images under symmetries."""
+    states = {image for s in detoured for image, _ in problem.orbits.orbit((s, s))}
+    labels = sorted({chain.labels[s] for s in states})
+    return {"detours": labels} if labels else {}
+
+
+def interval_evidence(chain: LabelledMarkovChain, found: Enclosure, oriented: Oriented | None = None) -> Json:
     """A table for each side, with the rows that say more than the defaults 1 and 0."""
     upper, lower = found.upper, found.lower
     return {
@@ -96,7 +104,8 @@ def interval_evidence(found: Enclosure, oriented: Oriented | None = None) -> Jso
                 _lower_row(pair, lower.table, derived, oriented)
                 for pair, derived in sorted(lower.potentials.items())
             ],
-        ),
+        )
+        | _detours(chain, lower.detoured, found.problem),
         **_symmetries(found.problem),
     }
 

@@ -56,7 +56,7 @@ class LabelDistances:
         place = {k: a for a, k in enumerate(states)}
         size, denominator = len(states), int(table.denominator)
         near = np.full((size, size), np.inf)
-        numerators = np.zeros((size, size), dtype=_integers(denominator))
+        numerators = np.zeros((size, size), dtype=integers(denominator))
         for a, i in enumerate(states):
             for j, distance in rows.get(i, {}).items():
                 near[a, place[j]] = distance
@@ -64,8 +64,8 @@ class LabelDistances:
         return cls(states, place, near, numerators, denominator)
 
 
-def _integers(largest: int) -> Any:
-    """The kind of an array's integers up to this one."""
+def integers(largest: int) -> Any:
+    """The kind of arrays that hold integers up to this one."""
     return np.int64 if largest < _SHORT else object
 
 
@@ -123,7 +123,7 @@ class _Rise:
 
     def _kind(self) -> Any:
         """Of integers that hold every product of a comparison: none exceeds p times the largest potential."""
-        return _integers(self.p * self.largest)
+        return integers(self.p * self.largest)
 
     def closure(self) -> Closure:
         """The fixed point, or the first violated path.

@@ -49,10 +49,14 @@ class UpperTable:
 
 @dataclass(frozen=True, slots=True)
 class LowerTable:
-    """A strictly post-fixed point: table ≤ distance, with potentials for every twin above 0."""
+    """A strictly post-fixed point: table ≤ distance, with potentials for every twin above 0.
+
+    Those of some labels, ``detoured`` (as their first states), had to keep the detours of these.
+    """
 
     table: DistanceValues
     potentials: Mapping[Pair, tuple[Potential, ...]]
+    detoured: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +236,7 @@ def _lower_with(sketch: Draft, slack: float, progress: Progress) -> LowerTable |
         if found is None:
             return None
         potentials[pair] = found
-    return LowerTable(table, potentials)
+    return LowerTable(table, potentials, judge.detoured())
 
 
 def mass_table(problem: Problem) -> LowerTable:

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from flint import fmpq
 
+from prover.chain.ld.detours import Detours, label_detours
 from prover.chain.ld.free_states import Closure, LabelDistances, clear_margin, raise_free_states
 from prover.chain.ld.potentials import (
     Derivation,
@@ -25,7 +26,7 @@ from prover.chain.ld.problem import Problem
 from prover.chain.ld.table import DistanceValues, Guideposts, least_free
 from prover.chain.ld.transport import Basis, Part, Path
 from prover.errors import Fault
-from prover.exact.field import FLOATS, approximately
+from prover.exact.field import FLOATS, approximate_power, approximately
 
 _ZERO = fmpq(0)
 
@@ -52,6 +53,7 @@ class Judge:
     _judged: dict[tuple[Part, Basis], tuple[Potential, ...] | None] = field(default_factory=dict)
     _improved: dict[tuple[Part, Basis], Basis] = field(default_factory=dict)
     _labels: dict[int, LabelDistances] = field(default_factory=dict)
+    _detours: dict[int, Detours] = field(default_factory=dict)
 
     @classmethod
     def of(cls, problem: Problem, table: DistanceValues) -> Judge:
@@ -66,7 +68,7 @@ class Judge:
         )
 
     def potentials(self, parts: Sequence[Part], bases: Sequence[Basis]) -> tuple[Potential, ...] | None:
-        """The potentials of the given bases if they satisfy every constraint over all states, else None."""
+        """The potentials of the given bases if they extend to all states with every constraint, else None."""
         derived: list[Potential] = []
         for part, basis in zip(parts, bases, strict=True):
             key = part, basis
@@ -89,10 +91,19 @@ class Judge:
         judged = _Potentials(self, part, derived)
         if not judged.within_bounds() or not judged.within_arcs() or not judged.tight_along(basis.paths):
             return None
-        if judged.within_detours():
+        if judged.beyond_outside() or judged.within_detours(self._label_detours(part)):
             return derived
-        closure = self._free_states(part, judged.exact())
-        return None if closure.violated else (*derived, *closure.derivation())
+        return None
+
+    def detoured(self) -> tuple[int, ...]:
+        """The labels, as their first states, whose detours the potentials found so far had to keep."""
+        return tuple(sorted(self._detours))
+
+    def _label_detours(self, part: Part) -> Detours:
+        states = self.problem.members[part.sources[0]]
+        if states[0] not in self._detours:
+            self._detours[states[0]] = label_detours(self._distances(states), self.problem.alpha)
+        return self._detours[states[0]]
 
     def improve(self, parts: Sequence[Part], bases: Sequence[Basis]) -> tuple[Basis, ...]:
         """Optimal bases for the table, over all paths through all states of each label, in exact arithmetic.
@@ -126,9 +137,12 @@ class Judge:
     def _free_states(self, part: Part, fixed: Mapping[int, fmpq]) -> Closure:
         """What the potentials of a part, times the table's denominator, force on the rest of its label."""
         states = self.problem.members[part.sources[0]]
+        return raise_free_states(fixed, self._distances(states), self.problem.alpha)
+
+    def _distances(self, states: tuple[int, ...]) -> LabelDistances:
         if states[0] not in self._labels:
             self._labels[states[0]] = LabelDistances.of(states, self.table, self.posts.rows)
-        return raise_free_states(fixed, self._labels[states[0]], self.problem.alpha)
+        return self._labels[states[0]]
 
     def _exact_distance(self, i: int, j: int) -> fmpq:
         return self.table.scaled(i, j) / self.scale
@@ -197,7 +211,22 @@ class _Potentials:
             for i, j in pairwise(path)
         )
 
-    def within_detours(self) -> bool:
+    def within_detours(self, detours: Detours) -> bool:
+        """f_i ≤ c + α^h f_j between listed states, for every detour from i to j of h arcs and of cost c."""
+        judge, floats = self.judge, self.floats
+        alpha = judge.problem.alpha
+        for i in self.states:
+            if self.constant.get(i, 1) == 0:
+                continue
+            for j in self.states:
+                for way in detours.get((i, j), ()):
+                    slack = way.near + approximate_power(judge.slope, way.arcs) * floats[j] - floats[i]
+                    enough = slack >= judge.clear
+                    if not enough and self.exact()[i] > way.cost + alpha**way.arcs * self.exact()[j]:
+                        return False
+        return True
+
+    def beyond_outside(self) -> bool:
         """f_i ≤ m(i) + α m'(j) + α² f_j, m and m' being the least distances to and from the other states."""
         judge, floats = self.judge, self.floats
         if judge.clear == float("inf"):

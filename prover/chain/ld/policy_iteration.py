@@ -78,6 +78,7 @@ class Effort:
 class Solution:
     """The distance of every twin of the problem, an optimal coupling each, and optimal potentials where it
     is positive. For a problem without outside states it bounds ld from above, and there are no potentials.
+    Those of some labels, ``detoured`` (as their first states), had to keep the detours of these.
     """
 
     problem: Problem
@@ -85,6 +86,7 @@ class Solution:
     bases: Mapping[Pair, tuple[Basis, ...]]
     couplings: Mapping[Pair, Coupling]
     potentials: Mapping[Pair, tuple[Potential, ...]]
+    detoured: tuple[int, ...]
     effort: Effort
 
 
@@ -172,7 +174,7 @@ def _iterate(sketch: Draft, start: Bases, progress: Progress, max_bits: int | No
         if not better:
             effort = Effort(sketch.guide.rounds, exact_rounds, largest)
             everything = {**couplings, **sketch.kernel.related}
-            return Solution(problem, judge.table, bases, everything, potentials, effort)
+            return Solution(problem, judge.table, bases, everything, potentials, judge.detoured(), effort)
         bases.update(better)
 
 

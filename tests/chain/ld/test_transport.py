@@ -90,20 +90,21 @@ def check_potentials(
     steps: Derivation,
     value: Fraction,
 ) -> None:
-    """The listed potentials satisfy the lower rule of certificates, word by word, and gain the value."""
+    """The listed potentials gain the value, keep the arcs between them, and extend: they keep all ways."""
     f = exact_values(steps, chain, d, alpha)
     b = balance(chain, alpha, pair)
     assert sum(f[k] * b[k] for k in f) == value
     assert all(0 <= x <= 1 for x in f.values())
     fixed = {step.state for step in steps} | {k for k in b if b[k] < 0}
     assert len({step.state for step in steps}) == len(steps)
-    for i, j in oracle.twins(chain):
-        if {i, j} <= fixed:
-            assert f[i] <= d[i][j] + alpha * f[j]
-            free = [u for u, label in enumerate(chain.labels) if label == chain.labels[i] and u not in fixed]
-            if free:
-                leave, enter = min(d[i][u] for u in free), min(d[u][j] for u in free)
-                assert f[i] <= leave + alpha * enter + alpha**2 * f[j]
+    ways = {(i, j): d[i][j] for i, j in oracle.twins(chain)}
+    for arcs in range(1, len(chain) + 1):
+        for i, j in ways:
+            assert not {i, j} <= fixed or f[i] <= ways[i, j] + alpha**arcs * f[j]
+        through = {(i, j): [k for k in range(len(chain)) if {(i, k), (k, j)} <= ways.keys()] for i, j in ways}
+        ways = {
+            (i, j): min([d[i][k] + alpha * ways[k, j] for k in through[i, j]], default=F(1)) for i, j in ways
+        }
 
 
 @few
