@@ -26,7 +26,24 @@ def written_out(evidence: Mapping[str, Json]) -> Mapping[str, Json]:
         plain[key] = {**plain[key], "rows": _with_images(plain[key]["rows"], symmetries)}
     for key in plain.keys() & _LISTS:
         plain[key] = _with_images(plain[key], symmetries)
+    if "separators" in plain:
+        plain["separators"] = [
+            {**row, "potentials": potentials}
+            for row in plain["separators"]
+            for potentials in _moved(row["potentials"], symmetries)
+        ]
     return plain
+
+
+def _moved(entries: list[Json], symmetries: Sequence[Sequence[int]]) -> list[list[Json]]:
+    """Entries of states, and all their images."""
+    found = [entries]
+    for known in found:
+        for symmetry in symmetries:
+            image = sorted([symmetry[k], number] for k, number in known)
+            if image not in found:
+                found.append(image)
+    return found
 
 
 def _with_images(rows: Sequence[Json], symmetries: Sequence[Sequence[int]]) -> list[Json]:

@@ -94,7 +94,7 @@ def find(
         orbits=_orbits(chain, budget),
     )
     if budget.kind == "kernel":
-        return _find_kernel(problem)
+        return _find_kernel(chain, problem)
     if budget.engine in FORMULA_ENGINES:
         asker = Asker(chain, budget.alpha, budget.engine, symmetric)
 
@@ -171,13 +171,13 @@ def _find_bisimilarity(chain: LabelledMarkovChain) -> Found:
     return Found(value, value, "refinement", lambda: bisimilarity_evidence(found))
 
 
-def _find_kernel(problem: Problem) -> Found:
+def _find_kernel(chain: LabelledMarkovChain, problem: Problem) -> Found:
     kernel = removal_rounds(problem.parts, problem.alpha, problem.orders)
 
     def value(pair: Pair) -> Fraction:
         return Fraction(problem.key(pair) in kernel.ranks)
 
-    return Found(value, value, "refinement", lambda: kernel_evidence(problem, kernel))
+    return Found(value, value, "refinement", lambda: kernel_evidence(chain, problem, kernel))
 
 
 def _find_by_programs(

@@ -94,8 +94,11 @@ class Judge:
         group = self.group(evidence["symmetries"])
         plain = {key: value for key, value in evidence.items() if key != "symmetries"}
         if self.claim["kind"] == "kernel":
-            rule(not {str(row["pair"]) for row in plain["related"]} & self.shadow(group, plain["unrelated"]))
-            return {key: self.images(group, rows) for key, rows in plain.items()}
+            walls = plain.pop("separators", None)
+            unrelated = plain.get("unrelated", [])
+            rule(not {str(row["pair"]) for row in plain["related"]} & self.shadow(group, unrelated))
+            written = {key: self.images(group, rows) for key, rows in plain.items()}
+            return written if walls is None else written | {"separators": self.moved(group, walls)}
         return {key: side | {"rows": self.images(group, side["rows"])} for key, side in plain.items()}
 
     def group(self, symmetries: Json) -> list[list[int]]:
@@ -123,6 +126,15 @@ class Judge:
             found |= own
         self.pairs(rows)
         return [found[pair] for pair in sorted(found)]
+
+    def moved(self, group: list[list[int]], walls: Json) -> Json:
+        for row in walls:
+            self.positive(row["potentials"])
+        return [
+            row | {"potentials": sorted([pi[k], x] for k, x in row["potentials"])}
+            for row in walls
+            for pi in group
+        ]
 
     def image(self, pi: list[int], row: Json) -> Json:
         image = row | {"pair": [pi[k] for k in row["pair"]]}
@@ -270,7 +282,7 @@ class Judge:
     # Kernel and bisimilarity
 
     def kernel(self, evidence: Json) -> None:
-        related, rows = self.pairs(evidence["related"]), evidence["unrelated"]
+        related, rows = self.pairs(evidence["related"]), evidence.get("unrelated", [])
         ranks = {pair: row["rank"] for pair, row in zip(self.pairs(rows), rows, strict=True)}
         rule(not ranks.keys() & set(related))
         for row in evidence["related"]:
@@ -284,9 +296,28 @@ class Judge:
                 if ranks.get((i, j), row["rank"]) >= row["rank"]:
                     rule(g.get(i, ZERO) <= self.alpha * g.get(j, ZERO))
             rule(self.gain((row["pair"][0], row["pair"][1]), g) > 0)
+        parted = self.parted(evidence.get("separators", [])) | set(ranks)
+        rule(not parted & set(related))
         apart = {(i, j) for i, j in product(self.states, repeat=2) if self.labels[i] != self.labels[j]}
-        self.settle({(k, k) for k in self.states} | set(related), apart | set(ranks))
-        rule(not self.every or all(pair in related or pair in ranks for pair in self.twins))
+        self.settle({(k, k) for k in self.states} | set(related), apart | parted)
+        rule(not self.every or all(pair in related or pair in parted for pair in self.twins))
+
+    def parted(self, walls: Json) -> set[Pair]:
+        """The twins that separators separate, potentials being raised arc by arc until nothing rises."""
+        ranks = [row["rank"] for row in walls]
+        rule(ranks == sorted(ranks) and all(rank >= 1 for rank in ranks))
+        found: list[tuple[int, Pair]] = []
+        for row in walls:
+            g = self.positive(row["potentials"])
+            gone = {pair for rank, pair in found if rank < row["rank"]}
+            rising = True
+            while rising:
+                rising = False
+                for i, j in self.twins:
+                    if (i, j) not in gone and g.get(i, ZERO) / self.alpha > g.get(j, ZERO):
+                        g[j], rising = g[i] / self.alpha, True
+            found += [(row["rank"], pair) for pair in self.twins if self.gain(pair, g) > 0]
+        return {pair for _, pair in found}
 
     def classes(self, evidence: Json) -> None:
         n = len(self.states)

@@ -37,6 +37,7 @@ WORDS = ("from", "to", "forward", "backward")
 SIDES = ("exact", "lower", "upper")
 ENTRIES = ("next", "balanced")
 EPSILON = ("claim", "epsilon")
+NEEDED = ("exact", "related", "unrelated", "separators", "unrolling")
 SORTED_LISTS = (
     "relation",
     "rows",
@@ -107,10 +108,10 @@ def is_rational(path: Path, value: Json) -> bool:
 def must_be_positive(path: Path) -> bool:
     """Where 0 and negative numbers are out of place."""
     weights = len(path) > 2 and path[-3] in ("rank_potentials", *ENTRIES, *COUPLINGS)
-    kernel = "unrelated" in path and path[-1] != "pair"
+    kernel = {"unrelated", "separators"} & set(path) and path[-1] != "pair"
     return (
         weights
-        or kernel
+        or bool(kernel)
         or path == (*EPSILON, "value")
         or path[-1] in ("alpha", "denominator")
         or path[-2:-1] == ("next",)
@@ -127,7 +128,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
     yield "null instead", None, True
     for key in value:
         spare = path == ("model", "states") or (path == ("model",) and key == "relation")
-        spare = spare or (path == ("evidence",) and key not in ("exact", "related", "unrelated", "unrolling"))
+        spare = spare or (path == ("evidence",) and key not in NEEDED)
         spare = spare or (path[:1] == ("evidence",) and key in ("splitters", "detours"))
         spare = spare or (path == ("claim",) and key == "epsilon")
         yield f"{key!r} dropped", dropped(value, (key,)), not spare or len(value) == 1
@@ -165,7 +166,7 @@ def of_list(path: Path, value: Json) -> Iterator[Change]:
 def of_entries(path: Path, value: Json) -> Iterator[Change]:
     """Lists of any length, of rows, pairs, weights, potentials or sets of states."""
     key = path[-1]
-    in_order = key in SORTED_LISTS or (key == "potentials" and "unrelated" in path)
+    in_order = key in SORTED_LISTS or (key == "potentials" and bool({"unrelated", "separators"} & set(path)))
     for n, entry in enumerate(value):
         doubled = [*value[: n + 1], *value[n:]]
         yield f"entry {n} doubled", doubled, in_order or key == "potentials"

@@ -276,6 +276,26 @@ KERNEL_EVIDENCE: Json = {
 KERNEL: Json = certificate(
     {"alpha": "3/2", "kind": "kernel", "scope": "all-pairs"}, model(WALK_STATES), KERNEL_EVIDENCE
 )
+# j gives 3, and i and k 3 divided by α, which is 2; (i,k) and (k,j) just keep α.
+SEPARATORS_EVIDENCE: Json = {
+    "related": KERNEL_EVIDENCE["related"],
+    "separators": [{"potentials": [[0, "1"]], "rank": 1}, {"potentials": [[3, "3"]], "rank": 1}],
+}
+SEPARATORS: Json = replaced(KERNEL, ("evidence",), SEPARATORS_EVIDENCE)
+SEPARATORS_PAIR: Json = certificate(
+    {"alpha": "3/2", "from": "t", "kind": "kernel", "scope": "pair", "to": "s", "value": "1"},
+    model(WALK_STATES),
+    {"related": [], "separators": [{"potentials": [[3, "1/7"]], "rank": 4}]},
+)
+MIRRORED_SEPARATORS: Json = replaced(
+    MIRRORED_KERNEL,
+    ("evidence",),
+    {
+        "related": [],
+        "separators": [{"potentials": [[0, "1"]], "rank": 1}, {"potentials": [[4, "1"]], "rank": 2}],
+        "symmetries": MIRROR,
+    },
+)
 KERNEL_PAIR: Json = certificate(
     {"alpha": "3/2", "from": "s", "kind": "kernel", "scope": "pair", "to": "t", "value": "0"},
     model(WALK_STATES),
@@ -322,6 +342,9 @@ SAMPLES: Mapping[str, Json] = {
     "mirrored-bd": MIRRORED_BD,
     "mirrored-kernel": MIRRORED_KERNEL,
     "kernel": KERNEL,
+    "separators": SEPARATORS,
+    "separators-pair": SEPARATORS_PAIR,
+    "mirrored-separators": MIRRORED_SEPARATORS,
     "kernel-pair": KERNEL_PAIR,
     "kernel-relation": KERNEL_RELATION,
     "bisimilarity": BISIMILARITY,

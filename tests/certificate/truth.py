@@ -176,7 +176,7 @@ def encloses(evidence: Json, table: oracle.Table, symmetric: bool) -> bool:
     """Whether the rows of the evidence are right about the distance, the kernel or bisimilarity."""
     if "related" in evidence:
         signs = [(row["pair"], "related") for row in evidence["related"]]
-        signs += [(row["pair"], "unrelated") for row in evidence["unrelated"]]
+        signs += [(row["pair"], "unrelated") for row in evidence.get("unrelated", [])]
         return all(table[i][j] == (side == "unrelated") for (i, j), side in signs)
     if "classes" in evidence:
         block = {s: n for n, members in enumerate(evidence["classes"]) for s in members}

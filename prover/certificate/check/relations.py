@@ -20,6 +20,7 @@ from .chains import (
     settle,
     skew,
 )
+from .paths.separators import places, separated
 from .reading import (
     BadEvidence,
     ClaimOpen,
@@ -36,14 +37,16 @@ from .reading import (
 from .symmetry.orbits import read_orbits
 
 NOTHING: Set[int] = frozenset()
+PAIR_BITS = 1024  # of memory that a pair counts
 
 
 def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
     """The couplings of related pairs stay among them; the unrelated pairs fall one rank after the other.
     Returned are these, where the claim is about all pairs."""
-    sides = record(evidence, "related unrelated", "symmetries")
+    other = "separators" if "separators" in typed(evidence, dict) else "unrelated"
+    sides = record(evidence, f"related {other}", "symmetries")
     related = read_rows(chain, sides["related"], "coupling pair")
-    unrelated = read_rows(chain, sides["unrelated"], "pair potentials rank")
+    unrelated = read_rows(chain, sides.get("unrelated", []), "pair potentials rank")
     demand(related.keys().isdisjoint(unrelated), BadEvidence, "a pair is both related and unrelated")
     with at("symmetries"):
         orbits = read_orbits(chain, sides.get("symmetries", []))
@@ -65,18 +68,26 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
                 unrelated_rule(chain, claim.alpha, pair, unrelated[pair]["potentials"], fallen)
         for i, j in (image for pair in falling for image in spread[pair]):
             fallen[i].add(j)
-    apart = {image for pair in unrelated for image in spread[pair]}
+    with at("separators"):
+        parted = separated(chain, claim.alpha, sides.get("separators", []), orbits)
+    for s, t in (image for pair in unrelated for image in spread[pair]):
+        parted[s] |= 1 << t
+    both = any(parted[s] >> t & 1 for s, t in held)
+    demand(not both, BadEvidence, "a pair is both related and separated")
 
     def value(s: int, t: int) -> int | None:
         if s == t or (s, t) in held:
             return 0
-        return 1 if chain.labels[s] != chain.labels[t] or (s, t) in apart else None
+        return 1 if chain.labels[s] != chain.labels[t] or parted[s] >> t & 1 else None
 
     if claim.below:
         settle(claim, value)
         return None
-    demand(len(held) + len(apart) == chain.twin_count(), ClaimOpen, "a twin has no row")
-    return {"unrelated": sorted(apart)}
+    apart = sum(few.bit_count() for few in parted)
+    demand(len(held) + apart == chain.twin_count(), ClaimOpen, "a twin has no row, and nothing separates it")
+    if "separators" in sides:  # elsewhere every pair has a row
+        chain.budget.keep(apart, PAIR_BITS)
+    return {"unrelated": [(s, t) for s, few in enumerate(parted) for t in places(few)]}
 
 
 def unrelated_rule(

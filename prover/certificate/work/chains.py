@@ -12,6 +12,7 @@ from flint import fmpz
 
 from prover.certificate.work.count import STEP, Count, denominator, parts
 from prover.certificate.work.detours import Longest, detours
+from prover.certificate.work.separators import PAIR_BITS, Walls, count_separators
 from prover.certificate.work.symmetry import Spread, try_symmetries
 
 Json = Any
@@ -210,12 +211,25 @@ def spread_of(count: Count, rows: Rows, evidence: Json, *, symmetric: bool = Fal
     return Spread(count, symmetries, symmetric)
 
 
-def count_kernel(count: Count, rows: Rows, evidence: Json) -> None:
-    """Skewed bisimilarity."""
+def count_kernel(
+    count: Count, rows: Rows, model: Mapping[str, Any], claim: Mapping[str, Any], evidence: Json
+) -> None:
+    """Skewed bisimilarity of the chain of a model, whose rows these are."""
     orbits = spread_of(count, rows, evidence)
     for row in evidence["related"]:
         orbits.of(row["pair"])
         uncoupled(count, rows, row["pair"], row["coupling"])
+    if "separators" in evidence:
+        into: list[list[tuple[int, int]]] = [[] for _ in rows.labels]
+        for s, (_, state) in enumerate(sorted(model["states"].items())):
+            for u, x in zip(rows.successors[s], state["next"].values(), strict=True):
+                above, below = map(fmpz, parts(x))
+                into[u].append((s, int(above * rows.wholes[s] // below)))
+        walls = Walls(rows.labels, into, [int(whole) for whole in rows.wholes], rows.slope)
+        parted = count_separators(count, walls, evidence["separators"], orbits)
+        if claim["scope"] == "all-pairs":
+            count.keep(parted, PAIR_BITS)
+        return
     fallen: Counter[int] = Counter()
     for _, group in groupby(sorted(evidence["unrelated"], key=_rank), _rank):
         falling = list(group)

@@ -52,11 +52,12 @@ def work(claim: Json, model: Json, evidence: Json) -> Count:
         return count
     rows = rows_of(count, model, alpha)
     if "observer" in claim:
-        small = rows_of(count, evidence["collapsing"]["model"], alpha)
+        model = evidence["collapsing"]["model"]
+        small = rows_of(count, model, alpha)
         count_collapsing(count, rows, small, claim["observer"], evidence["collapsing"])
         rows = small
     if claim["kind"] == "kernel":
-        count_kernel(count, rows, evidence)
+        count_kernel(count, rows, model, claim, evidence)
     elif claim["kind"] == "bisimilarity":
         count_bisimilarity(count, rows, evidence)
     elif claim["kind"] in ("lv", "tv"):

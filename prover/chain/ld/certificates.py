@@ -15,11 +15,12 @@ from prover.chain.ld.interval import Enclosure, UpperTable
 from prover.chain.ld.policy_iteration import Solution, rank_evidence
 from prover.chain.ld.potentials import Derivation, Potential
 from prover.chain.ld.problem import Pair, Problem
-from prover.chain.ld.skew_bisimulation import Kernel, separating_potentials
+from prover.chain.ld.skew_bisimulation import Kernel, separators
 from prover.chain.ld.symmetric import Oriented, SymmetricSolution
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain
+from prover.exact.fmpq import fmpq_of
 
 Json = dict[str, Any]
 
@@ -147,22 +148,18 @@ def _lower_row(pair: Pair, table: DistanceValues, derived: Derivation, oriented:
     return row
 
 
-def kernel_evidence(problem: Problem, kernel: Kernel) -> Json:
-    """Couplings of the related pairs; rank and potentials of the others."""
-    allowed = {rank: kernel.allowed_in_round(rank) for rank in set(kernel.ranks.values())}
-    unrelated = []
-    for pair, rank in sorted(kernel.ranks.items()):
-        part = kernel.blocked[pair].part
-        if part.sinks:
-            potentials = separating_potentials(kernel.blocked[pair], allowed[rank], problem.alpha)
-        else:  # nothing to lose: the whole label, which need not belong to the problem
-            potentials = dict.fromkeys(problem.members[part.sources[0]], fmpq(1))
-        unrelated.append({"pair": list(pair), "rank": rank, "potentials": _constants(potentials)})
+def kernel_evidence(chain: LabelledMarkovChain, problem: Problem, kernel: Kernel) -> Json:
+    """Couplings of the related pairs, and what separates the others."""
+    rows = [{t: fmpq_of(p) for t, p in row.items()} for row in chain.rows]
+    parting = [
+        {"potentials": _constants(separator.potentials), "rank": separator.rank}
+        for separator in separators(kernel, rows, problem.members, problem.alpha)
+    ]
     related = [
         {"pair": list(pair), "coupling": coupling_entries(free.weights)}
         for pair, free in sorted(kernel.related.items())
     ]
-    return {"related": related, "unrelated": unrelated, **_symmetries(problem)}
+    return {"related": related, "separators": parting, **_symmetries(problem)}
 
 
 def _symmetries(problem: Problem) -> Json:

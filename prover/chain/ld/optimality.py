@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from flint import fmpq
 
-from prover.chain.ld.detours import Detours, label_detours
-from prover.chain.ld.free_states import Closure, LabelDistances, clear_margin, raise_free_states
+from prover.chain.ld.paths.detours import Detours, label_detours
+from prover.chain.ld.paths.free_states import Closure, LabelDistances, clear_margin, raise_free_states
 from prover.chain.ld.potentials import (
     Derivation,
     Potential,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 
 from flint import fmpq
 
@@ -146,24 +147,42 @@ def _shortest_paths(part: Part, allowed: Allowed) -> list[Path]:
     return found
 
 
-def separating_potentials(blocked: Blocked, allowed: Allowed, alpha: fmpq) -> dict[int, fmpq]:
-    """Potentials g ≥ 0 with g_i ≤ α g_j on all allowed arcs and Σ g_k b_k > 0; only positive ones are listed.
-
-    The sources have their potential of the basis, where allowed arcs cost nothing, and every other state the
-    least potential that this forces: that of a source, divided by α for every arc of a shortest way from it.
-    """
+def source_potentials(blocked: Blocked, alpha: fmpq) -> dict[int, fmpq]:
+    """The positive potentials of the sources that belong to the basis, where allowed arcs cost nothing."""
     known = row_potentials(blocked.basis, lambda *_: _ZERO, alpha, _ONE)
+    return {source: known[source] for source in blocked.part.sources if known.get(source, _ZERO) > 0}
+
+
+def forced_potentials(given: Mapping[int, fmpq], allowed: Allowed, alpha: fmpq) -> dict[int, fmpq]:
+    """The least potentials g that are not below the given ones, with g_i ≤ α g_j on all allowed arcs: a given
+    one, divided by α for every arc of a shortest way from its state. Only positive ones are listed.
+    """
     potentials: dict[int, fmpq] = {}
-    for source in blocked.part.sources:
-        start = known.get(source, _ZERO)
-        if start > 0:
-            forced = [start]
-            for state, length in allowed.lengths(source).items():
-                if length == len(forced):
-                    forced.append(forced[-1] / alpha)
-                if state not in potentials or potentials[state] < forced[length]:
-                    potentials[state] = forced[length]
+    for source, start in given.items():
+        forced = [start]
+        for state, length in allowed.lengths(source).items():
+            if length == len(forced):
+                forced.append(forced[-1] / alpha)
+            if state not in potentials or potentials[state] < forced[length]:
+                potentials[state] = forced[length]
     return potentials
+
+
+def separating_potentials(blocked: Blocked, allowed: Allowed, alpha: fmpq) -> dict[int, fmpq]:
+    """Potentials g ≥ 0 with g_i ≤ α g_j on all allowed arcs and Σ g_k b_k > 0; only positive ones are
+    listed."""
+    return forced_potentials(source_potentials(blocked, alpha), allowed, alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class Separator:
+    """Positive potentials of a few states; other states have what these force on them along allowed arcs.
+
+    In round ``rank`` they part all pairs that they gain from.
+    """
+
+    rank: int
+    potentials: Mapping[int, fmpq]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +240,44 @@ def removal_rounds(
         touched = {pair for arc in gone for pair in users.pop(arc, ()) if pair in related}
         unsettled = sorted(pair for pair in touched if not gone.isdisjoint(related[pair].weights))
     return Kernel(related, ranks, blocked, orders)
+
+
+def separators(
+    kernel: Kernel, rows: Sequence[Mapping[int, fmpq]], members: Sequence[Sequence[int]], alpha: fmpq
+) -> list[Separator]:
+    """Potentials that part, round by round, all pairs that the rounds removed, for a chain with these rows;
+    ``members[s]`` are the states with the label of s.
+
+    Many pairs are blocked by one part, and its potentials part others, too: parts that block many come
+    first, and only those that still have a pair to part are listed.
+    """
+    left: dict[int, dict[Part, list[Pair]]] = {}
+    for pair, rank in kernel.ranks.items():
+        left.setdefault(rank, {}).setdefault(kernel.blocked[pair].part, []).append(pair)
+    into: dict[int, list[tuple[int, fmpq]]] = {}
+    for s, row in enumerate(rows):
+        for u, probability in row.items():
+            into.setdefault(u, []).append((s, probability))
+    found: list[Separator] = []
+    for rank, blocked in sorted(left.items()):
+        allowed = kernel.allowed_in_round(rank)
+        waiting: dict[int, set[int]] = {}
+        for s, t in chain.from_iterable(blocked.values()):
+            waiting.setdefault(s, set()).add(t)
+        for part, pairs in sorted(blocked.items(), key=lambda entry: (-len(entry[1]), entry[1][0])):
+            if not any(t in waiting.get(s, _NOWHERE) for s, t in pairs):
+                continue
+            if part.sinks:
+                given = source_potentials(kernel.blocked[pairs[0]], alpha)
+                g = forced_potentials(given, allowed, alpha)
+            else:  # nothing to lose: the whole label, which need not belong to the problem
+                given = g = dict.fromkeys(members[part.sources[0]], _ONE)
+            found.append(Separator(rank, given))
+            share: dict[int, fmpq] = {}
+            for u, x in g.items():
+                for s, probability in into.get(u, ()):
+                    share[s] = share.get(s, _ZERO) + x * probability
+            for s, x in share.items():
+                if s in waiting:
+                    waiting[s] = {t for t in waiting[s] if t in share and alpha * share[t] >= x}
+    return found

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from prover.chain.ld.free_states import LabelDistances, clear_margin, integers
+from prover.chain.ld.paths.free_states import LabelDistances, clear_margin, integers
 from prover.exact.field import approximately
 
 Pair = tuple[int, int]

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from prover.chain.ld.free_states import LabelDistances, raise_free_states
+from prover.chain.ld.paths.free_states import LabelDistances, raise_free_states
 from prover.chain.ld.potentials import Potential
 from prover.chain.ld.table import DistanceValues
 from tests.chain.problems import flint

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from prover.chain.ld.detours import label_detours
-from prover.chain.ld.free_states import raise_free_states
-from tests.chain.ld.test_free_states import LONG, Distances, label_of
+from prover.chain.ld.paths.detours import label_detours
+from prover.chain.ld.paths.free_states import raise_free_states
+from tests.chain.ld.paths.test_free_states import LONG, Distances, label_of
 from tests.chain.problems import flint, fraction
 
 F = Fraction

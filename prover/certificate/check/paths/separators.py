@@ -1,0 +1,142 @@
+"""Separators: potentials that part all pairs from which they gain, given those that were parted before."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+
+from ..budget import Budget, bits_of
+from ..chains import Chain, read_positive_potentials
+from ..reading import BadEvidence, Json, Malformed, Ratio, at, demand, record, typed
+from ..symmetry.orbits import Orbits
+
+Sets = Sequence[int]  # a set of states for every state, as the bits of an integer
+
+
+def separated(chain: Chain, alpha: Ratio, value: Json, orbits: Orbits) -> list[int]:
+    """Of every state s the states t from which it is parted: rank by rank, with the images of all pairs."""
+    rows = [record(row, "potentials rank") for row in typed(value, list)]
+    ranks = [typed(row["rank"], int) for row in rows]
+    demand(all(rank > 0 for rank in ranks), Malformed, "a rank is not positive")
+    demand(ranks == sorted(ranks), BadEvidence, "ranks out of order")
+    size = len(chain.rows)
+    chain.budget.spend(len(set(ranks)) * 4 * size, size)
+    members = {label: bits(states) for label, states in chain.classes.items()}
+    twins = [members[label] & ~(1 << s) for s, label in enumerate(chain.labels)]
+    into: list[list[tuple[int, int]]] = [[] for _ in chain.rows]
+    for s, following in enumerate(chain.rows):
+        for u, n in following.items():
+            into[u].append((s, n))
+    parted = [0] * size
+    for rank, group in groupby(zip(ranks, rows, strict=True), lambda entry: entry[0]):
+        left = [few & ~gone for few, gone in zip(twins, parted, strict=True)]
+        falling = [0] * size
+        for _, row in group:
+            with at(f"a separator of rank {rank}"):
+                g, longest = spread(chain, alpha, row["potentials"], left)
+                for s, few in apart(chain, alpha, g, longest, into, members):
+                    falling[s] |= few
+        if orbits.symmetries:
+            new = [few & ~gone for few, gone in zip(falling, parted, strict=True)]
+            falling = with_images(orbits, new)
+        parted = [few | gone for few, gone in zip(falling, parted, strict=True)]
+    return parted
+
+
+def spread(chain: Chain, alpha: Ratio, value: Json, left: Sets) -> tuple[dict[int, int], int]:
+    """g times a positive number, and the bits of the longest: of every state the largest g_k / α^h for the
+    states k with an entry from which h arcs between pairs that are left lead to it."""
+    (p, q), (given, long) = alpha, read_positive_potentials(value, chain)
+    sources: dict[int, list[int]] = defaultdict(list)
+    for k, n in given.items():
+        sources[n].append(k)
+    large = sum(len(chain.classes[label]) for label in {chain.labels[k] for k in given})
+    chain.budget.spend(len(sources) * 4 * large, len(left))
+    reached = [(n, list(walk(states, left))) for n, states in sources.items()]
+    most = max((len(steps) for _, steps in reached), default=0)
+    long += most * p.bit_length()
+    chain.budget.spend(len(sources) * large + 2 * most, long, p.bit_length())
+    g: dict[int, int] = {}
+    for n, steps in reached:
+        for h, states in enumerate(steps):
+            x = n * q**h * p ** (most - h)
+            g.update((u, x) for u in states if g.get(u, 0) < x)
+    return g, long
+
+
+def walk(states: Sequence[int], left: Sets) -> Iterator[Sequence[int]]:
+    """The states that 0, 1, 2, … arcs, and no fewer, lead to from some states."""
+    seen = bits(states)
+    while states:
+        yield states
+        new = 0
+        for s in states:
+            new |= left[s]
+        states = places(new & ~seen)
+        seen |= new
+
+
+def apart(
+    chain: Chain,
+    alpha: Ratio,
+    g: Mapping[int, int],
+    longest: int,
+    into: Sequence[Sequence[tuple[int, int]]],
+    members: Mapping[str, int],
+) -> Iterator[tuple[int, int]]:
+    """The states s, with the twins t for which Σ g_k μ_s(k) > α Σ g_k μ_t(k)."""
+    budget: Budget = chain.budget
+    count = sum(len(into[u]) for u in g)
+    bound = longest + bits_of(chain.wholes) + alpha[0].bit_length()
+    budget.spend(count * (8 + len(chain.rows).bit_length()), bound, bound)
+    budget.spend(4 * count, len(chain.rows))
+    mass: dict[int, int] = defaultdict(int)
+    for u, x in g.items():
+        for s, n in into[u]:
+            mass[s] += x * n
+    equal: dict[str, dict[tuple[int, int], list[int]]] = defaultdict(lambda: defaultdict(list))
+    for s, n in mass.items():
+        equal[chain.labels[s]][n, chain.wholes[s]].append(s)
+    slope = Fraction(*alpha)
+    for label, groups in equal.items():
+        listed = sorted((Fraction(*ratio), states) for ratio, states in groups.items())
+        below, place = members[label], 0
+        for _, states in listed:
+            below &= ~bits(states)
+        # Below are the states with α times their share less than x: first those that have none.
+        for share, states in listed:
+            while slope * listed[place][0] < share:
+                below |= bits(listed[place][1])
+                place += 1
+            for s in states if below else ():
+                yield s, below
+
+
+def with_images(orbits: Orbits, sets: Sets) -> list[int]:
+    """The pairs of the orbits of some pairs."""
+    found = [0] * len(sets)
+    for s, few in enumerate(sets):
+        for t in places(few):
+            if not found[s] >> t & 1:
+                for i, j in orbits.of((s, t)):
+                    found[i] |= 1 << j
+    return found
+
+
+def bits(states: Iterable[int]) -> int:
+    """A set as an integer."""
+    return sum(1 << s for s in states)
+
+
+def places(few: int) -> list[int]:
+    """The states of a set."""
+    if 8 * few.bit_count() > few.bit_length():
+        return [s for s, digit in enumerate(reversed(f"{few:b}")) if digit == "1"]
+    found = []
+    while few:
+        last = few & -few
+        found.append(last.bit_length() - 1)
+        few ^= last
+    return found
