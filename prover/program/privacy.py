@@ -17,8 +17,9 @@ from prover.program.decision.facts import VANISHING_RUN, VIOLATING_PATH, Verdict
 from prover.program.decision.pumping import Block, pump
 from prover.program.gaps import completed
 from prover.program.model import Edge, Program, variables
-from prover.program.observer.merging import merged
+from prover.program.observer.merging import Merged, merged
 from prover.program.observer.observed import Search, observe, observed_certificate
+from prover.program.observer.quotient import Quotient, quotient
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, measure
 from prover.program.optimum.refinement import Budget, Statistics
@@ -124,14 +125,15 @@ def _observed(question: _Question, answer: Privacy, search: Search | None) -> Pr
     program, adjacency = question.program, question.adjacency
     budget, progress = question.budget, question.progress
     question.leave(answer)
-    alike, of_runs = merged(program), answer
-    if alike is not None:
-        of_alike = _Question(alike.program, adjacency, budget, progress).of_runs()
-        upper = of_alike.runs.upper
-        if upper is None or (bound is not None and upper >= bound):
-            alike = None
-        else:
-            bound, of_runs = upper, of_alike
+    alike: Merged | Quotient | None = None
+    of_runs = answer
+    for smaller in (merged(program), quotient(program)):
+        if smaller is None or bound == 0:
+            continue
+        of_smaller = _Question(smaller.program, adjacency, budget, progress).of_runs()
+        upper = of_smaller.runs.upper
+        if upper is not None and (bound is None or upper < bound):
+            alike, bound, of_runs = smaller, upper, of_smaller
     witnesses = [of_runs.witness, answer.witness]
     found = observe(program, adjacency, bound, witnesses, answer.family, search, budget, progress)
     if found.above is None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from .observer.groups import groups_rule
 from .observer.merging import merged
+from .observer.quotients import quotient
 from .observer.words import word_rule
 from .programs import CORNERS, Program, Transition
 from .reading import (
@@ -40,13 +41,19 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
 
     The table is one of states where there is one variable. Where there are several it is one of nodes, or one
     for each part of them. Of an observer's loss, a word may stand in place of the run, and groups of runs in
-    place of the table; transitions that look alike may be merged before the loss is bounded from above.
+    place of the table; transitions that look alike may be merged before the loss is bounded from above, or
+    the program may stand for a smaller one.
     """
-    whole = program if "merged" not in typed(evidence, dict) else merged(program, evidence["merged"])
+    whole = program
+    if "merged" in typed(evidence, dict):
+        whole = merged(program, evidence["merged"])
+    elif "quotient" in evidence:
+        whole = quotient(program, evidence["quotient"])
     tables = ("table",) if len(whole.variables) == 1 else ("nodes", "parts")
-    sides = record(evidence, "", f"blocks groups merged word {' '.join(tables)}")
+    sides = record(evidence, "", f"blocks groups merged quotient word {' '.join(tables)}")
     demand(len(sides) > 0, Malformed, "no evidence")
     demand(not {"blocks", "word"} <= sides.keys(), Malformed, "a run and a word")
+    demand(not {"merged", "quotient"} <= sides.keys(), Malformed, "merged twice")
     demand("groups" not in sides or sides.keys().isdisjoint(tables), Malformed, "a table and groups")
     lower, upper = Fraction(*rational(claim["lower"])), read_loss(claim["upper"])
     demand(lower >= 0 and no_more(lower, upper), BadClaim, "lower is negative or above upper")

@@ -115,6 +115,7 @@ class Program:
     parts: int = 1  # shifts are counted in parts of 1
     shifts: Sequence[int] = (-1, 0, 1)
     even: bool = True  # all states have the same sensitivity
+    noise: tuple[Fraction, Fraction | None] = (Fraction(1), None)  # the sensitivity, and the grid if there is one
 
     @property
     def placed(self) -> bool:
@@ -204,7 +205,8 @@ def read_program(model: Json, budget: Budget) -> Program:
     first = by_state.get(initial, [])
     demand(len(first) == 1 and first[0].assigns and not first[0].bounds, BadModel, "no initialisation")
     plain = not tied and "inputs" not in fields
-    found = Program(initial, states, reached, transitions, budget, by_state, variables, plain)
+    parts = (initial, states, reached, transitions, budget, by_state, variables, plain)
+    found = Program(*parts, noise=(sensitivity, grid))
     return found if even else uneven(found)
 
 
@@ -294,7 +296,7 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     """
     loss = typed(claim.get("loss", "runs"), str)
     demand(loss in ("observer", "runs"), Malformed, "unknown loss")
-    of_outputs = {"groups", "merged", "word", "words"} & typed(evidence, dict).keys()
+    of_outputs = {"groups", "merged", "quotient", "word", "words"} & typed(evidence, dict).keys()
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs for the loss of runs")
     demand(program.plain or of_outputs <= {"word", "words"}, BadModel, "ties, or inputs that are not rounded")
     demand(program.even or not of_outputs, BadModel, "sensitivities of states")

@@ -74,6 +74,15 @@ def count_words(count: Count, model: Json, words: Json) -> None:
     count.spend(3 * words["places"] * _widest(model) * (width + 9 + 5 * number**2), bits)
 
 
+def count_quotient(count: Count, model: Json, evidence: Json) -> Json:
+    """The smaller program that states and transitions stand for."""
+    small: Json = evidence["model"]
+    for own in (model, small):
+        count_definitions(count, own, len(variables_of(own)))
+    count.spend(8 * len(cases_of(model)) * max(_widest(model), _widest(small)))
+    return small
+
+
 def merged_model(model: Json, pairs: Json) -> Json:
     """The model in which of each pair of transitions the first has no test and the second is missing."""
     first, second = {a for a, _ in pairs}, {b for _, b in pairs}

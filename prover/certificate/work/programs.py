@@ -10,7 +10,7 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.count import Count, denominator, parts
-from prover.certificate.work.observer import count_groups, count_word, count_words, merged_model
+from prover.certificate.work.observer import count_groups, count_quotient, count_word, count_words, merged_model
 from prover.certificate.work.several import (
     DELTAS,
     count_definitions,
@@ -46,6 +46,11 @@ def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence:
         count_definitions(count, model, len(variables_of(model)))
         count.spend(4 * len(moves))
         model = merged_model(model, evidence["merged"])
+        moves = [
+            (q, case["to"]) for q in sorted(model["states"]) for case in model["states"][q]["transitions"]
+        ]
+    if "quotient" in evidence:
+        model = count_quotient(count, model, evidence["quotient"])
         moves = [
             (q, case["to"]) for q in sorted(model["states"]) for case in model["states"][q]["transitions"]
         ]

@@ -13,7 +13,9 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program
 from prover.program.observer.bounds import Above, Below, GroupCost
 from prover.program.observer.growth import Potential, WordFamily
+from prover.program.observer.merging import Merged
 from prover.program.observer.places import Moves, Place
+from prover.program.observer.quotient import Quotient
 from prover.program.several.certificates import nodes_evidence
 
 
@@ -45,6 +47,15 @@ def bound_of_runs(of_runs: Certificate) -> dict[str, Any]:
     """The evidence of the bound from above in a certificate about the loss of runs."""
     evidence = json.loads(of_runs.data)["evidence"]
     return {key: evidence[key] for key in ("nodes", "parts", "table") if key in evidence}
+
+
+def merged_evidence(program: Program, found: Merged | Quotient) -> dict[str, Any]:
+    """Which transitions are merged, or the smaller program that the states and transitions stand for."""
+    if isinstance(found, Merged):
+        return {"merged": [list(pair) for pair in found.pairs]}
+    images = [found.transitions.get(edge.number) for edge in program.edges]
+    small = program_model(found.program)
+    return {"quotient": {"model": small, "states": dict(found.states), "transitions": images}}
 
 
 def word_evidence(found: Below) -> dict[str, Any]:

@@ -14,12 +14,14 @@ from prover.program.observer.bounds import MOST_RUNS, Above, Below, above, below
 from prover.program.observer.certificates import (
     bound_of_runs,
     groups_evidence,
+    merged_evidence,
     observer_certificate,
     words_certificate,
 )
 from prover.program.observer.families import leaking_words
 from prover.program.observer.growth import WordFamily
 from prover.program.observer.merging import Merged
+from prover.program.observer.quotient import Quotient
 from prover.program.observer.words import Run, Word, is_bounded, runs_of
 from prover.program.optimum.optimum import Witness
 from prover.program.optimum.refinement import Budget
@@ -58,7 +60,7 @@ class Observed:
     above: Above | None
     below: Below | None
     search: Search
-    merged: Merged | None = None
+    merged: Merged | Quotient | None = None
     words: WordFamily | None = None
 
 
@@ -139,7 +141,7 @@ def observed_certificate(
     if found.above is None:
         evidence = {} if of_runs is None or found.upper is None else bound_of_runs(of_runs)
         if found.merged is not None and evidence:
-            evidence["merged"] = [list(pair) for pair in found.merged.pairs]
+            evidence |= merged_evidence(program, found.merged)
     else:
         evidence = groups_evidence(found.above, adjacency)
     if found.upper is None and found.below is None:

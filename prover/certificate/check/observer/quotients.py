@@ -1,0 +1,83 @@
+"""A smaller program that shows the same: what its states, transitions and tests stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from ..programs import Program, Transition, read_program
+from ..reading import BadEvidence, BadModel, Json, Malformed, RuleBroken, at, demand, record, typed
+from ..variables.orders import defined, live_variables
+
+OPPOSITE = {"<": ">=", ">=": "<"}
+
+
+def quotient(program: Program, value: Json) -> Program:
+    """The smaller program, if its words are as likely as those of the program, on all inputs."""
+    fields = record(value, "model states transitions")
+    with at("quotient"):
+        small = read_program(fields["model"], program.budget)
+        demand(program.plain and small.plain and small.even, BadModel, "ties, or inputs that are not rounded")
+        demand(small.noise == program.noise, BadModel, "noise that differs")
+        for own in (program, small):
+            defined(own)
+            plain = all(t.bounds == t.tests and not (t.pinned and t.primed) for t in own.transitions)
+            demand(plain, BadModel, "a gap or two numbers are output")
+        states, images = typed(fields["states"], dict), typed(fields["transitions"], list)
+        demand(states.keys() == set(program.reached), BadEvidence, "not the states that runs come to")
+        demand(set(map(str, states.values())) <= set(small.states), BadEvidence, "an image that is no state")
+        demand(states[program.initial] == small.initial, BadEvidence, "another initial state")
+        demand(len(images) == len(program.transitions), BadEvidence, "not an image for each transition")
+        live = live_variables(small)
+        widest = max(len(own) for p in (program, small) for own in p.by_state.values())
+        program.budget.spend(8 * len(program.transitions) * widest)
+        standing: dict[tuple[str, int], list[Transition]] = {}
+        for t, image in zip(program.transitions, images, strict=True):
+            with at(f"transition {t.number}"):
+                if t.source not in program.reached:
+                    demand(image is None, BadEvidence, "an image of what no run comes to")
+                    continue
+                demand(0 <= typed(image, int) < len(small.transitions), Malformed, "no such transition")
+                stands_for(t, small.transitions[image], states, live.get(small.transitions[image].to, ()))
+                standing.setdefault((t.source, image), []).append(t)
+        for state, image in states.items():
+            leaving = small.leaving(image)
+            quiet = len(leaving) == 1 and is_quiet(leaving[0], live.get(leaving[0].to, ()))
+            for t in program.leaving(state):
+                demand(quiet or noise(t) == noise(leaving[0]), RuleBroken, "noise that differs")
+            for t in leaving:
+                parts = standing.get((state, t.number), [])
+                demand(is_parted(t, parts), RuleBroken, f"tests of {state} that do not make up those of its image")
+    return small
+
+
+def stands_for(t: Transition, image: Transition, states: Json, live: Collection[str]) -> None:
+    """The transition shows what its image shows, leads to what this leads to, and stores what is needed."""
+    demand(image.source == states[t.source], BadEvidence, "an image from another state")
+    demand(states.get(t.to) == image.to or t.to not in states, BadEvidence, "an image to another state")
+    shows = (t.seen, t.pinned, t.primed) == (image.seen, image.pinned, image.primed)
+    demand(shows, RuleBroken, "outputs that differ")
+    stores = {*t.stored} & {*live} == {*image.stored} & {*live}
+    demand(stores, RuleBroken, "what is stored differs")
+
+
+def is_quiet(t: Transition, live: Collection[str]) -> bool:
+    """Whether what is drawn makes no difference."""
+    return not t.tests and t.seen[1] == 0 and not {*t.stored} & {*live}
+
+
+def noise(t: Transition) -> tuple[object, ...]:
+    """How a state draws its samples, the second one if this is seen."""
+    return t.takes_input, t.left, t.right, t.means[0]
+
+
+def is_parted(image: Transition, parts: Sequence[Transition]) -> bool:
+    """Whether a sample passes the tests of the image iff it passes those of exactly one of the parts.
+
+    They have the tests of the image and more, no two hold at once, and there are so many that one does.
+    """
+    share = sum(Fraction(1, 2 ** (len(t.tests) - len(image.tests))) for t in parts if len(t.tests) >= len(image.tests))
+    within = all({*image.tests} <= {*t.tests} for t in parts)
+    apart = all(any((OPPOSITE[r], v) in b.tests for r, v in a.tests) for a, b in combinations(parts, 2))
+    return within and apart and share == 1
