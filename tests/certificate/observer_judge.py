@@ -10,7 +10,8 @@ from itertools import combinations, pairwise, product
 from typing import Any
 
 from tests.certificate.judge import Unsound, rule
-from tests.certificate.program_judge import DIFFERENCES, ProgramJudge, bounds, reached_states
+from tests.certificate.program_judge import DIFFERENCES, ProgramJudge, bounds, names_in, reached_states
+from tests.certificate.quotients_judge import Images
 from tests.certificate.variables_judge import VariablesJudge
 from tests.certificate.words_judge import accepts_words
 from tests.program.observer_oracle import (
@@ -27,7 +28,7 @@ from tests.program.observer_oracle import (
 )
 
 Json = Any
-KEYS = {"word", "words", "groups", "merged"}
+KEYS = {"word", "words", "groups", "merged", "quotient"}
 
 
 def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
@@ -49,9 +50,17 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
         rule(all("sensitivity" not in state for state in model["states"].values()))
         if "word" in evidence:
             rule(ObserverJudge(base).rise(evidence["word"]) >= Fraction(lower))
-        if "merged" in evidence:
+        rule(not {"merged", "quotient"} <= set(evidence))
+        if {"merged", "quotient"} & set(evidence):
             rule("blocks" not in evidence)  # which are about the model itself; the samples have none
-            model = merged(model, evidence["merged"], base.transitions)
+            if "merged" in evidence:
+                model = merged(model, evidence["merged"], base.transitions)
+            else:
+                small = evidence["quotient"]["model"]
+                several = len(names_in(small, reached_states(small))) > 1
+                other = (VariablesJudge if several else ProgramJudge)(small, {**left, "lower": "0"})
+                Images(base, other, model, small).decide(evidence["quotient"])
+                model = small
             names = {
                 name
                 for q in reached_states(model)

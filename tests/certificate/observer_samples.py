@@ -13,7 +13,9 @@ from prover.program.privacy import privacy
 from prover.zoo import hidden_xor, noisy_max
 from tests.program.observer_examples import (
     alike,
+    all_the_same,
     becoming_impossible,
+    dressed_up,
     endless_xor,
     hidden_turn,
     leaving_unseen,
@@ -49,5 +51,7 @@ OBSERVER_SAMPLES: Mapping[str, Json] = {
     "words with two blocks in turns": observed(hidden_turn()),
     "words of several variables, monotonic": observed(two_thresholds(), "monotonic"),
     "words that become impossible": observed(becoming_impossible(), "one-differ"),
+    "a quotient": observed(dressed_up()),
+    "a quotient of a quiet program": observed(all_the_same(), "monotonic"),
     "a silent pair, one differs": observed(silent_pair(), "one-differ"),
 }

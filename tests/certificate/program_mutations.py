@@ -14,7 +14,13 @@ VARIABLES = ("l1", "u1", "min", "max", "v", "w", "x0", "x1")
 """Of the samples."""
 FACTS = ("hi0", "hi1", "lo0", "lo1")
 SIDES = ("rate_left", "rate_right")
+BOUNDS = ("blocks", "table", "nodes", "parts", "word", "groups", "merged", "quotient")
 MAPS = ("states", "components", "facts", "table", "kept")  # objects with keys of the writer's choice
+
+
+def in_model(path: Path) -> Path:
+    """The same place in the model, of one in the smaller model of a quotient."""
+    return path[2:] if path[:3] == ("evidence", "quotient", "model") else path
 
 
 def is_rational(path: Path) -> bool:
@@ -63,6 +69,7 @@ def of_program_claim(certificate: Json) -> Iterator[Mutation]:
 
 
 def of_object(path: Path, value: Json) -> Iterator[Change]:
+    path = in_model(path)
     yield "an unknown key", value | {"zz": "1"}, True
     yield "a list instead", sorted(value), True
     yield "null instead", None, True
@@ -79,7 +86,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
         spare = spare or path[-1:] in [(name,) for name in MAPS]
         spare = spare or key in ("slope", "slopes")
         bounds = path == ("evidence",) and "kept" not in value
-        spare = spare or (bounds and key in ("blocks", "table", "nodes", "parts", "word", "groups", "merged"))
+        spare = spare or (bounds and key in BOUNDS)
         yield (
             f"{key!r} dropped",
             dropped(value, (key,)),
@@ -88,6 +95,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
 
 
 def of_list(path: Path, value: Json) -> Iterator[Change]:
+    path = in_model(path)
     token = "nodes" in path and "tokens" in path and len(path) > 5
     yield "null instead", None, not token
     yield "an object instead", {}, True
@@ -113,6 +121,7 @@ def of_list(path: Path, value: Json) -> Iterator[Change]:
 
 
 def of_integer(transitions: int, path: Path, value: Json) -> Iterator[Change]:
+    path = in_model(path)
     for no_integer in (str(value), float(value), True, None, [value], LONG, -2):
         yield f"{no_integer!r} instead of {value}", no_integer, True
     if path[-1] == "delta":
@@ -141,6 +150,7 @@ def of_integer(transitions: int, path: Path, value: Json) -> Iterator[Change]:
 
 def of_null(nodes: int, path: Path, _: Json) -> Iterator[Change]:
     """No target, or no token; elsewhere null is a matter of the model."""
+    path = in_model(path)
     if path[0] == "evidence" and "targets" in path:
         for target in (-1, *range(nodes + 1)):
             yield f"target {target}", target, not 0 <= target < nodes
@@ -151,12 +161,14 @@ def of_null(nodes: int, path: Path, _: Json) -> Iterator[Change]:
 
 
 def of_bool(path: Path, value: Json) -> Iterator[Change]:
+    path = in_model(path)
     if path[0] == "evidence":
         yield "the opposite", not value, False
         yield "an integer", int(value), True
 
 
 def of_string(path: Path, value: Json) -> Iterator[Change]:
+    path = in_model(path)
     for no_string in (True, [value], {"": value}, 1, None):
         yield f"{no_string!r} instead of a string", no_string, True
     if is_rational(path):

@@ -59,6 +59,37 @@ def two_thresholds() -> Program:
     )
 
 
+def all_the_same() -> Program:
+    """Whatever is drawn, one letter is seen for ever."""
+    tests = step(BELOW, "q0"), step(ABOVE, "q1")
+    return program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*tests)})
+
+
+def dressed_up() -> Program:
+    """Numbers below a threshold for ever; in which of two equal states, and what is stored as y, nobody sees.
+
+    At first there is a test, both sides of which store and go elsewhere.
+    """
+    below, above = (("<", "x"),), ((">=", "x"),)
+
+    def tests(there: str) -> State:
+        return state(Transition(below, ("y",), "below", there), Transition(above, (), "above", "end"))
+
+    nested = [
+        Transition((*below, ("<", "y")), ("y",), "o", "q1"),
+        Transition((*below, (">=", "y")), (), "o", "q2"),
+        Transition(above, (), "o", "q2"),
+    ]
+    return program(
+        {
+            "q0": state(Transition((), ("x", "y"), "o", "q3"), input=False),
+            "q1": tests("q2"),
+            "q2": tests("q1"),
+            "q3": state(*nested),
+        }
+    )
+
+
 def becoming_impossible() -> Program:
     """A number without noise is not below another one for ever; the other test looks the same."""
     found = program(

@@ -44,8 +44,9 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     place of the table; transitions that look alike may be merged before the loss is bounded from above, or
     the program may stand for a smaller one.
     """
+    demand(not {"merged", "quotient"} <= typed(evidence, dict).keys(), Malformed, "merged twice")
     whole = program
-    if "merged" in typed(evidence, dict):
+    if "merged" in evidence:
         whole = merged(program, evidence["merged"])
     elif "quotient" in evidence:
         whole = quotient(program, evidence["quotient"])
@@ -53,7 +54,6 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     sides = record(evidence, "", f"blocks groups merged quotient word {' '.join(tables)}")
     demand(len(sides) > 0, Malformed, "no evidence")
     demand(not {"blocks", "word"} <= sides.keys(), Malformed, "a run and a word")
-    demand(not {"merged", "quotient"} <= sides.keys(), Malformed, "merged twice")
     demand("groups" not in sides or sides.keys().isdisjoint(tables), Malformed, "a table and groups")
     lower, upper = Fraction(*rational(claim["lower"])), read_loss(claim["upper"])
     demand(lower >= 0 and no_more(lower, upper), BadClaim, "lower is negative or above upper")

@@ -115,7 +115,10 @@ class Program:
     parts: int = 1  # shifts are counted in parts of 1
     shifts: Sequence[int] = (-1, 0, 1)
     even: bool = True  # all states have the same sensitivity
-    noise: tuple[Fraction, Fraction | None] = (Fraction(1), None)  # the sensitivity, and the grid if there is one
+    noise: tuple[Fraction, Fraction | None] = (
+        Fraction(1),
+        None,
+    )  # the sensitivity, and the grid if there is one
 
     @property
     def placed(self) -> bool:
@@ -205,8 +208,8 @@ def read_program(model: Json, budget: Budget) -> Program:
     first = by_state.get(initial, [])
     demand(len(first) == 1 and first[0].assigns and not first[0].bounds, BadModel, "no initialisation")
     plain = not tied and "inputs" not in fields
-    parts = (initial, states, reached, transitions, budget, by_state, variables, plain)
-    found = Program(*parts, noise=(sensitivity, grid))
+    found = Program(initial, states, reached, transitions, budget, by_state, variables, plain)
+    found = replace(found, noise=(sensitivity, grid))
     return found if even else uneven(found)
 
 

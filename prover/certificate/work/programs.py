@@ -10,7 +10,13 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.count import Count, denominator, parts
-from prover.certificate.work.observer import count_groups, count_quotient, count_word, count_words, merged_model
+from prover.certificate.work.observer import (
+    count_groups,
+    count_quotient,
+    count_word,
+    count_words,
+    merged_model,
+)
 from prover.certificate.work.several import (
     DELTAS,
     count_definitions,

@@ -1,8 +1,8 @@
 """The program as an observer sees it: states that look alike as one, and tests that nobody sees as none.
 
-States are *alike* if their noise is the same and their transitions are, up to states that are alike, to what is
-stored and never tested again, and to tests both of whose sides look alike. Of a state whose only transition
-outputs a letter, whatever is drawn, noise does not matter. Words have the same probabilities then
+States are *alike* if their noise is the same and their transitions are, up to states that are alike, to what
+is stored and never tested again, and to tests both of whose sides look alike. Of a state whose only
+transition outputs a letter, whatever is drawn, noise does not matter. Words have the same probabilities then
 (docs/theory_observer.md, *Merging*).
 """
 
@@ -24,7 +24,7 @@ Guard = frozenset[Test]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Transitions of a state that look alike, and the tests that one of them passes: those of all in common."""
+    """Transitions of a state that look alike, and the tests that a sample passes which takes one of them."""
 
     guard: Guard
     assign: frozenset[str]
@@ -33,7 +33,7 @@ class Case:
     edges: tuple[Edge, ...]
 
     def without_test(self, other: Case) -> Case | None:
-        """Both as one, if they differ only in that a test of the one holds where that of the other does not."""
+        """Both as one, if they differ in one test only, which holds for the one or for the other."""
         apart = sorted(self.guard ^ other.guard)
         whole = len(apart) == 2 and {r for r, _ in apart} == {"<", ">="} and apart[0][1] == apart[1][1]
         same = (self.assign, self.output, self.target) == (other.assign, other.output, other.target)

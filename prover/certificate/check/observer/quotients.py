@@ -26,7 +26,8 @@ def quotient(program: Program, value: Json) -> Program:
             demand(plain, BadModel, "a gap or two numbers are output")
         states, images = typed(fields["states"], dict), typed(fields["transitions"], list)
         demand(states.keys() == set(program.reached), BadEvidence, "not the states that runs come to")
-        demand(set(map(str, states.values())) <= set(small.states), BadEvidence, "an image that is no state")
+        known = all(typed(image, str) in small.states for image in states.values())
+        demand(known, BadEvidence, "an image that is no state")
         demand(states[program.initial] == small.initial, BadEvidence, "another initial state")
         demand(len(images) == len(program.transitions), BadEvidence, "not an image for each transition")
         live = live_variables(small)
@@ -39,7 +40,10 @@ def quotient(program: Program, value: Json) -> Program:
                     demand(image is None, BadEvidence, "an image of what no run comes to")
                     continue
                 demand(0 <= typed(image, int) < len(small.transitions), Malformed, "no such transition")
-                stands_for(t, small.transitions[image], states, live.get(small.transitions[image].to, ()))
+                to = small.transitions[image].to
+                ends = t.to not in states and to not in small.states
+                demand(ends or states.get(t.to) == to, BadEvidence, "an image to another state")
+                stands_for(t, small.transitions[image], states, live.get(to, ()))
                 standing.setdefault((t.source, image), []).append(t)
         for state, image in states.items():
             leaving = small.leaving(image)
@@ -48,16 +52,17 @@ def quotient(program: Program, value: Json) -> Program:
                 demand(quiet or noise(t) == noise(leaving[0]), RuleBroken, "noise that differs")
             for t in leaving:
                 parts = standing.get((state, t.number), [])
-                demand(is_parted(t, parts), RuleBroken, f"tests of {state} that do not make up those of its image")
+                demand(is_parted(t, parts), RuleBroken, "tests that do not make up those of the image")
     return small
 
 
 def stands_for(t: Transition, image: Transition, states: Json, live: Collection[str]) -> None:
-    """The transition shows what its image shows, leads to what this leads to, and stores what is needed."""
+    """The transition shows what its image shows, and stores what of this is needed."""
     demand(image.source == states[t.source], BadEvidence, "an image from another state")
-    demand(states.get(t.to) == image.to or t.to not in states, BadEvidence, "an image to another state")
     shows = (t.seen, t.pinned, t.primed) == (image.seen, image.pinned, image.primed)
     demand(shows, RuleBroken, "outputs that differ")
+    second = not t.primed or (t.rate_prime, t.means[1]) == (image.rate_prime, image.means[1])
+    demand(second, RuleBroken, "second samples that differ")
     stores = {*t.stored} & {*live} == {*image.stored} & {*live}
     demand(stores, RuleBroken, "what is stored differs")
 
@@ -68,7 +73,7 @@ def is_quiet(t: Transition, live: Collection[str]) -> bool:
 
 
 def noise(t: Transition) -> tuple[object, ...]:
-    """How a state draws its samples, the second one if this is seen."""
+    """How a state draws its first sample."""
     return t.takes_input, t.left, t.right, t.means[0]
 
 
@@ -77,7 +82,9 @@ def is_parted(image: Transition, parts: Sequence[Transition]) -> bool:
 
     They have the tests of the image and more, no two hold at once, and there are so many that one does.
     """
-    share = sum(Fraction(1, 2 ** (len(t.tests) - len(image.tests))) for t in parts if len(t.tests) >= len(image.tests))
+    share = sum(
+        Fraction(1, 2 ** (len(t.tests) - len(image.tests))) for t in parts if len(t.tests) >= len(image.tests)
+    )
     within = all({*image.tests} <= {*t.tests} for t in parts)
     apart = all(any((OPPOSITE[r], v) in b.tests for r, v in a.tests) for a, b in combinations(parts, 2))
     return within and apart and share == 1
