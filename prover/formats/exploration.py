@@ -1,11 +1,11 @@
-"""Chains as Python functions: initial states, and what follows a state."""
+"""Systems as Python functions: initial states, and what follows a state."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from prover.chain.errors import DuplicateState, NotText
 from prover.chain.model import LabelledMarkovChain
@@ -13,6 +13,7 @@ from prover.errors import BadInput, abbreviated, must_be, quoted
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.formats.explicit.secrets import all_pairs
+from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.progress import Progress, silent
 
 LIMIT = 1_000_000
@@ -37,17 +38,52 @@ class TooManyStates(BadInput):
         )
 
 
+Row = Mapping[State, Given]
+Rows = Mapping[str, Mapping[State, Given]]
+"""The rows by the names of actions."""
+
+
+@overload
 def explore(
     initial: Iterable[State],
-    step: Callable[[State], Mapping[State, Given]],
+    step: Callable[[State], Row[State]],
     label: Callable[[State], str],
     *,
     relation: Iterable[tuple[State, State]] | None = None,
     name: Callable[[State], str] = str,
     limit: int = LIMIT,
     progress: Progress = silent,
-) -> LabelledMarkovChain:
+) -> LabelledMarkovChain: ...
+
+
+@overload
+def explore(
+    initial: Iterable[State],
+    step: Callable[[State], Row[State] | Rows[State]],
+    label: Callable[[State], str],
+    *,
+    relation: Iterable[tuple[State, State]] | None = None,
+    name: Callable[[State], str] = str,
+    limit: int = LIMIT,
+    progress: Progress = silent,
+) -> LabelledMarkovChain | LabelledMarkovDecisionProcess: ...
+
+
+def explore(
+    initial: Iterable[State],
+    step: Callable[[State], Row[State] | Rows[State]],
+    label: Callable[[State], str],
+    *,
+    relation: Iterable[tuple[State, State]] | None = None,
+    name: Callable[[State], str] = str,
+    limit: int = LIMIT,
+    progress: Progress = silent,
+) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
     """The chain of the states that the initial ones reach, breadth first.
+
+    Where ``step`` gives probabilities by the names of actions, ``{"ask": {…}, "guess": {…}}``, an attacker
+    chooses, and it is a decision process; states of equal label offer the same actions, and a state that
+    gives one row does that whatever is chosen.
 
     States are hashable objects. ``step(state)`` gives the probabilities of the next states: integers,
     fractions or texts such as ``"1/3"``, no floats; they sum to 1. ``label(state)`` is what an observer sees
@@ -61,7 +97,14 @@ def explore(
         >>> coin
         <LabelledMarkovChain: 4 states, 2 related pairs>
 
-    Raises BadStep, TooManyStates, NotText, DuplicateState, TooManyPairs, NoStates, and
+        >>> explore(["s", "t"], {
+        ...     "s": {"wait": {"s": 1}, "cash": {"won": "1/2", "lost": "1/2"}},
+        ...     "t": {"wait": {"t": 1}, "cash": {"lost": 1}},
+        ...     "won": {"won": 1}, "lost": {"lost": 1}}.__getitem__,
+        ...     lambda state: "play" if state in ("s", "t") else state)
+        <LabelledMarkovDecisionProcess: 4 states, 2 related pairs, actions "cash", "wait">
+
+    Raises MenusDiffer, BadStep, TooManyStates, NotText, DuplicateState, TooManyPairs, NoStates, and
     RelationNamesUnknownState.
     """
     must_be(Iterable, initial=initial)
@@ -69,7 +112,8 @@ def explore(
     starts = list(dict.fromkeys(initial))
     called: dict[State, str] = {}
     owners: dict[str, State] = {}
-    states: dict[str, tuple[str, dict[str, Fraction]]] = {}
+    states: dict[str, tuple[str, dict[str, dict[str, Fraction]]]] = {}
+    chosen = False
 
     def call(state: State) -> str:
         if state in called:
@@ -91,15 +135,37 @@ def explore(
         call(start)
     while waiting:
         state = waiting.popleft()
-        row: dict[State, Fraction] = _distribution(step(state), called[state])
+        rows: dict[str, dict[State, Fraction]] = _rows(step(state), called[state])
         seen = label(state)
         if not isinstance(seen, str):
             raise NotText(f"the label of state {quoted(called[state])}", seen)
-        states[called[state]] = seen, {call(successor): number for successor, number in row.items()}
+        named = {
+            action: {call(successor): number for successor, number in row.items()}
+            for action, row in rows.items()
+        }
+        states[called[state]] = seen, named
+        chosen = chosen or ANONYMOUS not in named
         if len(states) % _REPORT_EVERY == 0:
             progress("exploring states", len(states), len(called))
     pairs = all_pairs(starts) if relation is None else list(relation)
-    return LabelledMarkovChain.of(states, [(called.get(s, str(s)), called.get(t, str(t))) for s, t in pairs])
+    related = [(called.get(s, str(s)), called.get(t, str(t))) for s, t in pairs]
+    if not chosen:
+        return LabelledMarkovChain.of(
+            {name: (seen, rows[ANONYMOUS]) for name, (seen, rows) in states.items()}, related
+        )
+    process = LabelledMarkovDecisionProcess.of(
+        {name: (seen, rows.get(ANONYMOUS, rows)) for name, (seen, rows) in states.items()}, related
+    )
+    return process if process.leaves_a_choice else process.as_chain()
+
+
+def _rows(given: object, state: str) -> dict[str, dict[State, Fraction]]:
+    """What follows a state: the row of every action, and of the action "" where nothing is chosen."""
+    if not isinstance(given, Mapping) or not any(isinstance(row, Mapping) for row in given.values()):
+        return {ANONYMOUS: _distribution(given, state)}
+    if not all(isinstance(action, str) and action for action in given):
+        raise BadStep(f"the actions of state {quoted(state)} have names, which are texts")
+    return {action: _distribution(row, state) for action, row in given.items()}
 
 
 def _distribution(given: object, state: str) -> dict[State, Fraction]:

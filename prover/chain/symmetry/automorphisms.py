@@ -35,7 +35,7 @@ def generators(chain: LabelledMarkovChain, most_work: int = _MOST_WORK) -> tuple
         >>> from prover.zoo import randomised_response
         >>> chain = randomised_response()
         >>> [[chain.states[k] for k in symmetry] for symmetry in generators(chain)]
-        [['b', 'a', 'end', 'sb', 'sa']]
+        [['b', 'a', 'end', 'said-b', 'said-a']]
     """
     return tuple(_Search(_Graph.of(chain), most_work).found)
 

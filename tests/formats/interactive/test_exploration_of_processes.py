@@ -1,0 +1,56 @@
+"""Systems as functions, in which an attacker chooses."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from prover.formats.exploration import BadStep, explore
+from prover.interactive.asking import delta
+from prover.interactive.errors import MenusDiffer
+from prover.interactive.model import LabelledMarkovDecisionProcess
+
+LIFTS = ("up", "down")
+
+
+def guess(state: tuple[str, int]) -> dict[str, dict[tuple[str, int], str]]:
+    """A coin that leans one way is guessed, up to three times; a right guess ends it."""
+    leaning, left = state
+    if left == 0 or leaning == "won":
+        return {lift: {state: "1"} for lift in LIFTS}
+    rows = {}
+    for lift in LIFTS:
+        chance = "3/4" if lift == leaning else "1/4"
+        rest = "1/4" if lift == leaning else "3/4"
+        rows[lift] = {("won", 0): chance, (leaning, left - 1): rest}
+    return rows
+
+
+def label(state: tuple[str, int]) -> str:
+    return state[0] if state[0] == "won" else f"left {state[1]}"
+
+
+def test_a_step_with_actions() -> None:
+    process = explore([("up", 3), ("down", 3)], guess, label)
+    assert isinstance(process, LabelledMarkovDecisionProcess)
+    assert process.actions == LIFTS
+    # Who always says "up" wins at least once with 1 - 1/64, against 1 - 27/64.
+    answer = delta(process, alpha=1)
+    assert answer.value == Fraction(26, 64)
+
+
+def test_steps_that_are_no_distributions() -> None:
+    def wrong(row: Any) -> None:
+        explore([0], lambda _: row, lambda _: "a")
+
+    for row in ({"x": {0: "1/2"}}, {"x": {0: 1}, "y": 1}, {"": {0: 1}}, {7: {0: 1}}):
+        with pytest.raises(BadStep):
+            wrong(row)
+
+
+def test_menus_that_differ() -> None:
+    steps: dict[int, dict[str, dict[int, int]]] = {0: {"x": {1: 1}, "y": {0: 1}}, 1: {"x": {0: 1}}}
+    with pytest.raises(MenusDiffer):
+        explore([0], steps.__getitem__, lambda _: "a")

@@ -1,0 +1,102 @@
+"""Decision processes in JSON: what is read, what is refused, and with which words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from prover.chain.errors import MissingLabel, RowSum, UnknownSuccessor
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadInput
+from prover.formats.load import WrongKind, load, load_chain, load_process
+from prover.formats.objects import from_dict, to_dict
+from prover.formats.strict_json import MissingKey, UnknownKey
+from prover.interactive.errors import MenusDiffer, NoActions, UnnamedAction
+from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.zoo.interactive import doors, wait
+
+PROCESS, CHAIN = "labelled-markov-decision-process", "labelled-markov-chain"
+
+
+def document(states: Any, kind: str = PROCESS, **more: Any) -> dict[str, Any]:
+    return {"type": kind, "version": 1, "states": states, **more}
+
+
+STAY = {"s": 1}
+
+
+@pytest.mark.parametrize("kind", [PROCESS, CHAIN])
+def test_actions_make_a_process_whatever_its_type_says(kind: str) -> None:
+    process = from_dict(document({"s": {"label": "a", "actions": {"x": STAY, "y": STAY}}}, kind))
+    assert isinstance(process, LabelledMarkovDecisionProcess)
+    assert to_dict(process)["type"] == PROCESS
+
+
+def test_one_row_is_that_of_every_action() -> None:
+    states = {
+        "s": {"label": "a", "actions": {"x": {"t": 1}, "y": STAY}},
+        "t": {"label": "a", "next": STAY},
+        "u": {"label": "b", "next": {"u": 1}},
+    }
+    process = from_dict(document(states))
+    assert isinstance(process, LabelledMarkovDecisionProcess)
+    assert process.menu(process.index("t")) == ("x", "y")
+    assert process.menu(process.index("u")) == ("",)
+    assert "next" not in to_dict(process)["states"]["t"]
+    assert from_dict(to_dict(process)) == process
+
+
+def test_no_choice_is_a_chain() -> None:
+    for states in ({"s": {"label": "a", "next": STAY}}, {"s": {"label": "a", "actions": {"go": STAY}}}):
+        assert isinstance(from_dict(document(states)), LabelledMarkovChain)
+
+
+@pytest.mark.parametrize(
+    ("state", "error", "path"),
+    [
+        ({"actions": {"x": STAY, "y": STAY}}, MissingLabel, '$.states["s"]'),
+        ({"label": "a"}, MissingKey, '$.states["s"]'),
+        ({"label": "a", "actions": {"x": STAY}, "next": STAY}, UnknownKey, '$.states["s"]'),
+        ({"label": "a", "actions": {}}, NoActions, '$.states["s"]'),
+        ({"label": "a", "actions": {"": STAY, "y": STAY}}, UnnamedAction, '$.states["s"].actions'),
+        ({"label": "a", "actions": {"x": {"s": "1/2"}, "y": STAY}}, RowSum, '$.states["s"].actions["x"]'),
+        (
+            {"label": "a", "actions": {"x": {"z": 1}, "y": STAY}},
+            UnknownSuccessor,
+            '$.states["s"].actions["x"]["z"]',
+        ),
+    ],
+)
+def test_what_is_refused(state: Any, error: type[BadInput], path: str) -> None:
+    with pytest.raises(error) as raised:
+        from_dict(document({"s": state}))
+    assert raised.value.path == path
+
+
+def test_menus_that_differ() -> None:
+    states = {
+        "s": {"label": "a", "actions": {"x": STAY, "y": STAY}},
+        "t": {"label": "a", "actions": {"x": STAY}},
+    }
+    with pytest.raises(MenusDiffer, match="make that part of the label"):
+        from_dict(document(states))
+
+
+def test_kinds_are_told_apart(tmp_path: Any) -> None:
+    path = tmp_path / "wait.json"
+    path.write_text(json.dumps(to_dict(wait())))
+    assert load(path) == load_process(path) == wait()
+    with pytest.raises(WrongKind, match="its states offer actions"):
+        load_chain(path)
+    path.write_text(json.dumps(document({"s": {"label": "a", "next": STAY}})))
+    with pytest.raises(WrongKind):
+        load_process(path)
+
+
+def test_a_process_is_itself_in_another_process() -> None:
+    import pickle
+
+    assert pickle.loads(pickle.dumps(doors())) == doors()
+    assert hash(doors()) == hash(doors())
