@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from prover.chain.distance import distance, distances
     from prover.chain.epsilon import Epsilon
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
-    from prover.chain.privacy_profile import Curve, curve
+    from prover.chain.privacy_profile import Curve
     from prover.chain.product import product, repeat
     from prover.comparison import Crosscheck, crosscheck
     from prover.encoding import encode
@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from prover.formats.load import load, load_chain, load_program
     from prover.formats.objects import from_dict, to_dict, to_networkx
     from prover.formats.reading import ReadingNote
-    from prover.interactive.asking import delta, epsilon_for
+    from prover.interactive.asking import curve, delta, epsilon_for
     from prover.interactive.delta import InteractiveDelta
     from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.language.functions import mechanism, protocol
@@ -124,7 +124,7 @@ _HOME = {
     "bisimilarity": "prover.chain.bisimulation",
     "breakpoints": "prover.chain.breakpoints",
     "collapse": "prover.chain.collapsing.collapse",
-    "curve": "prover.chain.privacy_profile",
+    "curve": "prover.interactive.asking",
     "delta": "prover.interactive.asking",
     "crosscheck": "prover.comparison",
     "distance": "prover.chain.distance",

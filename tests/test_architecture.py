@@ -82,7 +82,7 @@ LAYERS = {
         ("refinement",),
         ("certificates", "open_loop", "strategy"),
         ("delta",),
-        ("epsilon",),
+        ("curve", "epsilon"),
         ("asking",),
     ),
     "prover.language": (

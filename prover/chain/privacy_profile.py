@@ -163,9 +163,7 @@ def curve(
     must_be(Iterable, alphas=alphas)
     secrets = Secrets.of(chain, source, target, kind)
     question = delta_question(secrets, gap)
-    wanted = _slopes(alphas, epsilons, question.bits)
-    if len(wanted) > MOST_POINTS:
-        raise BadGrid(f"a curve has at most {MOST_POINTS:,} values of alpha, not {len(wanted):,}")
+    wanted = slopes_of(alphas, epsilons, question.bits)
     exact = _exact_delta(secrets, progress)
     between = None if exact is not None or not provable else _between(secrets, question.width, progress)
     known = EnclosedCurve()
@@ -182,7 +180,7 @@ def curve(
         points = tuple(_points(ends, distances))
         return Curve(kind, source, target, points, exact, question.width, chain)
 
-    for done, slope in enumerate(_spread(wanted)):
+    for done, slope in enumerate(spread(wanted)):
         progress("values of alpha", done, len(wanted))
         if exact is None and between is None and known.lower(slope.lower) < known.upper(slope.upper):
             _learn(known, question, slope.upper, limits or UnrollingLimits(), progress)
@@ -195,15 +193,21 @@ def curve(
     return found()
 
 
-def _slopes(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
-    """What was given of the two, each value once, in increasing order."""
+def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
+    """What was given of the two, each value once, in increasing order.
+
+    Raises NoAlphas, AlphaOrEpsilon, BadAlpha, BadEpsilon, and BadGrid where there are too many.
+    """
     by_alpha = [given_slope("ld", alpha, None) for alpha in alphas]
     by_epsilon = [given_slope("ld", None, epsilon, bits) for epsilon in epsilons]
     if by_alpha and by_epsilon:
         raise AlphaOrEpsilon
     if not by_alpha and not by_epsilon:
         raise NoAlphas
-    return sorted({*by_alpha, *by_epsilon}, key=lambda slope: slope.upper)
+    wanted = sorted({*by_alpha, *by_epsilon}, key=lambda slope: slope.upper)
+    if len(wanted) > MOST_POINTS:
+        raise BadGrid(f"a curve has at most {MOST_POINTS:,} values of alpha, not {len(wanted):,}")
+    return wanted
 
 
 def _points(
@@ -267,7 +271,7 @@ def _distances(secrets: Secrets, alpha: Fraction, progress: Progress) -> tuple[F
     return ld, bd
 
 
-def _spread(slopes: Sequence[Slope]) -> Iterator[Slope]:
+def spread(slopes: Sequence[Slope]) -> Iterator[Slope]:
     """The ends first, then the middle, and so on: chords between them may settle what comes later."""
     yield from dict.fromkeys((slopes[0], slopes[-1]))
     waiting = [(0, len(slopes) - 1)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, overload
 
 from prover.chain.delta import BadThreshold, Delta
@@ -10,8 +10,11 @@ from prover.chain.delta import delta as delta_of_chain
 from prover.chain.epsilon import Epsilon
 from prover.chain.epsilon import epsilon_for as epsilon_of_chain
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.privacy_profile import Curve
+from prover.chain.privacy_profile import curve as curve_of_chain
 from prover.errors import must_be
 from prover.exact.given import Given
+from prover.interactive.curve import curve as curve_of_process
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.delta import delta as delta_of_process
 from prover.interactive.epsilon import epsilon_for as epsilon_of_process
@@ -105,3 +108,29 @@ def epsilon_for(
         return epsilon_of_process(system, source, target, delta, **options)
     chain = system if isinstance(system, LabelledMarkovChain) else system.as_chain()
     return epsilon_of_chain(chain, source, target, delta, **options)
+
+
+def curve(
+    system: System,
+    source: str | None = None,
+    target: str | None = None,
+    alphas: Iterable[Given] = (),
+    **options: Any,
+) -> Curve:
+    """δ between two states at the given values of α; without states, its maximum over the relation.
+
+    The system is a Markov chain (prover.chain.privacy_profile) or a decision process
+    (prover.interactive.curve). ``options`` are, for both, ``epsilons`` in place of ``alphas``, ``kind``,
+    ``gap``, ``limits``, ``progress`` and ``on_curve``; for chains also ``bounds`` and ``provable``.
+
+        >>> from prover.zoo.interactive import wait
+        >>> [str(point.upper) for point in curve(wait(), "t", "s", ["1", "6/5", "2"], kind="lv")]
+        ['1/2', '2/5', '0']
+
+    Raises what the functions of the two kinds raise.
+    """
+    must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess), system=system)
+    if isinstance(system, LabelledMarkovDecisionProcess) and system.leaves_a_choice:
+        return curve_of_process(system, source, target, alphas, **options)
+    chain = system if isinstance(system, LabelledMarkovChain) else system.as_chain()
+    return curve_of_chain(chain, source, target, alphas, **options)

@@ -49,7 +49,8 @@ def test_json(tmp_path: Path) -> None:
 
 def test_a_question_that_has_no_answer_yet(tmp_path: Path) -> None:
     model = zoo(tmp_path, "wait")
-    run = prover("curve", model, "--alpha", "1:2:3")
+    assert prover("curve", model, "--alpha", "1:2:3").status == 0
+    run = prover("distance", model, "--alpha", "2")
     assert run.status == 2
     assert "its states offer actions" in run.err
 

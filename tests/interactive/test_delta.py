@@ -163,3 +163,9 @@ def test_the_public_names_take_both_kinds() -> None:
     assert isinstance(prover.delta(single, "s", "t", 2), prover.Delta)
     with pytest.raises(NotInteractive):
         prover.delta(single, "s", "t", 2, open_loop=True)
+
+
+def test_a_curve() -> None:
+    found = prover.curve(process_of("password-timing"), "s", "t", ["1", "6/5", "3/2", "2"])
+    assert [point.lower for point in found] == [point.upper for point in found]
+    assert [str(found.points[k].lower) for k in (0, 1, 3)] == ["7/12", "11/20", "5/12"]

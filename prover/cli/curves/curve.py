@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.chain.model import LabelledMarkovChain
     from prover.chain.privacy_profile import Curve
+    from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -137,8 +138,7 @@ def curve(**options: Any) -> int:
     )
 
 
-@on_chain
-def _curve_answer(
+def _chain_curve(
     asked: CurveAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
     from prover.accounting.certificates import profile_certificate
@@ -168,6 +168,45 @@ def _curve_answer(
     if asked.certificate is None:
         return reply(answer)
     return reply(answer, profile_certificate(chain, answer, progress))
+
+
+def _interactive_curve(
+    asked: CurveAsked,
+    process: LabelledMarkovDecisionProcess,
+    progress: Progress,
+    leave: Callable[[Reply], None],
+) -> Reply:
+    from prover.interactive.curve import curve as of_pair
+    from prover.interactive.errors import NotInteractive
+    from prover.report.curve import reply_of
+
+    if asked.certificate is not None:
+        raise NotInteractive(
+            "where an attacker chooses, prover delta proves single points", path="--certificate"
+        )
+    if asked.html is not None:
+        raise NotInteractive("there is no page yet where an attacker chooses", path="--html")
+
+    def reply(answer: Curve) -> Reply:
+        made = reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
+        return replace(made, notes=("this is about all attackers, whatever they choose",))
+
+    return reply(
+        of_pair(
+            process,
+            asked.source,
+            asked.target,
+            asked.alphas or (),
+            epsilons=asked.epsilons or (),
+            kind=asked.kind,
+            gap=asked.gap,
+            progress=progress,
+            on_curve=lambda found: leave(reply(found)),
+        )
+    )
+
+
+_curve_answer = on_chain(_chain_curve, _interactive_curve)
 
 
 def _curve_nothing(asked: CurveAsked) -> Reply:

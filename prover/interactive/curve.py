@@ -1,0 +1,73 @@
+"""δ as a function of α where an attacker chooses, at given points.
+
+δ is convex and does not increase with α, as a supremum over attackers of such functions; so what is known at
+some values of α bounds it at the others, as for chains.
+Reference: docs/theory.md, *δ as a function of α*; docs/theory_interactive.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+from prover.chain.arguments import Slope
+from prover.chain.delta import DEFAULT_GAP, delta_question
+from prover.chain.privacy_profile import Curve, CurvePoint, slopes_of, spread
+from prover.chain.secrets import Secrets
+from prover.errors import must_be
+from prover.exact.enclosed_curve import EnclosedCurve
+from prover.exact.given import Given
+from prover.interactive.delta import ProcessAsked
+from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.interactive.refinement import Limits
+from prover.progress import Progress, silent
+
+
+def curve(
+    process: LabelledMarkovDecisionProcess,
+    source: str | None = None,
+    target: str | None = None,
+    alphas: Iterable[Given] = (),
+    *,
+    epsilons: Iterable[Given] = (),
+    kind: str = "tv",
+    gap: Given = DEFAULT_GAP,
+    limits: Limits | None = None,
+    progress: Progress = silent,
+    on_curve: Callable[[Curve], None] | None = None,
+) -> Curve:
+    """δ against every attacker at the given values of α, or of ε, as for chains; without distances.
+
+        >>> from prover.zoo.interactive import doors
+        >>> [str(point.upper) for point in curve(doors(), "s", "t", ["1", "6/5", "2"])]
+        ['1/2', '9/20', '1/4']
+
+    Raises NoAlphas, AlphaOrEpsilon, BadAlpha, BadEpsilon, BadGap, BadGrid, UnknownDelta, UnknownState,
+    HalfAPair, EmptyRelation.
+    """
+    must_be(LabelledMarkovDecisionProcess, process=process)
+    must_be(Iterable, alphas=alphas)
+    secrets = Secrets.of(process.outline, source, target, kind)
+    question = delta_question(secrets, gap)
+    wanted = slopes_of(alphas, epsilons, question.bits)
+    asked, known, done = ProcessAsked.of(process, question), EnclosedCurve(), list[Slope]()
+
+    def found() -> Curve:
+        points = (
+            CurvePoint(slope, known.lower(slope.lower), known.upper(slope.upper), None, None, None)
+            for slope in sorted(done, key=lambda slope: slope.upper)
+        )
+        return Curve(kind, source, target, tuple(points), None, question.width)
+
+    for slope in spread(wanted):
+        progress("values of alpha", len(done), len(wanted))
+        if known.upper(slope.upper) - known.lower(slope.lower) > Fraction(0):
+            answer = asked.at(Slope.of_alpha(slope.upper), limits or Limits(), progress)
+            known.add_upper(slope.upper, answer.upper)
+            known.add_lower(slope.upper, answer.lower)
+            if answer.strategy is not None:
+                known.add_line(answer.strategy.from_probability, answer.strategy.to_probability)
+        done.append(slope)
+        if on_curve is not None:
+            on_curve(found())
+    return found()
