@@ -36,8 +36,9 @@ def test_a_step_with_actions() -> None:
     process = explore([("up", 3), ("down", 3)], guess, label)
     assert isinstance(process, LabelledMarkovDecisionProcess)
     assert process.actions == ("down", "up")
-    # A right first guess gains 3/4 - 1/4; after a wrong one "up" is too unlikely to gain anything more.
-    assert delta(process, alpha=1).value == Fraction(1, 2)
+    # A right first guess "up" gains 3/4 - 1/4. After a wrong one guess "down": if that is wrong, too, both
+    # secrets are left with 3/16, and a right third guess "up" gains 3/16 (3/4 - 1/4).
+    assert delta(process, alpha=1).value == Fraction(1, 2) + Fraction(3, 32)
 
 
 def test_steps_that_are_no_distributions() -> None:
