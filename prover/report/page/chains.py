@@ -13,7 +13,7 @@ from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import brief, readable_alpha, readable_interval
 from prover.report.page.document import Figure, Listing, Section, Text
-from prover.report.picture.chain import MOST_STATES, chain_picture, drawn_states
+from prover.report.picture.chain import MOST_STATES, MOST_TRANSITIONS, chain_picture, drawn_states
 
 DIGITS = 6
 
@@ -64,7 +64,7 @@ def _too_large(chain: LabelledMarkovChain) -> str:
     transitions = sum(map(len, chain.rows))
     return (
         f"The Markov chain has {len(chain):,} states and {transitions:,} transitions. "
-        f"Chains of up to {MOST_STATES} states are drawn."
+        f"Chains of up to {MOST_STATES} states and {MOST_TRANSITIONS} transitions are drawn."
     )
 
 

@@ -108,10 +108,8 @@ def summary(answer: Privacy, *, at_most: Fraction | None = None) -> Page:
 def privacy_page(answer: Privacy, attacks: Measured, *, at_most: Fraction | None = None) -> Page:
     """The page; ``at_most`` is what was asked to hold: a multiple of ε."""
     begun, program = summary(answer, at_most=at_most), _program(answer)
-    plain = [Section("The mechanism", _mechanism(answer, program))] if answer.runs.bounded is False else []
     sections = [
         *_claim(answer),
-        *plain,
         *begun.sections,
         Section("The attack", _attack(answer, program, attacks)),
         Section("What is assumed", [Listing([assumption_text(answer), *_ALWAYS, *remarks(answer)])]),
@@ -161,8 +159,6 @@ def _above(number: Fraction) -> str:
 
 
 def _mechanism(answer: Privacy, program: Program) -> list[Block]:
-    if answer.runs.bounded is False:
-        return _picture(program, "The program.", (), ())
     edges = [] if answer.witness is None else [step.edge for step in answer.witness.steps]
     marked = " Marked is a run that loses most." if edges else ""
     blocks = _picture(program, f"The program.{marked}", (), edges)

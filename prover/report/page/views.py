@@ -24,15 +24,15 @@ from prover.report.page.document import Page, fragment, html, picture_fragment
 from prover.report.picture.automaton import MOST_STATES as MOST_OF_PROGRAM
 from prover.report.picture.automaton import automaton, automaton_words
 from prover.report.picture.chain import MOST_STATES as MOST_OF_CHAIN
-from prover.report.picture.chain import chain_picture, drawn_states
+from prover.report.picture.chain import MOST_TRANSITIONS, chain_picture, drawn_states
 from prover.report.picture.svg import svg_file
 
 
 class TooLargeToDraw(BadInput):
-    """A model has more states than pictures do."""
+    """A model has more states, or transitions, than pictures do."""
 
-    def __init__(self, states: int, most: int) -> None:
-        super().__init__(f"a model of {states:,} states is not drawn; pictures have up to {most}")
+    def __init__(self, model: object, most: str) -> None:
+        super().__init__(f"{repr(model)[1:-1]} is not drawn; pictures have up to {most}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def fragment_of(shown: object) -> str:
     try:
         return drawing_of(shown)._repr_html_()
     except TooLargeToDraw as why:
-        return picture_fragment(None, f"{shown!r}: {why}", ())
+        return picture_fragment(None, str(why), ())
 
 
 def drawing_of(shown: object) -> Drawing:
@@ -99,12 +99,12 @@ def drawing_of(shown: object) -> Drawing:
         secrets = [shown.index(name) for name in related(shown)]
         states = drawn_states(shown, secrets)
         if states is None:
-            raise TooLargeToDraw(len(shown), MOST_OF_CHAIN)
+            raise TooLargeToDraw(shown, f"{MOST_OF_CHAIN} states and {MOST_TRANSITIONS} transitions")
         words = chain_words(shown, states, secrets)
         return Drawing(chain_picture(shown, states, secrets), repr(shown)[1:-1], tuple(words))
     if isinstance(shown, Program):
         if len(shown.states) > MOST_OF_PROGRAM:
-            raise TooLargeToDraw(len(shown.states), MOST_OF_PROGRAM)
+            raise TooLargeToDraw(shown, f"{MOST_OF_PROGRAM} states")
         return Drawing(automaton(shown), repr(shown)[1:-1], tuple(automaton_words(shown, (), ())))
     if isinstance(shown, Curve):
         figure = curve.picture(shown)

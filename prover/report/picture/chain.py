@@ -10,7 +10,7 @@ from prover.errors import abbreviated
 from prover.exact.readable import brief
 from prover.report.picture.graph import Line, Node, drawn_graph
 
-MOST_STATES = 40
+MOST_STATES, MOST_TRANSITIONS = 40, 80
 """Of a chain that is drawn; of a larger one, no more than these may be reached from the secrets."""
 
 _LONGEST = 24
@@ -18,10 +18,11 @@ _LONGEST = 24
 
 def drawn_states(chain: LabelledMarkovChain, secrets: Sequence[int]) -> tuple[int, ...] | None:
     """The states of a picture: all of a small chain, else those that the secrets reach; None if too many."""
-    if len(chain) <= MOST_STATES:
-        return tuple(range(len(chain)))
-    found = reachable(chain, secrets) if secrets else ()
-    return tuple(sorted(found)) if 0 < len(found) <= MOST_STATES else None
+    for states in (range(len(chain)), sorted(reachable(chain, secrets))):
+        transitions = sum(len(chain.rows[state]) for state in states)
+        if 0 < len(states) <= MOST_STATES and transitions <= MOST_TRANSITIONS:
+            return tuple(states)
+    return None
 
 
 def chain_picture(chain: LabelledMarkovChain, states: Sequence[int], secrets: Sequence[int]) -> Element:
