@@ -167,15 +167,23 @@ def _interactive_delta(
     progress: Progress,
     leave: Callable[[Reply], None],
 ) -> Reply:
+    from prover.cli.answering import with_page
+    from prover.interactive.delta import InteractiveDelta
     from prover.interactive.delta import delta as of_pair
     from prover.interactive.errors import NotInteractive
     from prover.report.interactive import reply_of, width
+    from prover.report.page.interactive import interactive_page
     from prover.report.reply import narrowing
 
-    if asked.simulate is not None or asked.html is not None:
-        option = "--simulate" if asked.simulate is not None else "--html"
-        raise NotInteractive("there is nothing yet to show for it where an attacker chooses", path=option)
-    reply = partial(reply_of, certified=asked.certificate is not None, at_most=asked.at_most)
+    if asked.simulate is not None:
+        raise NotInteractive(
+            "there is nothing yet to show for it where an attacker chooses", path="--simulate"
+        )
+
+    def reply(answer: InteractiveDelta) -> Reply:
+        made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
+        return with_page(asked, made, lambda: interactive_page(answer, at_most=asked.at_most))
+
     answer = of_pair(
         process,
         asked.source,

@@ -33,7 +33,7 @@ from prover.progress import Progress, silent
 _GLANCE = 200  # nodes that a cheap look for an attacker at the other end of alpha adds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class InteractiveDelta(Enclosed):
     """lower ≤ δ ≤ upper against every attacker, for two secrets or for the largest δ of a relation.
 
@@ -63,6 +63,7 @@ class InteractiveDelta(Enclosed):
     open_loop: OpenLoop | None
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     make_lower_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+    process: LabelledMarkovDecisionProcess | None = field(default=None, repr=False, compare=False)
 
     @property
     def lower_certificate(self) -> Certificate:
@@ -219,6 +220,7 @@ class ProcessAsked:
             open_loop=fixed,
             make_certificate=proofs[0],
             make_lower_certificate=proofs[0] if above is below else proofs[1],
+            process=self.process,
         )
 
 

@@ -17,6 +17,7 @@ from prover.chain.errors import MalformedState, MissingLabel, state_path
 from prover.chain.model import LabelledMarkovChain, Number, Pair, quotient
 from prover.errors import BadInput, must_be, quoted
 from prover.interactive.errors import MenusDiffer, NoActions, NotOneAction, UnnamedAction
+from prover.views import Drawn
 
 ANONYMOUS = ""
 """The name of the one action of states where nothing is chosen."""
@@ -26,7 +27,7 @@ Choices = Mapping[str, Mapping[str, Number]]
 
 
 @dataclass(frozen=True, slots=False, repr=False)
-class LabelledMarkovDecisionProcess:
+class LabelledMarkovDecisionProcess(Drawn):
     """A finite labelled Markov decision process, with a relation of states to be compared.
 
     ``menus[label]`` are the actions that states of this label offer, sorted, ("",) where nothing is chosen.

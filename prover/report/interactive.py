@@ -100,32 +100,40 @@ def _open_loop_json(found: OpenLoop) -> dict[str, Any]:
 
 def interactive_text(answer: InteractiveDelta) -> str:
     """The answer, what it means, both directions, the strategy, and why δ is not larger."""
-    lines = [shown(str(answer)), _promise(answer)]
+    lines = [shown(str(answer)), promise_of(answer)]
     s, t = short_name(answer.source), short_name(answer.target)
     if len(answer.directions) > 1:
         lines.append(f"From {s} to {t}: {between(answer.directions['forward'])}")
         lines.append(f"From {t} to {s}: {between(answer.directions['backward'])}")
     if answer.strategy is not None:
         lines += _strategy_text(answer.strategy)
-    elif answer.upper == 0:
-        lines.append("There is no attack: whatever is done, no event is likelier by more than the factor.")
     else:
-        lines.append("No attack was found so far: this does not say that there is none.")
+        lines.append(no_attack_text(answer))
     if answer.open_loop is not None:
-        lines.append(_open_loop_text(answer, answer.open_loop))
-    lines.append(_origin_text(answer))
+        lines.append(open_loop_text(answer, answer.open_loop))
+    lines.append(origin_text(answer))
     if answer.at_most is not None and answer.met and answer.value is None:
         lines.append(f"It was only asked whether delta is at most {upper_text(answer.at_most)}.")
     return "\n".join(lines)
 
 
-def _promise(answer: InteractiveDelta) -> str:
+def no_attack_text(answer: InteractiveDelta) -> str:
+    """What is known where no attack was found."""
+    if answer.upper == 0:
+        return "There is no attack: whatever is done, no event is likelier by more than the factor."
+    return "No attack was found so far: this does not say that there is none."
+
+
+def promise_of(answer: InteractiveDelta, *, typeset: bool = False) -> str:
+    """What an upper bound on δ says."""
     if answer.upper >= 1:
         if answer.lower < 1:
             return "So far this promises nothing."
         return "This promises nothing: some attacker tells the two apart for certain."
     pair = None if answer.over_relation else (answer.source, answer.target)
-    bound = promise(pair, answer.factor, upper_text(answer.upper), both_ways=answer.kind == "tv")
+    bound = promise(
+        pair, answer.factor, upper_text(answer.upper), both_ways=answer.kind == "tv", typeset=typeset
+    )
     return f"Whatever the attacker chooses, {bound[0].lower()}{bound[1:]}"
 
 
@@ -163,7 +171,8 @@ def _verdict(answer: Answer, says: str) -> str:
     return {True: f" say {says}", False: "", None: " ... (cut)"}[answer.says]
 
 
-def _open_loop_text(answer: InteractiveDelta, found: OpenLoop) -> str:
+def open_loop_text(answer: InteractiveDelta, found: OpenLoop) -> str:
+    """What is gained by deciding step by step."""
     steps = ", ".join("(what comes)" if a == ANONYMOUS else short_name(a) for a in found.actions) or "nothing"
     gain = answer.lower - found.value
     best = "The best fixed sequence" if found.complete else "The best fixed sequence that was found"
@@ -173,7 +182,8 @@ def _open_loop_text(answer: InteractiveDelta, found: OpenLoop) -> str:
     return f"{best} is {steps}: {readable(found.value)} from {short_name(found.source)}; {helps}."
 
 
-def _origin_text(answer: InteractiveDelta) -> str:
+def origin_text(answer: InteractiveDelta) -> str:
+    """Why δ is not larger."""
     nodes = f"{answer.nodes} node{'s' * (answer.nodes != 1)}"
     if answer.finite:
         return f"Why not more: everything that can be done and seen is accounted for ({nodes})."

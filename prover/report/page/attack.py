@@ -70,7 +70,7 @@ def _size(seen: Seen) -> int:
 def _branch(seen: Seen, secrets: tuple[str, str]) -> Branch:
     heading = word_text(seen.labels) if seen.labels else "Nothing is seen yet"
     bars = [
-        (secret, _cell(chance), float(chance))
+        (secret, chance_text(chance), float(chance))
         for secret, chance in zip(secrets, (seen.from_probability, seen.to_probability), strict=True)
     ]
     marked = f"Say {secrets[0]}" if seen.event else None
@@ -78,6 +78,7 @@ def _branch(seen: Seen, secrets: tuple[str, str]) -> Branch:
     return Branch(heading, bars=bars if seen.labels else (), marked=marked, branches=branches)
 
 
-def _cell(chance: Fraction) -> str:
+def chance_text(chance: Fraction) -> str:
+    """A probability beside a bar."""
     text = format_rational(chance)
     return text if len(text) <= _SHORT else scientific_text(chance, _DIGITS)

@@ -12,8 +12,15 @@ from prover.errors import short_name
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import brief, readable_alpha, readable_interval
+from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.report.page.document import Figure, Listing, Section, Text
-from prover.report.picture.chain import MOST_STATES, MOST_TRANSITIONS, chain_picture, drawn_states
+from prover.report.picture.chain import (
+    MOST_STATES,
+    MOST_TRANSITIONS,
+    chain_picture,
+    drawn_states,
+    process_picture,
+)
 
 DIGITS = 6
 
@@ -60,12 +67,40 @@ def model_section(chain: LabelledMarkovChain, secrets: Iterable[str]) -> Section
     return Section("The model", [Figure(drawn, caption, chain_words(chain, states, marked))])
 
 
+def process_section(process: LabelledMarkovDecisionProcess, secrets: Iterable[str]) -> Section:
+    """The same of a decision process."""
+    marked = sorted({process.index(name) for name in secrets})
+    states = drawn_states(process, marked)
+    if states is None:
+        return Section("The model", [Text(f"The decision process has {len(process):,} states. {_DRAWN}")])
+    caption = "The decision process. What is seen of a state is its label; arrows say what is done there."
+    drawn = process_picture(process, states, marked)
+    return Section("The model", [Figure(drawn, caption, process_words(process, states, marked))])
+
+
+def process_words(
+    process: LabelledMarkovDecisionProcess, states: Sequence[int], secrets: Sequence[int]
+) -> list[str]:
+    """A sentence for each state and each action."""
+    found = []
+    for state in states:
+        also = ", a secret," if state in secrets else ""
+        name, label = short_name(process.states[state]), short_name(process.labels[state])
+        found.append(f"State {name}{also} shows {label}.")
+        for action in process.menu(state):
+            row = process.row(state, action)
+            steps = ", ".join(f"{short_name(process.states[t])} ({brief(p)})" for t, p in row.items())
+            done = "Then it goes" if action == ANONYMOUS else f"Who does {short_name(action)} there goes"
+            found.append(f"{done} to {steps}.")
+    return found
+
+
+_DRAWN = f"Models of up to {MOST_STATES} states and {MOST_TRANSITIONS} transitions are drawn."
+
+
 def _too_large(chain: LabelledMarkovChain) -> str:
     transitions = sum(map(len, chain.rows))
-    return (
-        f"The Markov chain has {len(chain):,} states and {transitions:,} transitions. "
-        f"Chains of up to {MOST_STATES} states and {MOST_TRANSITIONS} transitions are drawn."
-    )
+    return f"The Markov chain has {len(chain):,} states and {transitions:,} transitions. {_DRAWN}"
 
 
 def chain_words(chain: LabelledMarkovChain, states: Sequence[int], secrets: Sequence[int]) -> list[str]:

@@ -15,12 +15,14 @@ from prover.chain.epsilon import Epsilon
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.errors import BadInput, Fault
+from prover.interactive.delta import InteractiveDelta
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.answer import Privacy
 from prover.program.attack.attack import InputAttack
 from prover.program.model import Program
-from prover.report.page import curve, delta, distance, epsilon, privacy
-from prover.report.page.chains import chain_words, related
-from prover.report.page.document import Page, fragment, html, picture_fragment
+from prover.report.page import curve, delta, distance, epsilon, interactive, privacy
+from prover.report.page.chains import chain_words, process_section, related
+from prover.report.page.document import Figure, Page, fragment, html, picture_fragment
 from prover.report.picture.automaton import MOST_STATES as MOST_OF_PROGRAM
 from prover.report.picture.automaton import automaton, automaton_words
 from prover.report.picture.chain import MOST_STATES as MOST_OF_CHAIN
@@ -63,6 +65,7 @@ _PAGES: Mapping[type, Callable[[Any], Page]] = {
     Distance: distance.distance_page,
     DistanceTable: distance.distance_page,
     Epsilon: epsilon.epsilon_page,
+    InteractiveDelta: interactive.interactive_page,
     Privacy: lambda answer: privacy.privacy_page(answer, privacy.measured(answer)),
 }
 _SUMMARIES: Mapping[type, Callable[[Any], Page]] = {
@@ -71,6 +74,7 @@ _SUMMARIES: Mapping[type, Callable[[Any], Page]] = {
     Distance: distance.summary,
     DistanceTable: distance.summary,
     Epsilon: epsilon.summary,
+    InteractiveDelta: interactive.summary,
     InputAttack: privacy.attack_summary,
     Privacy: privacy.summary,
 }
@@ -95,6 +99,12 @@ def fragment_of(shown: object) -> str:
 
 def drawing_of(shown: object) -> Drawing:
     """The picture of a model, or of a curve. Raises TooLargeToDraw."""
+    if isinstance(shown, LabelledMarkovDecisionProcess):
+        section = process_section(shown, related(shown.outline))
+        figure = section.blocks[0]
+        if not isinstance(figure, Figure):
+            raise TooLargeToDraw(shown, f"{MOST_OF_CHAIN} states and {MOST_TRANSITIONS} transitions")
+        return Drawing(figure.drawn, repr(shown)[1:-1], tuple(figure.words))
     if isinstance(shown, LabelledMarkovChain):
         secrets = [shown.index(name) for name in related(shown)]
         states = drawn_states(shown, secrets)
@@ -107,6 +117,6 @@ def drawing_of(shown: object) -> Drawing:
             raise TooLargeToDraw(shown, f"{MOST_OF_PROGRAM} states")
         return Drawing(automaton(shown), repr(shown)[1:-1], tuple(automaton_words(shown, (), ())))
     if isinstance(shown, Curve):
-        figure = curve.picture(shown)
-        return Drawing(figure.drawn, figure.caption, tuple(figure.words))
+        plotted = curve.picture(shown)
+        return Drawing(plotted.drawn, plotted.caption, tuple(plotted.words))
     raise Fault(f"there is no picture of a {type(shown).__name__}")

@@ -1,13 +1,15 @@
-"""A labelled Markov chain as a picture: states coloured by their labels, secrets ringed."""
+"""A labelled Markov chain or decision process as a picture: states coloured by labels, secrets ringed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from prover.chain.model import LabelledMarkovChain, reachable
+from prover.chain.model import LabelledMarkovChain
 from prover.errors import abbreviated
 from prover.exact.readable import brief
+from prover.graphs import search
+from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.report.picture.graph import Line, Node, drawn_graph
 
 MOST_STATES, MOST_TRANSITIONS = 40, 80
@@ -16,10 +18,18 @@ MOST_STATES, MOST_TRANSITIONS = 40, 80
 _LONGEST = 24
 
 
-def drawn_states(chain: LabelledMarkovChain, secrets: Sequence[int]) -> tuple[int, ...] | None:
-    """The states of a picture: all of a small chain, else those that the secrets reach; None if too many."""
-    for states in (range(len(chain)), sorted(reachable(chain, secrets))):
-        transitions = sum(len(chain.rows[state]) for state in states)
+def drawn_states(
+    model: LabelledMarkovChain | LabelledMarkovDecisionProcess, secrets: Sequence[int]
+) -> tuple[int, ...] | None:
+    """The states of a picture: all of a small model, else those that the secrets reach; None if too many."""
+
+    def after(state: int) -> list[int]:
+        if isinstance(model, LabelledMarkovChain):
+            return [*model.rows[state]]
+        return [t for action in model.menu(state) for t in model.row(state, action)]
+
+    for states in (range(len(model)), sorted(search(secrets, after))):
+        transitions = sum(len(after(state)) for state in states)
         if 0 < len(states) <= MOST_STATES and transitions <= MOST_TRANSITIONS:
             return tuple(states)
     return None
@@ -27,6 +37,34 @@ def drawn_states(chain: LabelledMarkovChain, secrets: Sequence[int]) -> tuple[in
 
 def chain_picture(chain: LabelledMarkovChain, states: Sequence[int], secrets: Sequence[int]) -> Element:
     """These states of a chain, of which none leads to others; arrows have their probabilities."""
+    lines = [
+        (s, t, () if chance == 1 else (brief(chance),)) for s in states for t, chance in chain.rows[s].items()
+    ]
+    title = f"The Markov chain: {len(states)} states and {len(lines)} transitions"
+    return _picture(chain, states, secrets, lines, title)
+
+
+def process_picture(
+    process: LabelledMarkovDecisionProcess, states: Sequence[int], secrets: Sequence[int]
+) -> Element:
+    """These states of a process, of which none leads to others; arrows have actions and probabilities."""
+    lines: list[tuple[int, int, tuple[str, ...]]] = []
+    for s in states:
+        for action in process.menu(s):
+            named = () if action == ANONYMOUS else (f"do {_short(action)}",)
+            for t, chance in process.row(s, action).items():
+                lines.append((s, t, (*named, *(() if chance == 1 else (brief(chance),)))))
+    title = f"The decision process: {len(states)} states and {len(lines)} transitions"
+    return _picture(process.outline, states, secrets, lines, title)
+
+
+def _picture(
+    chain: LabelledMarkovChain,
+    states: Sequence[int],
+    secrets: Sequence[int],
+    arrows: Sequence[tuple[int, int, tuple[str, ...]]],
+    title: str,
+) -> Element:
     place = {state: number for number, state in enumerate(states)}
     colours = {label: number for number, label in enumerate(sorted({chain.labels[s] for s in states}))}
     nodes = [
@@ -41,12 +79,7 @@ def chain_picture(chain: LabelledMarkovChain, states: Sequence[int], secrets: Se
         )
         for s in states
     ]
-    lines = [
-        Line(place[s], place[t], () if chance == 1 else (brief(chance),))
-        for s in states
-        for t, chance in chain.rows[s].items()
-    ]
-    title = f"The Markov chain: {len(nodes)} states and {len(lines)} transitions"
+    lines = [Line(place[s], place[t], words) for s, t, words in arrows]
     return drawn_graph(nodes, lines, [place[s] for s in secrets if s in place], title)
 
 

@@ -1,0 +1,133 @@
+"""The page of δ where an attacker chooses: what he does, as a tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from prover.errors import Fault, short_name
+from prover.exact.readable import lower_text, upper_text
+from prover.interactive.delta import InteractiveDelta
+from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
+from prover.interactive.strategy import Answer, Ask, Strategy
+from prover.report.delta import between
+from prover.report.interactive import no_attack_text, open_loop_text, origin_text, promise_of
+from prover.report.page.attack import chance_text
+from prover.report.page.certificate import Proof, proof_section
+from prover.report.page.chains import both_notations, pair_text, process_section
+from prover.report.page.document import Block, Branch, Facts, Listing, Page, Section, Text, Tree
+from prover.report.verdict import is_at_most, verdict_text
+
+_ASSUMED = (
+    "The attacker knows the model, and at every step what was seen so far and what he did himself.",
+    "He has any amount of time and computing power, and may throw coins, which do not help him.",
+    "The model is right: its transitions have these probabilities, and nothing else is seen of the system.",
+)
+
+
+def summary(answer: InteractiveDelta, *, at_most: Fraction | None = None) -> Page:
+    """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
+    holds = is_at_most(answer.lower, answer.upper, at_most)
+    asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
+    pair = "two secrets that are related" if answer.over_relation else pair_text(answer.source, answer.target)
+    question = f"How well can an attacker who chooses what to do tell {pair} apart"
+    return Page(
+        title="How private is this system against an attacker?",
+        question=f"{question}, if a factor of α = {answer.factor} is allowed?",
+        answer=f"{asked}δ {'is' if answer.value is None else '='} {between((answer.lower, answer.upper))}",
+        meaning=[promise_of(answer, typeset=True)],
+        sections=[process_section(_process(answer), (answer.source, answer.target))],
+        verdict={True: "good", False: "bad", None: ""}[holds],
+    )
+
+
+def interactive_page(answer: InteractiveDelta, *, at_most: Fraction | None = None) -> Page:
+    """The page; ``at_most`` is what was asked to hold."""
+    begun = summary(answer, at_most=at_most)
+    sections = [
+        Section("The claim", [Facts(_facts(answer))]),
+        *begun.sections,
+        Section("The attack", _attack(answer)),
+        Section("What is assumed", [Listing(_ASSUMED)]),
+        proof_section(_proofs(answer)),
+    ]
+    return replace(begun, sections=sections)
+
+
+def _process(answer: InteractiveDelta) -> LabelledMarkovDecisionProcess:
+    if answer.process is None:
+        raise Fault("an answer does not say which process it is about")
+    return answer.process
+
+
+def _proofs(answer: InteractiveDelta) -> list[Proof]:
+    if answer.alpha is not None:
+        return [("of the answer", lambda: answer.certificate)]
+    return [
+        ("of the upper end", lambda: answer.certificate),
+        ("of the lower end", lambda: answer.lower_certificate),
+    ]
+
+
+def _facts(answer: InteractiveDelta) -> list[tuple[str, str]]:
+    s, t = short_name(answer.source), short_name(answer.target)
+    facts = [("At", both_notations(answer.slope))]
+    if answer.over_relation:
+        facts.append(("Largest for", f"{s} and {t}, of all pairs that are related"))
+    names = {"forward": (s, t), "backward": (t, s)}
+    for way, bounds in answer.directions.items():
+        facts.append((f"From {names[way][0]} to {names[way][1]}", f"δ: {between(bounds)}"))
+    return [*facts, ("Why not more", origin_text(answer).removeprefix("Why not more: "))]
+
+
+def _attack(answer: InteractiveDelta) -> list[Block]:
+    found = answer.strategy
+    if found is None:
+        return [Text(no_attack_text(answer))]
+    blocks = _strategy(found, answer.factor)
+    if answer.open_loop is not None:
+        blocks.append(Text(open_loop_text(answer, answer.open_loop)))
+    return blocks
+
+
+def _strategy(found: Strategy, factor: str) -> list[Block]:
+    s, t = short_name(found.source), short_name(found.target)
+    more, less = lower_text(found.from_probability), upper_text(found.to_probability)
+    worth = Text(
+        f"So the attacker says {s} with P = {more} if it is {s}, and P = {less} if it is {t}.", "claim"
+    )
+    gain = Text(f"What {more} − {factor} · {less} comes to is the lower bound of δ.", "claim")
+    if found.begin is None:
+        return [Text(f"The labels of {s} and {t} differ; nothing has to be done."), worth, gain]
+    root = Branch(f"See {short_name(found.label)}", branches=_asked(found.begin, (s, t)))
+    cut = [] if found.complete else [Text("The tree is cut where it says so.", "quiet")]
+    return [
+        Text(
+            f"Follow the tree from its top: do what it says, and see what comes. Bars say how likely it is "
+            f"to come so far, from {s} and from {t}. At marked ends say {s}, at all others {t}."
+        ),
+        Tree(root),
+        *cut,
+        worth,
+        gain,
+    ]
+
+
+def _asked(ask: Ask, secrets: tuple[str, str]) -> list[Branch]:
+    seen = [_seen(answer, secrets) for answer in ask.answers]
+    return seen if ask.action == ANONYMOUS else [Branch(f"Do {short_name(ask.action)}", branches=seen)]
+
+
+def _seen(answer: Answer, secrets: tuple[str, str]) -> Branch:
+    bars = [
+        (secret, chance_text(chance), float(chance))
+        for secret, chance in zip(secrets, (answer.from_probability, answer.to_probability), strict=True)
+    ]
+    ends = answer.then is None
+    return Branch(
+        f"See {short_name(answer.label)}",
+        ("Cut here",) if ends and answer.says is None else (),
+        bars=bars,
+        marked=f"Say {secrets[0]}" if ends and answer.says else None,
+        branches=[] if answer.then is None else _asked(answer.then, secrets),
+    )
