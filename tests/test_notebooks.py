@@ -206,7 +206,7 @@ def test_floats_are_refused_with_what_to_write(given: Any) -> None:
 
 def test_the_least_epsilon_needs_no_empty_places() -> None:
     assert str(prover.epsilon_for(pin_checker(), delta="1/100").alpha) == "273391/220900"
-    with pytest.raises(prover.BadInput, match="say which delta is allowed"):
+    with pytest.raises(prover.BadInput, match="a delta is needed"):
         prover.epsilon_for(pin_checker())
 
 

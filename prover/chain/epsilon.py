@@ -71,9 +71,10 @@ class Epsilon(Paged):
     make_certificate: Callable[[], Certificate] | None = field(repr=False, compare=False)
     make_lower_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
     times: int = 1
-    chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
-    above: Delta | None = field(default=None, repr=False, compare=False)
-    """δ at ``alpha_upper``, if that was asked for."""
+    system: object = field(default=None, repr=False, compare=False)
+    """The chain that it is about, or the decision process."""
+    above: object = field(default=None, repr=False, compare=False)
+    """The answer about δ at ``alpha_upper``, if that was asked for."""
 
     @property
     def alpha(self) -> Fraction | None:
@@ -223,6 +224,8 @@ class Inquiry:
     most: Fraction
     nodes: int
     asking: Callable[[Fraction, int], DeltaThere]
+    system: object = None
+    """What it is about, if that is not the chain of the secrets."""
 
     def ask(self, alpha: Fraction, nodes: int) -> DeltaThere:
         """Whether δ is at most the bound at α, if an unrolling of so many nodes tells."""
@@ -245,8 +248,8 @@ class Inquiry:
             limit=self.most,
             make_certificate=None if above is None else lambda: above.certificate,
             make_lower_certificate=cache(lambda: _refutation(self, low, back)),
-            chain=secrets.chain,
-            above=above if isinstance(above, Delta) else None,
+            system=secrets.chain if self.system is None else self.system,
+            above=above,
         )
 
 

@@ -311,19 +311,20 @@ def _interactive_epsilon(
     leave: Callable[[Reply], None],
 ) -> Reply:
     from prover.chain.epsilon import Epsilon
+    from prover.cli.answering import with_page
     from prover.interactive.epsilon import epsilon_for
     from prover.interactive.errors import NotInteractive
     from prover.report.epsilon import reply_of
+    from prover.report.page.epsilon import epsilon_page
 
     if asked.times > 1:
         raise NotInteractive("runs of a system in which an attacker chooses are not composed", path="--times")
-    if asked.html is not None:
-        raise NotInteractive("there is no page yet where an attacker chooses", path="--html")
     certified = asked.certificate is not None
 
     def reply(answer: Epsilon, *, last: bool = True) -> Reply:
         made = reply_of(answer, gap=asked.gap, certified=certified, at_most=asked.at_most, both_ends=last)
-        return replace(made, notes=("this is about all attackers, whatever they choose",))
+        noted = replace(made, notes=("this is about all attackers, whatever they choose",))
+        return with_page(asked, noted, lambda: epsilon_page(answer, at_most=asked.at_most, proved=last))
 
     answer = epsilon_for(
         process,

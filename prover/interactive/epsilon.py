@@ -62,5 +62,5 @@ def epsilon_for(
         return asked.at(Slope.of_alpha(alpha), replace(limits, nodes=nodes), progress)
 
     threshold = None if at_most is None else given_rational(at_most, "the bound", BadThreshold, at_least=0)
-    inquiry = Inquiry(secrets, bound, width, most, limits.nodes, asking)
+    inquiry = Inquiry(secrets, bound, width, most, limits.nodes, asking, process)
     return searched(inquiry, threshold, on_interval)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.chain.breakpoints import breakpoints_of
+from prover.chain.delta import Delta
 from prover.chain.epsilon import DIGITS, Epsilon
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
@@ -14,12 +15,22 @@ from prover.errors import Fault
 from prover.exact.convex import Piecewise
 from prover.exact.rational import decimal_text
 from prover.exact.readable import brief, readable, readable_alpha, upper_text
+from prover.interactive.delta import InteractiveDelta
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.report.epsilon import meaning_of
 from prover.report.page.attack import attack_blocks
 from prover.report.page.certificate import Proof, proof_section
-from prover.report.page.chains import assumptions_section, logarithm, model_section, pair_text, related
+from prover.report.page.chains import (
+    assumptions_section,
+    logarithm,
+    model_section,
+    pair_text,
+    process_section,
+    related,
+)
 from prover.report.page.curves import delta_chart, end_of, line_series, profile_series
-from prover.report.page.document import Block, Facts, Figure, Page, Section, Text
+from prover.report.page.document import Block, Facts, Figure, Listing, Page, Section, Text
+from prover.report.page.interactive import ATTACKERS, strategy_blocks
 from prover.report.picture.chart import Series, drawn_chart
 from prover.report.promise import typeset
 from prover.report.verdict import verdict_text
@@ -31,19 +42,19 @@ _IMPOSSIBLE = "What is seen in one case only is more likely than this δ, and no
 
 def summary(answer: Epsilon, *, at_most: Fraction | None = None) -> Page:
     """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
-    chain = _chain(answer)
     holds = None if at_most is None else answer.is_at_most(at_most)
     asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
-    secrets, pair = related(chain), "any two related secrets"
+    pair = "any two related secrets"
     if answer.source is not None and answer.target is not None:
-        secrets, pair = [answer.source, answer.target], pair_text(answer.source, answer.target)
+        pair = pair_text(answer.source, answer.target)
     seen = "" if answer.times == 1 else f", {answer.times:,} independent runs being seen"
+    chosen = ", whatever an attacker chooses" if _is_interactive(answer) else ""
     return Page(
         title="Which ε does a δ need?",
-        question=f"From which ε on is δ at most {readable(answer.delta)}, for {pair}{seen}?",
+        question=f"From which ε on is δ at most {readable(answer.delta)}, for {pair}{seen}{chosen}?",
         answer=asked + typeset(str(answer)),
         meaning=meaning_of(answer, typeset=True),
-        sections=[model_section(chain, secrets)],
+        sections=[_model(answer)],
         verdict={True: "good", False: "bad", None: ""}[False if answer.impossible else holds],
     )
 
@@ -53,22 +64,37 @@ def epsilon_page(answer: Epsilon, *, at_most: Fraction | None = None, proved: bo
 
     Without ``proved`` the page has no certificate of the lower end, which takes work.
     """
-    begun, chain = summary(answer, at_most=at_most), _chain(answer)
+    begun = summary(answer, at_most=at_most)
     sections = [
         Section("The claim", [Facts(_facts(answer))]),
         *begun.sections,
-        Section("The attack", _attack(answer, chain)),
-        *([Section("Other values of ε", _curve(answer, chain))] if answer.times == 1 else []),
-        assumptions_section(chain),
+        Section("The attack", _attack(answer)),
+        *([Section("Other values of ε", _curve(answer))] if answer.times == 1 else []),
+        _assumed(answer),
         proof_section(_proofs(answer, both_ends=proved)),
     ]
     return replace(begun, sections=sections)
 
 
-def _chain(answer: Epsilon) -> LabelledMarkovChain:
-    if answer.chain is None:
-        raise Fault("an ε does not say which chain it is about")
-    return answer.chain
+def _is_interactive(answer: Epsilon) -> bool:
+    return isinstance(answer.system, LabelledMarkovDecisionProcess)
+
+
+def _model(answer: Epsilon) -> Section:
+    """The chain, or the decision process, with the secrets, or all that are related."""
+    system = answer.system
+    named = [name for name in (answer.source, answer.target) if name is not None]
+    if isinstance(system, LabelledMarkovDecisionProcess):
+        return process_section(system, named or related(system.outline))
+    if isinstance(system, LabelledMarkovChain):
+        return model_section(system, named or related(system))
+    raise Fault("an ε does not say which system it is about")
+
+
+def _assumed(answer: Epsilon) -> Section:
+    if isinstance(answer.system, LabelledMarkovChain):
+        return assumptions_section(answer.system)
+    return Section("What is assumed", [Listing(ATTACKERS)])
 
 
 def _facts(answer: Epsilon) -> list[tuple[str, str]]:
@@ -89,23 +115,23 @@ def _facts(answer: Epsilon) -> list[tuple[str, str]]:
     return [*facts, ("And not before", lower)]
 
 
-def _attack(answer: Epsilon, chain: LabelledMarkovChain) -> list[Block]:
+def _attack(answer: Epsilon) -> list[Block]:
     above = answer.above
     if answer.times > 1:
         return [Text(_RUNS)]
     if answer.impossible:
         return [Text(_IMPOSSIBLE)]
-    if above is None or above.attack is None:
-        return [Text("From this ε on, no event is known that is more likely by more than the factor.")]
-    gain = f"{upper_text(above.lower)}, and δ is at most {upper_text(answer.delta)}"
-    return [
-        Text("The best attack that is known at this ε." + _LESS * (answer.alpha is not None)),
-        *attack_blocks(chain, above.attack, above.factor, gain),
-    ]
+    best = Text("The best attack that is known at this ε." + _LESS * (answer.alpha is not None))
+    if isinstance(above, InteractiveDelta) and above.strategy is not None:
+        return [best, *strategy_blocks(above.strategy, above.factor)]
+    if isinstance(above, Delta) and above.attack is not None:
+        gain = f"{upper_text(above.lower)}, and δ is at most {upper_text(answer.delta)}"
+        return [best, *attack_blocks(above.chain, above.attack, above.factor, gain)]
+    return [Text("From this ε on, no event is known that is more likely by more than the factor.")]
 
 
-def _curve(answer: Epsilon, chain: LabelledMarkovChain) -> list[Block]:
-    profile = _profile(answer, chain)
+def _curve(answer: Epsilon) -> list[Block]:
+    profile = _profile(answer)
     asked = [float(end) for end in (answer.lower, answer.upper) if end is not None and not answer.impossible]
     last = end_of(profile, asked)
     series: list[Series] = []
@@ -113,8 +139,8 @@ def _curve(answer: Epsilon, chain: LabelledMarkovChain) -> list[Block]:
     if profile is not None:
         series.append(profile_series(profile, last, "δ, exactly"))
         words += [f"δ = {brief(value)} at α = {brief(alpha)}." for alpha, value in profile.corners]
-    if answer.above is not None and answer.above.attack is not None:
-        one = answer.above.attack
+    one = answer.above.event if isinstance(answer.above, Delta | InteractiveDelta) else None
+    if one is not None:
         ends = (one.from_probability, one.to_probability)
         series.append(line_series(*ends, last, "what the attack above proves, from below"))
     bound = float(answer.delta)
@@ -126,12 +152,12 @@ def _curve(answer: Epsilon, chain: LabelledMarkovChain) -> list[Block]:
     ]
 
 
-def _profile(answer: Epsilon, chain: LabelledMarkovChain) -> Piecewise | None:
+def _profile(answer: Epsilon) -> Piecewise | None:
     """δ as a function of α, where the answer was found by it."""
-    if answer.alpha is None:
+    if answer.alpha is None or not isinstance(answer.system, LabelledMarkovChain):
         return None
     try:
-        return breakpoints_of(Secrets.of(chain, answer.source, answer.target, answer.kind)).delta
+        return breakpoints_of(Secrets.of(answer.system, answer.source, answer.target, answer.kind)).delta
     except TooManyWords:
         return None
 

@@ -18,11 +18,12 @@ from prover.report.page.chains import both_notations, pair_text, process_section
 from prover.report.page.document import Block, Branch, Facts, Listing, Page, Section, Text, Tree
 from prover.report.verdict import is_at_most, verdict_text
 
-_ASSUMED = (
+ATTACKERS = (
     "The attacker knows the model, and at every step what was seen so far and what he did himself.",
     "He has any amount of time and computing power, and may throw coins, which do not help him.",
     "The model is right: its transitions have these probabilities, and nothing else is seen of the system.",
 )
+"""What is assumed where an attacker chooses."""
 
 
 def summary(answer: InteractiveDelta, *, at_most: Fraction | None = None) -> Page:
@@ -48,7 +49,7 @@ def interactive_page(answer: InteractiveDelta, *, at_most: Fraction | None = Non
         Section("The claim", [Facts(_facts(answer))]),
         *begun.sections,
         Section("The attack", _attack(answer)),
-        Section("What is assumed", [Listing(_ASSUMED)]),
+        Section("What is assumed", [Listing(ATTACKERS)]),
         proof_section(_proofs(answer)),
     ]
     return replace(begun, sections=sections)
@@ -84,13 +85,14 @@ def _attack(answer: InteractiveDelta) -> list[Block]:
     found = answer.strategy
     if found is None:
         return [Text(no_attack_text(answer))]
-    blocks = _strategy(found, answer.factor)
+    blocks = strategy_blocks(found, answer.factor)
     if answer.open_loop is not None:
         blocks.append(Text(open_loop_text(answer, answer.open_loop)))
     return blocks
 
 
-def _strategy(found: Strategy, factor: str) -> list[Block]:
+def strategy_blocks(found: Strategy, factor: str) -> list[Block]:
+    """What the attacker does, as a tree, and what it is worth."""
     s, t = short_name(found.source), short_name(found.target)
     more, less = lower_text(found.from_probability), upper_text(found.to_probability)
     worth = Text(

@@ -84,6 +84,17 @@ def test_names_are_texts_and_nothing_else(name: str) -> None:
     assert "\x00" not in page
 
 
+def test_the_least_epsilon_is_about_attackers_too(tmp_path: Path) -> None:
+    found = prover.epsilon_for(wait(), "t", "s", "2/5", kind="lv")
+    page = found.to_html()
+    text = whole_text(page)
+    assert "for t and s, whatever an attacker chooses?" in text
+    assert f"Do {wait().actions[0]}" in text
+    assert "The attacker knows the model" in text
+    assert "Seen is the label" not in text
+    assert {line[:8] for line in check_as_told(page, tmp_path)} == {"VERIFIED"}
+
+
 @pytest.mark.filterwarnings(FORKS)
 def test_the_command_writes_the_page(tmp_path: Path) -> None:
     model, page = tmp_path / "wait.json", tmp_path / "wait.html"
