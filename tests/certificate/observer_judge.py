@@ -209,7 +209,8 @@ class ObserverJudge:
         for column in zip(*runs, strict=True):
             rule(len({seen(step) for step in column}) == 1)
             states = [self.model["states"][name] for name, _ in column]
-            rule(len({(state["input"], state["rate"], state["mean"]) for state in states}) == 1)
+            alike = {(state["input"], state["left"], state["right"], state["mean"]) for state in states}
+            rule(len(alike) == 1)
             rule(all("insample" not in outputs(step) for step in column))
             primes = {"insampleprime" in outputs(step) for step in column}
             rule(len(primes) == 1)

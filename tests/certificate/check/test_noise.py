@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check.reading import BadModel, ClaimOpen, Malformed, Rejected, RuleBroken
+from prover.certificate.check.reading import BadClaim, BadModel, ClaimOpen, Malformed, Rejected, RuleBroken
 from prover.program.decision.certificates import verdict_certificate
 from prover.program.decision.facts import decide
 from prover.program.model import Program
@@ -20,7 +20,9 @@ from prover.program.privacy import privacy
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate
 from prover.zoo import build_program, svt
+from tests.certificate.judges import judged
 from tests.certificate.noise_samples import OWN
+from tests.certificate.variables_samples import EXACT, bounded
 from tests.certificate.verdicts import accepted, refused
 
 Json = Any
@@ -214,3 +216,72 @@ def test_tokens_of_noise_on_one_side_are_asked_for(name: str) -> None:
                 state.update(rate=None, rate_left="inf", rate_right="inf")
 
     refused(changed(made, noiseless), RuleBroken, "tokens")
+
+
+UP, DOWN, NONE, BOTH = ("inf", "5"), ("5", "inf"), ("inf", "inf"), ("5", "6")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "clear"),
+    [
+        (UP, UP, True),
+        (DOWN, DOWN, True),
+        (NONE, BOTH, True),
+        (BOTH, NONE, True),
+        (UP, DOWN, False),
+        (DOWN, UP, False),
+        (NONE, UP, False),
+        (NONE, NONE, False),
+    ],
+)
+def test_public_samples_are_on_one_side_or_there_is_one(
+    first: tuple[str, str], second: tuple[str, str], clear: bool
+) -> None:
+    """Else means decide which runs are possible. The loads of the run are allowed in any case."""
+    made = certificate(build_program("num-range"))
+    made["claim"]["upper"] = "inf"
+    del made["evidence"]["nodes"]
+    states = [state for _, state in sorted(made["model"]["states"].items()) if not state["input"]]
+    for state, (left, right) in zip(states, (first, second), strict=True):
+        state.update(rate=None, rate_left=left, rate_right=right)
+    assert judged(made) is clear
+    if clear:
+        assert accepted(made).startswith("epsilon adjacency=all-differ loss=observer lower=5/4 upper=inf")
+    else:
+        refused(made, BadClaim, "whether a run is possible depends on means")
+
+
+def test_the_same_public_sample_may_not_be_drawn_twice() -> None:
+    """One state without noise is two samples of a run if the run comes back to it."""
+    model = build_program("num-range")
+    first = next(name for name, state in model.states.items() if not state.input)
+    made = certificate(model)
+    made["claim"]["upper"] = "inf"
+    del made["evidence"]["nodes"]
+    made["model"]["states"][first].update(rate=None, rate_left="inf", rate_right="inf")
+    assert judged(made)
+    again = json.loads(json.dumps(made))
+    last = max(again["model"]["states"])
+    for case in again["model"]["states"][last]["transitions"]:
+        if case["to"] not in again["model"]["states"]:
+            case["to"] = first
+    assert not judged(again)
+    refused(again, BadClaim, "whether a run is possible depends on means")
+
+
+def test_what_a_sample_demands_of_itself_may_not_be_left_out() -> None:
+    """Nor may noise be taken away on the side of a step where tokens say nothing of it."""
+    made = bounded(EXACT)
+    assert accepted(made).startswith("private")
+    refusals = 0
+    for node in made["evidence"]["nodes"]:
+        for tokens in list(node["tokens"]):
+            other = copy.deepcopy(made)
+            number = made["evidence"]["nodes"].index(node)
+            other["evidence"]["nodes"][number]["tokens"].remove(tokens)
+            refused(other, RuleBroken, "tokens that node")
+            refusals += 1
+    assert refusals > 3
+    other = copy.deepcopy(made)
+    other["model"]["states"]["q2"].update(rate=None, rate_left="1", rate_right="inf")
+    refused(other, RuleBroken, "tokens")
