@@ -18,6 +18,15 @@ class TwoRates(BadInput):
         )
 
 
+class NoNoise(BadInput):
+    """Noise on one side only, or none, is given to a procedure for noise on both sides."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(
+            f"state {quoted(state)} has no noise on a side; this is computed for noise on both sides only"
+        )
+
+
 class EndlessChain(BadInput):
     """One difference is allowed, rates are infinite, and a cycle stores what it compares."""
 
@@ -60,6 +69,13 @@ def demand_one_rate(program: Program) -> None:
     for name, state in program.states.items():
         if state.rate is None:
             raise TwoRates(name)
+
+
+def demand_two_sides(program: Program) -> None:
+    """Raises NoNoise where a state of the program has an infinite rate."""
+    for name, state in program.states.items():
+        if INFINITE in state.rates:
+            raise NoNoise(name)
 
 
 def has_two_rates(program: Program) -> bool:

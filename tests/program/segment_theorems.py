@@ -14,12 +14,12 @@ class LeakingSegment(Exception):
 
 
 def loss_of(sums: Sums) -> Fraction | None:
-    """The loss of a segment, None if it has no bound."""
+    """The loss of a segment whose states have one rate, None if it has no bound."""
     finite = [rates for rates in (sums.below, sums.above) if rates is not None]
     if not finite:
         return None
     times = 1 + sums.input
-    by_start = times * sums.start + 2 * min(finite)
+    by_start = times * sums.left + 2 * min(finite)
     if len(finite) < 2:
         return by_start
     return min(by_start, 2 * max(finite) if sums.input else sum(finite, Fraction(0)))
@@ -36,7 +36,7 @@ def loss_with_below_cycle(segment: Branch) -> Fraction | None:
         return None
     if sums.above is None:
         raise LeakingSegment
-    return (1 + sums.input) * sums.start + 2 * sums.above
+    return (1 + sums.input) * sums.left + 2 * sums.above
 
 
 def loss_of_tests_below(segment: Branch) -> Fraction | None:
@@ -49,7 +49,7 @@ def loss_of_tests_below(segment: Branch) -> Fraction | None:
     sums = sums_of(segment)
     if sums.below is None or sums.above != 0:
         return None
-    return (1 + sums.input) * min(sums.below, sums.start)
+    return (1 + sums.input) * min(sums.below, sums.left)
 
 
 def count_shifts(relations: Sequence[str], shifts: Sequence[int] = (0, 1)) -> int:

@@ -20,7 +20,7 @@ PENALTY = Fraction(10**6)  # for shifts that are not allowed; more than any fini
 def same(first: Edge, second: Edge) -> bool:
     return all(
         getattr(first, part) == getattr(second, part)
-        for part in ("source", "input", "rate", "rate_prime", "guard", "assign", "output")
+        for part in ("source", "input", "left", "right", "rate_prime", "guard", "assign", "output")
     )
 
 
@@ -100,9 +100,13 @@ def least_cost(branches: Sequence[Branch], transitions: list[Edge], deltas: Sequ
             edge, delta = transitions[k], deltas[k]
             if edge.output == INSAMPLE_PRIME and edge.rate_prime is not None:
                 own += abs(delta) * edge.rate_prime
-            own += abs(delta) * edge.rate  # |Δ−γ| = |Δ| − Δγ for Δ = ±1
-            row[k] += edge.rate * (-delta if delta else 1)
-            row[size + k] += edge.rate * (delta or 1)
+            left, right = (
+                rate if isinstance(rate, Fraction) else PENALTY for rate in (edge.left, edge.right)
+            )
+            rate = {1: left, -1: right, 0: Fraction(0)}[delta]
+            own += rate  # |Δ−γ| = |Δ| − Δγ for Δ = ±1
+            row[k] += -delta * rate if delta else right
+            row[size + k] += delta * rate if delta else left
         rows.append(row)
         bounds.append(most - own)
     for k in range(2 * size):

@@ -131,12 +131,8 @@ class TestKnown:
 
     def test_procedures_for_one_rate_refuse(self) -> None:
         model = rated(svt(), q1=(INFINITE, F(1)))
-        for ask in (
-            lambda: prover.shared_cost(model),
-            lambda: prover.encode(model, "relaxed-cost", theta=F(1)),
-        ):
-            with pytest.raises(TwoRates):
-                ask()
+        with pytest.raises(TwoRates):
+            prover.encode(model, "relaxed-cost", theta=F(1))
 
 
 def test_a_public_sample_that_cannot_be_anywhere_may_not_compare() -> None:

@@ -146,15 +146,15 @@ def measure(
     cells = divide(program, adjacency, scale, parts)
     found = enclose(cells, budget, progress, lambda found: on_better(_cost(program, adjacency, cells, found)))
     cost = _cost(program, adjacency, cells, found)
-    if cost.upper is None or adjacency != Adjacency.ALL_DIFFER or has_two_rates(program):
+    if cost.upper is None or adjacency != Adjacency.ALL_DIFFER or has_own_sensitivities(program):
         return cost
-    if has_own_sensitivities(program):
+    if any(map(is_one_sided, parts.edges)):
         return cost
     return replace(
         cost,
         approx=approximate(program, parts, scale),
         relaxed=relaxed(program, parts, scale),
-        approx_bound=cost.upper + excess(parts),
+        approx_bound=None if has_two_rates(program) else cost.upper + excess(parts),
     )
 
 

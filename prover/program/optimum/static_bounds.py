@@ -4,7 +4,8 @@ Both are for adjacency all-differ and one variable. In a *looping branch* a run 
 component along given edges, and may repeat all cycles of the components it passes. Edges on cycles follow the
 inputs at no cost, which a guard allows only if the stored value has shift 1 (<) or −1 (>=). For other edges
 
-* *approximate*: one constant shift each, (1+|γ|)·rate, and rate' for insampleprime;
+* *approximate*: one constant shift each, (1+|γ|)·rate, with two rates what is dearer of (1+γ) times the right
+  one and (1−γ) times the left one, and rate' for insampleprime;
 * *relaxed*: constant shifts where something is stored, (1+|γ|)·rate; elsewhere the best shift for each
   difference, at worst (1−x)·rate for <, (1+x)·rate for >= and 0 for true, where x is the stored shift.
 
@@ -24,7 +25,8 @@ from prover.program.graph import Components, OutEdges, search
 from prover.program.model import Edge, Program, out_edges
 from prover.program.optimum.cells import FINAL, CellNode, Cells, CellStep
 from prover.program.optimum.refinement import Budget, enclose
-from prover.program.optimum.transfer import SHIFTS, Arc, Scale, Values, arc_of, prime_units, weighed
+from prover.program.optimum.transfer import SHIFTS, Arc, Scale, Values, arc_of, weighed
+from prover.program.shifts import worst_price
 
 LIMITS = Budget(values=1024)
 """How far the cost of a program is searched for; beyond that there is no answer."""
@@ -43,7 +45,7 @@ def relaxed(program: Program, parts: Components, scale: Scale) -> Fraction | Non
 def excess(parts: Components) -> Fraction:
     """The largest sum of the rates of the input steps that a branch is charged for.
 
-    By no more can the approximate cost of a program exceed its optimum.
+    By no more can the approximate cost of a program with one rate a state exceed its optimum.
     """
     most: dict[int, Fraction] = {}
     last: dict[int, Fraction] = {}
@@ -60,18 +62,16 @@ def excess(parts: Components) -> Fraction:
 
 def constant_arc(edge: Edge, scale: Scale) -> Arc:
     """The costs of an edge whose shift is the same for all differences of its inputs, at worst."""
-    delta = int(edge.input)
-    rate, prime = scale.units(edge.rate), delta * prime_units(edge, scale)
-    return weighed(edge, delta, scale, [(delta + abs(shift)) * rate + prime for shift in SHIFTS])
+    return weighed(edge, int(edge.input), scale, [scale.units(worst_price(edge, s)) for s in SHIFTS])
 
 
 def relaxed_arc(edge: Edge, scale: Scale) -> Arc:
     """The costs of an edge whose shift is constant if it assigns, and else the best for each difference.
 
     Then guard < costs most with difference 1 and >= with −1, whatever the stored shift. What is bound to the
-    stored shift has no choice.
+    stored shift, or put out, has no choice.
     """
-    if edge.assigns or edge.relation == "=":
+    if edge.assigns or edge.pinned or edge.relation == "=":
         return constant_arc(edge, scale)
     return arc_of(edge, edge.input * (-1 if edge.relation == ">=" else 1), scale)
 

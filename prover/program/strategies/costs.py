@@ -9,7 +9,7 @@ from fractions import Fraction
 from prover.program.branches import Branch, TooManyBranches
 from prover.program.conditions import require_plain
 from prover.program.model import Program, variables
-from prover.program.scope import demand_one_rate
+from prover.program.scope import demand_two_sides
 from prover.program.strategies.possible import StoringCycle, possible_branches
 from prover.program.strategies.segments import Vertex, segment_graph, segment_loss
 from prover.program.strategies.sharing import SharedCost, shared_cost_of
@@ -49,9 +49,9 @@ class StrategyCosts:
 def strategy_costs(program: Program) -> StrategyCosts:
     """The costs of the named strategies (all-differ).
 
-    Raises TwoRates, NotFormulated, TooManyBranches, TooManyShifts and StoringCycle.
+    Raises NoNoise, NotFormulated, TooManyBranches, TooManyShifts and StoringCycle.
     """
-    demand_one_rate(program)
+    demand_two_sides(program)
     require_plain(program, "strategies are")
     branches = possible_branches(program)
     costs: dict[str, Fraction | None] = dict.fromkeys(NAMES, Fraction(0))
@@ -69,7 +69,7 @@ def strategy_costs(program: Program) -> StrategyCosts:
 
 
 def strategy_costs_within(program: Program) -> StrategyCosts | str:
-    """The same, or in words why branches cannot be compared. Raises TwoRates and NotFormulated."""
+    """The same, or in words why branches cannot be compared. Raises NoNoise and NotFormulated."""
     try:
         return strategy_costs(program)
     except (TooManyBranches, TooManyShifts, StoringCycle) as error:

@@ -7,6 +7,8 @@ the program itself (docs/strategies.md, *Several variables*).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from prover.errors import BadInput
 from prover.program.branches import Branch, Place, looping_branches
 from prover.program.model import Edge, Program, State, Transition, variables
@@ -64,7 +66,5 @@ def _unfolded(program: Program, graph: OrderGraph) -> tuple[Program, tuple[Edge,
             edge = arrow.edge
             transitions.append(Transition(edge.guard, edge.assign, edge.output, target))
             edges.append(edge)
-        states[names[node]] = State(
-            own.input, own.rate, own.mean, own.rate_prime, own.mean_prime, tuple(transitions)
-        )
+        states[names[node]] = replace(own, transitions=tuple(transitions))
     return Program(names[0], states), tuple(edges)

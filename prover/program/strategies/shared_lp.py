@@ -2,8 +2,9 @@
 
 A *ledger* lists the transitions of some branches, each once, what their shifts have to respect in any branch,
 and how often each branch pays for each. Where a difference is left open, the transition is charged at worst:
-(1+|γ|)·rate, or, if it is on a cycle and so has the shift Δ, all that is compared with it must be satisfied
-with either. Then the least cost is an upper bound of the cost for both differences.
+(1+|γ|)·rate, with the larger of two rates, or, if it is on a cycle and so has the shift Δ, all that is
+compared with it must be satisfied with either. Then the least cost is an upper bound of the cost for both
+differences.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from fractions import Fraction
 from prover.exact.simplex import minimise
 from prover.program.branches import Branch
 from prover.program.model import Edge
+from prover.program.shifts import cost, outright
 
 _Key = tuple[object, ...]
 _Bounds = tuple[list[int], list[int]]
@@ -52,7 +54,8 @@ class Shifts:
 
 def key_of(edge: Edge) -> _Key:
     """What makes transitions the same: all but where they lead."""
-    return (edge.source, edge.input, edge.rate, edge.rate_prime, edge.guard, edge.assign, edge.output)
+    rates = edge.left, edge.right, edge.rate_prime
+    return (edge.source, edge.input, rates, edge.guard, edge.assign, edge.output)
 
 
 def ledger_of(branches: Sequence[Branch]) -> Ledger | None:
@@ -155,6 +158,8 @@ def _worst(edge: Edge, lowest: int, highest: int, ordered: bool) -> int | None:
         return 1 if "<" in relations else -1
     if ordered and lowest < highest:
         return None
+    if lowest == highest == 0:  # what costs most is the side with the larger rate
+        return 1 if (cost(edge, 1, 0) or 0) >= (cost(edge, -1, 0) or 0) else -1
     return 1 if lowest + highest <= 0 else -1
 
 
@@ -196,10 +201,9 @@ def shared_shifts(ledger: Ledger, differences: Mapping[int, int]) -> Shifts | No
         slopes: list[tuple[int, Fraction, bool]] = []
         for k, times in paid.items():
             first = ledger.leader.get(k, k)
-            own, slope, absolute = _charge(ledger.edges[k], differences.get(k), lowest[first], highest[first])
+            own, terms = _charge(ledger.edges[k], differences.get(k), lowest[first], highest[first])
             constant += times * own
-            if slope:
-                slopes.append((first, times * slope, absolute))
+            slopes += [(first, times * slope, absolute) for slope, absolute in terms if slope]
         program.branch(constant, slopes)
     cost, shifts = program.solved(len(ledger.edges))
     return Shifts(cost, tuple(_shown(ledger, differences, k, shifts) for k in range(len(ledger.edges))))
@@ -232,18 +236,28 @@ def _with_followers(ledger: Ledger, differences: Mapping[int, int]) -> _Bounds |
     return _propagated((lowest, highest), ledger.orders)
 
 
-def _charge(edge: Edge, delta: int | None, lowest: int, highest: int) -> tuple[Fraction, Fraction, bool]:
-    """The cost of a transition as a constant and a multiple of γ, or of |γ| if the third value says so."""
-    size = Fraction(int(edge.input) if delta is None else abs(delta))
-    prime = edge.rate_prime if edge.primed else None
-    constant = size * (prime or 0)
+def _charge(
+    edge: Edge, delta: int | None, lowest: int, highest: int
+) -> tuple[Fraction, tuple[tuple[Fraction, bool], ...]]:
+    """The cost of a transition: a constant, and multiples of γ, or of |γ| where the truth value says so.
+
+    Where the difference is open it is a bound of both.
+    """
+    size = int(edge.input) if delta is None else abs(delta)
+    constant = outright(edge, size)
     if not edge.assigns and not edge.bounds and not edge.pinned:
-        return constant, Fraction(0), False  # the shift is the difference
-    if delta is not None and delta:
-        return constant + edge.rate, -delta * edge.rate, False
+        return constant, ()  # the shift is the difference
+    left, right = (rate if isinstance(rate, Fraction) else Fraction(0) for rate in (edge.left, edge.right))
+    if delta == 1:
+        return constant + left, ((-left, False),)
+    if delta == -1:
+        return constant + right, ((right, False),)
+    if size:
+        left = right = max(left, right)
+        constant += left
     if lowest >= 0 or highest <= 0:
-        return constant + size * edge.rate, edge.rate if lowest >= 0 else -edge.rate, False
-    return constant + size * edge.rate, edge.rate, True
+        return constant, ((right if lowest >= 0 else -left, False),)
+    return constant, (((right - left) / 2, False), ((right + left) / 2, True))
 
 
 class _Rows:

@@ -9,7 +9,8 @@ transition, and chooses one shift for each transition, whatever branch it is par
 and at least as much as the dearest optimum of the branches, each with a strategy of its own. A transition on
 a cycle follows its inputs. For given Δ the shifts solve a linear program; they need not be integral. The cost
 is convex in Δ, so corners suffice, and among these branch and bound searches: where Δ is open, a transition
-is charged (1+|γ|)·rate, which bounds both of its corners from above (docs/strategies.md, *Sharing*).
+is charged (1+|γ|)·rate, with the larger rate if there are two, which bounds both of its corners from above
+(docs/strategies.md, *Sharing*).
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from prover.exact.rational import format_rational
 from prover.program.branches import Branch
 from prover.program.conditions import require_plain
 from prover.program.model import Edge, Program, variables
-from prover.program.scope import demand_one_rate
+from prover.program.scope import demand_two_sides
 from prover.program.several.optimum import decide, measure
+from prover.program.shifts import largest_rate
 from prover.program.strategies.possible import possible_branches
 from prover.program.strategies.shared_lp import Ledger, Shifts, ledger_of, shared_shifts
 from prover.program.strategies.strategy import Outlay, cost_for, optimum
@@ -87,7 +89,7 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     """The cost of one strategy for all looping branches of some programs that share transitions.
 
     With one program this is what its branches cost if every transition has one shift in all of them. After
-    ``most`` linear programs what is known by then is returned. Raises NothingToShare, TwoRates,
+    ``most`` linear programs what is known by then is returned. Raises NothingToShare, NoNoise,
     NotFormulated, TooManyBranches, TooManyShifts and StoringCycle.
 
         >>> from prover.zoo import sharing_pair
@@ -97,7 +99,7 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     must_be(int, most=most)
     for program in programs:
         must_be(Program, program=program)
-        demand_one_rate(program)
+        demand_two_sides(program)
         require_plain(program, "strategies are")
     return shared_cost_of(programs, [b for program in programs for b in possible_branches(program)], most)
 
@@ -187,7 +189,7 @@ def _alone(ledger: Ledger, branch: Branch, found: Outlay | None) -> _Best | None
 
 def _search(ledger: Ledger, most: int) -> _Best | None:
     """Branch and bound over the open differences; None if some differences have no shared shifts."""
-    order = sorted(ledger.open, key=lambda k: (k not in ledger.following, -ledger.edges[k].rate, k))
+    order = sorted(ledger.open, key=lambda k: (k not in ledger.following, -largest_rate(ledger.edges[k]), k))
     best: _Best | None = None
     waiting: list[_Node] = []
     new: list[Mapping[int, int]] = [ledger.differences]

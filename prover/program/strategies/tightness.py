@@ -1,28 +1,31 @@
 """When a named strategy proves the exact loss of a segment.
 
-For a segment whose outputs are letters, let d be the rate of its assignment, ℓ the sum of the rates of its
-tests <, and g that of its tests >=, infinite where such a test is on a cycle. By Theorem C its loss is
+For a segment whose outputs are letters, let d⁻ and d⁺ be the rates of its assignment to the left and to the
+right, ℓ the sum of the rates to the left of its tests <, and g that of the rates to the right of its tests
+>=, infinite where such a test is on a cycle. By Theorem C its loss is
 
-    min(2·max(ℓ, g), 2d + 2·min(ℓ, g))      if the assignment reads an input
-    min(ℓ + g, d + 2·min(ℓ, g))             if it is public
+    max(min(2g, 2d⁻ + 2ℓ), min(2ℓ, 2d⁺ + 2g))      if the assignment reads an input
+    min(ℓ + g, d⁺ + 2g, d⁻ + 2ℓ)                   if it is public
 
 The strategies cost, if the assignment reads an input, respectively if it is public:
 
-    S^L 2d + 2g or d + 2g      S^N d + ℓ + g or ℓ + g      greedy 2·max(ℓ, g) or ℓ + g
-    S^G 2d + 2ℓ or d + 2ℓ      S^J 2ℓ + 2g
+    S^L 2d⁺ + 2g or d⁺ + 2g      S^N max(d⁻, d⁺) + ℓ + g or ℓ + g      greedy 2·max(ℓ, g) or ℓ + g
+    S^G 2d⁻ + 2ℓ or d⁻ + 2ℓ      S^J 2ℓ + 2g
 
-So one of S^L, S^G and greedy is always tight. Comparing costs with the loss gives the conditions below
-(docs/strategies.md, *When they are tight*).
+A strategy is tight if it costs what is lost; one of S^L, S^G and greedy always is. With d⁻ = d⁺ that gives
+the conditions of docs/strategies.md, *When they are tight*.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.errors import BadInput
+from prover.errors import BadInput, Fault
 from prover.program.branches import Branch
-from prover.program.model import Relation
+from prover.program.model import Edge, Relation
+from prover.program.noise import Rate
 
 
 class NumbersAreOutput(BadInput):
@@ -34,44 +37,69 @@ class NumbersAreOutput(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """d, ℓ and g of a segment; ℓ and g are None where they are infinite."""
+    """d⁻, d⁺, ℓ and g of a segment; ℓ and g are None where they are infinite."""
 
     input: bool
-    start: Fraction
+    left: Fraction
+    right: Fraction
     below: Fraction | None
     above: Fraction | None
 
 
 def sums_of(segment: Branch) -> Sums:
-    """The sums of the rates of a segment. Raises NumbersAreOutput."""
+    """The sums of the rates of a segment with noise on both sides. Raises NumbersAreOutput."""
     if any(edge.discloses for edge in segment.edges):
         raise NumbersAreOutput
     first, *others = segment.places
 
-    def total(relation: Relation) -> Fraction | None:
+    def total(relation: Relation, side: Callable[[Edge], Rate]) -> Fraction | None:
         tests = [place for place in others if place.edge.relation == relation]
         if segment.leaks or any(place.repeats for place in tests):
             return None
-        return sum((place.edge.rate for place in tests), Fraction(0))
+        return sum((_finite(side(place.edge)) for place in tests), Fraction(0))
 
-    return Sums(first.edge.input, first.edge.rate, total("<"), total(">="))
+    left, right = _finite(first.edge.left), _finite(first.edge.right)
+    return Sums(
+        first.edge.input,
+        left,
+        right,
+        total("<", lambda edge: edge.left),
+        total(">=", lambda edge: edge.right),
+    )
 
 
 def tight_strategies(segment: Branch) -> tuple[str, ...]:
     """Those of S^L, S^G, S^N, S^J and greedy that prove the exact loss. Raises NumbersAreOutput."""
     sums = sums_of(segment)
-    start, below, above = sums.start, sums.below, sums.above
-    tight = []
-    if above is not None and (below is None or below >= above + start):
-        tight.append("S^L")
-    if below is not None and (above is None or above >= below + start):
-        tight.append("S^G")
-    if below is not None and above is not None:
-        gap = abs(below - above)
-        if gap == start or (gap < start and not sums.input):
-            tight.append("S^N")
-        if gap <= start and min(below, above) == 0 and (sums.input or gap == 0):
-            tight.append("S^J")
-        if gap <= start:
-            tight.append("greedy")
-    return tuple(tight)
+    low, high = sums.below, sums.above
+    start = 2 if sums.input else 1
+    below = None if low is None else start * sums.left + 2 * low
+    above = None if high is None else start * sums.right + 2 * high
+    neither = None if low is None or high is None else low + high
+    if sums.input:
+        sides = [_least(_twice(high), below), _least(_twice(low), above)]
+        loss = None if None in sides else max(side for side in sides if side is not None)
+        greedy = None if low is None or high is None else 2 * max(low, high)
+        neutral = None if neither is None else neither + max(sums.left, sums.right)
+    else:
+        loss = _least(_least(neither, above), below)
+        greedy = neutral = neither
+    costs = {"S^L": above, "S^G": below, "S^N": neutral, "S^J": _twice(neither), "greedy": greedy}
+    return tuple(name for name, cost in costs.items() if cost is not None and cost == loss)
+
+
+def _finite(rate: Rate) -> Fraction:
+    if not isinstance(rate, Fraction):
+        raise Fault("a segment without noise on a side")
+    return rate
+
+
+def _twice(number: Fraction | None) -> Fraction | None:
+    return None if number is None else 2 * number
+
+
+def _least(first: Fraction | None, second: Fraction | None) -> Fraction | None:
+    """The smaller one of two numbers, None being infinite."""
+    if first is None or second is None:
+        return second if first is None else first
+    return min(first, second)

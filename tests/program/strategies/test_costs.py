@@ -1,18 +1,25 @@
 """What strategies cost for whole programs."""
 
+from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import pytest
 
 from prover.program.branches import TooManyBranches, looping_branches
 from prover.program.optimum.optimum import measure
+from prover.program.privacy import privacy
+from prover.program.scope import NoNoise
 from prover.program.strategies import strategy as strategies
 from prover.program.strategies.costs import strategy_costs, strategy_costs_within
-from prover.program.strategies.possible import StoringCycle
+from prover.program.strategies.possible import StoringCycle, possible_branches
 from prover.program.strategies.sharing import shared_cost
 from prover.program.strategies.strategy import TooManyShifts, named_strategies, outlay
 from prover.zoo import chain_of_tests, counterexample, leaking_cycle, m_range, sharing_pair, svt
-from tests.program.automata import random_program
+from tests.program import several_examples
+from tests.program.automata import leaning, random_program
+from tests.program.several_examples import random_tests
+from tests.program.sharing_oracle import shared_cost_by_force, transitions_of
 
 
 def test_they_are_those_of_the_dearest_branches() -> None:
@@ -29,6 +36,44 @@ def test_they_are_those_of_the_dearest_branches() -> None:
                 assert dearest is None or (own is not None and own <= dearest), seed
         for dearest in found.costs.values():
             assert dearest is None or (cost.upper is not None and cost.upper <= dearest), seed
+
+
+@pytest.mark.parametrize(
+    ("seeds", "largest"), [(range(24), 4), pytest.param(range(24, 150), 6, marks=pytest.mark.slow)], ids=str
+)
+def test_two_rates(seeds: range, largest: int) -> None:
+    """Programs of one variable, and of several; what strategies cost bounds what the best one costs."""
+    compared = 0
+    for seed in seeds:
+        if seed % 2:
+            model = leaning(random_program(seed, 4), seed, infinite=0)
+        else:
+            model = several_examples.leaning(random_tests(Random(seed)), Random(seed), infinite=0)
+        answer = privacy(model)
+        found = strategy_costs_within(model)
+        if isinstance(found, str) or answer.runs.exact is None:
+            continue
+        assert found.shared.separate == answer.runs.exact, seed
+        for name, cost in found.costs.items():
+            assert cost is None or cost >= answer.runs.exact, (seed, name)
+        if answer.approx is not None:
+            assert (found.costs["relaxed"], found.costs["approximate"]) == (answer.relaxed, answer.approx)
+        branches = possible_branches(model)
+        if len(transitions_of(branches)) <= largest:
+            assert found.shared.value == shared_cost_by_force(branches), seed
+            compared += 1
+    assert compared > 3
+
+
+def test_noise_on_one_side_is_refused() -> None:
+    state = svt().states["q1"]
+    model = replace(
+        svt(),
+        states={**svt().states, "q1": replace(state, rate=None, rate_left="inf", rate_right=state.rate)},
+    )
+    for ask in (strategy_costs, shared_cost):
+        with pytest.raises(NoNoise, match="no noise on a side"):
+            ask(model)
 
 
 def test_fixed_shifts_are_shared_ones() -> None:

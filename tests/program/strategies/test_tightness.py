@@ -1,6 +1,7 @@
 """When named strategies are tight: all small segments, and what the published theorems say of them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -19,6 +20,7 @@ from tests.program.segment_theorems import (
     loss_with_below_cycle,
 )
 
+F = Fraction
 LEAVES = [(relation, rate, loops) for relation in ("<", ">=") for rate in (1, 2) for loops in (False, True)]
 RATES = [Fraction(1, 2), Fraction(1), Fraction(2)]
 NAMES = ("S^L", "S^G", "S^N", "S^J", "greedy")
@@ -57,6 +59,32 @@ def test_the_conditions_are_right_for_all_small_segments() -> None:
             assert {"S^L", "S^G", "greedy"}.intersection(tight)
             seen.add(tight)
     assert len(seen) > 6
+
+
+def leaning(branch: Branch, random: Random) -> Branch:
+    """The segment with two rates at each step."""
+    numbers = [F(1, 2), F(1), F(3, 2), F(3)]
+    places = tuple(
+        replace(place, edge=replace(place.edge, left=random.choice(numbers), right=random.choice(numbers)))
+        for place in branch.places
+    )
+    return replace(branch, places=places)
+
+
+def test_two_rates() -> None:
+    random = Random(1)
+    seen = set()
+    for branch in random.sample(list(small_segments(2)), 150):
+        leans = leaning(branch, random)
+        exact = loss(leans)
+        assert exact == segment_loss(leans)
+        if exact is not None:
+            costs = costs_of(leans)
+            tight = tight_strategies(leans)
+            assert tight == tuple(name for name in NAMES if costs[name] == exact)
+            assert {"S^L", "S^G", "greedy"}.intersection(tight)
+            seen.add(tight)
+    assert len(seen) > 5
 
 
 @pytest.mark.slow
