@@ -17,6 +17,7 @@ from prover.program.decision.facts import VANISHING_RUN, VIOLATING_PATH, Verdict
 from prover.program.decision.pumping import Block, pump
 from prover.program.gaps import completed
 from prover.program.model import Edge, Program, variables
+from prover.program.observer.extremes import extremes
 from prover.program.observer.merging import Merged, merged
 from prover.program.observer.observed import Search, observe, observed_certificate
 from prover.program.observer.quotient import Quotient, quotient
@@ -134,10 +135,15 @@ def _observed(question: _Question, answer: Privacy, search: Search | None) -> Pr
         upper = of_smaller.runs.upper
         if upper is not None and (bound is None or upper < bound):
             alike, bound, of_runs = smaller, upper, of_smaller
+    hidden = extremes(program, adjacency, progress)
+    if hidden is not None and (bound is None or hidden.upper < bound):
+        alike, bound = None, hidden.upper
+    else:
+        hidden = None
     witnesses = [of_runs.witness, answer.witness]
     found = observe(program, adjacency, bound, witnesses, answer.family, search, budget, progress)
     if found.above is None:
-        found = replace(found, merged=alike)
+        found = replace(found, merged=alike, extremes=hidden)
     proof = cache(lambda: observed_certificate(program, adjacency, found, of_runs.certificate))
     seen = question.make_seen if endless and found.upper is not None else answer.make_seen
     return replace(answer, observer=found, make_certificate=proof, make_seen=seen)

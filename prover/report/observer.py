@@ -12,6 +12,7 @@ from prover.program.observer.observed import Observed
 from prover.program.observer.words import Word, symbol
 
 MERGED = "where transitions that nobody can tell apart are one"
+EXTREME = "where nobody sees when a larger value, or a smaller one, was stored"
 MOST_SYMBOLS = 12
 """How many steps of a word are written for people."""
 
@@ -35,6 +36,8 @@ def what_that_means(answer: Privacy) -> str:
     if answer.epsilon is None:
         if found.above is not None:
             more = f"{of_runs}. "
+        elif found.extremes is not None:
+            more = f"From above the bound is what is lost {EXTREME}; {of_runs[0].lower()}{of_runs[1:]}. "
         elif found.merged is not None:
             more = f"From above the bound is what runs lose {MERGED}; {of_runs[0].lower()}{of_runs[1:]}. "
         else:
@@ -47,11 +50,15 @@ def what_that_means(answer: Privacy) -> str:
             "All runs with the same output are seen as one, and what that loses is known, as their union is "
             f"convex. {of_runs}."
         )
+    if found.below is None and found.extremes is not None:
+        return f"Nothing is lost {EXTREME}. {of_runs}."
     if found.below is None and found.merged is not None:
         return f"No run loses anything {MERGED}. {of_runs}."
     if found.below is None:
         return "That makes no difference here: no run loses anything."
     word = _word(found.below.costs.word)
+    if found.extremes is not None:
+        return f"All runs with the output {word} lose so much, and no more is lost {EXTREME}. {of_runs}."
     if found.merged is not None:
         return f"All runs with the output {word} lose as much, and none loses more {MERGED}. {of_runs}."
     return f"That makes no difference here: all runs with the output {word} lose as much."
@@ -62,7 +69,11 @@ def observed_json(found: Observed) -> dict[str, Any]:
     program, from below a word.
     """
     below = found.below
-    above = "unions" if found.above is not None else "runs" if found.merged is None else "merged"
+    above = "runs" if found.merged is None else "merged"
+    if found.above is not None:
+        above = "unions"
+    elif found.extremes is not None:
+        above = "extremes"
     criterion = None
     if found.words is not None:
         criterion = "words"

@@ -10,6 +10,7 @@ from fractions import Fraction
 from prover.chain.model import Number
 from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, Rate
+from prover.program.outputs import Gap
 from prover.zoo.parameters import BadParameter, check_choice, check_size, positive
 from prover.zoo.programs import ending
 
@@ -22,19 +23,26 @@ Best = tuple[tuple[int, str], ...]
 """The largest candidates so far, the largest first, each with the variable that holds its noisy value."""
 
 
-def noisy_max(n: int = 4, top: int = 1, rate: Number = "1/2", noise: str = LAPLACE) -> Program:
+def noisy_max(
+    n: int = 4, top: int = 1, rate: Number = "1/2", noise: str = LAPLACE, gap: str = "no"
+) -> Program:
     """Report noisy max: it is said which of n noisy values is the largest. The loss is 2·rate.
 
     With top=2 it is said which are the two largest, and so on: 4·rate for n above 3. If all values move in
     one direction it is half of that. With noise=exponential noise is never below 0: 2·rate as well, with
     top=1; with noise=exponential-down it is never above 0: 2·(n − 1)·rate, with top=1. Values are
-    read one after the other, with the output o; the last step says who won.
+    read one after the other, with the output o; the last step says who won. With gap=yes it is also said by
+    how much the largest is above the second, 2·rate again; the program looks at one candidate, which it reads
+    last, and says whether it won, and by how much: with another winner names are others, and nothing else.
     """
     check_choice("noise", noise, (LAPLACE, EXPONENTIAL, DOWNWARDS))
     check_size("n", n, _MOST_CANDIDATES)
     if not 1 <= top <= min(_MOST_TOP, n):
         raise BadParameter("top", top, f"between 1 and {_MOST_TOP}, and no more than n")
     own = positive("rate", rate)
+    check_choice("gap", gap, ("no", "yes"))
+    if gap == "yes":
+        return _with_gap(n, top, own, noise)
     layers: list[list[Best]] = [[()]]
     for k in range(1, n):
         after = [best for before in layers[-1] for _, _, best in _cases(before, k, top)]
@@ -49,6 +57,21 @@ def noisy_max(n: int = 4, top: int = 1, rate: Number = "1/2", noise: str = LAPLA
             output = "o" if k < n else "".join(f"w{candidate}" for candidate, _ in best)
             transitions.append(Transition(guard, assign, output, number_of.get((k + 1, best), final)))
         states[name] = _leaning(own, noise, transitions)
+    return ending("q1", states)
+
+
+def _with_gap(n: int, top: int, rate: Fraction, noise: str) -> Program:
+    """The last of n candidates: whether it wins, and by how much."""
+    if n < 2 or top != 1:
+        raise BadParameter("gap", "yes", "no, where there are not two candidates, or top is above 1")
+    states = {"q1": _leaning(rate, noise, [Transition((), ("x",), "o", "q2")])}
+    for k in range(2, n):
+        cases = [Transition((("<", "x"),), (), "o", f"q{k + 1}")]
+        cases.append(Transition(((">=", "x"),), ("x",), "o", f"q{k + 1}"))
+        states[f"q{k}"] = _leaning(rate, noise, cases)
+    lost = Transition((("<", "x"),), (), "lost", f"q{n + 1}")
+    won = Transition(((">=", "x"),), (), ("won", Gap("x")), f"q{n + 1}")
+    states[f"q{n}"] = _leaning(rate, noise, [lost, won])
     return ending("q1", states)
 
 

@@ -10,7 +10,15 @@ from itertools import combinations, pairwise, product
 from typing import Any
 
 from tests.certificate.judge import Unsound, rule
-from tests.certificate.program_judge import DIFFERENCES, ProgramJudge, bounds, names_in, reached_states
+from tests.certificate.noise_judge import cost as step_cost
+from tests.certificate.program_judge import (
+    DIFFERENCES,
+    INFINITE,
+    ProgramJudge,
+    bounds,
+    names_in,
+    reached_states,
+)
 from tests.certificate.quotients_judge import Images
 from tests.certificate.variables_judge import VariablesJudge
 from tests.certificate.words_judge import accepts_words
@@ -28,7 +36,7 @@ from tests.program.observer_oracle import (
 )
 
 Json = Any
-KEYS = {"word", "words", "groups", "merged", "quotient"}
+KEYS = {"word", "words", "groups", "merged", "quotient", "extremes"}
 
 
 def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
@@ -68,6 +76,9 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
                 for name in [*bounds(t), *t["assign"]]
             }
             base = (VariablesJudge if len(names) > 1 else ProgramJudge)(model, {**left, "lower": "0"})
+        if "extremes" in evidence:
+            rule("blocks" not in evidence and "table" in evidence and type(base) is ProgramJudge)
+            base = ExtremesJudge(model, {**left, "lower": "0"}, evidence["extremes"])
         if rest:
             base.decide(rest)
         else:
@@ -77,6 +88,39 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
     except Unsound:
         return False
     return True
+
+
+class ExtremesJudge(ProgramJudge):
+    """Pairs of transitions make the stored value the larger one, or the smaller one, unseen."""
+
+    def __init__(self, model: Json, claim: Json, pairs: Json) -> None:
+        super().__init__(model, claim)
+        rule(not {"noise", "inputs"} & set(model) and not self.several)
+        rule(isinstance(pairs, list) and len(pairs) > 0 and all(len(pair) == 2 for pair in pairs))
+        rule(all(tuple(a) < tuple(b) for a, b in pairwise(pairs)))
+        named = [n for pair in pairs for n in pair]
+        rule(len(set(named)) == len(named) and all(0 <= n < len(self.transitions) for n in named))
+        self.hidden = [self.transitions[n][1] for n in named]
+        for a, b in pairs:
+            (q, one), (p, two) = self.transitions[a], self.transitions[b]
+            rule(q == p and one["to"] == two["to"])
+            letters = [outputs((q, one)), outputs((p, two))]
+            rule(letters[0] == letters[1] and len(letters[0]) == 1)
+            rule(isinstance(letters[0][0], str) and letters[0][0] not in ("insample", "insampleprime"))
+            rule(len(one["guard"]) == len(two["guard"]) == 1)
+            rule({one["guard"][0][0], two["guard"][0][0]} == {"<", ">="})
+            rule(sorted([len(one["assign"]), len(two["assign"])]) == [0, 1])
+
+    def before(self, q: str, t: Json, delta: int, after: list[Fraction], x: Fraction) -> Fraction:
+        if not any(t is other for other in self.hidden):
+            return super().before(q, t, delta, after, x)
+        found = dict(zip(self.shifts, after, strict=True))
+        best = INFINITE
+        for shift in self.shifts:
+            own = step_cost(self.states[q], delta, shift)
+            if own is not None:
+                best = min(best, own + max(found[x], found[shift]))
+        return best
 
 
 def merged(model: Json, pairs: Json, transitions: list[tuple[str, Json]]) -> Json:

@@ -17,6 +17,7 @@ from tests.program.observer_examples import (
     becoming_impossible,
     dressed_up,
     endless_xor,
+    hidden_extreme,
     hidden_turn,
     leaving_unseen,
     random_indistinct,
@@ -42,6 +43,8 @@ def made_of_observer(seed: int) -> Json:
 OBSERVER_SAMPLES: Mapping[str, Json] = {
     "hidden xor": observed(hidden_xor()),
     "noisy max": observed(noisy_max(2)),
+    "a hidden maximum": observed(noisy_max(4, gap="yes")),
+    "a hidden minimum, one differs": observed(hidden_extreme(2), "one-differ"),
     "two alike": observed(alike()),
     "two alike, with gaps": observed(alike(("o", Gap("x")))),
     "a silent pair, monotonic": observed(silent_pair(), "monotonic"),

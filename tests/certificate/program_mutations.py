@@ -14,7 +14,7 @@ VARIABLES = ("l1", "u1", "min", "max", "v", "w", "x0", "x1")
 """Of the samples."""
 FACTS = ("hi0", "hi1", "lo0", "lo1")
 SIDES = ("rate_left", "rate_right")
-BOUNDS = ("blocks", "table", "nodes", "parts", "word", "groups", "merged", "quotient")
+BOUNDS = ("blocks", "table", "nodes", "parts", "word", "groups", "merged", "quotient", "extremes")
 MAPS = ("states", "components", "facts", "table", "kept")  # objects with keys of the writer's choice
 
 
@@ -131,7 +131,7 @@ def of_integer(transitions: int, path: Path, value: Json) -> Iterator[Change]:
     elif path[-2:-1] == ("delta",):
         for other in {-1, 0, 1} - {value}:
             yield f"a difference of {other}", other, False
-    elif path[-1] == "transition" or path[-2:-1] == ("run",) or {"runs", "merged"} & {*path}:
+    elif path[-1] == "transition" or path[-2:-1] == ("run",) or {"runs", "merged", "extremes"} & {*path}:
         yield "no such transition", transitions, True
         yield "a negative transition", -1, True
         for other in set(range(transitions)) - {value}:

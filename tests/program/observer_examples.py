@@ -122,6 +122,24 @@ def leaving_unseen(*last: Transition) -> Program:
     return program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*loop), "q2": state(*last)})
 
 
+def hidden_extreme(seed: int, most: int = 4) -> Program:
+    """Steps that keep the larger value, or the smaller one, and show nothing, between others that do."""
+    random = Random(f"extreme {seed}")
+    count = random.randint(2, most)
+    states = {"q0": state(step(TRUE, "q1", assign=True), rate=random.choice([1, 2]))}
+    for k in range(1, count + 1):
+        last = k == count
+        target = "end" if last else f"q{k + 1}"
+        above, below = step(ABOVE, target), step(BELOW, target)
+        if not last and (k == 1 or random.random() < 0.6):
+            larger, smaller = (replace(test, assign=("x",)) for test in (above, below))
+            cases = random.choice([(larger, below), (above, smaller)])
+        else:
+            cases = (replace(above, output="a"), replace(below, output=random.choice(["b", INSAMPLE])))
+        states[f"q{k}"] = state(*cases, rate=random.choice([1, 2]), input=random.random() < 0.8)
+    return program(states)
+
+
 def random_indistinct(random: Random, most: int = 4, loops: bool = False) -> Program:
     """A random program of up to so many states; outputs do not tell its transitions apart."""
     while True:

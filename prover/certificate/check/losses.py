@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from .observer.extremes import earlier_extremes, extreme_pairs
 from .observer.groups import groups_rule
 from .observer.merging import merged
 from .observer.quotients import quotient
@@ -51,10 +52,12 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     elif "quotient" in evidence:
         whole = quotient(program, evidence["quotient"])
     tables = ("table",) if len(whole.variables) == 1 else ("nodes", "parts")
-    sides = record(evidence, "", f"blocks groups merged quotient word {' '.join(tables)}")
+    sides = record(evidence, "", f"blocks extremes groups merged quotient word {' '.join(tables)}")
     demand(len(sides) > 0, Malformed, "no evidence")
     demand(not {"blocks", "word"} <= sides.keys(), Malformed, "a run and a word")
     demand("groups" not in sides or sides.keys().isdisjoint(tables), Malformed, "a table and groups")
+    demand("extremes" not in sides or "table" in sides, Malformed, "extremes without a table")
+    demand(not {"blocks", "extremes"} <= sides.keys(), Malformed, "a run and extremes")
     lower, upper = Fraction(*rational(claim["lower"])), read_loss(claim["upper"])
     demand(lower >= 0 and no_more(lower, upper), BadClaim, "lower is negative or above upper")
     total = Fraction(0)
@@ -68,9 +71,13 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     demand(lower <= total, ClaimOpen, f"what the {'word' if 'word' in sides else 'run'} loses is below lower")
     bound = None if upper is None else (upper.numerator, upper.denominator)
     if "table" in sides:
+        hidden = set[int](), set[int]()
+        if "extremes" in sides:
+            with at("extremes"):
+                hidden = extreme_pairs(whole, sides["extremes"])
         with at("table"):
             for adjacency, table in by_way(claim["adjacency"], sides["table"]).items():
-                table_rule(whole, adjacency, table, upper)
+                table_rule(whole, adjacency, table, upper, *hidden)
     elif "parts" in sides:
         demand("nodes" not in sides, Malformed, "nodes beside parts")
         with at("parts"):
@@ -104,8 +111,18 @@ def no_more(x: Loss, y: Loss) -> bool:
     return y is None or (x is not None and x <= y)
 
 
-def table_rule(program: Program, adjacency: str, value: Json, upper: Loss) -> None:
-    """The table dominates what any transition and difference make of any of its functions, or of 0."""
+def table_rule(
+    program: Program,
+    adjacency: str,
+    value: Json,
+    upper: Loss,
+    storing: Collection[int],
+    keeping: Collection[int],
+) -> None:
+    """The table dominates what any transition and difference make of any of its functions, or of 0.
+
+    Of hidden extremes the transitions that are `storing` stand for those that are `keeping`, too.
+    """
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
     table, unit, infinite = scaled_table(program, read_table_functions(program, value, modes))
     size = len(program.shifts)
@@ -113,19 +130,21 @@ def table_rule(program: Program, adjacency: str, value: Json, upper: Loss) -> No
     moves = [  # with the functions of the state before, and of the state after
         (n, delta, table.get((t.source, mode), nothing), table.get((t.to, after), nothing))
         for n, t in enumerate(program.transitions)
-        if t.source in program.reached
+        if t.source in program.reached and n not in keeping
         for delta in (CORNERS[adjacency] if t.takes_input else (0,))
         for mode in (modes if delta == 0 else modes[:1])
         for after in (modes[-1] if delta else mode,)
     ]
     if program.even:
-        pairs = 12 * sum(len(before) + len(after) for _, _, before, after in moves)
+        pairs = (24 if storing else 12) * sum(len(before) + len(after) for _, _, before, after in moves)
     else:
         pairs = sum(size * (size + len(before)) * len(after) for _, _, before, after in moves)
     program.budget.spend(pairs, infinite.bit_length())
     dominated = all_dominated if program.even else each_dominated
     for n, delta, before, after in moves:
-        results = earlier_functions(program, program.transitions[n], delta, after, unit, infinite)
+        results = earlier_functions(
+            program, program.transitions[n], delta, after, unit, infinite, hidden=n in storing
+        )
         closed = dominated(results, before)
         demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
     worst = max(map(min, table.get((program.initial, modes[0]), nothing)))
@@ -181,6 +200,8 @@ def earlier_functions(
     after: Iterable[tuple[int, ...]],
     unit: int,
     infinite: int,
+    *,
+    hidden: bool,
 ) -> list[tuple[int, ...]]:
     """What is lost from before the transition on, by the shift stored before it."""
     prime = int(t.rate_prime * t.reach * unit) if t.primed else 0
@@ -188,6 +209,8 @@ def earlier_functions(
     shifts = [0] if t.pinned else program.shifts
     own = {shift: t.cost(delta, Fraction(shift, program.parts)) for shift in shifts}
     costs = {s: infinite if c is None else int(c * unit) + abs(delta) * prime for s, c in own.items()}
+    if hidden:
+        return earlier_extremes([costs[s] for s in program.shifts], after, infinite)
     allowed = [
         [(costs[s], places[s if t.assigns else x]) for s in shifts if is_allowed(t.guard, s, x)]
         for x in program.shifts

@@ -299,10 +299,11 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     """
     loss = typed(claim.get("loss", "runs"), str)
     demand(loss in ("observer", "runs"), Malformed, "unknown loss")
-    of_outputs = {"groups", "merged", "quotient", "word", "words"} & typed(evidence, dict).keys()
+    of_outputs = {"extremes", "groups", "merged", "quotient", "word", "words"} & typed(evidence, dict).keys()
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs for the loss of runs")
     demand(program.plain or of_outputs <= {"word", "words"}, BadModel, "ties, or inputs that are not rounded")
     demand(program.even or not of_outputs, BadModel, "sensitivities of states")
+    demand(program.noise[1] is None or "extremes" not in of_outputs, BadModel, "extremes with discrete noise")
     if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0":
         return
     if {"word", "words"} & of_outputs:

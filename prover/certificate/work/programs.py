@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -11,6 +11,7 @@ from flint import fmpz
 
 from prover.certificate.work.count import Count, denominator, parts
 from prover.certificate.work.observer import (
+    cases_of,
     count_groups,
     count_quotient,
     count_word,
@@ -70,9 +71,13 @@ def count_program(count: Count, claim: Mapping[str, Any], model: Json, evidence:
             count_parts(count, adjacency, model, entries)
     if "groups" in evidence:
         count_groups(count, claim, model, evidence["groups"], _by_way)
+    hidden = {n for pair in evidence.get("extremes", ()) for n in pair}
+    if hidden:
+        count.spend(4 * len(moves))
+    gone = {n for n, (_, case) in enumerate(cases_of(model)) if n in hidden and not case["assign"]}
     if "table" in evidence:
         for adjacency, table in _by_way(claim["adjacency"], evidence["table"]):
-            _table(count, adjacency, model, moves, table)
+            _table(count, adjacency, model, moves, table, gone)
 
 
 def _by_way(adjacency: str, table: Json) -> list[tuple[str, Json]]:
@@ -88,7 +93,14 @@ def _step(model: Json, state: str, step: Json) -> list[str]:
     return [denominator(x) for x in (*constants, *slopes, *rates)]
 
 
-def _table(count: Count, adjacency: str, model: Json, moves: list[tuple[str, str]], table: Json) -> None:
+def _table(
+    count: Count,
+    adjacency: str,
+    model: Json,
+    moves: list[tuple[str, str]],
+    table: Json,
+    gone: Collection[int],
+) -> None:
     losses = [x for lists in table.values() for functions in _modes(lists) for f in functions for x in f]
     rates = [rate for q, _ in moves for rate in rates_of(model, q)]
     finite = [parts(x) for x in [*losses, *rates] if x != "inf"]
@@ -102,10 +114,12 @@ def _table(count: Count, adjacency: str, model: Json, moves: list[tuple[str, str
 
     def both(before: int, after: int) -> int:
         """What it takes to compare so many functions with what becomes of so many others."""
-        return size * (size + before) * after if reaches else 12 * (before + after)
+        if reaches:
+            return size * (size + before) * after
+        return (24 if gone else 12) * (before + after)
 
-    for q, target in moves:
-        if q not in reached:
+    for number, (q, target) in enumerate(moves):
+        if q not in reached or number in gone:
             continue
         before, after = sizes.get(q, [1, 1]), sizes.get(target, [1, 1])
         changes = DELTAS[adjacency] if model["states"][q]["input"] else 1

@@ -12,10 +12,12 @@ from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program
 from prover.program.observer.bounds import Above, Below, GroupCost
+from prover.program.observer.extremes import Extremes
 from prover.program.observer.growth import Potential, WordFamily
 from prover.program.observer.merging import Merged
 from prover.program.observer.places import Moves, Place
 from prover.program.observer.quotient import Quotient
+from prover.program.optimum.certificates import table_evidence
 from prover.program.several.certificates import nodes_evidence
 
 
@@ -105,6 +107,15 @@ def _places(moves: Moves, table: Mapping[Place, Potential]) -> list[dict[str, An
         }
         for (name, order, shifts), own in sorted(rows, key=lambda row: row[0])
     ]
+
+
+def extremes_evidence(found: Extremes) -> dict[str, Any]:
+    """A closed table, with monotonic inputs one for each way, and the pairs of transitions that are one."""
+    tables = {way: table_evidence(table) for way, table in found.tables.items()}
+    return {
+        "extremes": [list(pair) for pair in found.pairs],
+        "table": tables if len(tables) > 1 else next(iter(tables.values())),
+    }
 
 
 def groups_evidence(found: Above, adjacency: Adjacency) -> dict[str, Any]:

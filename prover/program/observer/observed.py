@@ -13,11 +13,13 @@ from prover.program.model import Program
 from prover.program.observer.bounds import MOST_RUNS, Above, Below, above, below, words_of
 from prover.program.observer.certificates import (
     bound_of_runs,
+    extremes_evidence,
     groups_evidence,
     merged_evidence,
     observer_certificate,
     words_certificate,
 )
+from prover.program.observer.extremes import Extremes
 from prover.program.observer.families import leaking_words
 from prover.program.observer.growth import WordFamily
 from prover.program.observer.merging import Merged
@@ -51,8 +53,8 @@ class Observed:
 
     ``above`` are unions of runs that prove upper; None where what runs lose is the bound. ``below`` is a word
     that proves lower; None where that is 0. ``merged`` has transitions that look alike as one, where what its
-    runs lose is the bound. ``upper`` is None where none was found. ``words`` are words whose loss grows
-    without bound; then both are None.
+    runs lose is the bound, and ``extremes`` tables for which a hidden extreme is one step. ``upper`` is None
+    where none was found. ``words`` are words whose loss grows without bound; then both are None.
     """
 
     lower: Fraction | None
@@ -61,6 +63,7 @@ class Observed:
     below: Below | None
     search: Search
     merged: Merged | Quotient | None = None
+    extremes: Extremes | None = None
     words: WordFamily | None = None
 
 
@@ -138,7 +141,9 @@ def observed_certificate(
     """
     if found.words is not None:
         return words_certificate(program, adjacency, found.words)
-    if found.above is None:
+    if found.above is None and found.extremes is not None:
+        evidence = extremes_evidence(found.extremes)
+    elif found.above is None:
         evidence = {} if of_runs is None or found.upper is None else bound_of_runs(of_runs)
         if found.merged is not None and evidence:
             evidence |= merged_evidence(program, found.merged)

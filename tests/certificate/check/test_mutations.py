@@ -35,6 +35,8 @@ LONG_SAMPLES = (
     "words of several variables, monotonic",
     "words with two blocks in turns",
     "noise-own",
+    "a hidden maximum",
+    "a hidden minimum, one differs",
 )
 """By brute force their truth takes seconds, or there are many mutations."""
 

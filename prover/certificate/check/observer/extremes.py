@@ -1,0 +1,49 @@
+"""Values of which nobody sees when a larger one, or a smaller one, was stored in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..programs import Program
+from ..reading import BadClaim, BadEvidence, Json, Malformed, RuleBroken, ascending, at, demand, items, typed
+
+
+def extreme_pairs(program: Program, value: Json) -> tuple[set[int], set[int]]:
+    """The transitions of the pairs that assign, and those that do not.
+
+    The two of a pair lead from one state to one other, and output one letter and no number; one has the test
+    < of a variable, the other >= of it, and one assigns it.
+    """
+    demand(len(program.variables) == 1, BadClaim, "hidden extremes of several variables")
+    pairs = [items(pair, 2) for pair in typed(value, list)]
+    numbers = [(typed(a, int), typed(b, int)) for a, b in pairs]
+    ascending(numbers, BadEvidence, "pairs")
+    demand(len(numbers) > 0, BadEvidence, "no pairs")
+    named = [n for pair in numbers for n in pair]
+    demand(all(0 <= n < len(program.transitions) for n in named), Malformed, "no such transition")
+    demand(len(set(named)) == len(named), BadEvidence, "a transition in two pairs")
+    program.budget.spend(4 * len(program.transitions))
+    for number, (a, b) in enumerate(numbers):
+        with at(f"pair {number}"):
+            one, two = program.transitions[a], program.transitions[b]
+            same = (one.source, one.to, one.seen) == (two.source, two.to, two.seen)
+            demand(same and one.seen[1] == 0, RuleBroken, "transitions that are told apart")
+            tests = {one.tests, two.tests}
+            whole = all(len(own) == 1 for own in tests) and {own[0][0] for own in tests} == {"<", ">="}
+            demand(whole, RuleBroken, "tests that do not cover each other")
+            demand(one.assigns != two.assigns, RuleBroken, "transitions of which not one assigns")
+    storing = {n for n in named if program.transitions[n].assigns}
+    return storing, set(named) - storing
+
+
+def earlier_extremes(
+    costs: Sequence[int], after: Iterable[tuple[int, ...]], infinite: int
+) -> list[tuple[int, ...]]:
+    """The least cost of a shift plus the larger of what is lost with it and with the shift stored before."""
+    return [
+        tuple(
+            min(infinite, *(cost + max(stored, new) for cost, new in zip(costs, later, strict=True)))
+            for stored in later
+        )
+        for later in after
+    ]

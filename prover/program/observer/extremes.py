@@ -1,0 +1,148 @@
+"""The largest of values that nobody sees, or the least: one bound for both ways in which it is found.
+
+A step that stores its sample where it is above the stored value, and leaves that where it is below, and shows
+neither, makes the stored value the larger of both. Shifted by x and by γ the two have a maximum that is
+shifted by something between x and γ, whichever is the larger one. So a table of functions bounds what an
+observer learns if it is closed under φ(x) = min over γ of cost(Δ, γ) + max(φ'(x), φ'(γ)) in place of the
+steps of both transitions (docs/theory_observer.md, *Hidden extremes*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from prover.program.adjacency import ONE_WAY, Adjacency
+from prover.program.graph import components
+from prover.program.model import Edge, Program, out_edges, variables
+from prover.program.optimum.optimum import Invariant
+from prover.program.optimum.pareto import maximal
+from prover.program.optimum.transfer import Arc, Scale, Values, all_before, arcs_of, scale_of
+from prover.program.outputs import numbers_of
+from prover.progress import Progress, silent
+
+MOST_VALUES = 200
+"""The most functions of a state; where more are needed no bound is found."""
+
+MOST_ROUNDS = 400
+"""How often the table is gone through at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """A bound of the observer's loss: closed tables, one for each way that inputs move, and the ``pairs``.
+
+    They are numbers of transitions, the smaller one first.
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+    upper: Fraction
+    tables: dict[str, Invariant]
+
+
+def extremes(program: Program, adjacency: Adjacency, progress: Progress = silent) -> Extremes | None:
+    """The bound of a program with hidden extremes; None if it has none, or if no bound is found.
+
+    Only for one variable, and for noise that is not discrete.
+    """
+    if program.noise.is_discrete or len(variables(program)) != 1:
+        return None
+    pairs = tuple(sorted(pair for edges in out_edges(program).values() for pair in _pairs(edges)))
+    if not pairs:
+        return None
+    tables: dict[str, Invariant] = {}
+    upper = Fraction(0)
+    for way in ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,):
+        progress("looking for hidden extremes", 0, None)
+        table = _closed(program, way, pairs)
+        if table is None:
+            return None
+        tables[str(way)] = table
+        initial = table.values[program.initial][0]
+        least = table.scale.number(max(map(min, initial), default=0))
+        if least is None:
+            return None
+        upper = max(upper, least)
+    return Extremes(pairs, upper, tables)
+
+
+def _pairs(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
+    """The pairs of edges of one state that differ in nothing but that one is for what is stored."""
+    taken: set[int] = set()
+    for first, second in combinations(edges, 2):
+        if taken.isdisjoint((first.number, second.number)) and _are_extreme(first, second):
+            taken.update((first.number, second.number))
+            yield first.number, second.number
+
+
+def _are_extreme(first: Edge, second: Edge) -> bool:
+    tests = {*first.guard, *second.guard}
+    covering = len(first.guard) == len(second.guard) == 1 and {relation for relation, _ in tests} == {
+        "<",
+        ">=",
+    }
+    same = first.target == second.target and first.outputs == second.outputs
+    return covering and same and first.assigns != second.assigns and not numbers_of(first.outputs)
+
+
+def _closed(program: Program, way: str, pairs: Sequence[tuple[int, int]]) -> Invariant | None:
+    """The least table that the steps take into itself, None if it is too large; 0 is not listed."""
+    parts = components(program)
+    scale = scale_of(parts.edges, way)
+    hidden = {number for pair in pairs for number in pair}
+    edges = [edge for edge in parts.edges if edge.number not in hidden or edge.assigns]
+    arcs = {edge.number: arcs_of(edge, way, scale) for edge in edges}
+    layers = 2 if way == Adjacency.ONE_DIFFER else 1
+    leaving = out_edges(program)
+    table: dict[tuple[str, int], list[Values]] = {
+        (state, layer): [] for state in parts.number for layer in range(layers)
+    }
+    order = sorted(table, key=lambda key: (-parts.number[key[0]], -key[1]))
+    for _ in range(MOST_ROUNDS):
+        changed = False
+        for state, layer in order:
+            found = list(table[state, layer])
+            for arc in (arc for edge in leaving[state] for arc in arcs.get(edge.number, ())):
+                differs = layers > 1 and arc.delta != 0
+                if differs and layer:
+                    continue
+                after = [*table.get((arc.edge.target, layer + differs), ()), scale.nothing]
+                step = _extreme_before if arc.edge.number in hidden else all_before
+                found += step(arc, after, scale.cap)
+            kept = [values for values in maximal(found) if any(values)]
+            if len(kept) > MOST_VALUES:
+                return None
+            changed = changed or kept != table[state, layer]
+            table[state, layer] = kept
+        if not changed:
+            return _invariant(program, table, layers, scale)
+    return None
+
+
+def _extreme_before(arc: Arc, after: Sequence[Values], cap: int) -> list[Values]:
+    """min over γ of cost(Δ, γ) + max(φ'(x), φ'(γ)) for each shift x, of each of many values.
+
+    The arc is that of the edge that assigns, whose costs are those of its shifts.
+    """
+    return [
+        tuple(
+            min(min(cap, cost + max(stored, new)) for cost, new in zip(arc.costs, values, strict=True))
+            for stored in values
+        )
+        for values in after
+    ]
+
+
+def _invariant(
+    program: Program, table: dict[tuple[str, int], list[Values]], layers: int, scale: Scale
+) -> Invariant:
+    anything = (scale.cap,) * len(scale.shifts)
+    values = {
+        state: tuple(tuple(sorted(table[state, layer])) for layer in range(layers))
+        if (state, 0) in table
+        else ((anything,),) * layers
+        for state in program.states
+    }
+    return Invariant(scale, values)
