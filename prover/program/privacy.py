@@ -229,7 +229,7 @@ def _of_several(question: _Question) -> Privacy:
     overlapping = overlapping_states(found.graph)
     known = replace(conditions(program), determinism=not overlapping, nondeterministic_states=overlapping)
     if not found.bounded and (blocks := several.under(found.family, adjacency)):
-        return _endless(program, adjacency, blocks, found.reason)
+        return replace(_endless(program, adjacency, blocks, found.reason), conditions=known)
     proof = cache(lambda: bounded_certificate(program, found))
     if found.bounded:
         bounded = LossOfRuns(True, Fraction(0), None)
@@ -237,7 +237,7 @@ def _of_several(question: _Question) -> Privacy:
 
     def told(costs: Sequence[AnyCost]) -> Privacy:
         if family := next((cost.family for cost in costs if cost.family), ()):
-            return _endless(program, adjacency, family)
+            return replace(_endless(program, adjacency, family), conditions=known)
         best = max(costs, key=lambda cost: cost.lower)
         uppers = [cost.upper for cost in costs]
         upper = None if None in uppers else max(upper for upper in uppers if upper is not None)
@@ -269,7 +269,10 @@ def _of_several(question: _Question) -> Privacy:
 
     for way in ways:
         costs += [measure_by_parts(program, found, way, question.budget, question.progress, give)]
-    return told([asked(cost) for cost in costs])
+    answer = told([asked(cost) for cost in costs])
+    if answer.runs.bounded is None and (blocks := several.under(found.family, adjacency, turned=True)):
+        return replace(_endless(program, adjacency, blocks, found.reason), conditions=known)
+    return answer
 
 
 def _private(program: Program, adjacency: Adjacency, verdict: Verdict) -> Privacy:

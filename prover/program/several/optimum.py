@@ -20,7 +20,7 @@ from prover.program.decision.facts import (
     VANISHING_RUN,
     VIOLATING_PATH,
 )
-from prover.program.decision.pumping import Block, total
+from prover.program.decision.pumping import Block, RunStep, total
 from prover.program.model import Program
 from prover.program.optimum.fixpoint import TableLimits
 from prover.program.optimum.optimum import Witness
@@ -273,20 +273,24 @@ def _looping(cells: OrderCells, table: OrderTable) -> tuple[Block, ...]:
     return () if function is None else growing(cells.scale, parts_of(cells, table, function))
 
 
-def under(family: tuple[Block, ...], adjacency: str) -> tuple[Block, ...]:
-    """A family for all-differ with the differences that another adjacency allows.
+def under(family: tuple[Block, ...], adjacency: str, *, turned: bool = False) -> tuple[Block, ...]:
+    """A family for all-differ with differences of another adjacency; () if its loss need not grow then.
 
-    () if its loss need not grow.
+    Other differences are 0; if ``turned``, they are turned round where a number is output, which costs both
+    ways.
     """
     if adjacency == Adjacency.ONE_DIFFER:
         return ()
     if adjacency == Adjacency.MONOTONIC:
-        return next(filter(None, (under(family, one_way) for one_way in ONE_WAY)), ())
-    allowed = {
-        step.edge: (0, *extreme_points(adjacency, step.edge.input)) for b in family for step in b.steps
-    }
-    blocks = tuple(
-        Block(b.repeat, tuple(s if s.delta in allowed[s.edge] else replace(s, delta=0) for s in b.steps))
-        for b in family
-    )
+        one_way = (under(family, way, turned=turned) for way in ONE_WAY)
+        return next(filter(None, one_way), ())
+
+    def moved(step: RunStep) -> RunStep:
+        allowed = (0, *extreme_points(adjacency, step.edge.input))
+        if step.delta in allowed:
+            return step
+        back = turned and step.edge.discloses and -step.delta in allowed
+        return replace(step, delta=-step.delta if back else 0)
+
+    blocks = tuple(Block(block.repeat, tuple(map(moved, block.steps))) for block in family)
     return blocks if total(blocks).slope > 0 else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -62,6 +63,18 @@ def test_ranges_and_nested_thresholds() -> None:
     assert answered(two_range()).epsilon == 2
     assert answered(two_range("kept")).reason == "leaking pair"
     assert [answered(nested_thresholds(n)).epsilon for n in (1, 2, 3, 5)] == [F(1, 2), 1, 1, 1]
+
+
+@pytest.mark.parametrize("adjacency", ["all-differ", "one-differ"])
+def test_known_orders_tell_guards_apart_whatever_the_verdict(adjacency: str) -> None:
+    """The least and the largest value are never the wrong way round, also where the last step is repeated."""
+    model = k_min_max(2)
+    last = model.states["q3"]
+    cases = tuple(replace(case, target="q3") for case in last.transitions)
+    endless = replace(model, states={**model.states, "q3": replace(last, transitions=cases)})
+    answer = privacy(endless, adjacency)
+    assert answer.conditions.determinism
+    assert answer.private is (adjacency != "all-differ")
 
 
 @pytest.mark.thorough

@@ -11,7 +11,7 @@ import pytest
 
 from prover.certificate.check import check
 from prover.program.adjacency import ADJACENCIES, POLYTOPES
-from prover.program.decision.facts import VANISHING_RUN, VIOLATING_PATH
+from prover.program.decision.facts import DISCLOSING_CYCLE, VANISHING_RUN, VIOLATING_PATH
 from prover.program.decision.pumping import total
 from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
@@ -139,6 +139,16 @@ class TestKnown:
             answer = privacy(rated(model, **{last: bare}), adjacency)
             assert answer.private is False
             assert answer.reason in (VANISHING_RUN, None)
+
+
+@pytest.mark.parametrize("seed", [31, 70])
+def test_a_number_that_is_output_costs_in_both_directions(seed: int) -> None:
+    """The family for all-differ has inputs increase there; tables around a cycle that stores tell nothing."""
+    answer = privacy(drawn(seed), "decreasing", budget=Budget(values=200))
+    assert answer.reason == DISCLOSING_CYCLE
+    assert {step.delta for block in answer.family for step in block.steps} == {0, -1}
+    assert answer.certificate is not None
+    assert check(answer.certificate.data).startswith("not-private adjacency=decreasing")
 
 
 class TestPlaced:
