@@ -23,9 +23,9 @@ from prover.bench.job import Job, build_model, decoded, placeholders
 from prover.bench.machine import peak_memory, versions
 from prover.bench.result import interval
 from prover.bench.tool import Tool, read_answer
-from prover.cli.worker import end_with
 from prover.errors import BadInput, quoted
 from prover.formats.convert import convert, write_json
+from prover.parallel import end_with
 
 Send = Callable[..., None]
 

@@ -26,6 +26,7 @@ from prover.exact.convex import Piecewise
 from prover.exact.enclosed_curve import EnclosedCurve
 from prover.exact.given import Given
 from prover.exact.rational import format_rational
+from prover.parallel import each
 from prover.progress import Progress, silent
 from prover.views import Paged, drawing_of, frame
 
@@ -141,6 +142,7 @@ def curve(
     provable: bool = False,
     gap: Given = DEFAULT_GAP,
     limits: UnrollingLimits | None = None,
+    jobs: int = 1,
     progress: Progress = silent,
     on_curve: Callable[[Curve], None] | None = None,
 ) -> Curve:
@@ -150,7 +152,8 @@ def curve(
     ``target`` only; so are the distances ld and bd beside it, which ``bounds=False`` leaves out. Where
     exact breakpoints are to be had, δ is exact, and otherwise in intervals of width ``gap``, if the
     ``limits`` for each allow that; with ``provable``, only what follows from bounds for all α at once, which
-    certificates can hold. ``on_curve`` is called with the curve so far, whenever there is another point.
+    certificates can hold. ``jobs`` processes work at the same time, and find the same. ``on_curve`` is called
+    with the curve so far, whenever there is another point.
 
         >>> from prover.zoo import pin_checker
         >>> found = curve(pin_checker(), "0", "1", ["1", "6/5", "7/5"], bounds=False)
@@ -180,17 +183,44 @@ def curve(
         points = tuple(_points(ends, distances))
         return Curve(kind, source, target, points, exact, question.width, chain)
 
-    for done, slope in enumerate(spread(wanted)):
-        progress("values of alpha", done, len(wanted))
-        if exact is None and between is None and known.lower(slope.lower) < known.upper(slope.upper):
-            _learn(known, question, slope.upper, limits or UnrollingLimits(), progress)
-        distances[slope] = _distances(secrets, slope.upper, progress) if bounds else (None, None)
-        for distance_there in distances[slope]:
+    def is_open(slope: Slope) -> bool:
+        asked = exact is None and between is None
+        return asked and known.lower(slope.lower) < known.upper(slope.upper)
+
+    within = progress if jobs <= 1 else silent
+
+    def asked_at(asked: tuple[Slope, bool]) -> _AtOneAlpha:
+        slope, unknown = asked
+        there = _looked(question, slope.upper, limits or UnrollingLimits(), within) if unknown else None
+        return there, _distances(secrets, slope.upper, within) if bounds else (None, None)
+
+    order = list(spread(wanted))
+    answers = each(asked_at, ((slope, is_open(slope)) for slope in order), jobs)
+    progress("values of alpha", 0, len(wanted))
+    for done, (slope, (there, own)) in enumerate(zip(order, answers, strict=True), 1):
+        # With several jobs it was asked before all before it was known: that must not tell more.
+        if there is not None and is_open(slope):
+            _learn(known, slope.upper, there)
+        distances[slope] = own
+        for distance_there in own:
             if distance_there is not None:
                 known.add_upper(slope.upper, distance_there)
+        progress("values of alpha", done, len(wanted))
         if on_curve is not None:
             on_curve(found())
     return found()
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What an unrolling tells of δ at one α: an interval, and an event with both its probabilities."""
+
+    lower: Fraction
+    upper: Fraction
+    event: tuple[Fraction, Fraction] | None
+
+
+_AtOneAlpha = tuple[_Looked | None, tuple[Fraction | None, Fraction | None]]
 
 
 def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
@@ -244,19 +274,20 @@ def _between(
     return at
 
 
-def _learn(
-    known: EnclosedCurve,
-    question: DeltaQuestion,
-    alpha: Fraction,
-    limits: UnrollingLimits,
-    progress: Progress,
-) -> None:
-    """Take note of what can be found out about δ at an α."""
+def _looked(question: DeltaQuestion, alpha: Fraction, limits: UnrollingLimits, progress: Progress) -> _Looked:
+    """What can be found out about δ at an α."""
     answer = delta_at(question, Slope.of_alpha(alpha), limits, progress)
-    known.add_upper(alpha, answer.upper)
-    known.add_lower(alpha, answer.lower)
-    if answer.attack is not None:
-        known.add_line(answer.attack.from_probability, answer.attack.to_probability)
+    attack = answer.attack
+    event = None if attack is None else (attack.from_probability, attack.to_probability)
+    return _Looked(answer.lower, answer.upper, event)
+
+
+def _learn(known: EnclosedCurve, alpha: Fraction, there: _Looked) -> None:
+    """Take note of what was found out about δ at an α."""
+    known.add_upper(alpha, there.upper)
+    known.add_lower(alpha, there.lower)
+    if there.event is not None:
+        known.add_line(*there.event)
 
 
 def _distances(secrets: Secrets, alpha: Fraction, progress: Progress) -> tuple[Fraction, Fraction]:

@@ -182,6 +182,16 @@ def gap_option(meaning: str) -> Callable[..., Any]:
     )
 
 
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Work in N processes at the same time. The answer is the same; each takes memory.",
+)
+
+
 def at_most_option(metavar: str, question: str) -> Callable[..., Any]:
     """What is asked of the answer: that it is at most a number."""
     return click.option(

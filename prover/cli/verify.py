@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from prover.cli.options import force_option, not_negative, with_reading
+from prover.cli.options import force_option, jobs_option, not_negative, with_reading
 from prover.cli.output import complain
 from prover.cli.status import Status
 
@@ -32,6 +32,7 @@ from prover.cli.status import Status
 @click.option("--extract", metavar="OUT", help="Write the model of the certificate to OUT.")
 @click.option("--coq", metavar="FOLDER", help="Write the claim to FOLDER as a theorem, which Coq proves.")
 @force_option
+@jobs_option
 @with_reading
 def verify(
     certificates: tuple[str, ...],
@@ -41,6 +42,7 @@ def verify(
     extract: str | None,
     coq: str | None,
     force: bool,
+    jobs: int,
     reading: Mapping[str, Any],
 ) -> int:
     """Check certificates with the stand-alone checker, which trusts nothing but the file.
@@ -67,6 +69,7 @@ def verify(
     """
     from prover.certificate import check
     from prover.cli.destination import STANDARD, check_files, write_file
+    from prover.parallel import each
 
     if reading and model is None:
         raise click.UsageError("options about reading go with --model")
@@ -86,7 +89,9 @@ def verify(
         write_file(str(extract), found, "the model", force=force)
         return Status.HOLDS
 
-    status = check.verdicts(certificates, demands, None if extract is None else keep)
+    kept = None if extract is None else keep
+    said = each(lambda path: check.judged(path, demands, kept), certificates, jobs if kept is None else 1)
+    status = check.printed(said, named=len(certificates) > 1)
     if coq is not None and status == Status.HOLDS:
         _write_theorem(certificates[0], Path(coq), force=force)
     return status

@@ -10,7 +10,6 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from types import FrameType
 from typing import Any, Generic, TypeVar
 
 from prover.errors import BadInput, Fault
+from prover.parallel import end_with
 from prover.progress import Progress, silent
 
 T = TypeVar("T")
@@ -207,26 +207,3 @@ def _reporter(pipe: Connection) -> Progress:
             pipe.send(("progress", (stage, done, total)))
 
     return report
-
-
-def end_with(parent: int) -> None:
-    """Let this process end when its parent does, even if that is killed and cannot say so.
-
-    Linux sees to it, whatever this process is busy with. Elsewhere a thread looks, and may have to wait for
-    native code.
-    """
-    if sys.platform == "linux":
-        import ctypes
-
-        set_death_signal = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
-        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
-        if os.getppid() != parent:  # it was already gone
-            os._exit(1)
-    else:
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_OFTEN)
-    os._exit(1)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from prover.cli import worker
+from prover import parallel
 from prover.cli.worker import Outcome, WorkerFault, run
 from prover.errors import BadInput
 from prover.exact.rational import MalformedNumber, parse_rational
@@ -316,7 +316,7 @@ worker.run(work)
         if middle == 0:
             if os.fork() == 0:
                 os.write(write, str(os.getpid()).encode())
-                threading.Thread(target=worker._watch, args=(os.getppid(),), daemon=True).start()
+                threading.Thread(target=parallel._watch, args=(os.getppid(),), daemon=True).start()
                 time.sleep(60)
             time.sleep(0.5)
             os._exit(0)

@@ -19,7 +19,7 @@ w[i,j] / c, potentials as f[k] / (D e), with short m, c and e, and every rule is
 of a node of an unrolling are integers times one scale, and the values of nodes are fractions.
 """
 
-from .command import main, verdicts
+from .command import judged, main, printed, verdicts
 from .demands import Demands, NotDemanded
 from .reading import (
     MAX_BYTES,
@@ -49,6 +49,8 @@ __all__ = [
     "RuleBroken",
     "TooLarge",
     "check",
+    "judged",
     "main",
+    "printed",
     "verdicts",
 ]

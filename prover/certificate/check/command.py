@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from .demands import Demands, UnreadableModel, given_model, meet, written_number
 from .reading import MAX_BYTES, Rejected
@@ -49,28 +50,46 @@ def read_demands(options: dict[str, str]) -> Demands:
     return Demands(model, bounds.get("--at-most"), bounds.get("--epsilon-at-most"))
 
 
+class Said(NamedTuple):
+    """What is said of a file, with the exit status; a complaint where it cannot be read."""
+
+    path: str
+    status: int
+    text: str
+    complaint: bool = False
+
+
+def judged(path: str, demands: Demands, keep: Keep | None = None) -> Said:
+    """What is said of a file; the model is kept if it is verified."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a path"
+        return Said(path, 2, f"cannot read {json.dumps(path)}: {reason}", complaint=True)
+    try:
+        found = verified(data)
+        meet(demands, found.claim, found.model)
+    except Rejected as rejection:
+        return Said(path, 1, f"REJECTED {rejection}")
+    return Said(path, 0 if keep is None else keep(found.model), f"VERIFIED {found.line}")
+
+
 def verdicts(paths: Sequence[str], demands: Demands, keep: Keep | None = None) -> int:
     """Print what is said of each file, and have the models of those that are verified kept."""
+    return printed((judged(path, demands, keep) for path in paths), named=len(paths) > 1)
+
+
+def printed(verdicts: Iterable[Said], *, named: bool) -> int:
+    """Print what is said, each as soon as it is known; the largest exit status. ``named``: with the files."""
     status = 0
-    for path in paths:
-        try:
-            with open(path, "rb") as file:  # noqa: PTH123
-                data = file.read(MAX_BYTES + 1)
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "not a path"
-            print(f"cannot read {json.dumps(path)}: {reason}", file=sys.stderr)
-            status = 2
+    for said in verdicts:
+        status = max(status, said.status)
+        if said.complaint:
+            print(said.text, file=sys.stderr)
             continue
         try:
-            found = verified(data)
-            meet(demands, found.claim, found.model)
-            verdict = f"VERIFIED {found.line}"
-            if keep is not None:
-                status = max(status, keep(found.model))
-        except Rejected as rejection:
-            verdict, status = f"REJECTED {rejection}", max(status, 1)
-        try:
-            print(verdict if len(paths) == 1 else f"{verdict} ({json.dumps(path)})", flush=True)
+            print(f"{said.text} ({json.dumps(said.path)})" if named else said.text, flush=True)
         except OSError as error:  # of a broken pipe, nobody reads on, but the status still tells
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             if not isinstance(error, BrokenPipeError):

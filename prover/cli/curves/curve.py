@@ -14,6 +14,7 @@ from prover.cli.options import (
     Asked,
     directions_option,
     gap_option,
+    jobs_option,
     on_chain,
     paged,
     pair_options,
@@ -44,6 +45,7 @@ class CurveAsked(OfPair):
     csv: str | None
     plot: str | None
     log: bool
+    jobs: int
 
     def files(self) -> list[tuple[str, str]]:
         """The table and the picture."""
@@ -96,6 +98,7 @@ def given_grid(
 @click.option("--csv", metavar="FILE", help="Write the CSV to FILE, and print a table.")
 @click.option("--plot", metavar="FILE", help="Draw the curves to FILE, an .svg or .png (needs matplotlib).")
 @click.option("--log", is_flag=True, help="Draw delta on a logarithmic axis.")
+@jobs_option
 @with_reading
 @with_options(paged)
 def curve(**options: Any) -> int:
@@ -162,6 +165,7 @@ def _chain_curve(
         bounds=not asked.no_bounds,
         provable=asked.certificate is not None,
         gap=asked.gap,
+        jobs=asked.jobs,
         progress=progress,
         on_curve=lambda found: leave(reply(found)),
     )

@@ -1,0 +1,167 @@
+"""Independent pieces of work in several processes at once: the results are those of one process, in order."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
+
+from prover.errors import BadInput, Fault
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_OFTEN = 0.1  # seconds between two looks whether the parent is there
+_UNTOLD = (signal.SIGKILL, signal.SIGABRT)  # how a process ends that the system gives no more memory
+
+
+class LostProcess(Fault):
+    """A process has ended without a result, and not for lack of memory."""
+
+
+def each(work: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1) -> Iterator[Result]:
+    """``work(item)`` for each item, in their order, each as soon as it and all before it are known.
+
+    Up to ``jobs`` processes work at the same time. An item is taken when a process is free for it, with one
+    job after the result before it has been used. Items and results are sent, so they have to be what pickle
+    takes; ``work`` may be anything, but what it changes is lost. Nothing of the processes outlives the
+    iteration, nor this process. Raises what ``work`` raises if that is BadInput or MemoryError, and else
+    LostProcess with the traceback.
+    """
+    if jobs <= 1:
+        yield from map(work, items)
+        return
+    team = _Team(work, jobs)
+    try:
+        yield from team.results(iter(items))
+    finally:
+        team.end()
+
+
+class _Team:
+    """The processes, which are started when there is work for them."""
+
+    def __init__(self, work: Callable[[Any], Any], size: int) -> None:
+        self._work = work
+        self._size = size
+        self._members: dict[Connection, int] = {}
+
+    def results(self, items: Iterator[Any]) -> Iterator[Any]:
+        """The results of all items, in order."""
+        busy: dict[Connection, int] = {}
+        done: dict[int, tuple[str, Any]] = {}
+        taken = given = 0
+        there_are_more = True
+        while there_are_more or busy:
+            while there_are_more and len(busy) < self._size:
+                try:
+                    item = next(items)
+                except StopIteration:
+                    there_are_more = False
+                    break
+                line = next((line for line in self._members if line not in busy), None) or self._start()
+                line.send(item)
+                busy[line] = taken
+                taken += 1
+            ready = wait(list(busy)) if busy else []
+            for line in [line for line in busy if line in ready]:
+                done[busy.pop(line)] = self._received(line)
+            while given in done:
+                yield _result(*done.pop(given))
+                given += 1
+
+    def end(self) -> None:
+        """End all processes, whatever they are doing."""
+        for line, pid in self._members.items():
+            line.close()
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+        self._members.clear()
+
+    def _start(self) -> Connection:
+        ours, theirs = Pipe()
+        parent, pid = os.getpid(), os.fork()
+        if pid == 0:
+            _serve(self._work, theirs, parent)
+        theirs.close()
+        self._members[ours] = pid
+        return ours
+
+    def _received(self, line: Connection) -> tuple[str, Any]:
+        try:
+            kind, content = line.recv()
+        except (EOFError, OSError):
+            _, status = os.waitpid(self._members.pop(line), 0)
+            line.close()
+            if os.WIFSIGNALED(status) and os.WTERMSIG(status) in _UNTOLD:
+                return "no memory", None
+            return "fault", f"a process has ended without a result (status {status})"
+        return kind, content
+
+
+def _result(kind: str, content: Any) -> Any:
+    if kind == "bad input":
+        raise content
+    if kind == "no memory":
+        raise MemoryError
+    if kind == "fault":
+        raise LostProcess(content)
+    return content
+
+
+def _serve(work: Callable[[Any], Any], line: Connection, parent: int) -> None:
+    """Answer items with results, until nobody asks; never returns."""
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and decides
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        end_with(parent)
+        while True:
+            line.send(_answer(work, line.recv()))
+    except (EOFError, OSError):  # nobody waits any more
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def _answer(work: Callable[[Any], Any], item: Any) -> tuple[str, Any]:
+    try:
+        return "result", work(item)
+    except BadInput as error:
+        return "bad input", error
+    except MemoryError:
+        return "no memory", None
+    except BaseException:  # noqa: BLE001  whatever it is, the parent reports it
+        import traceback
+
+        return "fault", traceback.format_exc()
+
+
+def end_with(parent: int) -> None:
+    """Let this process end when its parent does, even if that is killed and cannot say so.
+
+    Linux sees to it, whatever this process is busy with. Elsewhere a thread looks, and may have to wait for
+    native code.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        set_death_signal = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
+        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+        if os.getppid() != parent:  # it was already gone
+            os._exit(1)
+    else:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_OFTEN)
+    os._exit(1)

@@ -1,0 +1,151 @@
+"""Work in several processes: the results are those of one, in order, and nothing outlives who asks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from prover import curve, zoo
+from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.cli import worker
+from prover.exact.rational import MalformedNumber, parse_rational
+from prover.parallel import LostProcess, each
+from tests.commands import prover
+
+
+def is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return not Path(f"/proc/{pid}/stat").exists() or ") Z" not in Path(f"/proc/{pid}/stat").read_text()
+
+
+def is_gone(pid: int) -> bool:
+    for _ in range(200):
+        if not is_there(pid):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_results_come_in_order(jobs: int) -> None:
+    def slow_in_the_beginning(k: int) -> tuple[int, int]:
+        time.sleep(0.05 * (k == 0))
+        return k, os.getpid()
+
+    found = list(each(slow_in_the_beginning, range(7), jobs))
+    assert [k for k, _ in found] == list(range(7))
+    processes = {pid for _, pid in found}
+    assert len(processes) <= jobs
+    assert (os.getpid() in processes) is (jobs == 1)
+    assert all(is_gone(pid) for pid in processes - {os.getpid()})
+    assert list(each(slow_in_the_beginning, (), jobs)) == []
+
+
+def test_with_one_job_an_item_is_taken_after_the_result_before_it_is_used() -> None:
+    used: list[int] = []
+
+    def items() -> Iterator[int]:
+        for k in range(4):
+            assert used == list(range(k))
+            yield k
+
+    used.extend(each(lambda k: k, items()))
+    assert used == [0, 1, 2, 3]
+
+
+def test_more_items_are_not_taken_than_there_are_processes() -> None:
+    taken: list[int] = []
+
+    def items() -> Iterator[int]:
+        for k in range(10):
+            taken.append(k)
+            yield k
+
+    results = each(lambda k: -k, items(), 2)
+    assert next(results) == 0
+    assert len(taken) <= 4
+    results.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_bad_input_is_raised_in_its_turn(jobs: int) -> None:
+    results = each(parse_rational, ["1/2", "1/x", "3"], jobs)
+    assert str(next(results)) == "1/2"
+    with pytest.raises(MalformedNumber, match="1/x"):
+        next(results)
+
+
+def test_what_else_is_raised() -> None:
+    def work(what: str) -> object:
+        if what == "memory":
+            raise MemoryError
+        if what == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if what == "ended":
+            os._exit(3)
+        raise KeyError(what)
+
+    for what, error, said in (
+        ("memory", MemoryError, "^$"),
+        ("killed", MemoryError, "^$"),
+        ("ended", LostProcess, "without a result"),
+        ("missing", LostProcess, "KeyError: 'missing'"),
+    ):
+        with pytest.raises(error, match=said):
+            list(each(work, [what], 2))
+
+
+def test_processes_end_when_nobody_asks_any_more() -> None:
+    def work(k: int) -> int:
+        time.sleep(60 * (k >= 2))
+        return os.getpid()
+
+    results = each(work, range(9), 2)
+    processes = {next(results), next(results)}
+    results.close()  # type: ignore[attr-defined]
+    assert all(is_gone(pid) for pid in processes)
+
+
+def test_processes_end_with_the_worker_whose_time_is_up(tmp_path: Path) -> None:
+    def sleep(k: int) -> None:
+        (tmp_path / str(k)).write_text(str(os.getpid()))
+        time.sleep(60)
+
+    outcome = worker.run(lambda *_: list(each(sleep, range(2), 2)), timeout=1.0)
+    assert (outcome.finished, outcome.reason) == (False, "the time is up")
+    processes = [int(path.read_text()) for path in tmp_path.iterdir()]
+    assert len(processes) == 2
+    assert all(is_gone(pid) for pid in processes)
+
+
+@pytest.mark.parametrize("bounds", [True, False])
+def test_curves_are_the_same(bounds: bool) -> None:
+    chain = zoo.build_chain("random-chain", states="6", degree="2", labels="2", seed="3")
+    alphas = ["1", "21/20", "11/10", "6/5", "3/2", "2", "3"]
+    found = [
+        curve(chain, "s0", "s3", alphas, bounds=bounds, gap=0, limits=UnrollingLimits(nodes=30), jobs=jobs)
+        for jobs in (1, 2)
+    ]
+    assert found[0] == found[1]
+
+
+def test_verdicts_are_the_same(tmp_path: Path) -> None:
+    model, broken, missing = (tmp_path / name for name in ("pin.json", "broken.cert", "missing.cert"))
+    model.write_text(prover("zoo", "pin-checker").out)
+    broken.write_text("{}")
+    files = [tmp_path / f"{k}.cert" for k in range(3)]
+    for file, alpha in zip(files, ("1", "11/10", "6/5"), strict=True):
+        assert prover("distance", model, "--alpha", alpha, "--certificate", file).status == 0
+    files[1:1] = [broken, missing]
+    one, three = (prover("verify", "--jobs", jobs, *files) for jobs in ("1", "3"))
+    assert one == three
+    assert (one.status, one.out.count("VERIFIED"), one.out.count("REJECTED")) == (2, 3, 1)
+    assert "missing.cert" in one.err
