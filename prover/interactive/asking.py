@@ -121,7 +121,7 @@ def curve(
 
     The system is a Markov chain (prover.chain.privacy_profile) or a decision process
     (prover.interactive.curve). ``options`` are, for both, ``epsilons`` in place of ``alphas``, ``kind``,
-    ``gap``, ``limits``, ``progress`` and ``on_curve``; for chains also ``bounds`` and ``provable``.
+    ``gap``, ``limits``, ``progress`` and ``on_curve``; for chains also ``bounds``, ``provable`` and ``jobs``.
 
         >>> from prover.zoo.interactive import wait
         >>> [str(point.upper) for point in curve(wait(), "t", "s", ["1", "6/5", "2"], kind="lv")]
