@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from prover.errors import in_file
@@ -105,8 +107,10 @@ def of_function(function: Callable[..., Any]) -> tuple[Source, Function]:
         lines, _ = inspect.findsource(function)
     except (OSError, TypeError):
         raise NoSource(name) from None
-    shown = file if file is None or not Path(file).is_file() else _short(file)
-    source = Source("".join(lines), shown)
+    written = file is not None and Path(file).is_file()
+    source = Source("".join(lines), _short(file) if written and file is not None else file)
+    if not written:
+        source.imported = {**dict(_known(function)), **source.imported}
     first = function.__code__.co_firstlineno
     for node in ast.walk(source.tree):
         if isinstance(node, ast.FunctionDef) and node.name == name:
@@ -114,6 +118,18 @@ def of_function(function: Callable[..., Any]) -> tuple[Source, Function]:
             if first in starts:
                 return source, node
     raise NoSource(name)
+
+
+def _known(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
+    """Names that the function finds beside its text, as other cells of a notebook import them."""
+    names = getattr(function, "__globals__", {})
+    for full in WORDS:
+        module, _, word = full.rpartition(".")
+        meant = getattr(sys.modules.get(module), word, None)
+        yield from ((name, full) for name, value in names.items() if meant is not None and value is meant)
+    for name, value in names.items():
+        if isinstance(value, ModuleType) and any(full.startswith(f"{value.__name__}.") for full in WORDS):
+            yield name, value.__name__
 
 
 def _short(file: str) -> str:
