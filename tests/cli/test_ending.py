@@ -266,7 +266,7 @@ def test_ctrl_c_while_verifying(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("prover.certificate.check.verdicts", interrupted)
+    monkeypatch.setattr("prover.certificate.check.judged", interrupted)
     run = prover("verify", "x")
     assert (run.status, run.out) == (3, "")
     assert run.err.strip() == "prover: interrupted"
