@@ -11,32 +11,34 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from prover.accounting.account import Account, Mechanism
+from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
+from prover.accounting.errors import BadQuestion
 from prover.accounting.evidence.laws import laws_evidence
 from prover.accounting.evidence.work import exact_work, grid_work, operation
 from prover.accounting.lattice import coprime_basis
-from prover.certificate.schema import Certificate, chain_model, encode
+from prover.certificate.schema import Certificate, TooMuchWork, chain_model, encode
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.chain.secrets import Secrets
 from prover.exact.convex import Piecewise
+from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
 Json = dict[str, Any]
 
 
-def certificate_of(account: Account, slope: Slope, *, upper: bool) -> Certificate:
+def certificate_of(found: Account, slope: Slope, *, upper: bool) -> Certificate:
     """The certificate of the upper end of δ at α = e^ε, and of the lower one too where α is rational.
 
     Raises TooMuchWork.
     """
     alpha = slope.upper if upper else slope.lower
-    low, high = account.delta(Slope.of_alpha(alpha))
+    low, high = found.delta(Slope.of_alpha(alpha))
     if slope.epsilon is not None:
         low, high = (Fraction(0), high) if upper else (low, Fraction(1))
     claim = {
@@ -45,10 +47,46 @@ def certificate_of(account: Account, slope: Slope, *, upper: bool) -> Certificat
         "upper": format_rational(high),
         **slope.claim(upper=upper),
     }
-    parts = [_part(part) for part in account.mechanisms]
+    parts = [_part(part) for part in found.mechanisms]
     model = {"type": "composition", "version": 1, "parts": parts}
-    proofs = [_proof(part) for part in account.mechanisms]
-    return encode(claim, model, {"parts": proofs, **_method(account, alpha)})
+    proofs = [_proof(part) for part in found.mechanisms]
+    return encode(claim, model, {"parts": proofs, **_method(found, alpha)})
+
+
+def proofs_of(found: Account, questions: Questions) -> tuple[Certificate | None, Certificate | None]:
+    """The certificates of the one number that is asked for; of the lower end where that has its own α.
+
+    Raises TooMuchWork.
+    """
+    for slope in questions.slopes:
+        upper = certificate_of(found, slope, upper=True)
+        return upper, None if slope.epsilon is None else certificate_of(found, slope, upper=False)
+    for bound in questions.deltas:
+        alpha = found.epsilon(bound).alpha_upper
+        if alpha is not None:
+            return certificate_of(found, Slope.of_alpha(alpha), upper=True), None
+    return None, None
+
+
+def provable(
+    found: Account, questions: Questions, gap: Given = DEFAULT_GAP, progress: Progress = silent
+) -> Account:
+    """The account, if checkers can repeat its products within their budget; and else, where it is exact, one
+    between bounds on a grid, which takes less work.
+
+    Raises what ``account`` raises, and TooMuchWork where grids do not answer the questions up to the gap.
+    """
+    if not found.exact:
+        return found
+    try:
+        proofs_of(found, questions)
+    except TooMuchWork:
+        enclosed = account(found.mechanisms, questions, gap=gap, exact=False, progress=progress)
+        width = questions.width(enclosed)
+        if width is None or width > given_rational(gap, "the gap", BadQuestion, at_least=0):
+            raise
+        return enclosed
+    return found
 
 
 def profile_certificate(chain: LabelledMarkovChain, curve: Curve, progress: Progress = silent) -> Certificate:
@@ -158,18 +196,18 @@ def _proof(part: Mechanism) -> Json:
     return laws_evidence(part.secrets, [*pairs, *((t, s) for s, t in pairs)], part.width)
 
 
-def _method(account: Account, alpha: Fraction) -> Json:
+def _method(found: Account, alpha: Fraction) -> Json:
     """How the laws are multiplied, and the work of that."""
-    times = [part.times for part in account.mechanisms]
-    enclosed = [one for one in account.compositions if isinstance(one, EnclosedLossDistribution)]
+    times = [part.times for part in found.mechanisms]
+    enclosed = [one for one in found.compositions if isinstance(one, EnclosedLossDistribution)]
     if not enclosed:
-        rows = [[choice.loss for choice in row] for row in account.choices]
+        rows = [[choice.loss for choice in row] for row in found.choices]
         ratios = (atom.ratio for row in rows for loss in row for atom in loss.atoms)
         basis = coprime_basis(n for ratio in ratios for n in ratio.as_integer_ratio())
         work = sum(exact_work(list(zip(row, times, strict=True)), basis, alpha) for row in rows)
         return {"basis": [str(b) for b in basis], "work": work}
     grid = enclosed[0].grid
-    work = sum(grid_work(list(zip(row, times, strict=True)), grid) for row in account.choices)
+    work = sum(grid_work(list(zip(row, times, strict=True)), grid) for row in found.choices)
     limits: Json = {"digits": grid.digits, "steps": grid.steps, "tail": str(grid.tail)}
     if any(grid.halvings):
         limits["halvings"] = list(grid.halvings)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from prover.accounting import mechanisms
 from prover.accounting.errors import BadDistribution, BadQuestion, BadTimes
@@ -31,7 +31,7 @@ from prover.exact.convex import Piecewise, positive_parts
 from prover.exact.given import Given, given_rational
 from prover.exact.readable import readable
 from prover.progress import Progress, silent
-from prover.views import Lined
+from prover.views import Lined, drawing_of
 
 T = TypeVar("T")
 Number = TypeVar("Number", Fraction, int, str, Given)
@@ -200,6 +200,10 @@ class LossDistribution(Lined):
     def repeat(self, times: int, *, progress: Progress = silent) -> LossDistribution:
         """So many independent runs from the same secret, all seen. Raises BadTimes, TooManyAtoms."""
         return composition([(self, times)], progress)
+
+    def plot(self) -> Any:
+        """δ as ε grows, as a picture; ``str`` of it is SVG, ``write`` makes a file of it (docs/pages.md)."""
+        return drawing_of(self)
 
     @cached_property
     def _profile(self) -> Piecewise:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
+from typing import Any
 
 from prover.accounting.distribution import LossDistribution, check_times
 from prover.accounting.errors import BadGrid, BadQuestion
@@ -19,6 +20,7 @@ from prover.accounting.power import power
 from prover.errors import must_be
 from prover.exact.given import Given, given_rational
 from prover.progress import Progress, silent
+from prover.views import drawing_of
 
 MOST_WINDOW = 4_000_000
 """Cells of a composition for which a grid is chosen."""
@@ -69,6 +71,11 @@ class EnclosedLossDistribution:
         below, above = (lines.first_at_most(bound) for lines in self._lines)
         return LeastEpsilon(bound, below, above)
 
+    @property
+    def infinite(self) -> Fraction:
+        """At most this likely, from the first secret, is what cannot be seen from the second."""
+        return Fraction(self.above.infinite, self.grid.unit)
+
     def compose(self, other: EnclosedLossDistribution) -> EnclosedLossDistribution:
         """Both mechanisms, independent of each other, seen together; on one grid. Raises BadGrid."""
         must_be(EnclosedLossDistribution, other=other)
@@ -83,6 +90,10 @@ class EnclosedLossDistribution:
             power(self.above, times, progress, after_square),
             power(self.below, times, progress, after_square),
         )
+
+    def plot(self) -> Any:
+        """δ as ε grows, as a picture; ``str`` of it is SVG, ``write`` makes a file of it (docs/pages.md)."""
+        return drawing_of(self)
 
     @property
     def _lines(self) -> tuple[Lines, Lines]:
@@ -150,7 +161,7 @@ def refined_compositions(
         yield found
         digits = least + len(str(int(largest_alpha(found))))
         reached = width_of(found)
-        if reached is not None and reached <= width:
+        if (reached is not None and reached <= width) or digits > MOST_DIGITS:
             return
         if only_enclosed and before is not None and reached is not None and reached > before * _HARDLY:
             return

@@ -21,7 +21,7 @@ from prover.progress import Progress, silent
 
 MOST_ATOMS = 200_000
 MOST_PRODUCTS = 20_000_000
-MOST_BITS = 2**31
+MOST_BITS = 2**28
 """Atoms of a composition, products of two masses for one step to it, and bits of all its masses together."""
 
 
@@ -113,6 +113,10 @@ def composed(
         return {}
     basis = coprime_basis(n for law, _ in parts for r in law for n in r.as_integer_ratio()) or (2,)
     factors = monomials_of(parts, basis)
+    runs = [times for _, times in parts]
+    atoms = 1 + sum(times * (len(law) - 1) for law, times in parts)  # at least: sums of as many numbers
+    if atoms * sum(n * one.whole.bit_length() for one, n in zip(factors, runs, strict=True)) > MOST_BITS:
+        raise TooManyAtoms(f"{MOST_BITS:,} bits")
     product = unit_of(factors[0])
     for factor, (_, times) in zip(factors, parts, strict=True):
         product = product * power(factor, times, progress)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 
 from prover.accounting.account import Mechanism, Questions, account
-from prover.accounting.certificates import certificate_of
+from prover.accounting.certificates import certificate_of, provable
 from prover.accounting.errors import OneWayOnly
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, rational_alpha
@@ -26,17 +26,23 @@ def epsilon_of_runs(
     kind: str = "tv",
     gap: Given,
     limit: Given,
+    certified: bool = False,
     progress: Progress = silent,
 ) -> Epsilon:
     """The least ε at which δ of so many independent runs, all seen, is at most ``delta``, both ways round.
 
-    Without states, over the relation, the same pair in every run. Raises OneWayOnly for another ``kind``, and
-    what ``Mechanism.of`` and ``account`` raise.
+    Without states, over the relation, the same pair in every run. If it is to be ``certified``, and what is
+    exact takes longer to check than checkers work, it is an interval that does not.
+
+    Raises OneWayOnly for another ``kind``, and what ``Mechanism.of``, ``account`` and ``provable`` raise.
     """
     if kind != "tv":
         raise OneWayOnly
     part = Mechanism.of(chain, source, target, times=times, gap=gap, progress=progress)
-    found = account([part], Questions((), (delta,)), gap=gap, progress=progress)
+    questions = Questions((), (delta,))
+    found = account([part], questions, gap=gap, progress=progress)
+    if certified:
+        found = provable(found, questions, gap, progress)
     least = found.epsilon(delta)
     most = rational_alpha("the limit", limit)
     high = least.alpha_upper

@@ -31,6 +31,13 @@ class Unwritable(BadInput):
     """A file cannot be written to the given path."""
 
 
+class TooMuchWork(BadInput):
+    """To check the certificate would take more than checkers spend on a file of its size."""
+
+    def __init__(self) -> None:
+        super().__init__("the certificate would take longer to check than checkers work on one of its size")
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Certificate(Lined):
     """The bytes of a certificate."""

@@ -285,6 +285,7 @@ def _chain_epsilon(
             kind=asked.kind,
             gap=asked.gap,
             limit=asked.limit,
+            certified=certified,
             progress=progress,
         )
         noted = f"this is about {asked.times:,} independent runs from the same secret, all of them seen"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
 from prover.accounting.account import Account, Mechanism, Questions
-from prover.accounting.certificates import certificate_of
+from prover.accounting.certificates import proofs_of
 from prover.accounting.least_epsilon import DIGITS, LeastEpsilon
 from prover.accounting.theorems import advanced, basic
 from prover.chain.arguments import Slope
@@ -20,9 +19,6 @@ from prover.report.curve import curve_json
 from prover.report.distance import slope_json
 from prover.report.reply import Reply
 from prover.report.tables import aligned
-
-_POINTS = 41
-_LEAST_DELTA = Fraction(1, 10**9)
 
 
 def reply_of(
@@ -58,14 +54,8 @@ def certificates_of(found: Account, questions: Questions) -> tuple[bytes | None,
 
     Raises TooMuchWork.
     """
-    for slope in questions.slopes:
-        upper = certificate_of(found, slope, upper=True).data
-        return upper, None if slope.epsilon is None else certificate_of(found, slope, upper=False).data
-    for bound in questions.deltas:
-        alpha = found.epsilon(bound).alpha_upper
-        if alpha is not None:
-            return certificate_of(found, Slope.of_alpha(alpha), upper=True).data, None
-    return None, None
+    upper, lower = proofs_of(found, questions)
+    return None if upper is None else upper.data, None if lower is None else lower.data
 
 
 def nothing_proved() -> Reply:
@@ -73,14 +63,6 @@ def nothing_proved() -> Reply:
     found = {"kind": "account", "mechanisms": [], "exact": False, "combinations": 0}
     json = {**found, "deltas": [], "epsilons": [], "curve": None}
     return Reply("Nothing is proved yet", json, None, exact=False)
-
-
-def curve_slopes(found: Account, bounds: Sequence[Fraction]) -> list[Slope]:
-    """The points of a curve where none are asked for: from ε = 0 to where δ is little, evenly spaced."""
-    least = min([bound for bound in bounds if bound > 0], default=_LEAST_DELTA)
-    end = found.epsilon(found.infinite + least).upper or Fraction(1)
-    last = Fraction(max(1, ceil(end * Fraction(6, 5))))
-    return [Slope.of_epsilon(last * k / (_POINTS - 1)) for k in range(_POINTS)]
 
 
 def account_json(found: Account, questions: Questions, slopes: Sequence[Slope]) -> dict[str, Any]:

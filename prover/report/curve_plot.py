@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Json = Mapping[str, Any]
 
-SUFFIXES = (".svg", ".png")
+FORMS = ("svg", "png")
 _MOST_DIGITS = 1_000_000
 _STEPS = 40  # that a line is drawn in where axes bend it
 _LEAST = 1e-9  # below which no logarithm is taken
@@ -59,10 +59,10 @@ def form_of(file: str) -> str:
 
     Raises UnknownPlot.
     """
-    suffix = ".svg" if file == "-" else Path(file).suffix.lower()
-    if suffix not in SUFFIXES:
+    form = "svg" if file == "-" else Path(file).suffix.lower().removeprefix(".")
+    if form not in FORMS:
         raise UnknownPlot(file)
-    return suffix[1:]
+    return form
 
 
 def picture(found: Json, form: str, *, log: bool = False, title: str | None = None) -> bytes:

@@ -7,9 +7,12 @@ from fractions import Fraction
 import pytest
 
 import prover
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting import certificates
+from prover.accounting.account import DEFAULT_GAP, Mechanism, Questions, account
+from prover.accounting.certificates import proofs_of, provable
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.errors import BadMechanism, OnlyEnclosed, TooManyAtoms, TooManyChoices
+from prover.certificate.schema import TooMuchWork
 from prover.chain.arguments import Slope
 from prover.chain.unrolling import word_graph
 from prover.zoo import pin_checker, randomised_response
@@ -84,6 +87,29 @@ def test_between_two_distributions_the_product_chain_is_enclosed(monkeypatch: py
     assert found.delta(slopes[1])[0] < found.delta(slopes[1])[1]
     with pytest.raises(OnlyEnclosed, match="only between bounds"):
         account([part], Questions(), exact=True)
+
+
+def test_where_exact_products_take_too_long_to_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=9)
+    questions = Questions((), (F(1, 1000),))
+    exact = account([coin], questions)
+    assert provable(exact, questions) is exact
+    monkeypatch.setattr(certificates, "exact_work", lambda *_: 10**15)
+    found = provable(exact, questions)
+    truth, least = exact.epsilon("1/1000").alpha, found.epsilon("1/1000")
+    assert truth is not None
+    assert least.alpha_lower is not None
+    assert least.alpha_upper is not None
+    assert least.alpha_lower <= truth <= least.alpha_upper <= least.alpha_lower * (1 + DEFAULT_GAP)
+    proof, none = proofs_of(found, questions)
+    assert proof is not None
+    assert none is None
+    assert prover.verify(proof).startswith("composition alpha=")
+    far = Questions((slope("1" + 300 * "0"),))
+    monkeypatch.setattr(certificates, "account", lambda *_, **__: found)
+    monkeypatch.setattr(Questions, "width", lambda *_: None)
+    with pytest.raises(TooMuchWork):
+        provable(exact, far)
 
 
 def test_what_is_refused() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from flint import fmpz
 
+from prover.certificate.schema import TooMuchWork
 from prover.certificate.work.accounting import count_accounting
 from prover.certificate.work.chains import count_bisimilarity, count_kernel, count_tables, rows_of
 from prover.certificate.work.collapsing import count_collapsing
@@ -14,16 +15,8 @@ from prover.certificate.work.count import Count, denominator, parts
 from prover.certificate.work.processes import count_interactive
 from prover.certificate.work.programs import count_program
 from prover.certificate.work.unrollings import count_unrolling
-from prover.errors import BadInput
 
 Json = Mapping[str, Any]
-
-
-class TooMuchWork(BadInput):
-    """To check the certificate would take more than checkers spend on a file of its size."""
-
-    def __init__(self) -> None:
-        super().__init__("the certificate would take longer to check than checkers work on one of its size")
 
 
 def check_work(claim: Json, model: Json, evidence: Json, size: int) -> None:

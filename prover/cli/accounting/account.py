@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from prover.report.reply import Reply
 
 
+_ENCLOSED = (
+    "exact, the answer takes longer to check than checkers work; so it is an interval, as narrow as gap, "
+    "with a certificate. Without --certificate it is exact"
+)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AccountAsked(Asked):
     """What ``prover account`` is asked."""
@@ -86,10 +92,12 @@ def account(file: str, **options: Any) -> int:
 
 def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
     from prover.accounting.account import Account, Questions, account
+    from prover.accounting.certificates import provable
     from prover.chain.arguments import Slope
     from prover.cli.answering import with_page
     from prover.errors import in_file
-    from prover.report.account import certificates_of, curve_slopes, reply_of
+    from prover.report.account import certificates_of, reply_of
+    from prover.report.losses import falling_slopes
     from prover.report.page.account import account_page
 
     read = asked.account
@@ -101,7 +109,7 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
     wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
 
     def reply(found: Account, *, last: bool = True) -> Reply:
-        slopes = fixed or (curve_slopes(found, read.questions.deltas) if drawn else [])
+        slopes = fixed or (falling_slopes(found, read.questions.deltas) if drawn else [])
         proofs = certificates_of(found, read.questions) if asked.certificate is not None else (None, None)
         made = replace(reply_of(found, read.questions, read.gap, slopes, proofs), notes=tuple(notes))
         return with_page(asked, made, lambda: account_page(found, read.questions, slopes, proved=last))
@@ -109,6 +117,11 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
     found = account(
         parts, wanted, gap=read.gap, progress=progress, on_account=lambda some: leave(reply(some, last=False))
     )
+    if asked.certificate is not None:
+        checked = provable(found, read.questions, read.gap, progress)
+        if checked is not found:
+            notes.append(_ENCLOSED)
+        found = checked
     return reply(found)
 
 

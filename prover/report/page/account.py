@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from prover.accounting.account import Account, Questions
-from prover.certificate.schema import Certificate
-from prover.certificate.work.limit import TooMuchWork
+from prover.certificate.schema import Certificate, TooMuchWork
 from prover.chain.arguments import Slope
 from prover.exact.readable import upper_text
-from prover.report.account import certificates_of, curve_slopes, delta_lines, epsilon_lines, named, worst_text
+from prover.report.account import certificates_of, delta_lines, epsilon_lines, named, worst_text
+from prover.report.losses import falling_slopes
 from prover.report.page.certificate import proof_section
 from prover.report.page.chains import both_notations, model_section
 from prover.report.page.curves import delta_chart
@@ -53,7 +53,7 @@ def account_page(
         sections=[
             Section("The mechanisms", [_mechanisms(found)]),
             Section("The claim", blocks),
-            Section("The curve", [_curve(found, slopes or curve_slopes(found, questions.deltas))]),
+            Section("The curve", [_curve(found, slopes or falling_slopes(found, questions.deltas))]),
             *_models(found),
             Section("What is assumed", [Listing(_ASSUMED)]),
             _proof(found, questions) if proved else proof_section([]),

@@ -7,8 +7,7 @@ import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 
-from prover.certificate.schema import Certificate, model_bytes
-from prover.certificate.work.limit import TooMuchWork
+from prover.certificate.schema import Certificate, TooMuchWork, model_bytes
 from prover.report.page.document import Block, Download, Facts, Section, Text
 
 MOST_EMBEDDED = 2_000_000

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from prover.accounting.distribution import LossDistribution
+from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.certificate.schema import write_whole
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.delta import Delta
@@ -20,6 +22,7 @@ from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.answer import Privacy
 from prover.program.attack.attack import InputAttack
 from prover.program.model import Program
+from prover.report import losses
 from prover.report.page import curve, delta, distance, epsilon, interactive, privacy
 from prover.report.page.chains import chain_words, process_section, related
 from prover.report.page.document import Figure, Page, fragment, html, picture_fragment
@@ -98,7 +101,7 @@ def fragment_of(shown: object) -> str:
 
 
 def drawing_of(shown: object) -> Drawing:
-    """The picture of a model, or of a curve. Raises TooLargeToDraw."""
+    """The picture of a model, of a curve, or of a privacy loss distribution. Raises TooLargeToDraw."""
     if isinstance(shown, LabelledMarkovDecisionProcess):
         section = process_section(shown, related(shown.outline))
         figure = section.blocks[0]
@@ -118,5 +121,8 @@ def drawing_of(shown: object) -> Drawing:
         return Drawing(automaton(shown), repr(shown)[1:-1], tuple(automaton_words(shown, (), ())))
     if isinstance(shown, Curve):
         plotted = curve.picture(shown)
+        return Drawing(plotted.drawn, plotted.caption, tuple(plotted.words))
+    if isinstance(shown, LossDistribution | EnclosedLossDistribution):
+        plotted = losses.picture(shown)
         return Drawing(plotted.drawn, plotted.caption, tuple(plotted.words))
     raise Fault(f"there is no picture of a {type(shown).__name__}")
