@@ -74,6 +74,25 @@ def flat_potentials(states: int, rows: int) -> Json:
     return certificate(claim, model(chain), {"related": [], "unrelated": listed})
 
 
+def detours(states: int) -> Json:
+    """One label whose states are at distance 0: all ways of two arcs cost nothing, and none is a detour."""
+    chain: States = {name(k): ("a", {name(k): "1"}) for k in range(states)}
+    return certificate(pair(), model(chain), {"lower": {"denominator": "1", "detours": ["a"], "rows": []}})
+
+
+def separators(states: int, repeated: int, *, ranks: int = 1) -> Json:
+    """A ring, one state of which also goes elsewhere, and the same separator again and again."""
+    chain: States = {name(k): ("a", {name((k + 1) % states): "1"}) for k in range(states)}
+    chain[name(1)] = "a", {name(2): "1/2", "end": "1/2"}
+    chain["end"] = "end", {"end": "1"}
+    listed: list[Json] = [{"potentials": [[0, "1"]], "rank": 1}]
+    listed += [
+        {"potentials": [[k % states + 1, "1"]], "rank": 1 + k * ranks // repeated} for k in range(repeated)
+    ]
+    claim = {"alpha": "6/5", "from": name(1), "kind": "kernel", "scope": "pair", "to": name(2), "value": "1"}
+    return certificate(claim, model(chain), {"related": [], "separators": listed})
+
+
 def closed_table(transitions: int, functions: int) -> Json:
     """Many states lead to one that has many functions, none of which is above another."""
 

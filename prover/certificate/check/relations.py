@@ -68,26 +68,28 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
                 unrelated_rule(chain, claim.alpha, pair, unrelated[pair]["potentials"], fallen)
         for i, j in (image for pair in falling for image in spread[pair]):
             fallen[i].add(j)
-    with at("separators"):
-        parted = separated(chain, claim.alpha, sides.get("separators", []), orbits)
-    for s, t in (image for pair in unrelated for image in spread[pair]):
-        parted[s] |= 1 << t
-    both = any(parted[s] >> t & 1 for s, t in held)
-    demand(not both, BadEvidence, "a pair is both related and separated")
+    apart = {image for pair in unrelated for image in spread[pair]}
+    parted: Sequence[int] = ()
+    if "separators" in sides:
+        with at("separators"):
+            parted = separated(chain, claim.alpha, sides["separators"], orbits)
+        both = any(parted[s] >> t & 1 for s, t in held)
+        demand(not both, BadEvidence, "a pair is both related and separated")
 
     def value(s: int, t: int) -> int | None:
         if s == t or (s, t) in held:
             return 0
-        return 1 if chain.labels[s] != chain.labels[t] or parted[s] >> t & 1 else None
+        other = chain.labels[s] != chain.labels[t] or (s, t) in apart
+        return 1 if other or (parted and parted[s] >> t & 1) else None
 
     if claim.below:
         settle(claim, value)
         return None
-    apart = sum(few.bit_count() for few in parted)
-    demand(len(held) + apart == chain.twin_count(), ClaimOpen, "a twin has no row, and nothing separates it")
-    if "separators" in sides:  # elsewhere every pair has a row
-        chain.budget.keep(apart, PAIR_BITS)
-    return {"unrelated": [(s, t) for s, few in enumerate(parted) for t in places(few)]}
+    more = sum(few.bit_count() for few in parted)
+    known = len(held) + len(apart) + more == chain.twin_count()
+    demand(known, ClaimOpen, "a twin has no row, and nothing separates it")
+    chain.budget.keep(more, PAIR_BITS)
+    return {"unrelated": sorted(apart) + [(s, t) for s, few in enumerate(parted) for t in places(few)]}
 
 
 def unrelated_rule(

@@ -38,6 +38,7 @@ def count_separators(count: Count, walls: Walls, listed: Sequence[Json], orbits:
         members[label].add(s)
     left = {s: members[label] - {s} for s, label in enumerate(walls.labels)}
     twins = sum(map(len, left.values()))
+    count.hold(4 * size, size)
     for _, group in groupby(listed, lambda row: row["rank"]):
         count.spend(4 * size, size)
         standing = {s: set(few) for s, few in left.items()}
@@ -77,6 +78,7 @@ def _masses(
     reached = [(n, list(_walk(states, left))) for n, states in sources.items()]
     most = max((len(steps) for _, steps in reached), default=0)
     long = max((n.bit_length() for n in given), default=0) + most * p.bit_length()
+    count.hold(large, long)
     count.spend(len(sources) * large + 2 * most, long, p.bit_length())
     g: dict[int, int] = {}
     for n, steps in reached:
@@ -87,6 +89,7 @@ def _masses(
     bound = long + max(whole.bit_length() for whole in walls.wholes) + p.bit_length()
     count.spend(tried * (8 + len(walls.labels).bit_length()), bound, bound)
     count.spend(4 * tried, len(walls.labels))
+    count.hold(len(walls.labels), bound)
     mass = dict[int, int]()
     for u, y in g.items():
         for s, part in walls.into[u]:

@@ -127,10 +127,17 @@ QUICK: Mapping[str, Callable[[], Json]] = {
     "a row of long numbers": lambda: heavy.long_rows(20, 1000, 2000),
     "one splitter again and again": lambda: heavy.splitters(5000, 100_000, same=True),
     "a label full of potentials": lambda: heavy.flat_potentials(1000, 80),
+    "a label of detours": lambda: heavy.detours(200),
+    "one separator again and again": lambda: heavy.separators(300, 1000, ranks=100),
 }
 TOO_MUCH: Mapping[str, Callable[[], Json]] = {
     "many splitters": lambda: heavy.splitters(20_000, 40_000, same=False),
     "a closed table": lambda: heavy.closed_table(4000, 10_000),
+}
+TOO_MUCH_TO_COUNT: Mapping[str, Callable[[], Json]] = {  # where the writer would have to do the work itself
+    "a larger label of detours": lambda: heavy.detours(900),
+    "too many separators": lambda: heavy.separators(5000, 10_000),
+    "more pairs than fit into the memory": lambda: heavy.separators(25_000, 10),
 }
 MOST_SECONDS = 4  # of processor time; at most 1 where this was written
 
@@ -142,6 +149,15 @@ def test_these_are_quick_to_check(name: str) -> None:
     start = time.process_time()
     accepted(certificate)
     assert time.process_time() - start < MOST_SECONDS
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("name", TOO_MUCH_TO_COUNT)
+def test_these_are_refused_soon(name: str) -> None:
+    certificate = TOO_MUCH_TO_COUNT[name]()
+    start = time.process_time()
+    refused(certificate, TooLarge, "than the budget")
+    assert time.process_time() - start < 5 * MOST_SECONDS
 
 
 @pytest.mark.timing

@@ -22,6 +22,7 @@ def separated(chain: Chain, alpha: Ratio, value: Json, orbits: Orbits) -> list[i
     demand(all(rank > 0 for rank in ranks), Malformed, "a rank is not positive")
     demand(ranks == sorted(ranks), BadEvidence, "ranks out of order")
     size = len(chain.rows)
+    chain.budget.fit(4 * size, size)
     chain.budget.spend(len(set(ranks)) * 4 * size, size)
     members = {label: bits(states) for label, states in chain.classes.items()}
     twins = [members[label] & ~(1 << s) for s, label in enumerate(chain.labels)]
@@ -57,12 +58,14 @@ def spread(chain: Chain, alpha: Ratio, value: Json, left: Sets) -> tuple[dict[in
     reached = [(n, list(walk(states, left))) for n, states in sources.items()]
     most = max((len(steps) for _, steps in reached), default=0)
     long += most * p.bit_length()
+    chain.budget.fit(large, long)
     chain.budget.spend(len(sources) * large + 2 * most, long, p.bit_length())
     g: dict[int, int] = {}
     for n, steps in reached:
-        for h, states in enumerate(steps):
-            x = n * q**h * p ** (most - h)
+        x = n * p**most
+        for states in steps:
             g.update((u, x) for u in states if g.get(u, 0) < x)
+            x = x // p * q
     return g, long
 
 
@@ -92,6 +95,7 @@ def apart(
     bound = longest + bits_of(chain.wholes) + alpha[0].bit_length()
     budget.spend(count * (8 + len(chain.rows).bit_length()), bound, bound)
     budget.spend(4 * count, len(chain.rows))
+    budget.fit(len(chain.rows), bound)
     mass: dict[int, int] = defaultdict(int)
     for u, x in g.items():
         for s, n in into[u]:
