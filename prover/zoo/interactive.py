@@ -64,7 +64,7 @@ def doors() -> LabelledMarkovDecisionProcess:
         for coin, other in (("L", "R"), ("R", "L")):
             rooms: Rows = {f"open {coin}": behind, f"open {other}": {"empty": 1}}
             states[f"{secret}{coin}"] = "closed", rooms | {"look": {f"{secret}{coin} seen": 1}}
-            states[f"{secret}{coin} seen"] = f"shows {coin}", rooms
+            states[f"{secret}{coin} seen"] = coin, rooms
     return _process(states | _ends("gold", "goat", "empty"), [("s", "t")])
 
 
