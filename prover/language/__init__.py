@@ -9,6 +9,7 @@ from prover.language.functions import mechanism, protocol
 from prover.language.words import (
     Queries,
     Query,
+    ask,
     choose,
     discrete_laplace,
     exponential,
@@ -21,6 +22,7 @@ from prover.language.words import (
 __all__ = [
     "Queries",
     "Query",
+    "ask",
     "choose",
     "discrete_laplace",
     "exponential",

@@ -76,6 +76,16 @@ class OutsideARun(BadInput):
         super().__init__(f"{word}() has a meaning in mechanisms and protocols only; call .run of these")
 
 
+class NobodyChooses(BadInput):
+    """A protocol runs, for simulation, and asks."""
+
+    def __init__(self, options: int) -> None:
+        super().__init__(
+            f"the protocol asks for one of {options} options, and nobody is there to choose: prover delta "
+            "finds what the best attacker does"
+        )
+
+
 class Place:
     """Where in a file a piece of code stands, as errors name it."""
 

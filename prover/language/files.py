@@ -9,6 +9,7 @@ from typing import Any
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, in_file, quoted
 from prover.exact.rational import parse_rational
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.errors import BadConstant, NoSuchFunction, NotPython
 from prover.language.reading.source import Source
 from prover.language.written import Mechanism, Protocol, written
@@ -52,15 +53,16 @@ def function_in(content: bytes, name: str | None, file: str | None) -> Mechanism
 
 def model_in(
     function: Mechanism | Protocol, const: str | None, secret: Iterable[str] | None
-) -> Program | LabelledMarkovChain:
-    """The program of a mechanism, or the chain of a protocol whose secrets are related.
+) -> Program | LabelledMarkovChain | LabelledMarkovDecisionProcess:
+    """The program of a mechanism, or the chain of a protocol whose secrets are related; the decision process
+    of one that asks.
 
     Raises BadConstant, and CodeError.
     """
     with in_file(function.source.file):
         given = constants_of(const or "")
         if isinstance(function, Protocol):
-            return function.chain(given, secret)
+            return function.system(given, secret)
         if secret is not None:
             raise BadConstant(
                 f"{function.function.name} is a mechanism: its queries are private, nothing else"

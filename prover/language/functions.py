@@ -9,6 +9,7 @@ from typing import Any, cast, overload
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, must_be
 from prover.exact.given import Given, given_rational
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.reading.source import of_function
 from prover.language.simulation import Event, QueriesRead, Run, run_function
@@ -81,6 +82,12 @@ class DecoratedProtocol(_Decorated):
         and BadConstant.
         """
         return self.written().chain(values)  # type: ignore[no-any-return]
+
+    def system(self, **values: Any) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
+        """The same for protocols that may ask: where one does it is a decision process, and an attacker
+        chooses.
+        """
+        return self.written().system(values)  # type: ignore[no-any-return]
 
     def run(self, *, seed: int | None = None, **values: Any) -> list[Event]:
         """What is seen of one run with these values of the parameters; for simulation, in floating point."""

@@ -21,6 +21,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, quoted
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.given import given_rational
+from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
@@ -33,15 +34,24 @@ LIMIT = 200_000
 FIRST, LAST, SILENT = "start", "end", "silent"
 """The labels that are no words."""
 
+ASKED = ""
+"""The label of the moment after a choice, which becomes a row of the state that asked."""
+
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A place in the code with the live values; ``label`` is None where a coin is about to be flipped."""
+    """A place in the code with the live values; ``label`` is None where a coin is about to be flipped.
+
+    ``options`` are what the attacker may choose from, by their texts; ``chosen`` is the text of what he chose
+    a moment ago.
+    """
 
     at: int
     values: Values
     label: str | None
     name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    chosen: str | None = None
 
 
 @dataclass(slots=True)
@@ -55,10 +65,18 @@ class _Explorer:
     states: list[_State] = field(default_factory=list)
     rows: dict[int, dict[int, fmpq]] = field(default_factory=dict)
 
-    def add(self, at: int, values: Values, label: str | None, name: str) -> int:
+    def add(
+        self,
+        at: int,
+        values: Values,
+        label: str | None,
+        name: str,
+        options: Mapping[str, Any] | None = None,
+        chosen: str | None = None,
+    ) -> int:
         """The number of a state; it is new if there is none that is equal."""
         live = {one: values[one] for one in sorted(self.code.live[at]) if one in values}
-        key: Hashable = (at, label, tuple((one, frozen(value)) for one, value in live.items()))
+        key: Hashable = (at, label, chosen, tuple((one, frozen(value)) for one, value in live.items()))
         if label in (FIRST, LAST):
             key = (at, label, (name,))
         if key not in self.places:
@@ -68,7 +86,7 @@ class _Explorer:
                     "a variable that grows without end and is still used makes every round a new state",
                 )  # fmt: skip
             self.places[key] = len(self.states)
-            self.states.append(_State(at, live, label, name))
+            self.states.append(_State(at, live, label, name, options or {}, chosen))
         return self.places[key]
 
     def explore(self) -> None:
@@ -78,6 +96,14 @@ class _Explorer:
             state = self.states[place]
             if state.label == LAST:
                 self.rows[place] = {place: fmpq(1)}
+            elif state.options:
+                step = self.code.instructions[state.at]
+                self.rows[place] = {
+                    self.add(
+                        state.at + 1, {**state.values, step.dst or "": option}, ASKED, "", chosen=text
+                    ): fmpq(1, len(state.options))
+                    for text, option in state.options.items()
+                }
             elif state.label is None:
                 row: dict[int, fmpq] = {}
                 step = self.code.instructions[state.at]
@@ -100,6 +126,10 @@ class _Explorer:
             match step.operation:
                 case "flip" | "choose":
                     return self.add(at, values, None, "")
+                case "ask":
+                    options = self._options(step, values)
+                    question = f"{', '.join(options)}?"
+                    return self.add(at, values, question, f"line{step.place.line}: {question}", options)
                 case "see":
                     word = self._word(step, value_of(step.args[0], values, step, self.fail))
                     return self.add(at + 1, values, word, f"line{step.place.line}: {word}")
@@ -115,6 +145,24 @@ class _Explorer:
             Unbounded, self.code.instructions[at], "nothing is flipped or seen for too long", "see something"
         )
 
+    def _options(self, step: Instruction, values: Values) -> dict[str, Any]:
+        """What there is to choose from, by its texts, in the order of these."""
+        given = [value_of(name, values, step, self.fail) for name in step.args]
+        several = len(given) == 1 and not isinstance(given[0], str) and items_of(given[0]) is not None
+        items = list(items_of(given[0])) if several else given
+        options: dict[str, Any] = {}
+        for item in items:
+            text = letter(item)
+            if not text:
+                instead = "ask for texts, whole numbers or truth values"
+                raise self._error(WrongCode, step, f"{described(item)} cannot be chosen", instead)
+            if text in options:
+                raise self._error(WrongCode, step, f"{quoted(text)} is there twice", "name every option once")
+            options[text] = item
+        if not options:
+            raise self._error(WrongCode, step, "there is nothing to choose from", 'write ask("low", "high")')
+        return dict(sorted(options.items()))
+
     def _word(self, step: Instruction, value: Any) -> str:
         text = letter(value)
         if text is None:
@@ -124,6 +172,9 @@ class _Explorer:
                 f"{described(value)} cannot be seen",
                 "see a text, a whole number or a truth value",
             )
+        if text.endswith("?") and any(one.operation == "ask" for one in self.code.instructions):
+            problem = f"{quoted(text)} could be taken for what is asked"
+            raise self._error(WrongCode, step, problem, "see a word without a question mark")
         if text in (FIRST, LAST, SILENT):
             raise self._error(
                 WrongCode,
@@ -168,16 +219,18 @@ class _Explorer:
         return self.fail(kind, step.place, problem, instead)
 
 
-def chain_of_code(
+def system_of_code(
     code: Code,
     starts: Mapping[str, Values],
     pairs: Sequence[tuple[str, str]],
     fail: Fail,
     limit: int = LIMIT,
-) -> LabelledMarkovChain:
-    """The chain of a protocol: ``starts`` are the values of its parameters, by the names of initial states.
+) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
+    """The chain of a protocol, or the decision process of one that asks.
 
-    ``pairs`` are the related ones. Raises CodeError, and what the chain raises.
+    ``starts`` are the values of its parameters, by the names of initial states; ``pairs`` are the related
+    ones. What is asked is seen: its options, followed by a question mark, are a label. Raises CodeError, and
+    what the chain raises.
     """
     explorer = _Explorer(code, fail, limit)
     initial = [explorer.add(0, dict(values), FIRST, name) for name, values in starts.items()]
@@ -187,18 +240,35 @@ def chain_of_code(
         return explorer.states[target].label is not None
 
     exits = next_seen(explorer.rows, is_seen, initial)
-    kept = entered(explorer.rows, is_seen, initial)
-    names = _names([explorer.states[place] for place in kept])
-    named = dict(zip(kept, names, strict=True))
-    states: dict[str, tuple[str, dict[str, Fraction]]] = {}
-    for place in kept:
+    every = entered(explorer.rows, is_seen, initial)
+    kept = [place for place in every if explorer.states[place].chosen is None]
+    named = dict(zip(kept, _names([explorer.states[place] for place in kept]), strict=True))
+    states: dict[str, tuple[str, dict[str, dict[str, Fraction]]]] = {}
+
+    def row_of(place: int) -> dict[str, Fraction]:
         row = {named[target]: fraction_of(p) for target, p in exits[place].items()}
         rest = 1 - sum(row.values(), Fraction(0))
         if rest:
             row[SILENT] = rest
-            states[SILENT] = (SILENT, {SILENT: Fraction(1)})
-        states[named[place]] = (explorer.states[place].label or "", row)
-    return LabelledMarkovChain.of(states, pairs)
+            states[SILENT] = (SILENT, {ANONYMOUS: {SILENT: Fraction(1)}})
+        return row
+
+    for place in kept:
+        state = explorer.states[place]
+        rows = (
+            {ANONYMOUS: row_of(place)}
+            if not state.options
+            else {explorer.states[target].chosen or "": row_of(target) for target in explorer.rows[place]}
+        )
+        states[named[place]] = (state.label or "", rows)
+    if not any(explorer.states[place].options for place in kept):
+        return LabelledMarkovChain.of(
+            {name: (label, rows[ANONYMOUS]) for name, (label, rows) in states.items()}, pairs
+        )
+    process = LabelledMarkovDecisionProcess.of(
+        {name: (label, rows.get(ANONYMOUS, rows)) for name, (label, rows) in states.items()}, pairs
+    )
+    return process if process.leaves_a_choice else process.as_chain()
 
 
 def _names(states: Sequence[_State]) -> list[str]:

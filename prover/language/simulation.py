@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from prover.errors import BadInput, Fault
 from prover.exact.given import given_rational
-from prover.language.errors import BadConstant
+from prover.language.errors import BadConstant, NobodyChooses
 from prover.language.mechanism.steps import NOTHING
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail, Values, plain_step
@@ -73,6 +73,10 @@ class Run:
         bounds = list(accumulate(_number(weight) for weight in weights or [1] * len(items)))
         number = self.random.random() * bounds[-1]
         return next(item for item, bound in zip(items, bounds, strict=True) if number < bound)
+
+    def ask(self, options: Sequence[Value]) -> Value:
+        """Nobody is there to choose. Raises NobodyChooses."""
+        raise NobodyChooses(len(options))
 
     def see(self, value: Any) -> None:
         """Write down what is seen."""
@@ -169,6 +173,8 @@ def run_code(code: Code, values: Values, queries: Iterable[Any], run: Run, fail:
                 case "choose":
                     weights = given[1] if len(given) > 1 else None
                     current[step.dst or ""] = run.choose(items_of(given[0]), weights)
+                case "ask":
+                    current[step.dst or ""] = run.ask(given)
                 case "see":
                     run.see(given[0])
                 case "read" | "advance" if isinstance(given[0], Stream):

@@ -31,6 +31,8 @@ class Runtime(Protocol):
 
     def choose(self, values: Sequence[Value], weights: Sequence[Given] | None) -> Value: ...
 
+    def ask(self, options: Sequence[Value]) -> Value: ...
+
     def see(self, value: Any) -> None: ...
 
 
@@ -65,6 +67,11 @@ def flip(probability: Given = "1/2") -> bool:
 def choose(values: Sequence[Value], weights: Sequence[Given] | None = None) -> Value:
     """One of the values, each as likely as its weight says; equally likely without weights."""
     return _running("choose").choose(values, weights)
+
+
+def ask(*options: Any) -> Any:
+    """One of the options, or of the items of a single tuple: the attacker chooses, and sees all of them."""
+    return _running("ask").ask(options)
 
 
 def see(value: Any) -> None:

@@ -13,11 +13,12 @@ from typing import Any
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, in_file, quoted
 from prover.exact.given import given_rational
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.errors import BadConstant, CodeError, Place, WrongCode
 from prover.language.mechanism.building import program_of
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.mechanism.states import explored
-from prover.language.protocol import chain_of_code
+from prover.language.protocol import system_of_code
 from prover.language.reading.compiler import compiled, defaults, parameters
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Constants, Values
@@ -219,10 +220,23 @@ class Protocol(Written):
         return starts
 
     def chain(self, given: Mapping[str, Any], secret: Iterable[str] | None = None) -> LabelledMarkovChain:
-        """The chain, its secrets related: all pairs of them, or those that differ in ``secret`` alone."""
+        """The chain, its secrets related: all pairs of them, or those that differ in ``secret`` alone.
+
+        Raises BadConstant where the protocol asks, and what ``system`` raises.
+        """
+        found = self.system(given, secret)
+        if isinstance(found, LabelledMarkovChain):
+            return found
+        with in_file(self.source.file):
+            raise BadConstant(f"{self.function.name} asks, so it is no chain: an attacker chooses")
+
+    def system(
+        self, given: Mapping[str, Any], secret: Iterable[str] | None = None
+    ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
+        """The same, or the decision process of a protocol that asks."""
         starts = self.starts(given)
         pairs = list(self._related(starts, secret))
-        return chain_of_code(self.code(), starts, pairs, self.fail)
+        return system_of_code(self.code(), starts, pairs, self.fail)
 
     def _related(self, starts: dict[str, Values], secret: Iterable[str] | None) -> Iterator[tuple[str, str]]:
         names = None if secret is None else set(secret)

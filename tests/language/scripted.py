@@ -66,6 +66,9 @@ class Script:
         )
         return values[place]
 
+    def ask(self, options: Any) -> Any:
+        raise AssertionError(f"nobody chooses one of {options}")
+
     def see(self, value: Any) -> None:
         self.events.append(("see", letter(getattr(value, "name", value))))
         self.unread = False

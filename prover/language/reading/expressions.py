@@ -315,6 +315,12 @@ class Expressions:
         elif word == "choose":
             given = self.arguments(node, word, ("values", "weights"), required=1)
             self.write("choose", node, *(self.value(given[name]) for name in given), dst=dst)
+        elif word == "ask":
+            if node.keywords or not node.args:
+                raise self.fail(
+                    WrongCode, node, "ask takes what there is to choose from", 'write ask("low", "high")'
+                )
+            self.write("ask", node, *(self.value(arg) for arg in node.args), dst=dst)
         elif word == "Fraction":
             given = self.arguments(node, word, ("numerator", "denominator"), required=1)
             self.write("apply", node, *(self.value(arg) for arg in given.values()), dst=dst, data=word)

@@ -21,6 +21,7 @@ Operation = Literal[
     "draw",  # dst = a sample of the noise data.noise around args[0], with rate or scale args[1]
     "flip",  # dst = a coin that is true with probability args[0]
     "choose",  # dst = one of args[0], with weights args[1] if that is there
+    "ask",  # dst = one of args, or of the items of the only one, which the attacker chooses
     "see",  # args[0] is seen
     "read",  # dst = the next query of the stream args[0]
     "iterate",  # dst = a cursor at the start of args[0]
