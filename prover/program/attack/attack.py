@@ -27,7 +27,7 @@ from prover.program.attack.integration import Window
 from prover.program.attack.probability import Interval, Loss, can_be
 from prover.program.attack.repetition import repeated_run
 from prover.program.attack.scaling import at_sensitivity_one
-from prover.program.attack.start import Inputs, starts
+from prover.program.attack.start import Inputs, levels_of_outputs, starts
 from prover.program.attack.tail_bound import far_loss, has_several_variables
 from prover.program.decision.pumping import RunStep
 from prover.program.model import Edge, Program
@@ -45,7 +45,7 @@ MOST_STEPS = 100_000
 """The most steps of any run; of a run that should be longer, cycles are repeated less often."""
 
 WINDOW: Window = (Fraction(-1), Fraction(1))
-"""Where every number that the run outputs has to lie."""
+"""Where every number that the run outputs has to lie, unless the points of a grid there are too few."""
 
 DEEPEST = 4_000_000
 """The most that the logarithms of probabilities that are computed may be below 0; deeper ones are bounded."""
@@ -82,6 +82,8 @@ class InputAttack(Lined, Viewed):
     measured: Loss | None
     goal: Fraction | None
     base: Inputs
+    reach: Fraction = Fraction(1)
+    """Numbers that are output are at most so far from 0, in units of the sensitivity."""
     unit: Fraction = Fraction(1)
     """The sensitivity: inputs are multiples of it."""
 
@@ -149,7 +151,7 @@ class InputAttack(Lined, Viewed):
     @property
     def window(self) -> Window:
         """Where the numbers that are output lie."""
-        return WINDOW[0] * self.unit, WINDOW[1] * self.unit
+        return -self.reach * self.unit, self.reach * self.unit
 
     @property
     def outputs_numbers(self) -> bool:
@@ -264,7 +266,7 @@ def _attacks(
             enclosure, bits = measured.loss, measured.bits
         if enclosure[0] > bound:
             raise Fault(f"a run loses more than {format_rational(bound)}, what its shifts cost")
-        found = InputAttack(run, at, t, enclosure, measured, goal, ray.base)
+        found = InputAttack(run, at, t, enclosure, measured, goal, ray.base, ray.reach)
         if found.loss[0] > 0:
             nothing = False
             yield found
@@ -291,7 +293,7 @@ def _vanishing(
     measured = ray.measured(at, low, FIRST_BITS, _DIGITS)
     if measured is None:
         raise NotMeasured(TOO_LONG)
-    return InputAttack(run, at, low, measured.bounds, measured, goal, ray.base)
+    return InputAttack(run, at, low, measured.bounds, measured, goal, ray.base, ray.reach)
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,8 +358,17 @@ class _Ray:
         return [step.edge for step in self.steps]
 
     @property
+    def reach(self) -> Fraction:
+        """How far from 0 numbers that are output may be: on a grid there has to be room for their order."""
+        grid = self.program.noise.grid
+        if grid is None:
+            return WINDOW[1]
+        return max(WINDOW[1], (levels_of_outputs(self.run.steps) + 1) // 2 * grid)
+
+    @property
     def _windows(self) -> dict[int, Window]:
-        return {place: WINDOW for place, edge in enumerate(self._path) if edge.discloses}
+        window = -self.reach, self.reach
+        return {place: window for place, edge in enumerate(self._path) if edge.discloses}
 
     def _inputs(self, t: int) -> list[Fraction]:
         inputs = [

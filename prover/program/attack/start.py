@@ -14,6 +14,7 @@ from prover.program.attack.tail_bound import has_several_variables, heights
 from prover.program.decision.pumping import RunStep
 from prover.program.model import Program
 from prover.program.noise import INFINITE
+from prover.program.several.duals import constraints
 from prover.program.shifts import is_one_sided
 
 ZERO = Fraction(0)
@@ -31,6 +32,21 @@ def starts(program: Program, steps: Sequence[RunStep]) -> Iterator[Inputs]:
     else:
         yield placed(program, steps, Fraction(1))
         yield placed(program, steps, Fraction(1, len(steps) + 1))
+
+
+def levels_of_outputs(steps: Sequence[RunStep]) -> int:
+    """The most steps of which each has to be below the next, from one that outputs a number to another."""
+    height = heights(steps)
+    below: list[list[int]] = [[] for _ in steps]
+    for own in constraints([step.edge for step in steps], tests_only=True):
+        for smaller, larger in own:
+            below[larger].append(smaller)
+    found: dict[int, int] = {}
+    for place in sorted(range(len(steps)), key=height.__getitem__):
+        longest = max((found[k] + 1 for k in below[place] if k in found), default=0)
+        if longest or steps[place].edge.discloses:
+            found[place] = max(longest, 1)
+    return max((found[place] for place, step in enumerate(steps) if step.edge.discloses), default=0)
 
 
 def _placed_by_height(program: Program, steps: Sequence[RunStep], unit: Fraction) -> Inputs:

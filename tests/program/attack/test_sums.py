@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import log
 from random import Random
 
@@ -18,7 +18,7 @@ from prover.program.attack.probability import can_be, loss_between, program_unit
 from prover.program.attack.sums import unit_of
 from prover.program.decision.facts import VANISHING_RUN
 from prover.program.decision.pumping import RunStep
-from prover.program.model import Edge, Program, State
+from prover.program.model import Edge, Program, State, Test
 from prover.program.noise import DISCRETE_LAPLACE, Noise, Rate
 from prover.program.optimum.optimum import written_out
 from prover.program.optimum.refinement import Budget
@@ -26,6 +26,8 @@ from prover.program.privacy import privacy
 from prover.program.scope import EndlessChain
 from prover.zoo import numeric_sparse, svt
 from tests.program.automata import leaning, random_program
+from tests.program_examples import ABOVE, TRUE, program, step
+from tests.program_examples import state as program_state
 
 F = Fraction
 GRID = Noise(DISCRETE_LAPLACE)
@@ -269,6 +271,28 @@ def test_with_q_all_is_rational(model: Program, q: Fraction) -> None:
     assert float(low) <= log(one / other) + 1e-9
     assert log(one / other) - 1e-9 <= float(high)
     assert abs(float(found.epsilon) + log(q) / float(program_unit(model))) < 1e-9
+
+
+def test_there_is_room_for_all_numbers_that_are_output() -> None:
+    """Of five numbers each is above the one before; between -1 and 1 there are three points of the grid."""
+    names = [f"q{k}" for k in range(6)]
+    rising = {
+        name: program_state(step(ABOVE if k else TRUE, after, "insample", assign=True))
+        for k, (name, after) in enumerate(pairwise(names))
+    }
+    model = discrete(program(rising))
+    strictly = {}
+    for name, old in model.states.items():
+        (case,) = old.transitions
+        above: tuple[Test, ...] = ((">", "x"),) if case.guard else ()
+        strictly[name] = replace(old, transitions=(replace(case, guard=above),))
+    found = attack(replace(model, states=strictly), epsilon=2)
+    assert found is not None
+    assert found.is_close
+    assert found.reach == 3
+    usual = attack(discrete(numeric_sparse()), epsilon=2)
+    assert usual is not None
+    assert usual.reach == 1
 
 
 def test_a_loss_may_be_infinite_with_q() -> None:
