@@ -91,8 +91,9 @@ class _Walk:
     def __init__(self, moves: Moves, span: range) -> None:
         self.moves, self.span, self.places = moves, span, 0
         keys = list(zip(moves.graph.states, moves.graph.orders, strict=True))
+        first = {key: node for node, key in reversed(list(enumerate(keys)))}
         # What is known of shifts only, where gaps are output, makes no difference here
-        self._same = [keys.index(key) for key in keys]
+        self._same = [first[key] for key in keys]
 
     def after(self, place: Place, step: RunStep) -> Iterator[tuple[Place, int]]:
         """The places after a step that looks like this one, with what it costs."""

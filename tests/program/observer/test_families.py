@@ -21,7 +21,7 @@ from prover.program.observer.families import DEAR, FREE, GROWING, leaking_words,
 from prover.program.observer.growth import WordFamily, least_mean
 from prover.program.observer.words import symbol
 from prover.program.privacy import privacy
-from prover.program.scope import Unplaced
+from prover.program.scope import EndlessChain, Unplaced
 from tests.certificate.verdicts import claimed
 from tests.program.observer_examples import (
     becoming_impossible,
@@ -183,7 +183,7 @@ def check_random(change: Callable[[Random, Program], Program], seed: int, longes
     own = change(random, random_endless(random, ("x", "y") if several else ("x",)))
     try:
         answer = privacy(own, random.choice(ADJACENCIES))
-    except Unplaced:  # it is not clear which runs are possible
+    except (EndlessChain, Unplaced):  # this is refused
         return
     if answer.certificate is not None:
         check(answer.certificate.data)
@@ -196,12 +196,14 @@ def check_random(change: Callable[[Random, Program], Program], seed: int, longes
         grown(costs(found, own, range(1, 6), longest), found)
 
 
-def measured(found: WordFamily, own: Program, turns: int, steps: int) -> float:
-    """What the word loses between inputs 0 and steps·Δ, for each of the steps, as a multiple of ε."""
+def measured(found: WordFamily, own: Program, turns: int, steps: int) -> float | None:
+    """What the word loses between inputs steps·Δ and twice that, for each of the steps, as a multiple of ε.
+
+    None if it is impossible where numbers that are output are held at 0.
+    """
     word, delta = turned(found, turns)
-    before = probability(own, tuple(word), [0] * len(word), REACH)
-    after = probability(own, tuple(word), [steps * d for d in delta], REACH)
-    return log(Fraction(before, after), BASE) / steps
+    before, after = (probability(own, tuple(word), [t * d for d in delta], REACH) for t in (steps, 2 * steps))
+    return log(Fraction(before, after), BASE) / steps if before else None
 
 
 @pytest.mark.parametrize("own", [endless_xor(), hidden_turn()], ids=str)
@@ -209,14 +211,16 @@ def test_the_words_lose_as_much_in_sums(own: Program) -> None:
     """Under discrete noise, between inputs that are far from each other: nearly what they cost."""
     found = growing(privacy(own))
     assert found.growth is not None
-    losses = [measured(found, own, turns, 10) for turns in (1, 2, 3)]
-    assert losses[2] - losses[1] >= found.growth * Fraction(9, 10)
+    _, second, third = [measured(found, own, turns, 6) for turns in (1, 2, 3)]
+    assert second is not None
+    assert third is not None
+    assert third - second >= found.growth * Fraction(9, 10)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(400))
 def test_random_words_lose_as_much_in_sums(seed: int) -> None:
-    """No less than they cost, but for what a polynomial may hide, which is little in each step."""
+    """Far from 0 each step loses no less than the words cost, but for what a polynomial may hide."""
     random = Random(seed)
     own = random_endless(random, ("x",))
     answer = privacy(own, random.choice(ADJACENCIES))
@@ -224,5 +228,6 @@ def test_random_words_lose_as_much_in_sums(seed: int) -> None:
         return
     found = growing(answer)
     for turns, least in zip((1, 2, 3), costs(found, own, (1, 2, 3), 6), strict=False):
+        loss = measured(found, own, turns, 6)
         assert least is not None
-        assert measured(found, own, turns, 12) >= least - len(turned(found, turns)[0]) * Fraction(3, 20)
+        assert loss is None or loss >= least - Fraction(1, 2)

@@ -15,7 +15,13 @@ from prover.program.model import Program
 from prover.program.observer.words import Word, by_word, runs_of
 from prover.program.privacy import privacy
 from prover.zoo import hidden_xor, noisy_max
-from tests.program.observer_examples import leaning, random_indistinct, silent_pair, tied
+from tests.program.observer_examples import (
+    leaning,
+    random_endless,
+    random_indistinct,
+    silent_pair,
+    tied,
+)
 from tests.program.observer_oracle import differences
 from tests.program.observer_sums import BASE, probability
 
@@ -28,12 +34,17 @@ def loss(program: Program, word: Word, inputs: list[int], moved: list[int]) -> f
     return log(Fraction(before, after), BASE) if before else float("-inf")
 
 
-def check_within(program: Program, adjacency: str, random: Random, pairs: int) -> bool:
-    """No neighbouring inputs lose more than the bound from above; whether there is one."""
+def check_within(
+    program: Program, adjacency: str, random: Random, pairs: int, longest: int | None = None
+) -> bool:
+    """No neighbouring inputs lose more than the bound from above; whether there is one.
+
+    Words of so many steps at most are looked at; ``longest`` is for programs with loops.
+    """
     upper = privacy(program, adjacency).upper
     if upper is None:
         return False
-    runs = runs_of(program, 1_000)
+    runs = runs_of(program, 1_000, longest)
     assert runs is not None
     for word in by_word(runs):
         deltas = list(differences(len(word), adjacency))
@@ -82,6 +93,23 @@ def test_random_noise(change: Callable[[Random, Program], Program], seed: int) -
         proof = privacy(program, adjacency).certificate
         assert proof is not None
         check(proof.data)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(16))
+def test_random_programs_with_loops(seed: int) -> None:
+    """Bounds that runs give, or smaller programs where runs may have none."""
+    random = Random(seed)
+    program = random_endless(random, ("x",))
+    adjacency = random.choice(ADJACENCIES)
+    if check_within(program, adjacency, random, 2, 4):
+        check_attained(program, adjacency, 10, Fraction(1, 2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(16, 300))
+def test_more_random_programs_with_loops(seed: int) -> None:
+    test_random_programs_with_loops(seed)
 
 
 @pytest.mark.slow
