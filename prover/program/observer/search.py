@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from prover.errors import Fault
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.observer.word_cost import WordCosts
 
@@ -48,9 +49,13 @@ def steepest(
     def best_of(candidates: Iterable[tuple[Vector, Vector]], least: Rise) -> Rise:
         for inputs, delta in candidates:
             moved = tuple(b + d for b, d in zip(inputs, delta, strict=True))
-            gain = costs.cost(moved) - costs.cost(inputs)
-            if gain > least.gain:
-                least = Rise(inputs, delta, gain)
+            here = costs.cost(inputs)
+            if here is not None:  # where there is no noise on a side, inputs may be out of reach
+                there = costs.cost(moved)
+                if there is None:
+                    raise Fault("a word becomes impossible where its runs lose no more than a bound")
+                if there - here > least.gain:
+                    least = Rise(inputs, delta, there - here)
             if costs.evaluations > most or (goal is not None and least.gain >= goal):
                 break
         return least

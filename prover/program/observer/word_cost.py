@@ -37,7 +37,7 @@ class WordCosts:
         self.scale = scale
         self.word = word
         self._moves = Moves(graph, scale)
-        self._known: dict[tuple[int, ...], int] = {}
+        self._known: dict[tuple[int, ...], int | None] = {}
         nodes = {0}
         takes_input = []
         for seen in word:
@@ -48,15 +48,12 @@ class WordCosts:
             raise Fault("no run has this word")
         self.takes_input = tuple(takes_input)
 
-    def cost(self, inputs: tuple[int, ...]) -> int:
-        """The number g(b). Raises Fault if it is infinite; where runs have a bound it is not."""
-        known = self._known.get(inputs)
-        if known is None:
+    def cost(self, inputs: tuple[int, ...]) -> int | None:
+        """The number g(b); None if it is infinite."""
+        if inputs not in self._known:
             *_, last = self._layers(inputs)
-            if not last:
-                raise Fault("a word has infinite cost where its runs lose no more than a bound")
-            known = self._known[inputs] = min(last.values())
-        return known
+            self._known[inputs] = min(last.values(), default=None)
+        return self._known[inputs]
 
     @property
     def evaluations(self) -> int:
