@@ -24,7 +24,7 @@ from prover.program.observer.quotient import Quotient, quotient
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, measure
 from prover.program.optimum.refinement import Budget, Statistics
-from prover.program.scope import demand_no_ties, demand_placed, has_own_sensitivities
+from prover.program.scope import demand_clear_order, demand_placed, has_own_sensitivities
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate, order_cost_certificate
 from prover.program.several.order_graph import order_graph, overlapping_states
@@ -220,7 +220,7 @@ def _seen(
 def _of_several(question: _Question) -> Privacy:
     """The same for several variables (docs/theory_variables.md)."""
     program, adjacency = question.program, question.adjacency
-    demand_no_ties(program)
+    demand_clear_order(program)
     demand_placed(program)
     require_one_sensitivity(program, "tables of several variables are")
     found = several.decide(program)

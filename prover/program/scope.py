@@ -55,12 +55,12 @@ class DiscreteNoise(BadInput):
 
 
 class TiesOfSeveral(BadInput):
-    """Tests <=, > or = of a program of several variables with discrete noise."""
+    """Tests <=, > or = of a program of several variables with discrete noise, where ties matter."""
 
-    def __init__(self, state: str) -> None:
+    def __init__(self, state: str, tests: str) -> None:
         super().__init__(
-            f"state {quoted(state)} compares by <=, > or =: with discrete noise and several variables ties "
-            "decide which runs are possible, which is not supported; < and >= are"
+            f"state {quoted(state)} compares by {tests}: with discrete noise and several variables ties "
+            "decide then which runs are possible, which is not supported; < and >= are"
         )
 
 
@@ -132,4 +132,19 @@ def demand_no_ties(program: Program) -> None:
             for case in program.states[name].transitions
             for relation, _ in case.guard
         ):
-            raise TiesOfSeveral(name)
+            raise TiesOfSeveral(name, "<=, > or =")
+
+
+def demand_clear_order(program: Program) -> None:
+    """Raises TiesOfSeveral where a tie may decide which runs of several variables are possible.
+
+    That is where a test is =, or where one transition has tests of both sides, and some of both that are not
+    strict (docs/theory_noise.md, *Ties of several variables*).
+    """
+    for name in sorted(reachable(program)):
+        for case in program.states[name].transitions:
+            relations = {relation for relation, _ in case.guard}
+            if "=" in relations:
+                raise TiesOfSeveral(name, "=")
+            if {"<=", ">="} <= relations:
+                raise TiesOfSeveral(name, "<= and >= at once")

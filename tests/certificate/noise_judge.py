@@ -16,7 +16,7 @@ Side = Fraction | None
 READ_AS = {"<": "<", "<=": "<", ">=": ">=", ">": ">=", "=": "="}
 
 
-def spelt_out(model: Json, several: bool) -> dict[str, Json]:
+def spelt_out(model: Json, several: bool, reached: Collection[str]) -> dict[str, Json]:
     """The states with rates ``left`` and ``right``, all rates times the sensitivity, and tests <, >= and =.
 
     ``several``: whether reached states name two or more variables.
@@ -28,10 +28,12 @@ def spelt_out(model: Json, several: bool) -> dict[str, Json]:
     sizes = {key: Fraction(model.get(key, "1")) for key in ("grid", "sensitivity")}
     rule(all(size > 0 and (key not in model or size != 1) for key, size in sizes.items()))
     rule(not discrete or (sizes["sensitivity"] / sizes["grid"]).denominator == 1)
-    for state in model["states"].values():
+    for q, state in model["states"].items():
         for t in state["transitions"]:
             rule(all(test[0] in (list(READ_AS) if discrete else ["<", ">="]) for test in t["guard"]))
-            rule(not several or all(test[0] in ["<", ">="] for test in t["guard"]))
+            relations = [test[0] for test in t["guard"]]
+            clear = "=" not in relations and not ("<=" in relations and ">=" in relations)
+            rule(clear or not several or q not in reached)
     means_of_ties(model, sizes["grid"])
     if "inputs" in model:
         unrounded(model, several)

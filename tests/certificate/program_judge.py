@@ -94,7 +94,7 @@ class ProgramJudge:
         rule(self.adjacency in (*DIFFERENCES, "monotonic") and self.initial in model["states"])
         self.reached = reached_states(model)
         self.several = len(names_in(model, self.reached)) > 1
-        self.states = spelt_out(model, self.several)
+        self.states = spelt_out(model, self.several, self.reached)
         self.shifts = counted_shifts(self.states, self.reached)
         self.transitions: list[tuple[str, Json]] = []
         for name in sorted(self.states):

@@ -156,7 +156,7 @@ def read_program(model: Json, budget: Budget) -> Program:
         ascending(final, Malformed, "final states")
         demand(len(final) > 0, Malformed, "no final states")
         demand(states.keys().isdisjoint(final), BadModel, "a final state that goes on")
-    reached, tied = reached_states(states, initial), False
+    reached, tied, unclear = reached_states(states, initial), False, False
     sensitivity, grid = read_noise(fields)
     equal, kept = list[tuple[str, Fraction]](), list[tuple[str, Fraction]]()
     for place, name in enumerate(sorted(states)):
@@ -179,6 +179,8 @@ def read_program(model: Json, budget: Budget) -> Program:
                 demand(all(typed(test[0], str) in known for test in tests), Malformed, "unknown guard")
                 guard = tuple((ASKED[test[0]], typed(test[1], str)) for test in tests)
                 tied = tied or any(test[0] in ("<=", ">", "=") for test in tests)
+                both = {test[0] for test in tests} >= {"<=", ">="}
+                unclear = unclear or (name in reached and (both or any(test[0] == "=" for test in tests)))
                 equal += [(variable, mean) for relation, variable in guard if relation == "="]
                 kept += [(variable, mean) for variable in stored]
                 different = len({variable for _, variable in guard}) == len(guard)
@@ -195,7 +197,7 @@ def read_program(model: Json, budget: Budget) -> Program:
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
         by_state.setdefault(t.source, []).append(t)
-    demand(len(variables) < 2 or not tied, BadModel, "<=, > or = with discrete noise and several variables")
+    demand(len(variables) < 2 or not unclear, BadModel, "ties that matter, of several variables")
     even = all(t.reach == 1 for t in transitions)
     demand(len(variables) < 2 or even, BadModel, "sensitivities of states and several variables")
     means = dict(equal)

@@ -30,10 +30,11 @@ from prover.program.attack.scaling import at_sensitivity_one
 from prover.program.attack.start import Inputs, levels_of_outputs, starts
 from prover.program.attack.tail_bound import far_loss, has_several_variables
 from prover.program.decision.pumping import RunStep
-from prover.program.model import Edge, Program
+from prover.program.model import Edge, Program, variables
 from prover.program.optimum.optimum import Witness, shortened, written_out
 from prover.program.outputs import numbers_of
 from prover.program.privacy import privacy
+from prover.program.scope import TiesOfSeveral, demand_no_ties
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 from prover.views import Lined, Viewed
@@ -211,6 +212,11 @@ def attack(
     run = _run(known, goal, place.epsilon)
     if run is None:
         return None
+    if program.noise.is_discrete and len(variables(program)) > 1:
+        try:
+            demand_no_ties(program)
+        except TiesOfSeveral:
+            raise NotMeasured("ties of several variables are not counted") from None
     best: InputAttack | None = None
     for at_unit in _attacks(at_sensitivity_one(program), run, place, goal, progress):
         found = replace(at_unit, unit=program.noise.sensitivity)
