@@ -117,9 +117,14 @@ def delta_text(answer: Delta) -> str:
     else:
         lines += _attack_text(answer.attack)
     lines.append(origin_text(answer))
-    if answer.at_most is not None and answer.met and answer.value is None:
-        lines.append(f"It was only asked whether delta is at most {upper_text(answer.at_most)}.")
-    return "\n".join(lines)
+    return "\n".join([*lines, *only_asked(answer)])
+
+
+def only_asked(answer: Delta) -> list[str]:
+    """Why an interval is left as it is, where it was to be compared with a number only."""
+    if answer.at_most is None or not answer.met or answer.value is not None:
+        return []
+    return [f"It was only asked whether delta is at most {upper_text(answer.at_most)}."]
 
 
 def promise_of(answer: Delta, *, typeset: bool = False) -> str:

@@ -13,13 +13,14 @@ from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import short_name
 from prover.exact.convex import Piecewise
 from prover.exact.readable import brief, lower_text
-from prover.report.delta import between, no_attack_text, origin_text, promise_of
+from prover.report.delta import between, no_attack_text, only_asked, origin_text, promise_of
 from prover.report.page.attack import attack_blocks
 from prover.report.page.certificate import Proof, proof_section
 from prover.report.page.chains import assumptions_section, both_notations, model_section, pair_text
 from prover.report.page.curves import delta_chart, end_of, line_series, profile_series
 from prover.report.page.document import Block, Facts, Figure, Page, Section, Text
 from prover.report.picture.chart import Series, drawn_chart
+from prover.report.promise import typeset
 from prover.report.verdict import is_at_most, verdict_text
 
 MOST_NODES = 2_000
@@ -37,7 +38,7 @@ def summary(answer: Delta, *, at_most: Fraction | None = None) -> Page:
         title="How private is this system?",
         question=_question(answer),
         answer=asked + found,
-        meaning=[promise_of(answer, typeset=True)],
+        meaning=[promise_of(answer, typeset=True), *map(typeset, only_asked(answer))],
         sections=[model_section(answer.chain, (answer.source, answer.target))],
         verdict={True: "good", False: "bad", None: ""}[holds],
     )

@@ -115,6 +115,22 @@ def test_names_are_texts_and_nothing_else(name: str) -> None:
         assert "\x00" not in page
 
 
+def test_what_was_only_compared_is_said_to_be() -> None:
+    compared = prover.delta(pin_checker(), epsilon="1/10", at_most="1/20", gap=0)
+    assert "It was only asked whether δ is at most 1/20." in whole_text(compared.to_html())
+
+
+def test_long_certificates_are_no_part_of_pages(
+    answer: prover.Delta, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("prover.report.page.certificate.MOST_EMBEDDED", 100)
+    page = answer.to_html()
+    assert embedded(page) == []
+    assert answer.certificate.sha256 in whole_text(page)
+    assert "It is longer than the 100 bytes that pages hold" in whole_text(page)
+    assert read_page(page).commands == []
+
+
 def test_the_same_answer_is_the_same_page(answer: prover.Delta) -> None:
     assert prover.delta(pin_checker(), alpha="11/10").to_html() == answer.to_html()
 
