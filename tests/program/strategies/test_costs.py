@@ -39,7 +39,7 @@ def test_they_are_those_of_the_dearest_branches() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seeds", "largest"), [(range(24), 4), pytest.param(range(24, 150), 6, marks=pytest.mark.slow)], ids=str
+    ("seeds", "largest"), [(range(14), 4), pytest.param(range(14, 150), 6, marks=pytest.mark.slow)], ids=str
 )
 def test_two_rates(seeds: range, largest: int) -> None:
     """Programs of one variable, and of several; what strategies cost bounds what the best one costs."""
@@ -62,7 +62,7 @@ def test_two_rates(seeds: range, largest: int) -> None:
         if len(transitions_of(branches)) <= largest:
             assert found.shared.value == shared_cost_by_force(branches), seed
             compared += 1
-    assert compared > 3
+    assert compared > 2
 
 
 def test_noise_on_one_side_is_refused() -> None:
