@@ -36,6 +36,14 @@ def with_verdict(reply: Reply, at_most: Fraction | None, holds: bool | None, uni
     return replace(reply, text=text, json=json, exact=holds is not None, refuted=holds is False, holds=holds)
 
 
+def asked_text(at_most: Fraction | None, holds: bool | None, unit: str = "") -> str:
+    """The same as the beginning of a line, before what is known; empty if nothing was asked."""
+    if at_most is None:
+        return ""
+    text = verdict_text(at_most, holds, unit)
+    return f"{text[:1].upper()}{text[1:]}. "
+
+
 def verdict_text(at_most: Fraction, holds: bool | None, unit: str = "") -> str:
     """What was asked, and whether it holds."""
     return f"at most {unit}{format_rational(at_most)}: {_WORDS[holds]}"

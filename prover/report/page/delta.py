@@ -13,15 +13,15 @@ from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import short_name
 from prover.exact.convex import Piecewise
 from prover.exact.readable import brief, lower_text
-from prover.report.delta import between, no_attack_text, only_asked, origin_text, promise_of
+from prover.report.delta import no_attack_text, only_asked, origin_text, promise_of
 from prover.report.page.attack import attack_blocks
-from prover.report.page.certificate import Proof, proof_section
-from prover.report.page.chains import assumptions_section, both_notations, model_section, pair_text
+from prover.report.page.bounds import facts, number, pair_of, proofs
+from prover.report.page.certificate import proof_section
+from prover.report.page.chains import assumptions_section, model_section
 from prover.report.page.curves import delta_chart, end_of, line_series, profile_series
 from prover.report.page.document import Block, Facts, Figure, Page, Section, Text
 from prover.report.picture.chart import Series, drawn_chart
 from prover.report.promise import typeset
-from prover.report.verdict import is_at_most, verdict_text
 
 MOST_NODES = 2_000
 """Of the unrolling of an exact answer, so that δ is also found as a function of ε, for the curve."""
@@ -31,16 +31,14 @@ STEPS = "These words differ in length only. If nobody counts steps, ask with --u
 
 def summary(answer: Delta, *, at_most: Fraction | None = None) -> Page:
     """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
-    holds = is_at_most(answer.lower, answer.upper, at_most)
-    found = f"δ {'=' if answer.value is not None else 'is'} {between((answer.lower, answer.upper))}"
-    asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
+    found, verdict = number(answer, at_most)
     return Page(
         title="How private is this system?",
         question=_question(answer),
-        answer=asked + found,
+        answer=found,
         meaning=[promise_of(answer, typeset=True), *map(typeset, only_asked(answer))],
         sections=[model_section(answer.chain, (answer.source, answer.target))],
-        verdict={True: "good", False: "bad", None: ""}[holds],
+        verdict=verdict,
     )
 
 
@@ -48,41 +46,20 @@ def delta_page(answer: Delta, *, at_most: Fraction | None = None) -> Page:
     """The page; ``at_most`` is what was asked to hold."""
     begun = summary(answer, at_most=at_most)
     sections = [
-        Section("The claim", [Facts(_facts(answer))]),
+        Section("The claim", [Facts(facts(answer, origin_text(answer)))]),
         *begun.sections,
         Section("The attack", _attack(answer)),
         Section("Other values of ε", _curve(answer)),
         assumptions_section(answer.chain),
-        proof_section(_proofs(answer)),
+        proof_section(proofs(answer)),
     ]
     return replace(begun, sections=sections)
 
 
-def _proofs(answer: Delta) -> list[Proof]:
-    if answer.alpha is not None:
-        return [("of the answer", lambda: answer.certificate)]
-    return [
-        ("of the upper end", lambda: answer.certificate),
-        ("of the lower end", lambda: answer.lower_certificate),
-    ]
-
-
 def _question(answer: Delta) -> str:
-    pair = "two secrets that are related" if answer.over_relation else pair_text(answer.source, answer.target)
     way = "" if answer.kind == "tv" else f", by what {short_name(answer.source)} shows more often"
     factor = f"if a factor of α = {answer.factor} is allowed"
-    return f"How well can {pair} be told apart by what is seen{way}, {factor}?"
-
-
-def _facts(answer: Delta) -> list[tuple[str, str]]:
-    s, t = short_name(answer.source), short_name(answer.target)
-    facts = [("At", both_notations(answer.slope))]
-    if answer.over_relation:
-        facts.append(("Largest for", f"{s} and {t}, of all pairs that are related"))
-    names = {"forward": (s, t), "backward": (t, s)}
-    for way, bounds in answer.directions.items():
-        facts.append((f"From {names[way][0]} to {names[way][1]}", f"δ: {between(bounds)}"))
-    return [*facts, ("Why not more", origin_text(answer).removeprefix("Why not more: "))]
+    return f"How well can {pair_of(answer)} be told apart by what is seen{way}, {factor}?"
 
 
 def _attack(answer: Delta) -> list[Block]:

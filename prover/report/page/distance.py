@@ -18,8 +18,8 @@ from prover.report.distance import (
 )
 from prover.report.page.certificate import proof_section
 from prover.report.page.chains import assumptions_section, both_notations, model_section, pair_text, related
-from prover.report.page.document import Block, Facts, Page, Section, Table, Text
-from prover.report.verdict import is_at_most, verdict_text
+from prover.report.page.document import LOOKS, Block, Facts, Page, Section, Table, Text
+from prover.report.verdict import asked_text, is_at_most
 
 _BOUNDS = (
     "ld is computed from the model's transitions alone, by couplings of steps. It bounds δ from above, for "
@@ -60,7 +60,7 @@ def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None 
 
 def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
     holds = is_at_most(answer.lower, answer.upper, at_most)
-    asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
+    asked = asked_text(at_most, holds)
     pair = "two related states" if answer.over_relation else pair_text(answer.source, answer.target)
     exact = answer.value is not None
     number = readable(answer.upper) if exact else " to ".join(readable_interval(answer.lower, answer.upper))
@@ -70,14 +70,14 @@ def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
         answer=f"{asked}{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'} {number}",
         meaning=[meaning_of(answer, typeset=True), *about_epsilon(answer)],
         sections=[model_section(_chain(answer), (answer.source, answer.target))],
-        verdict={True: "good", False: "bad", None: ""}[holds],
+        verdict=LOOKS[holds],
     )
 
 
 def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Page:
     chain = _chain(answer)
     holds = is_at_most(max(answer.lower.values()), max(answer.upper.values()), at_most)
-    asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
+    asked = asked_text(at_most, holds)
     rows, left_out = table_rows(answer)
     table = Table(f"Not listed: {', '.join(left_out)}", TABLE_HEADING, rows, (2,))
     return Page(
@@ -86,7 +86,7 @@ def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Page:
         answer=asked + shown(str(answer)),
         meaning=about_epsilon(answer),
         sections=[Section("The distances", [table]), model_section(chain, related(chain))],
-        verdict={True: "good", False: "bad", None: ""}[holds],
+        verdict=LOOKS[holds],
     )
 
 

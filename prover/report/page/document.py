@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -115,6 +115,10 @@ class Section:
 
     heading: str
     blocks: Sequence[Block]
+
+
+LOOKS: Mapping[bool | None, str] = {True: "good", False: "bad", None: ""}
+"""How pages look by whether what was asked holds."""
 
 
 @dataclass(frozen=True, slots=True)

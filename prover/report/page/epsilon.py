@@ -29,11 +29,11 @@ from prover.report.page.chains import (
     related,
 )
 from prover.report.page.curves import delta_chart, end_of, line_series, profile_series
-from prover.report.page.document import Block, Facts, Figure, Listing, Page, Section, Text
+from prover.report.page.document import LOOKS, Block, Facts, Figure, Listing, Page, Section, Text
 from prover.report.page.interactive import ATTACKERS, strategy_blocks
 from prover.report.picture.chart import Series, drawn_chart
 from prover.report.promise import typeset
-from prover.report.verdict import verdict_text
+from prover.report.verdict import asked_text
 
 _RUNS = "Of several runs there is no tree: one run tells little, and what counts is all of them together."
 _LESS = " At a smaller one it gains more than is allowed."
@@ -43,7 +43,7 @@ _IMPOSSIBLE = "What is seen in one case only is more likely than this δ, and no
 def summary(answer: Epsilon, *, at_most: Fraction | None = None) -> Page:
     """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
     holds = None if at_most is None else answer.is_at_most(at_most)
-    asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
+    asked = asked_text(at_most, holds)
     pair = "any two related secrets"
     if answer.source is not None and answer.target is not None:
         pair = pair_text(answer.source, answer.target)
@@ -55,7 +55,7 @@ def summary(answer: Epsilon, *, at_most: Fraction | None = None) -> Page:
         answer=asked + typeset(str(answer)),
         meaning=meaning_of(answer, typeset=True),
         sections=[_model(answer)],
-        verdict={True: "good", False: "bad", None: ""}[False if answer.impossible else holds],
+        verdict=LOOKS[False if answer.impossible else holds],
     )
 
 

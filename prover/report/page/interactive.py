@@ -10,13 +10,12 @@ from prover.exact.readable import lower_text, upper_text
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.interactive.strategy import Answer, Ask, Strategy
-from prover.report.delta import between
 from prover.report.interactive import no_attack_text, open_loop_text, origin_text, promise_of
 from prover.report.page.attack import chance_text
-from prover.report.page.certificate import Proof, proof_section
-from prover.report.page.chains import both_notations, pair_text, process_section
+from prover.report.page.bounds import facts, number, pair_of, proofs
+from prover.report.page.certificate import proof_section
+from prover.report.page.chains import process_section
 from prover.report.page.document import Block, Branch, Facts, Listing, Page, Section, Text, Tree
-from prover.report.verdict import is_at_most, verdict_text
 
 ATTACKERS = (
     "The attacker knows the model, and at every step what was seen so far and what he did himself.",
@@ -28,17 +27,15 @@ ATTACKERS = (
 
 def summary(answer: InteractiveDelta, *, at_most: Fraction | None = None) -> Page:
     """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
-    holds = is_at_most(answer.lower, answer.upper, at_most)
-    asked = "" if at_most is None else f"{verdict_text(at_most, holds).capitalize()}. "
-    pair = "two secrets that are related" if answer.over_relation else pair_text(answer.source, answer.target)
-    question = f"How well can an attacker who chooses what to do tell {pair} apart"
+    found, verdict = number(answer, at_most)
+    question = f"How well can an attacker who chooses what to do tell {pair_of(answer)} apart"
     return Page(
         title="How private is this system against an attacker?",
         question=f"{question}, if a factor of α = {answer.factor} is allowed?",
-        answer=f"{asked}δ {'is' if answer.value is None else '='} {between((answer.lower, answer.upper))}",
+        answer=found,
         meaning=[promise_of(answer, typeset=True)],
         sections=[process_section(_process(answer), (answer.source, answer.target))],
-        verdict={True: "good", False: "bad", None: ""}[holds],
+        verdict=verdict,
     )
 
 
@@ -46,11 +43,11 @@ def interactive_page(answer: InteractiveDelta, *, at_most: Fraction | None = Non
     """The page; ``at_most`` is what was asked to hold."""
     begun = summary(answer, at_most=at_most)
     sections = [
-        Section("The claim", [Facts(_facts(answer))]),
+        Section("The claim", [Facts(facts(answer, origin_text(answer)))]),
         *begun.sections,
         Section("The attack", _attack(answer)),
         Section("What is assumed", [Listing(ATTACKERS)]),
-        proof_section(_proofs(answer)),
+        proof_section(proofs(answer)),
     ]
     return replace(begun, sections=sections)
 
@@ -59,26 +56,6 @@ def _process(answer: InteractiveDelta) -> LabelledMarkovDecisionProcess:
     if answer.process is None:
         raise Fault("an answer does not say which process it is about")
     return answer.process
-
-
-def _proofs(answer: InteractiveDelta) -> list[Proof]:
-    if answer.alpha is not None:
-        return [("of the answer", lambda: answer.certificate)]
-    return [
-        ("of the upper end", lambda: answer.certificate),
-        ("of the lower end", lambda: answer.lower_certificate),
-    ]
-
-
-def _facts(answer: InteractiveDelta) -> list[tuple[str, str]]:
-    s, t = short_name(answer.source), short_name(answer.target)
-    facts = [("At", both_notations(answer.slope))]
-    if answer.over_relation:
-        facts.append(("Largest for", f"{s} and {t}, of all pairs that are related"))
-    names = {"forward": (s, t), "backward": (t, s)}
-    for way, bounds in answer.directions.items():
-        facts.append((f"From {names[way][0]} to {names[way][1]}", f"δ: {between(bounds)}"))
-    return [*facts, ("Why not more", origin_text(answer).removeprefix("Why not more: "))]
 
 
 def _attack(answer: InteractiveDelta) -> list[Block]:

@@ -20,7 +20,7 @@ from prover.program.model import Edge, Program
 from prover.progress import Progress, silent
 from prover.report.attack import MOST_ROWS, attack_findings, attack_heading, attack_rows
 from prover.report.page.certificate import proof_section
-from prover.report.page.document import Block, Figure, Listing, Page, Section, Table, Text
+from prover.report.page.document import LOOKS, Block, Figure, Listing, Page, Section, Table, Text
 from prover.report.page.reasons import EXPLAINED, NAMELESS
 from prover.report.picture.automaton import MOST_STATES, automaton, automaton_words
 from prover.report.picture.chart import Chart, Series, drawn_chart
@@ -33,7 +33,7 @@ from prover.report.privacy import (
     run_rows,
 )
 from prover.report.source import in_code
-from prover.report.verdict import verdict_text
+from prover.report.verdict import asked_text
 
 NEIGHBOURS: Mapping[Adjacency, str] = {
     Adjacency.ALL_DIFFER: "every number of neighbouring inputs may differ",
@@ -92,7 +92,7 @@ def summary(answer: Privacy, *, at_most: Fraction | None = None) -> Page:
     """The beginning of the page, with the mechanism, or what it leaks by; ``at_most`` is as for the page."""
     program = _program(answer)
     holds = None if at_most is None else is_at_most(answer, at_most)
-    asked = "" if at_most is None else f"{verdict_text(at_most, holds, 'ε·').capitalize()}. "
+    asked = asked_text(at_most, holds, "ε·")
     good = answer.private if at_most is None else holds
     lines = in_code(program, answer) if isinstance(program, WrittenProgram) else []
     return Page(
@@ -101,7 +101,7 @@ def summary(answer: Privacy, *, at_most: Fraction | None = None) -> Page:
         answer=asked + shown(str(answer)),
         meaning=[*meaning(answer), *map(shown, lines)],
         sections=_why_not(answer, program) or [Section("The mechanism", _mechanism(answer, program))],
-        verdict={True: "good", False: "bad", None: ""}[good],
+        verdict=LOOKS[good],
     )
 
 
