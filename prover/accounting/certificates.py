@@ -21,6 +21,9 @@ from prover.accounting.lattice import coprime_basis
 from prover.certificate.schema import Certificate, TooMuchWork, chain_model, encode
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
+from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim
+from prover.chain.collapsing.collapsed import CollapsedChain
+from prover.chain.ld.certificates import certify
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.chain.secrets import Secrets
@@ -159,10 +162,8 @@ def _profile_claim(secrets: Secrets) -> Json:
 
 
 def _profile(secrets: Secrets, claim: Json, work: int, width: Fraction, progress: Progress) -> Certificate:
-    chain = secrets.chain
-    model = chain_model(chain.states, chain.labels, chain.rows, chain.relation)
     laws = laws_evidence(secrets, secrets.directions, width, progress)
-    return encode(claim, model, {"laws": laws, "work": work})
+    return certify(secrets.chain, claim, {"laws": laws, "work": work})
 
 
 def _longest(loss: LossDistribution) -> int:
@@ -178,7 +179,11 @@ def _part(part: Mechanism) -> Json:
     if part.secrets is not None:
         secrets = part.secrets
         chain = secrets.chain
-        found: Json = {"chain": chain_model(chain.states, chain.labels, chain.rows, chain.relation)}
+        found: Json = {}
+        if isinstance(chain, CollapsedChain):
+            found["observer"] = observer_claim(chain.collapsing)
+            chain = chain.collapsing.original
+        found["chain"] = chain_model(chain.states, chain.labels, chain.rows, chain.relation)
         pair = {"from": secrets.source, "to": secrets.target} if secrets.named else {}
         return {**found, **pair, "times": part.times}
     if part.known is not None:
@@ -193,7 +198,9 @@ def _proof(part: Mechanism) -> Json:
     if part.secrets is None:
         return {}
     pairs = part.secrets.pairs
-    return laws_evidence(part.secrets, [*pairs, *((t, s) for s, t in pairs)], part.width)
+    laws = laws_evidence(part.secrets, [*pairs, *((t, s) for s, t in pairs)], part.width)
+    chain = part.secrets.chain
+    return laws | ({"collapsing": collapsing_evidence(chain)} if isinstance(chain, CollapsedChain) else {})
 
 
 def _method(found: Account, alpha: Fraction) -> Json:

@@ -49,7 +49,8 @@ def verify(
 
     Prints VERIFIED and the claim, or REJECTED and the reason, for each; the exit status is 0 if all are
     verified. A claim is about the model in the certificate, of which the line names the SHA-256: --model
-    demands that it is the one in FILE, in any format that is read. The checker also runs without an
+    demands that it is the one in FILE, in any format that is read; of a composition, that it is about runs
+    of this model only. The checker also runs without an
     installation, with the same options before its files; there the model is JSON:
 
     \b

@@ -1,6 +1,7 @@
 """Whether a claim about a composition, or about δ as a function of α, is true: by sums over all outcomes.
 
-Written from docs/certificates.md, 3.7 and 3.8, and from what the claims mean; the evidence is not looked at.
+Written from docs/certificates.md, 3.7 and 3.8, and from what the claims mean. Of the evidence only
+collapsed chains are looked at, and whether they are right.
 For chains whose runs are absorbed within few steps, and few runs.
 """
 
@@ -11,6 +12,8 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
+from tests.certificate.collapsing_judge import is_right
+
 Json = Any
 F = Fraction
 STEPS = 6
@@ -20,11 +23,35 @@ Outcomes = list[tuple[Fraction, Fraction]]
 def is_true_account(certificate: Json) -> bool:
     """Whether what is claimed holds; the certificate is of the form that the specification lists."""
     claim, model = certificate["claim"], certificate["model"]
+    if "observer" in claim:
+        if not is_right(certificate):
+            return False
+        model = seen_model(model, certificate["evidence"])
+    elif claim["kind"] == "composition":
+        parts = list(zip(model["parts"], certificate["evidence"]["parts"], strict=True))
+        for part, proof in parts:
+            scope = {"scope": "pair" if "from" in part else "relation"}
+            if "observer" in part and not is_right(
+                {"claim": part | scope, "model": part["chain"], "evidence": proof}
+            ):
+                return False
+        model = {
+            "parts": [
+                part | {"chain": seen_model(part["chain"], proof)} if "observer" in part else part
+                for part, proof in parts
+            ]
+        }
     if claim["kind"] == "profile":
         return profile_holds(claim, model)
     alpha = F(claim["alpha"])
     best = max(gain(outcomes, alpha) for outcomes in compositions(model))
     return F(claim["lower"]) <= best <= F(claim["upper"])
+
+
+def seen_model(model: Json, evidence: Json) -> Json:
+    """The collapsed chain, with the relation of the original one."""
+    small = evidence["collapsing"]["model"]
+    return small | {"relation": model["relation"]} if "relation" in model else small
 
 
 def gain(outcomes: Outcomes, alpha: Fraction) -> Fraction:

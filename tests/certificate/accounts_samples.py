@@ -12,6 +12,8 @@ from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certificate_of, certificate_of_profile, profile_certificate
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints_of
+from prover.chain.collapsing.collapse import collapse
+from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import curve
 from prover.chain.secrets import Secrets
@@ -91,6 +93,17 @@ def at_points(
         return json.loads(profile_certificate(chain, found).data)
 
 
+def waiting() -> CollapsedChain:
+    """Secrets that wait, unseen, before something is seen; and whom they wait for."""
+    end = {x: (x, {x: F(1)}) for x in "xy"}
+    states = end | {
+        "s": ("a", {"s": F(1, 2), "x": F(1, 4), "w": F(1, 4)}),
+        "t": ("a", {"w": F(1, 3), "x": F(1, 3), "y": F(1, 3)}),
+        "w": ("a", {"w": F(1, 3), "x": F(1, 3), "y": F(1, 3)}),
+    }
+    return collapse(LabelledMarkovChain.of(states, [("s", "t")]), untimed=True)
+
+
 LAWS = Mechanism.of_laws({0: "1/2", 1: "1/3", 2: "1/6"}, {0: "1/4", 1: "1/2", 3: "1/4"}, times=2)
 
 ACCOUNT_SAMPLES: dict[str, Json] = {
@@ -118,6 +131,8 @@ ACCOUNT_SAMPLES: dict[str, Json] = {
     "composition of open graphs": composed_in_part(murky()),
     "profile at points": at_points(murky(), None, None, "tv"),
     "profile at points, one way": at_points(murky(), "s", "t", "lv"),
+    "composition of what an observer sees": composed([Mechanism.of(waiting(), times=2), LAWS], "9/8"),
+    "profile of what an observer sees": profiled(waiting(), "s", "t", "tv"),
     "profile of a relation": profiled(steps(), None, None, "tv"),
     "profile one way": profiled(steps(), "s", "u", "lv"),
 }

@@ -12,6 +12,8 @@ import pytest
 
 from prover.chain.unrolling import word_graph
 from prover.exact.rational import format_rational
+from prover.formats.convert import save
+from tests.certificate.accounts_samples import waiting
 from tests.commands import FORKS, prover, verdicts, zoo
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
@@ -177,6 +179,25 @@ def test_curves_have_certificates(folder: Path) -> None:
     )
     assert run.status == 0, run.err
     assert verdicts(path).out.startswith("VERIFIED profile relation maximum of=tv corners=2")
+
+
+def test_what_an_observer_sees_is_certified_of_the_given_model(folder: Path) -> None:
+    save(waiting().collapsing.original, folder / "waiting.json")
+    text = '[[mechanism]]\nmodel = "waiting.json"\nuntimed = true\ntimes = 5\n[ask]\ndelta = "1/100"\n'
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    path, model = folder / "account.cert", folder / "waiting.json"
+    run = prover("account", folder / "account.toml", "--certificate", path)
+    assert run.status == 0, run.err
+    found = prover("verify", path, "--model", model)
+    assert found.status == 0, found.out
+    assert " parts=1 runs=5 observers=1 " in found.out
+    assert prover("verify", path, "--model", folder / "randomised-response.json").status == 1
+    curved = prover(
+        "curve", model, "--untimed", "--alpha", "1:2:3", "--no-bounds", "--certificate", folder / "c"
+    )
+    assert curved.status == 0, curved.err
+    found = prover("verify", folder / "c", "--model", model)
+    assert found.out.startswith("VERIFIED profile sees=changes relation maximum of=tv corners=")
 
 
 @pytest.fixture

@@ -165,6 +165,13 @@ def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
     return replace(small, index=index, relation=[(index[s], index[t]) for s, t in pairs])
 
 
+def observed(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> tuple[Chain, Mapping[str, Json]]:
+    """The collapsed chain, and the evidence that is about it."""
+    demand("collapsing" in typed(evidence, dict), Malformed, "the collapsed chain is missing")
+    rest = {key: value for key, value in evidence.items() if key != "collapsing"}
+    return observe(chain, claim, evidence["collapsing"]), rest
+
+
 def read_observer(value: Json) -> tuple[bool, frozenset[str]]:
     """Whether of equal labels in a row only the first is seen, and the labels that are not seen at all."""
     fields = record(value, "sees silent")

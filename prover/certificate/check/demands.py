@@ -46,7 +46,10 @@ class Demands:
 
 def meet(demands: Demands, claim: Mapping[str, Json], model: bytes) -> None:
     """The claim, which is proved, is about the model that is asked for and keeps the bounds."""
-    demand(demands.model in (None, model), NotDemanded, "the claim is about another model")
+    if demands.model not in (None, model):
+        models = models_of(claim, model)
+        demand(demands.model in models, NotDemanded, "the claim is about another model")
+        demand(models == {demands.model}, NotDemanded, "the claim is about other models, too")
     about_program = "adjacency" in claim
     if demands.at_most is not None:
         bound = None if about_program else claim.get("upper", claim.get("value"))
@@ -61,6 +64,20 @@ def meet(demands: Demands, claim: Mapping[str, Json], model: bytes) -> None:
         else:
             low = not exceeds_exponential(rational(bound), demands.epsilon_at_most)
         demand(low, NotDemanded, "the epsilon that is claimed is above the one that is asked for")
+
+
+def models_of(claim: Mapping[str, Json], model: bytes) -> set[bytes | None]:
+    """The canonical bytes of the chains of a composition; None for its other mechanisms."""
+    if claim["kind"] != "composition":
+        return set()
+    return {
+        canonical_model(part["chain"]) if "chain" in part else None for part in json.loads(model)["parts"]
+    }
+
+
+def canonical_model(model: Mapping[str, Json]) -> bytes:
+    """The bytes that stand for a model: those of certificates, where an empty relation is left out."""
+    return canonical({key: value for key, value in model.items() if key != "relation" or value})
 
 
 def written_number(text: str) -> Ratio:

@@ -11,7 +11,8 @@ from hashlib import sha256
 from .accounts.composition import composition, profile
 from .budget import Budget
 from .chains import Chain, Claim, read_chain, read_claim
-from .collapsing import observe
+from .collapsing import observed
+from .demands import canonical_model
 from .distances import distance
 from .losses import epsilon
 from .processes.model import TYPE as PROCESS
@@ -48,9 +49,7 @@ def about_chain(
         chain = read_chain(model, budget)
     if "observer" in fields:
         with at("collapsing"):
-            demand("collapsing" in typed(evidence, dict), Malformed, "the collapsed chain is missing")
-            chain = observe(chain, fields, evidence["collapsing"])
-        evidence = {key: value for key, value in evidence.items() if key != "collapsing"}
+            chain, evidence = observed(chain, fields, evidence)
     with at("claim"):
         claim = read_claim(fields, chain)
     with at("evidence"):
@@ -105,12 +104,17 @@ def about_program(
 def about_composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
     composition(fields, model, evidence, budget)
     runs = sum(part["times"] for part in model["parts"])
-    return describe(fields, 0, None) + f" parts={len(model['parts'])} runs={runs}"
+    observers = sum("observer" in part for part in model["parts"])
+    seen = f" observers={observers}" if observers else ""
+    return describe(fields, 0, None) + f" parts={len(model['parts'])} runs={runs}{seen}"
 
 
 def about_profile(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
     with at("model"):
         chain = read_chain(model, budget)
+    if "observer" in fields:
+        with at("collapsing"):
+            chain, evidence = observed(chain, fields, evidence)
     profile(fields, chain, evidence)
     name = "corners" if "corners" in fields else "points"
     return describe(fields, 0, None) + f" of={fields['of']} {name}={len(fields[name])}"
@@ -190,7 +194,7 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     establish_kind, keys = KINDS[kind]
     demand(scope in keys, Malformed, "unknown scope")
     optional = "observer epsilon" if "alpha" in keys[scope].split() else "observer"
-    optional = {"composition": "epsilon", "profile": ""}.get(kind, optional if scope else "loss")
+    optional = {"composition": "epsilon", "profile": "observer"}.get(kind, optional if scope else "loss")
     with at("claim"):
         wanted = keys[scope]
         if kind == "profile":
@@ -199,12 +203,6 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     line = establish_kind(claim, top["model"], top["evidence"], budget)
     model = canonical_model(top["model"])
     return Verified(f"{line} model={sha256(model).hexdigest()}", claim, model)
-
-
-def canonical_model(model: Mapping[str, Json]) -> bytes:
-    """The bytes that stand for a model: those of certificates, where an empty relation is left out."""
-    kept = {key: value for key, value in model.items() if key != "relation" or value}
-    return canonical(kept)
 
 
 def describe(claim: Mapping[str, Json], twins: int, table: Json) -> str:

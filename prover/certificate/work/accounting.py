@@ -8,6 +8,7 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.chains import Rows, classes, rows_of
+from prover.certificate.work.collapsing import count_collapsing
 from prover.certificate.work.count import Count, denominator, long, parts
 from prover.certificate.work.unrollings import Node, next_nodes, quotient
 
@@ -17,17 +18,27 @@ Json = Mapping[str, Any]
 def count_accounting(count: Count, claim: Json, model: Json, evidence: Json) -> None:
     """The laws of all parts, and the work that the evidence states."""
     if claim["kind"] == "profile":
-        _laws_of_chain(count, rows_of(count, model, "1"), evidence["laws"])
+        _laws_of_chain(count, _seen(count, model, claim, evidence), evidence["laws"])
         count.units += evidence["work"]
         return
     for part, proof in zip(model["parts"], evidence["parts"], strict=True):
         if "chain" in part:
-            _laws_of_chain(count, rows_of(count, part["chain"], "1"), proof)
+            _laws_of_chain(count, _seen(count, part["chain"], part, proof), proof)
         elif "laws" in part:
             _given(count, part["laws"])
         else:
             _known(count, part)
     count.units += evidence["work"] if "basis" in evidence else evidence["grid"]["work"]
+
+
+def _seen(count: Count, model: Json, asked: Json, evidence: Json) -> Rows:
+    """The rows of a chain, or of the collapsed one that an observer sees."""
+    rows = rows_of(count, model, "1")
+    if "observer" not in asked:
+        return rows
+    small = rows_of(count, evidence["collapsing"]["model"], "1")
+    count_collapsing(count, rows, small, asked["observer"], evidence["collapsing"])
+    return small
 
 
 def _laws_of_chain(count: Count, rows: Rows, evidence: Json) -> None:

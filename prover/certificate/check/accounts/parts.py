@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from ..budget import Budget
 from ..chains import find, read_chain
+from ..collapsing import observed
 from ..reading import BadModel, Json, Malformed, at, constant, demand, rational, record, typed
 from .endings import Law, Laws, exactly, laws_of_chain, read_laws
 
@@ -53,10 +54,14 @@ def different(laws: Sequence[Laws]) -> list[Laws]:
 
 
 def chain_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
-    """Two states of a chain, or all pairs of its relation."""
+    """Two states of a chain, or all pairs of its relation; every step is seen, or what an observer sees."""
     named = "from" in part
-    record(part, "chain from times to" if named else "chain times")
+    record(part, "chain from times to" if named else "chain times", "observer")
     chain = read_chain(part["chain"], budget)
+    if "observer" in part:
+        with at("collapsing"):
+            seen = {"observer": part["observer"], "scope": "pair" if named else "relation"}
+            chain, proof = observed(chain, seen, proof)
     pairs = [(find(chain.index, part["from"]), find(chain.index, part["to"]))] if named else chain.relation
     demand(len(pairs) > 0, BadModel, "no pair of states")
     back = [(t, s) for s, t in pairs]

@@ -16,11 +16,14 @@ from prover.certificate.check import (
     BadModel,
     ClaimOpen,
     Malformed,
+    NotDemanded,
     Rejected,
     RuleBroken,
     TooLarge,
     check,
 )
+from prover.certificate.check.demands import Demands, meet
+from prover.certificate.check.verdict import verified
 from tests.certificate.accounts_judge import is_true_account
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, CYCLIC_SAMPLES
 from tests.certificate.samples import encode
@@ -31,6 +34,8 @@ F = Fraction
 MUTATIONS = 80
 RELATION = ACCOUNT_SAMPLES["composition of a relation"]
 HALVED = ACCOUNT_SAMPLES["composition on halved grids"]
+UNSEEN = ACCOUNT_SAMPLES["composition of what an observer sees"]
+UNTIMED = ACCOUNT_SAMPLES["profile of what an observer sees"]
 GRID = ACCOUNT_SAMPLES["composition on a grid"]
 OPEN = ACCOUNT_SAMPLES["composition of an open graph"]
 POINTS = ACCOUNT_SAMPLES["profile at points"]
@@ -49,6 +54,31 @@ def test_the_samples_are_accepted_and_true(name: str) -> None:
 @pytest.mark.parametrize("name", CYCLIC_SAMPLES)
 def test_runs_in_circles(name: str) -> None:
     accepted(CYCLIC_SAMPLES[name])
+
+
+def test_what_an_observer_sees_is_claimed_of_the_original() -> None:
+    assert accepted(UNSEEN).endswith(" parts=2 runs=4 observers=1")
+    assert accepted(UNTIMED).startswith('profile sees=changes from="s" to="t" of=tv')
+    assert "w" in UNTIMED["model"]["states"]
+    assert UNSEEN["model"]["parts"][0]["chain"] == UNTIMED["model"]
+
+
+def test_the_models_that_are_asked_for() -> None:
+    chain = RELATION["model"]["parts"][0]["chain"]
+
+    def asked(certificate: Json, model: Json) -> None:
+        found = verified(encode(certificate))
+        meet(Demands(model=encode(model)), found.claim, found.model)
+
+    asked(RELATION, chain)
+    asked(RELATION, RELATION["model"])
+    for certificate, model, words in (
+        (RELATION, PROFILE["model"], "another model"),
+        (KNOWN, chain, "another model"),
+        (ACCOUNT_SAMPLES["composition of a pair and laws"], chain, "other models, too"),
+    ):
+        with pytest.raises(NotDemanded, match=words):
+            asked(certificate, model)
 
 
 def test_grids_are_halved() -> None:
@@ -95,6 +125,16 @@ OPEN_NODE = next(
         (GRID, ("evidence", "grid", "tail"), "1" + 60 * "0", Malformed),
         (GRID, ("evidence", "grid", "steps"), 2, ClaimOpen),
         (GRID, ("evidence", "basis"), ["2"], Malformed),
+        (UNSEEN, ("model", "parts", 0, "observer", "sees"), "labels", BadEvidence),
+        (UNSEEN, ("model", "parts", 0, "observer", "silent"), ["x"], BadEvidence),
+        (UNSEEN, ("model", "parts", 0, "observer"), ..., Malformed),
+        (UNSEEN, ("evidence", "parts", 0, "collapsing"), ..., Malformed),
+        (UNSEEN, ("evidence", "parts", 0, "collapsing", "merged"), [], RuleBroken),
+        (UNSEEN, ("model", "parts", 1, "observer"), {"sees": "changes", "silent": []}, Malformed),
+        (UNTIMED, ("claim", "observer", "sees"), "labels", BadEvidence),
+        (UNTIMED, ("claim", "observer"), ..., Malformed),
+        (UNTIMED, ("evidence", "collapsing"), ..., Malformed),
+        (UNTIMED, ("evidence", "collapsing", "merged"), [], RuleBroken),
         (HALVED, ("evidence", "grid", "halvings"), [0, 21], Malformed),
         (HALVED, ("evidence", "grid", "halvings"), [0] * 21, Malformed),
         (HALVED, ("evidence", "grid", "halvings"), [-1], Malformed),
