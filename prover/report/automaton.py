@@ -80,7 +80,9 @@ def _label(name: str, state: State) -> str:
 
 
 def _action(edge: Edge) -> str:
-    guard = " and ".join(f"{relation} {abbreviated(variable)}" for relation, variable in edge.guard) or "true"
+    guard = (
+        " and ".join(f"{relation} {abbreviated(variable)}" for relation, variable in edge.written) or "true"
+    )
     stored = "".join(f"\n{abbreviated(variable)} := insample" for variable in edge.assign)
     return f"{guard}\nout {abbreviated(edge.output)}{stored}"
 

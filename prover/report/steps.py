@@ -15,5 +15,5 @@ def tests_several(edges: Iterable[Edge]) -> bool:
 
 def guard_text(edge: Edge, *, named: bool) -> str:
     """The tests of an edge, with the names of variables if ``named``; "true" without any."""
-    tests = [f"{relation} {shown(name)}" if named else relation for relation, name in edge.guard]
+    tests = [f"{relation} {shown(name)}" if named else relation for relation, name in edge.written]
     return " && ".join(tests) or "true"

@@ -63,6 +63,24 @@ def test_probabilities_are_rational_numbers_on_request(tmp_path: Path) -> None:
     assert one < 32 * other
 
 
+def test_guards_are_shown_as_they_are_written(tmp_path: Path) -> None:
+    """On a grid < and <= are not the same, although what they ask of shifts is."""
+    file = tmp_path / "ties.dipa"
+    file.write_text(
+        "noise discrete-laplace;\n"
+        "(q1: non-input, 1/4, 0): x := insample; output o; goto q2\n"
+        "(q2, 1/2, 0): if (insample <= x) then output a; goto q2 "
+        "elseif (insample > x) then output b; goto end\n",
+        encoding="utf-8",
+    )
+    picture = tmp_path / "ties.svg"
+    run = prover("privacy", file, "--witness", "--plot", picture)
+    assert run.status == 0
+    assert "q2 -> q2    <=     a" in run.out
+    assert "q2 -> end   >      b" in run.out
+    assert "&lt;= x" in picture.read_text(encoding="utf-8")
+
+
 def test_q_needs_a_grid(tmp_path: Path) -> None:
     file = tmp_path / "svt.json"
     file.write_text(prover("zoo", "svt").out, encoding="utf-8")

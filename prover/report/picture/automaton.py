@@ -81,7 +81,7 @@ def state_lines(name: str, state: State) -> tuple[str, ...]:
 def action_lines(edge: Edge) -> tuple[str, ...]:
     """What a transition tests, puts out and stores."""
     guard = (
-        " and ".join(f"{relation} {abbreviated(variable)}" for relation, variable in edge.guard) or "always"
+        " and ".join(f"{relation} {abbreviated(variable)}" for relation, variable in edge.written) or "always"
     )
     stored = tuple(f"store {abbreviated(variable)}" for variable in edge.assign)
     return (guard, f"out {abbreviated(edge.output)}", *stored)

@@ -39,7 +39,7 @@ def test_they_are_those_of_the_dearest_branches() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seeds", "largest"), [(range(14), 4), pytest.param(range(14, 150), 6, marks=pytest.mark.slow)], ids=str
+    ("seeds", "largest"), [(range(14), 4), pytest.param(range(14, 60), 5, marks=pytest.mark.slow)], ids=str
 )
 def test_two_rates(seeds: range, largest: int) -> None:
     """Programs of one variable, and of several; what strategies cost bounds what the best one costs."""
