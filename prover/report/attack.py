@@ -97,7 +97,9 @@ def _loss_lines(attack: InputAttack) -> list[str]:
             "The loss, ln of their ratio, is infinite: the run is impossible on the neighbour.",
         ]
     loss = scientific_text(attack.loss[0], _DIGITS)
-    most = format_rational(attack.bound) if attack.at.q is None else f"{format_rational(attack.run.loss)}·ε"
+    most = format_rational(attack.bound)
+    if attack.at.q is not None:
+        most = "ε" if attack.run.loss == 1 else f"{format_rational(attack.run.loss)}·ε"
     share = f"{percentage(attack)} of {most}, the most that this run can lose"
     if attack.measured is None:
         how = "ln P[this run | input] - ln P[this run | neighbour]"

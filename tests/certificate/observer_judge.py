@@ -5,6 +5,7 @@ Words are looked at run by run and shift by shift, and unions of runs by listing
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 from typing import Any
@@ -95,7 +96,11 @@ class ExtremesJudge(ProgramJudge):
 
     def __init__(self, model: Json, claim: Json, pairs: Json) -> None:
         super().__init__(model, claim)
-        rule(not {"noise", "inputs"} & set(model) and not self.several)
+        rule("inputs" not in model and not self.several)
+        rule("noise" not in model or model.get("sensitivity", "1") == model.get("grid", "1"))
+        self.on_grid = "noise" in model
+        cases = [t for state in model["states"].values() for t in state["transitions"]]
+        rule({relation for t in cases for relation, _ in t["guard"]} <= {"<", ">="})
         rule(isinstance(pairs, list) and len(pairs) > 0 and all(len(pair) == 2 for pair in pairs))
         rule(all(tuple(a) < tuple(b) for a, b in pairwise(pairs)))
         named = [n for pair in pairs for n in pair]
@@ -119,8 +124,14 @@ class ExtremesJudge(ProgramJudge):
         for shift in self.shifts:
             own = step_cost(self.states[q], delta, shift)
             if own is not None:
-                best = min(best, own + max(found[x], found[shift]))
+                between = [found[y] for y in self.shifts if min(x, shift) <= y <= max(x, shift)]
+                best = min(best, own + max(between))
         return best
+
+    def moves(self, takes_input: bool) -> Iterator[tuple[int, str, str]]:
+        yield from super().moves(takes_input)
+        if self.on_grid and takes_input and self.adjacency == "all-differ":
+            yield 0, "", ""
 
 
 def merged(model: Json, pairs: Json, transitions: list[tuple[str, Json]]) -> Json:

@@ -15,6 +15,7 @@ from .programs import CORNERS, Program, Transition
 from .reading import (
     BadClaim,
     BadEvidence,
+    BadModel,
     ClaimOpen,
     Json,
     Malformed,
@@ -74,6 +75,7 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
         hidden = set[int](), set[int]()
         if "extremes" in sides:
             with at("extremes"):
+                demand(whole.noise == program.noise, BadModel, "other noise")
                 hidden = extreme_pairs(whole, sides["extremes"])
         with at("table"):
             for adjacency, table in by_way(claim["adjacency"], sides["table"]).items():
@@ -127,11 +129,14 @@ def table_rule(
     table, unit, infinite = scaled_table(program, read_table_functions(program, value, modes))
     size = len(program.shifts)
     nothing = [(0,) * size]
+    # On a grid what hidden extremes lose is not known to be convex in the differences.
+    every = program.noise[1] is not None and bool(storing)
+    differences = sorted({0, *CORNERS[adjacency]}) if every else CORNERS[adjacency]
     moves = [  # with the functions of the state before, and of the state after
         (n, delta, table.get((t.source, mode), nothing), table.get((t.to, after), nothing))
         for n, t in enumerate(program.transitions)
         if t.source in program.reached and n not in keeping
-        for delta in (CORNERS[adjacency] if t.takes_input else (0,))
+        for delta in (differences if t.takes_input else (0,))
         for mode in (modes if delta == 0 else modes[:1])
         for after in (modes[-1] if delta else mode,)
     ]

@@ -305,7 +305,8 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs for the loss of runs")
     demand(program.plain or of_outputs <= {"word", "words"}, BadModel, "ties, or inputs that are not rounded")
     demand(program.even or not of_outputs, BadModel, "sensitivities of states")
-    demand(program.noise[1] is None or "extremes" not in of_outputs, BadModel, "extremes with discrete noise")
+    coarse = program.noise[1] not in (None, program.noise[0])
+    demand(not coarse or "extremes" not in of_outputs, BadModel, "extremes with a sensitivity above the grid")
     if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0":
         return
     if {"word", "words"} & of_outputs:

@@ -123,6 +123,8 @@ def _table(
             continue
         before, after = sizes.get(q, [1, 1]), sizes.get(target, [1, 1])
         changes = DELTAS[adjacency] if model["states"][q]["input"] else 1
+        if gone and "noise" in model and changes > 1 and adjacency == "all-differ":
+            changes += 1  # a difference of 0, too
         if adjacency != "one-differ":
             pairs += changes * both(before[0], after[0])
         else:

@@ -4,7 +4,8 @@ A step that stores its sample where it is above the stored value, and leaves tha
 neither, makes the stored value the larger of both. Shifted by x and by γ the two have a maximum that is
 shifted by something between x and γ, whichever is the larger one. So a table of functions bounds what an
 observer learns if it is closed under φ(x) = min over γ of cost(Δ, γ) + max(φ'(x), φ'(γ)) in place of the
-steps of both transitions (docs/theory_observer.md, *Hidden extremes*).
+steps of both transitions (docs/theory_observer.md, *Hidden extremes*). On a grid differences of 0 are looked
+at, too, and the sensitivity is a step of the grid.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from prover.program.graph import components
 from prover.program.model import Edge, Program, out_edges, variables
 from prover.program.optimum.optimum import Invariant
 from prover.program.optimum.pareto import maximal
-from prover.program.optimum.transfer import Arc, Scale, Values, all_before, arcs_of, scale_of
+from prover.program.optimum.transfer import Arc, Scale, Values, all_before, arc_of, arcs_of, scale_of
 from prover.program.outputs import numbers_of
 from prover.progress import Progress, silent
 
@@ -45,9 +46,11 @@ class Extremes:
 def extremes(program: Program, adjacency: Adjacency, progress: Progress = silent) -> Extremes | None:
     """The bound of a program with hidden extremes; None if it has none, or if no bound is found.
 
-    Only for one variable, and for noise that is not discrete.
+    Only for one variable; with discrete noise without ties, and where the sensitivity is the grid.
     """
-    if program.noise.is_discrete or len(variables(program)) != 1:
+    noise = program.noise
+    coarse = noise.is_discrete and noise.sensitivity != noise.grid
+    if coarse or not orders_tests(program) or len(variables(program)) != 1:
         return None
     pairs = tuple(sorted(pair for edges in out_edges(program).values() for pair in _pairs(edges)))
     if not pairs:
@@ -66,6 +69,12 @@ def extremes(program: Program, adjacency: Adjacency, progress: Progress = silent
             return None
         upper = max(upper, least)
     return Extremes(pairs, upper, tables)
+
+
+def orders_tests(program: Program) -> bool:
+    """Whether all tests are < and >=, of rounded inputs, so that one of both sides holds."""
+    ties = any(relation in ("<=", ">", "=") for edge in program.edges for relation, _ in edge.written)
+    return not ties and not program.noise.unrounded
 
 
 def _pairs(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
@@ -94,6 +103,9 @@ def _closed(program: Program, way: str, pairs: Sequence[tuple[int, int]]) -> Inv
     hidden = {number for pair in pairs for number in pair}
     edges = [edge for edge in parts.edges if edge.number not in hidden or edge.assigns]
     arcs = {edge.number: arcs_of(edge, way, scale) for edge in edges}
+    if program.noise.is_discrete and way == Adjacency.ALL_DIFFER:  # what lies between is no mean of couplings
+        still = {edge.number: (arc_of(edge, 0, scale),) for edge in edges if edge.input}
+        arcs = {number: own + still.get(number, ()) for number, own in arcs.items()}
     layers = 2 if way == Adjacency.ONE_DIFFER else 1
     leaving = out_edges(program)
     table: dict[tuple[str, int], list[Values]] = {
@@ -122,14 +134,15 @@ def _closed(program: Program, way: str, pairs: Sequence[tuple[int, int]]) -> Inv
 
 
 def _extreme_before(arc: Arc, after: Sequence[Values], cap: int) -> list[Values]:
-    """min over γ of cost(Δ, γ) + max(φ'(x), φ'(γ)) for each shift x, of each of many values.
+    """min over γ of cost(Δ, γ) + the largest φ'(y) of the shifts y from x to γ, for each x, of many values.
 
     The arc is that of the edge that assigns, whose costs are those of its shifts.
     """
+    places = range(len(arc.costs))
     return [
         tuple(
-            min(min(cap, cost + max(stored, new)) for cost, new in zip(arc.costs, values, strict=True))
-            for stored in values
+            min(min(cap, arc.costs[k] + max(values[min(x, k) : max(x, k) + 1])) for k in places)
+            for x in places
         )
         for values in after
     ]

@@ -40,6 +40,15 @@ def test_noisy_max_with_a_gap_loses_what_it_loses_without(n: int) -> None:
         assert n > 4 or judged(document)
 
 
+def test_on_a_grid_it_is_the_same() -> None:
+    model = replace(noisy_max(4, gap="yes"), noise=Noise(DISCRETE_LAPLACE, F(1, 2), F(1, 2)))
+    for adjacency, value in (("all-differ", F(1, 2)), ("monotonic", F(1, 4))):
+        answer = privacy(model, adjacency)
+        assert answer.epsilon == value
+        assert answer.certificate is not None
+        assert judged(proved(answer.certificate))
+
+
 def test_single_runs_lose_more() -> None:
     answer = privacy(noisy_max(4, gap="yes"))
     assert answer.runs.exact == 2
@@ -100,7 +109,7 @@ def test_what_is_seen_loses_no_more(adjacency: str, seeds: range) -> None:
     for seed in seeds:
         random = Random(seed)
         model = hidden_extreme(seed)
-        found = extremes(model, Adjacency(adjacency))
+        found = extremes(replace(model, noise=Noise(DISCRETE_LAPLACE)), Adjacency(adjacency))
         assert found is not None
         runs = runs_of(model, 1_000)
         assert runs is not None
@@ -108,7 +117,9 @@ def test_what_is_seen_loses_no_more(adjacency: str, seeds: range) -> None:
             deltas = list(differences(len(word), adjacency))
             for _ in range(3):
                 inputs = [random.randint(-4, 4) for _ in word]
-                moved = [b + d for b, d in zip(inputs, random.choice(deltas), strict=True)]
+                kept = random.choice([0, 1]) if adjacency == "all-differ" else 1  # not only the extreme ones
+                differ = [d * random.choice([kept, 1]) for d in random.choice(deltas)]
+                moved = [b + d for b, d in zip(inputs, differ, strict=True)]
                 one, other = (probability(model, word, given, REACH) for given in (inputs, moved))
                 assert not one or log(F(one, other), BASE) <= found.upper + F(1, 10**6), seed
         answer = privacy(model, adjacency)
@@ -135,7 +146,7 @@ def test_a_largest_value_without_end() -> None:
         svt(),
         build_program("num-range"),
         build_program("hidden-xor"),
-        replace(noisy_max(4, gap="yes"), noise=Noise(DISCRETE_LAPLACE)),
+        replace(noisy_max(4, gap="yes"), noise=Noise(DISCRETE_LAPLACE, sensitivity=F(2))),
     ],
 )
 def test_where_there_are_none(model: Program) -> None:

@@ -39,11 +39,11 @@ def extreme_pairs(program: Program, value: Json) -> tuple[set[int], set[int]]:
 def earlier_extremes(
     costs: Sequence[int], after: Iterable[tuple[int, ...]], infinite: int
 ) -> list[tuple[int, ...]]:
-    """The least cost of a shift plus the larger of what is lost with it and with the shift stored before."""
+    """The least cost of a shift plus the most that is lost with one from it to the shift stored before."""
+    places = range(len(costs))
     return [
         tuple(
-            min(infinite, *(cost + max(stored, new) for cost, new in zip(costs, later, strict=True)))
-            for stored in later
+            min(infinite, *(costs[k] + max(later[min(x, k) : max(x, k) + 1]) for k in places)) for x in places
         )
         for later in after
     ]
