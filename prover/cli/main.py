@@ -10,6 +10,7 @@ import click
 from prover import __version__
 from prover.cli.accounting.account import account
 from prover.cli.bench import bench
+from prover.cli.claims.check import check
 from prover.cli.curves.curve import curve
 from prover.cli.delta import delta, epsilon
 from prover.cli.distance import distance
@@ -60,6 +61,7 @@ for command in (
     privacy,
     convert,
     verify,
+    check,
     zoo,
     gallery,
     encode,

@@ -38,12 +38,12 @@ def delta(
 
 @overload
 def delta(
-    system: LabelledMarkovDecisionProcess,
+    system: System,
     source: str | None = None,
     target: str | None = None,
     alpha: Given | None = None,
     *,
-    on_interval: Callable[[InteractiveDelta], None] | None = None,
+    on_interval: Callable[..., None] | None = None,
     **options: Any,
 ) -> Delta | InteractiveDelta: ...
 

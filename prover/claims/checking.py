@@ -1,0 +1,175 @@
+"""Whether a claim holds: by the certificate that is kept for it, or else by a proof that is found now."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from prover.certificate.check import MAX_BYTES, Rejected
+from prover.certificate.check.verdict import verified
+from prover.certificate.schema import Certificate
+from prover.chain.arguments import given_slope
+from prover.chain.collapsing.certificates import observer_claim
+from prover.chain.collapsing.collapsed import CollapsedChain
+from prover.chain.model import LabelledMarkovChain
+from prover.claims.claim import Claim
+from prover.claims.errors import BadClaim
+from prover.errors import BadInput, in_file
+from prover.exact.rational import format_rational
+from prover.exact.readable import readable, readable_interval
+from prover.formats.identity import model_bytes
+from prover.formats.load import Model, load
+from prover.interactive.asking import delta
+from prover.interactive.delta import InteractiveDelta
+from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.program.model import Program
+from prover.program.privacy import privacy
+from prover.report.delta import delta_text
+from prover.report.interactive import interactive_text
+from prover.report.privacy import is_at_most, privacy_text
+
+HOLDS, REFUTED, OPEN = "holds", "refuted", "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found of a claim: ``status`` is "holds", "refuted" or "open".
+
+    ``kept``: the certificate that was there proves the claim, and nothing was computed. ``found`` is what is
+    known of the number that is bounded; ``details`` is the answer in full, with the attack, where the claim
+    does not hold. ``digest`` is the SHA-256 of the certificate. ``notes`` are about the reading of the model.
+    """
+
+    claim: Claim
+    status: str
+    kept: bool
+    found: str
+    details: str = ""
+    digest: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def check(claim: Claim, file: str | None = None) -> Checked:
+    """Whether a claim holds. A proof that is found now is written where the claim wants it.
+
+    Errors name ``file``, which claims it, where they name no other. Raises BadClaim, Unwritable, and what
+    reading the model and asking about it raise.
+    """
+    notes: list[str] = []
+    try:
+        model = load(claim.model, on_note=notes.append, **claim.reading)
+        _demand_kind(claim, model)
+        by_kept = _by_kept(claim, model)
+        answered = by_kept or _asked(claim, model)
+    except BadInput as error:
+        if error.file is None:
+            error.file, error.path = file, error.path or claim.place
+        raise
+    return replace(answered, notes=tuple(notes))
+
+
+def check_system(claim: Claim, model: Model) -> Checked:
+    """The same for a model that is there already; no certificate is kept."""
+    _demand_kind(claim, model)
+    return _asked(replace(claim, certificate=None), model)
+
+
+def _demand_kind(claim: Claim, model: Model) -> None:
+    if isinstance(model, Program) != (claim.epsilon_at_most is not None):
+        wanted = "epsilon_at_most" if isinstance(model, Program) else "delta_at_most, with alpha or epsilon"
+        what = "a threshold program" if isinstance(model, Program) else "a Markov chain or a decision process"
+        raise BadClaim(f"the model is {what}; claim {wanted}", path=claim.place)
+
+
+def _by_kept(claim: Claim, model: Model) -> Checked | None:
+    """The claim by the certificate that is kept for it, if that proves it of this model."""
+    path = claim.certificate
+    if path is None or not Path(path).is_file():
+        return None
+    with in_file(path):
+        data = _content(path)
+    try:
+        found = verified(data)
+    except Rejected:
+        return None
+    observer = observer_claim(model.collapsing) if isinstance(model, CollapsedChain) else None
+    if found.model != model_bytes(model) or not _proves(claim, found.claim, observer):
+        return None
+    upper = found.claim["upper"]
+    known = f"loss <= {upper}·ε" if claim.epsilon_at_most is not None else f"delta <= {upper}"
+    return Checked(claim, HOLDS, True, known, digest=Certificate(data).sha256)
+
+
+def _proves(claim: Claim, proved: Mapping[str, Any], observer: Mapping[str, Any] | None) -> bool:
+    """Whether what a certificate proves implies the claim, which is about this observer, or about one who
+    sees every step.
+    """
+    if claim.epsilon_at_most is not None:
+        right = proved["kind"] == "epsilon" and proved["adjacency"] == claim.adjacency
+        return right and proved["upper"] != "inf" and Fraction(proved["upper"]) <= claim.epsilon_at_most
+    if proved["kind"] != "tv" or proved.get("observer") != observer:
+        return False
+    named = claim.source is not None
+    if proved["scope"] != ("pair" if named else "relation"):
+        return False
+    if named and {proved["from"], proved["to"]} != {claim.source, claim.target}:
+        return False
+    slope = given_slope("delta", claim.alpha, claim.epsilon)
+    # δ does not grow with α: what holds at a smaller one holds here.
+    small = Fraction(proved["alpha"]) <= slope.upper
+    return small and Fraction(proved["upper"]) <= (claim.delta_at_most or 0)
+
+
+def _asked(claim: Claim, model: Model) -> Checked:
+    """The claim by an answer that is found now."""
+    if isinstance(model, Program):
+        return _of_program(claim, model)
+    return _of_system(claim, model)
+
+
+def _of_system(claim: Claim, system: LabelledMarkovChain | LabelledMarkovDecisionProcess) -> Checked:
+    bound = claim.delta_at_most or Fraction(0)
+    answer = delta(system, claim.source, claim.target, claim.alpha, epsilon=claim.epsilon, at_most=bound)
+    holds = answer.is_at_most(bound)
+    if answer.value is not None:
+        known = f"delta = {readable(answer.value)}"
+    else:
+        known = "{} <= delta <= {}".format(*readable_interval(answer.lower, answer.upper))
+    text = interactive_text(answer) if isinstance(answer, InteractiveDelta) else delta_text(answer)
+    return _checked(claim, holds, known, text, lambda: answer.certificate)
+
+
+def _of_program(claim: Claim, program: Program) -> Checked:
+    answer = privacy(program, claim.adjacency)
+    bound = claim.epsilon_at_most or Fraction(0)
+    ends = ["inf" if end is None else format_rational(end) for end in (answer.lower, answer.upper)]
+    known = f"loss = {ends[0]}·ε" if ends[0] == ends[1] else f"{ends[0]}·ε <= loss <= {ends[1]}·ε"
+    return _checked(claim, is_at_most(answer, bound), known, privacy_text(answer), lambda: answer.certificate)
+
+
+def _checked(
+    claim: Claim,
+    holds: bool | None,
+    known: str,
+    details: str,
+    make: Callable[[], Certificate | None],
+) -> Checked:
+    if not holds:
+        return Checked(claim, OPEN if holds is None else REFUTED, False, known, details)
+    digest = None
+    if claim.certificate is not None and (proof := make()) is not None:
+        proof.write(claim.certificate)
+        digest = proof.sha256
+    return Checked(claim, HOLDS, False, known, digest=digest)
+
+
+def _content(path: str) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror or error}", file=os.fspath(path)) from None

@@ -1,0 +1,43 @@
+"""One claim: a model, and how private it is said to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from prover.exact.rational import format_rational
+from prover.program.adjacency import Adjacency
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """δ of a chain, or of a system in which an attacker chooses, is at most ``delta_at_most`` at ``alpha`` or
+    ``epsilon``; or a threshold program is private with a loss of at most ``epsilon_at_most`` times ε.
+
+    ``name`` is how tables call it, ``place`` where it stands in its file. ``reading`` are options about the
+    reading of the model; ``certificate`` is the path where the proof is kept, and looked for.
+    """
+
+    name: str
+    place: str
+    model: str
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    source: str | None = None
+    target: str | None = None
+    alpha: str | None = None
+    epsilon: str | None = None
+    delta_at_most: Fraction | None = None
+    epsilon_at_most: Fraction | None = None
+    adjacency: str = Adjacency.ALL_DIFFER.value
+    certificate: str | None = None
+
+    @property
+    def text(self) -> str:
+        """What is claimed, in a few words."""
+        if self.epsilon_at_most is not None:
+            return f"loss <= {format_rational(self.epsilon_at_most)}·ε ({self.adjacency})"
+        at = f"alpha = {self.alpha}" if self.alpha is not None else f"epsilon = {self.epsilon}"
+        pair = "" if self.source is None else f" ({self.source}, {self.target})"
+        return f"delta{pair} <= {format_rational(self.delta_at_most or Fraction(0))} at {at}"

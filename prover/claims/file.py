@@ -1,0 +1,119 @@
+"""Files of claims, in TOML.
+
+[[claim]]
+model = "models/survey.json"     # and options about its reading: secret, observe, untimed, const …
+alpha = "6/5"                    # or epsilon
+delta_at_most = "4/15"           # for its relation, or from = "a" and to = "b"
+certificate = "survey.cert"      # where the proof is kept
+
+[[claim]]
+model = "mechanisms.py:above_threshold"
+adjacency = "monotonic"
+epsilon_at_most = "3/4"          # a multiple of ε
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from prover.chain.arguments import given_slope
+from prover.claims.claim import Claim
+from prover.claims.errors import BadClaim, NoClaims
+from prover.errors import in_file
+from prover.exact.given import given_rational
+from prover.formats.files import content_of
+from prover.formats.reading import Reading
+from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
+from prover.formats.toml import NotToml, at, read_toml, scalar, texts
+from prover.program.adjacency import Adjacency, given_adjacency
+
+_KEYS = (
+    "name", "from", "to", "alpha", "epsilon", "delta_at_most", "epsilon_at_most", "adjacency", "certificate",
+)  # fmt: skip
+_OF_DELTA = ("from", "to", "alpha", "epsilon")
+
+
+def read_claims(path: str | os.PathLike[str]) -> tuple[Claim, ...]:
+    """The claims in a file; the paths in it are relative to its folder. Models are not read yet.
+
+    Raises NotToml, NoClaims, BadClaim, UnknownKey, and what reading values raises.
+    """
+    name = os.fspath(path)
+    with in_file(name):
+        try:
+            text = content_of(name).decode("utf-8")
+        except UnicodeDecodeError:
+            raise NotToml("malformed TOML: not UTF-8") from None
+        document = as_object(read_toml(text), "$", (), ("claim",))
+        listed = as_list(document.get("claim", []), "$.claim")
+        if not listed:
+            raise NoClaims
+        return tuple(
+            _claim(item, f"$.claim[{place}]", Path(name).parent) for place, item in enumerate(listed)
+        )
+
+
+def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
+    fields = as_object(value, path, ("model",), (*_KEYS, *Reading.names()))
+    if ("delta_at_most" in fields) == ("epsilon_at_most" in fields):
+        raise BadClaim(
+            "a claim has either delta_at_most, with alpha or epsilon, or for programs epsilon_at_most",
+            path=path,
+        )
+    of_program = "epsilon_at_most" in fields
+    for key in _OF_DELTA if of_program else ("adjacency",):
+        if key in fields:
+            what = "epsilon_at_most" if of_program else "delta_at_most"
+            raise BadClaim(f"{key} has no meaning beside {what}; leave it out", path=f"{path}.{key}")
+    words = {key: _text(fields, key, path) for key in ("name", "from", "to", "adjacency", "certificate")}
+    numbers = {key: _number(fields, key, path) for key in ("alpha", "epsilon")}
+    if not of_program:
+        with at(path):
+            given_slope("delta", numbers["alpha"], numbers["epsilon"])
+    bound = "epsilon_at_most" if of_program else "delta_at_most"
+    with at(f"{path}.{bound}"):
+        most = given_rational(scalar(fields[bound], f"{path}.{bound}"), bound, BadClaim, at_least=0)
+    adjacency = words["adjacency"] or Adjacency.ALL_DIFFER.value
+    with at(f"{path}.adjacency"):
+        given_adjacency(adjacency)
+    certificate = words["certificate"]
+    return Claim(
+        name=words["name"] or as_text(fields["model"], f"{path}.model"),
+        place=path,
+        model=_beside(folder, as_text(fields["model"], f"{path}.model")),
+        reading={
+            key: _option(item, f"{path}.{key}") for key, item in fields.items() if key in Reading.names()
+        },
+        source=words["from"],
+        target=words["to"],
+        alpha=numbers["alpha"],
+        epsilon=numbers["epsilon"],
+        delta_at_most=None if of_program else most,
+        epsilon_at_most=most if of_program else None,
+        adjacency=adjacency,
+        certificate=None if certificate is None else str(folder / certificate),
+    )
+
+
+def _beside(folder: Path, model: str) -> str:
+    return str(folder / model)
+
+
+def _text(fields: JsonObject, key: str, path: str) -> str | None:
+    return as_text(fields[key], f"{path}.{key}") if key in fields else None
+
+
+def _number(fields: JsonObject, key: str, path: str) -> str | None:
+    return scalar(fields[key], f"{path}.{key}") if key in fields else None
+
+
+def _option(value: JsonValue, path: str) -> Any:
+    """The value of an option about the reading of a model; constants may be a table."""
+    if isinstance(value, dict):
+        items = as_members(value, path)
+        return ",".join(f"{name}={scalar(item, f'{path}.{name}')}" for name, item in items.items())
+    if isinstance(value, bool):
+        return value
+    return texts(value, path) if isinstance(value, list) else scalar(value, path)

@@ -1,0 +1,1 @@
+"""Claims in files, checked from the command line."""

@@ -1,0 +1,106 @@
+"""The command that checks the claims in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prover.cli.options import Asked, force_option, jobs_option, json_option, timeout_option
+
+if TYPE_CHECKING:
+    from prover.claims.checking import Checked
+    from prover.claims.claim import Claim
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckAsked(Asked):
+    """What ``prover check`` is asked."""
+
+    file: str
+    claims: tuple[Claim, ...]
+    output: str | None
+    jobs: int
+
+    def inputs(self) -> list[str]:
+        """The files that are read."""
+        return [self.file, *(claim.model for claim in self.claims)]
+
+    def files(self) -> list[tuple[str, str]]:
+        """The report. Certificates of claims are the prover's own, and renewed."""
+        return [] if self.output is None else [(self.output, "the report")]
+
+
+@click.command(short_help="Do the claims in a file hold?")
+@click.argument("file", metavar="CLAIMS")
+@click.option("--output", metavar="FILE.xml", help="Write a JUnit report to FILE.xml.")
+@jobs_option
+@json_option
+@force_option
+@timeout_option
+def check(file: str, **options: Any) -> int:
+    """Check what the TOML file CLAIMS says of models: which claims hold, are refuted, or stay open.
+
+    \b
+      [[claim]]
+      model = "survey.json"           # and options about its reading: secret, observe, untimed, const ...
+      alpha = "6/5"                   # or epsilon; from = "a" and to = "b", or the model's relation
+      delta_at_most = "4/15"
+      certificate = "survey.cert"     # where the proof is kept
+      [[claim]]
+      model = "mechanisms.py:above_threshold"
+      adjacency = "monotonic"
+      epsilon_at_most = "3/4"         # a multiple of epsilon
+
+    A certificate that proves a claim of the model as it is now is verified, and nothing else is done; else
+    the claim is proved or refuted now, and a proof is written where the claim keeps its certificate. Exit
+    status 0: all hold; 1: some are refuted, with the attack; 3: some stay open.
+
+    \b
+    Examples:
+      prover check examples/claims/claims.toml
+      prover check examples/claims/claims.toml --output claims.xml --jobs 2
+    """
+    from prover.claims.file import read_claims
+    from prover.cli.answering import answer_with
+
+    asked = CheckAsked(file=file, claims=read_claims(file), **options)
+    found: list[Checked] = []
+    return answer_with(
+        partial(_answer, asked), partial(_reply, asked, found), asked, deliver=partial(_deliver, asked)
+    )
+
+
+def _answer(asked: CheckAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+    from prover.claims.checking import check as check_claim
+    from prover.parallel import each
+
+    found: list[Checked] = []
+    for one in each(lambda claim: check_claim(claim, asked.file), asked.claims, asked.jobs):
+        found.append(one)
+        progress("checking claims", len(found), len(asked.claims))
+        leave(_reply(asked, found))
+    return _reply(asked, found)
+
+
+def _deliver(asked: CheckAsked, reply: Reply) -> None:
+    """Write the report, if one is wanted."""
+    from prover.cli.destination import write_file
+
+    if asked.output is not None and reply.picture is not None:
+        write_file(asked.output, reply.picture, "the report", force=asked.force)
+
+
+def _reply(asked: CheckAsked, found: list[Checked]) -> Reply:
+    from prover.claims.table import junit, reply_of
+
+    reply = reply_of(found, len(asked.claims))
+    if asked.output is None:
+        return reply
+    return replace(reply, picture=junit(found, asked.claims, Path(asked.file).name))

@@ -1,0 +1,95 @@
+"""Claims in the tests of a project: a failure shows the attack.
+
+from prover.testing import assert_private
+
+def test_survey():
+    assert_private("survey.json", alpha="6/5", delta="4/15")
+
+def test_above_threshold():
+    assert_private("mechanisms.py:above_threshold", epsilon="3/4", adjacency="monotonic", const={"count": 3})
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from prover.chain.arguments import given_slope
+from prover.claims.checking import HOLDS, check_system
+from prover.claims.claim import Claim
+from prover.claims.errors import BadClaim
+from prover.errors import must_be
+from prover.exact.given import Given, given_rational
+from prover.exact.rational import format_rational
+from prover.formats.load import Model, load
+from prover.program.adjacency import Adjacency, given_adjacency
+from prover.program.model import Program
+
+
+def assert_private(
+    model: str | os.PathLike[str] | Model,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    epsilon: Given | None = None,
+    alpha: Given | None = None,
+    delta: Given | None = None,
+    adjacency: str = Adjacency.ALL_DIFFER,
+    const: Mapping[str, Given] | str | None = None,
+    **reading: Any,
+) -> None:
+    """Raise AssertionError, with the attack, unless the model is as private as that.
+
+    A chain, or a system in which an attacker chooses, has to have δ of at most ``delta`` at ``epsilon`` or
+    ``alpha`` = e^ε, between two states or over its relation. A threshold program has to be private with a
+    loss of at most ``epsilon`` times ε. A model that is a path is read with the options ``const`` and
+    ``reading``. It is an error, too, if it stays open whether the claim holds.
+
+        >>> from prover.zoo import svt
+        >>> assert_private(svt(), epsilon="5/4")
+
+    Raises BadClaim, and what reading the model and asking about it raise.
+    """
+    __tracebackhide__ = True
+    if isinstance(model, str | os.PathLike):
+        name = os.fspath(model)
+        if isinstance(const, Mapping):
+            const = ",".join(f"{key}={value}" for key, value in const.items())
+        options: dict[str, Any] = {**reading, **({} if const is None else {"const": const})}
+        given = load(name, **options)
+    else:
+        if const is not None or reading:
+            raise BadClaim("options about reading are for models in files")
+        name, given = repr(model), model
+    found = check_system(_claim(name, given, (source, target), epsilon, alpha, delta, adjacency), given)
+    if found.status != HOLDS:
+        raise AssertionError(f"{found.claim.text}: {found.status}\n{found.details}")
+
+
+def _claim(
+    name: str,
+    model: Model,
+    pair: tuple[str | None, str | None],
+    epsilon: Given | None,
+    alpha: Given | None,
+    delta: Given | None,
+    adjacency: str,
+) -> Claim:
+    given_adjacency(adjacency)
+    if isinstance(model, Program):
+        if epsilon is None or alpha is not None or delta is not None or pair != (None, None):
+            raise BadClaim("of a threshold program it is claimed that its loss is at most epsilon, times ε")
+        most = given_rational(epsilon, "epsilon", BadClaim, at_least=0)
+        return Claim(name, "", name, epsilon_at_most=most, adjacency=str(adjacency))
+    if delta is None:
+        raise BadClaim("of a chain it is claimed that delta is at most a number, at epsilon or alpha")
+    given_slope("delta", alpha, epsilon)
+    most = given_rational(delta, "delta", BadClaim, at_least=0)
+    texts = [None if one is None else _text(one) for one in (alpha, epsilon)]
+    must_be((str, type(None)), source=pair[0], target=pair[1])
+    return Claim(name, "", name, {}, *pair, texts[0], texts[1], delta_at_most=most)
+
+
+def _text(given: Given) -> str:
+    return given if isinstance(given, str) else format_rational(given_rational(given, "the number", BadClaim))
