@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from prover.chain.model import LabelledMarkovChain
     from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.progress import Progress
+    from prover.report.page.document import Page
     from prover.report.reply import Reply
 
 
@@ -133,7 +134,6 @@ def _chain_delta(
     from prover.cli.answering import with_page
     from prover.interactive.errors import NotInteractive
     from prover.report.delta import reply_of, width
-    from prover.report.page.delta import delta_page
     from prover.report.reply import narrowing
 
     if asked.open_loop:
@@ -143,7 +143,13 @@ def _chain_delta(
 
     def reply(answer: Delta) -> Reply:
         made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
-        return with_page(asked, made, lambda: delta_page(answer, at_most=asked.at_most))
+
+        def page() -> Page:
+            from prover.report.page.delta import delta_page
+
+            return delta_page(answer, at_most=asked.at_most)
+
+        return with_page(asked, made, page)
 
     answer = of_pair(
         chain,
@@ -172,7 +178,6 @@ def _interactive_delta(
     from prover.interactive.delta import delta as of_pair
     from prover.interactive.errors import NotInteractive
     from prover.report.interactive import reply_of, width
-    from prover.report.page.interactive import interactive_page
     from prover.report.reply import narrowing
 
     if asked.simulate is not None:
@@ -182,7 +187,13 @@ def _interactive_delta(
 
     def reply(answer: InteractiveDelta) -> Reply:
         made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
-        return with_page(asked, made, lambda: interactive_page(answer, at_most=asked.at_most))
+
+        def page() -> Page:
+            from prover.report.page.interactive import interactive_page
+
+            return interactive_page(answer, at_most=asked.at_most)
+
+        return with_page(asked, made, page)
 
     answer = of_pair(
         process,
@@ -264,14 +275,19 @@ def _chain_epsilon(
     from prover.chain.epsilon import Epsilon, epsilon_for
     from prover.cli.answering import with_page
     from prover.report.epsilon import reply_of
-    from prover.report.page.epsilon import epsilon_page
 
     certified = asked.certificate is not None
 
     def reply(answer: Epsilon, *, last: bool = True) -> Reply:
         # On the way, evidence from below would take more work.
         made = reply_of(answer, gap=asked.gap, certified=certified, at_most=asked.at_most, both_ends=last)
-        return with_page(asked, made, lambda: epsilon_page(answer, at_most=asked.at_most, proved=last))
+
+        def page() -> Page:
+            from prover.report.page.epsilon import epsilon_page
+
+            return epsilon_page(answer, at_most=asked.at_most, proved=last)
+
+        return with_page(asked, made, page)
 
     if asked.times > 1:
         from prover.accounting.repeated import epsilon_of_runs
@@ -316,7 +332,6 @@ def _interactive_epsilon(
     from prover.interactive.epsilon import epsilon_for
     from prover.interactive.errors import NotInteractive
     from prover.report.epsilon import reply_of
-    from prover.report.page.epsilon import epsilon_page
 
     if asked.times > 1:
         raise NotInteractive("runs of a system in which an attacker chooses are not composed", path="--times")
@@ -325,7 +340,13 @@ def _interactive_epsilon(
     def reply(answer: Epsilon, *, last: bool = True) -> Reply:
         made = reply_of(answer, gap=asked.gap, certified=certified, at_most=asked.at_most, both_ends=last)
         noted = replace(made, notes=("this is about all attackers, whatever they choose",))
-        return with_page(asked, noted, lambda: epsilon_page(answer, at_most=asked.at_most, proved=last))
+
+        def page() -> Page:
+            from prover.report.page.epsilon import epsilon_page
+
+            return epsilon_page(answer, at_most=asked.at_most, proved=last)
+
+        return with_page(asked, noted, page)
 
     answer = epsilon_for(
         process,

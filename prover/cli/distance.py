@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from prover.chain.model import LabelledMarkovChain
     from prover.progress import Progress
+    from prover.report.page.document import Page
     from prover.report.reply import Reply
 
 
@@ -183,12 +184,17 @@ def _lifted(
     from prover.chain.distance import distances
     from prover.cli.answering import with_page
     from prover.report.distance import reply_of, width
-    from prover.report.page.distance import distance_page
     from prover.report.reply import narrowing
 
     def reply(answer: Distance | DistanceTable) -> Reply:
         made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
-        return with_page(asked, made, lambda: distance_page(answer, at_most=asked.at_most))
+
+        def page() -> Page:
+            from prover.report.page.distance import distance_page
+
+            return distance_page(answer, at_most=asked.at_most)
+
+        return with_page(asked, made, page)
 
     options: dict[str, Any] = {
         "epsilon": asked.epsilon,
@@ -227,12 +233,17 @@ def _unrolled(
     from prover.chain.delta import Delta, delta
     from prover.cli.answering import with_page
     from prover.report.delta import distance_reply, width
-    from prover.report.page.delta import delta_page
     from prover.report.reply import narrowing
 
     def reply(answer: Delta) -> Reply:
         made = distance_reply(answer, certified=asked.certificate is not None, at_most=asked.at_most)
-        return with_page(asked, made, lambda: delta_page(answer, at_most=asked.at_most))
+
+        def page() -> Page:
+            from prover.report.page.delta import delta_page
+
+            return delta_page(answer, at_most=asked.at_most)
+
+        return with_page(asked, made, page)
 
     answer = delta(
         chain,

@@ -295,7 +295,6 @@ def _reply(
     picture: bytes | None = None,
 ) -> Reply:
     from prover.cli.answering import with_page
-    from prover.report.page.privacy import NOT_MEASURED, privacy_page
     from prover.report.privacy import reply_of
     from prover.report.source import with_source
 
@@ -311,7 +310,13 @@ def _reply(
             reply, obstacle="Z3 was not asked about longer runs; --longest says how long they are"
         )
     described = replace(with_source(reply, model, answer), picture=picture)
-    return with_page(asked, described, lambda: privacy_page(answer, NOT_MEASURED, at_most=asked.at_most))
+
+    def page() -> Page:
+        from prover.report.page.privacy import NOT_MEASURED, privacy_page
+
+        return privacy_page(answer, NOT_MEASURED, at_most=asked.at_most)
+
+    return with_page(asked, described, page)
 
 
 def _deliver(asked: PrivacyAsked, reply: Reply) -> None:

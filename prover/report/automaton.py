@@ -9,8 +9,6 @@ from prover.errors import BadInput, abbreviated, shown
 from prover.exact.rational import format_rational
 from prover.program.model import Edge, Program, State
 from prover.program.noise import rates_text
-from prover.report.picture.automaton import automaton
-from prover.report.picture.svg import svg_file
 
 HIGHLIGHT = "#c0392b"
 
@@ -33,6 +31,9 @@ def drawn(program: Program, file: str, states: Collection[str] = (), edges: Coll
     - stands for standard output, and gets DOT. Raises UnknownPicture.
     """
     if _form(file) == ".svg":
+        from prover.report.picture.automaton import automaton
+        from prover.report.picture.svg import svg_file
+
         return svg_file(automaton(program, states, edges))
     return dot_text(program, states, edges).encode()
 

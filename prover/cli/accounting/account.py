@@ -14,6 +14,7 @@ from prover.cli.options import Asked, certificates, paged, with_options
 if TYPE_CHECKING:
     from prover.formats.account_file import AccountFile
     from prover.progress import Progress
+    from prover.report.page.document import Page
     from prover.report.reply import Reply
 
 
@@ -98,7 +99,6 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
     from prover.errors import in_file
     from prover.report.account import certificates_of, reply_of
     from prover.report.losses import falling_slopes
-    from prover.report.page.account import account_page
 
     read = asked.account
     notes: list[str] = []
@@ -112,7 +112,13 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
         slopes = fixed or (falling_slopes(found, read.questions.deltas) if drawn else [])
         proofs = certificates_of(found, read.questions) if asked.certificate is not None else (None, None)
         made = replace(reply_of(found, read.questions, read.gap, slopes, proofs), notes=tuple(notes))
-        return with_page(asked, made, lambda: account_page(found, read.questions, slopes, proved=last))
+
+        def page() -> Page:
+            from prover.report.page.account import account_page
+
+            return account_page(found, read.questions, slopes, proved=last)
+
+        return with_page(asked, made, page)
 
     found = account(
         parts, wanted, gap=read.gap, progress=progress, on_account=lambda some: leave(reply(some, last=False))

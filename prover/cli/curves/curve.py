@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from prover.chain.privacy_profile import Curve
     from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.progress import Progress
+    from prover.report.page.document import Page
     from prover.report.reply import Reply
 
 
@@ -148,12 +149,17 @@ def _chain_curve(
     from prover.chain.privacy_profile import curve as of_pair
     from prover.cli.answering import with_page
     from prover.report.curve import reply_of
-    from prover.report.page.curve import curve_page
 
     def reply(answer: Curve, proof: Certificate | None = None) -> Reply:
         found = reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
         data = None if proof is None else proof.data
-        return with_page(asked, replace(found, certificate=data), lambda: curve_page(answer, proof))
+
+        def page() -> Page:
+            from prover.report.page.curve import curve_page
+
+            return curve_page(answer, proof)
+
+        return with_page(asked, replace(found, certificate=data), page)
 
     answer = of_pair(
         chain,
