@@ -8,9 +8,9 @@ and nothing here is believed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,13 @@ import numpy as np
 from prover.chain.ld.float_table import Amounts, FloatTable, Shipped, amounts_of
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.transport import Basis, Part, path_cost
+from prover.graphs import strong_components
 from prover.progress import Progress, silent
 
 _STILL = 1e-13  # values that change by less stand still
 _MOST_ROUNDS = 100
+_MANY_PAIRS = 2_000  # up to which it does not pay to settle pairs in an order
+_REPORTED = 1_024  # pairs from one report to the next
 _DENSE = 200  # unknowns up to which the sparse solver is not worth its loading time
 
 
@@ -47,13 +50,22 @@ def guide(
     With ``slack`` the operator is Γ − slack instead of Γ. Where its fixed point d is positive it satisfies
     d < Γ(d); values may come out negative. The iteration starts from d = 1, or from ``start``, which should
     be a pre-fixed point.
+
+    Where mass stays on supports, many pairs are settled one after the other, after those that their couplings
+    may use, and only pairs that may use each other are iterated together. ``rounds`` are the most of these.
     """
     iteration = _Iteration(problem, fixed, slack, start or {})
-    for rounds in range(1, _MOST_ROUNDS + 1):
-        progress("policy iteration (rounds)", rounds, None)
-        if iteration.improve() <= _STILL:
-            break
-    return Guide(iteration.bases, iteration.values, rounds)
+    if problem.outside or len(iteration.order) < _MANY_PAIRS:
+        rounds = iteration.settle(iteration.order, progress)
+        return Guide(iteration.bases, iteration.values, rounds)
+    rounds = 0
+    for members in strong_components(iteration.order, iteration.usable):
+        if len(iteration.bases) % _REPORTED < len(members):
+            progress("policy iteration (pairs)", len(iteration.bases), len(iteration.order))
+        alone = len(members) == 1 and members[0] not in iteration.usable(members[0])
+        rounds = max(rounds, iteration.settle(members, most=1 if alone else _MOST_ROUNDS))
+    bases = {pair: iteration.bases[pair] for pair in iteration.order}
+    return Guide(bases, {pair: iteration.values[pair] for pair in iteration.order}, rounds)
 
 
 def clipped(value: float) -> float:
@@ -108,24 +120,42 @@ class _Iteration:
         self.problem = problem
         self.slack = slack
         self.order = [p for p in problem.parts if p not in fixed]
-        self.index = {arc: k for k, p in enumerate(self.order) for arc in problem.orders(p)}
+        self.fixed = fixed
+        self.index: dict[Pair, int] = {}  # the places of the pairs that are being settled
         self.table = FloatTable(problem)
         for pair in problem.parts:
             self.table.set(pair, fixed.get(pair, clipped(start.get(pair, 1.0))))
         distinct = dict.fromkeys(part for pair in self.order for part in problem.parts[pair])
         self.amounts = {part: amounts_of(part) for part in distinct}
         self.bases: dict[Pair, tuple[Basis, ...]] = {}
-        self.values = dict.fromkeys(self.order, 1.0)
+        self.values: dict[Pair, float] = {}
 
-    def improve(self) -> float:
+    def usable(self, pair: Pair) -> Iterator[Pair]:
+        """The open pairs that couplings of the pair may use, as far as they stay on supports."""
+        for part in self.problem.parts[pair]:
+            for arc in product(part.sources, part.sinks):
+                key = self.problem.key(arc)
+                if key not in self.fixed:
+                    yield key
+
+    def settle(self, members: Sequence[Pair], progress: Progress = silent, most: int = _MOST_ROUNDS) -> int:
+        """Rounds for some pairs until these stand still; how many it took. The others keep their distance."""
+        self.index = {arc: k for k, pair in enumerate(members) for arc in self.problem.orders(pair)}
+        for rounds in range(1, most + 1):
+            progress("policy iteration (rounds)", rounds, None)
+            if self._improve(members) <= _STILL:
+                break
+        return rounds
+
+    def _improve(self, members: Sequence[Pair]) -> float:
         """One round: best couplings for the table, then the table of these couplings; the largest change."""
         self.table.find_detours()
         rows: list[int] = []
         columns: list[int] = []
         weights: list[float] = []
-        behind = np.empty(len(self.order))
+        behind = np.empty(len(members))
         shares: dict[Part, _Share] = {}
-        for k, pair in enumerate(self.order):
+        for k, pair in enumerate(members):
             bases = []
             total = -self.slack
             for part in self.problem.parts[pair]:
@@ -140,7 +170,7 @@ class _Iteration:
                     total += cost
             behind[k] = total
             self.bases[pair] = tuple(bases)
-        return self._update(sparse_solve(rows, columns, weights, behind))
+        return self._update(members, sparse_solve(rows, columns, weights, behind))
 
     def _share(self, part: Part) -> _Share:
         """The best coupling of a part for the table."""
@@ -160,11 +190,11 @@ class _Iteration:
         share.costs.append(max(0.0, mass))
         return share
 
-    def _update(self, values: Any) -> float:
-        self.values = dict(zip(self.order, values.tolist(), strict=True))
+    def _update(self, members: Sequence[Pair], values: Any) -> float:
+        self.values.update(zip(members, values.tolist(), strict=True))
         change = 0.0
-        for pair, value in self.values.items():
-            inside = clipped(value)
+        for pair in members:
+            inside = clipped(self.values[pair])
             change = max(change, abs(self.table.distance(*pair) - inside))
             self.table.set(pair, inside)
         return change
