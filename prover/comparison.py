@@ -95,6 +95,10 @@ def _of_distance(answer: Distance) -> Crosscheck:
     if answer.value is None:
         raise NothingToCompare("the distance is enclosed, not exact; only exact ones are computed once more")
     document = _document(answer.certificate)
+    if "quotient" in document["claim"]:
+        raise NothingToCompare(
+            "the distance is that of a quotient; only those of whole chains are computed once more"
+        )
     if "exact" not in document["evidence"]:
         raise NothingToCompare(f"the certificate of a {answer.kind} has no table of optimal couplings")
     system = _System.of(document)

@@ -107,7 +107,8 @@ def checked(out: str, path: Path) -> dict[str, Any]:
     """The one JSON object that was printed; the certificate at the path verifies and claims the same."""
     found: dict[str, Any] = json.loads(out)
     assert out.count("\n") == 1
-    assert found.keys() - {"values"} == KEYS
+    assert found.keys() - {"values", "merged"} == KEYS
+    assert found.get("merged", True) is True
     assert found["seconds"] >= 0
     if found["certificate"] is None:
         assert not path.exists()

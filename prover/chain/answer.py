@@ -15,6 +15,8 @@ from prover.exact.rational import format_rational
 from prover.exact.readable import readable, readable_alpha, readable_interval
 from prover.views import Paged, frame
 
+MERGED = ", bisimilar states as one"
+
 
 class Enclosed(Paged):
     """What answers about one number have in common: lower ≤ number ≤ upper, and a proof."""
@@ -51,7 +53,7 @@ class Distance(Enclosed):
     attains it. Where ε was given and e^ε is irrational, ``epsilon`` is ε and ``alpha`` is a rational number
     just below e^ε: distances that bound δ at ``alpha`` bound it at ε, too. ``engine`` names what computed it,
     and ``effort`` counts what it took, such as "pairs" and "rounds". kernel and bisimilarity are 0 (related)
-    or 1.
+    or 1. ``merged`` says that bisimilar states count as one.
     """
 
     kind: str
@@ -66,19 +68,24 @@ class Distance(Enclosed):
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     epsilon: Fraction | None = None
     chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
+    merged: bool = False
 
     def __str__(self) -> str:
-        return statement(
+        found = statement(
             symbol(self.kind, self.alpha),
             (self.source, self.target),
             (self.lower, self.upper),
             over_relation=self.over_relation,
         )
+        return found + MERGED * self.merged
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DistanceTable(Paged):
-    """lower ≤ distance ≤ upper for all ordered pairs of states, by their names; with ε as in ``Distance``."""
+    """lower ≤ distance ≤ upper for all ordered pairs of states, by their names.
+
+    ``epsilon`` and ``merged`` say what they say in ``Distance``.
+    """
 
     kind: str
     alpha: Fraction | None
@@ -90,6 +97,7 @@ class DistanceTable(Paged):
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     epsilon: Fraction | None = None
     chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
+    merged: bool = False
 
     @property
     def exact(self) -> bool:
@@ -124,6 +132,7 @@ class DistanceTable(Paged):
             self.effort,
             self.epsilon,
             self.chain,
+            self.merged,
         )
 
     def to_pandas(self) -> Any:
@@ -137,7 +146,7 @@ class DistanceTable(Paged):
     def __str__(self) -> str:
         known = "exact" if self.exact else "enclosed"
         pairs = f"all {len(self.lower)} ordered pairs of {len(self.states)} states"
-        return f"{symbol(self.kind, self.alpha)} of {pairs}, {known}"
+        return f"{symbol(self.kind, self.alpha)} of {pairs}, {known}{MERGED * self.merged}"
 
 
 def statement(

@@ -24,7 +24,7 @@ from prover.chain.ld.problem import Pair, Problem, explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.symmetric import Oriented, draft_symmetric, opposite_couplings, solve_symmetrically
 from prover.chain.ld.table import DistanceValues
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, quotient
 from prover.chain.smt.bisection import Asker, EnginesDisagree, bracket_all
 from prover.chain.symmetry.automorphisms import generators
 from prover.chain.symmetry.orbits import Orbits
@@ -54,6 +54,7 @@ class Budget:
     upper_only: bool
     max_bits: int | None
     engine: Engine = "lp"
+    merge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ def find(
 
     For distances it is called at once, with what the labels say.
     """
+    if budget.merge:
+        return _find_merged(chain, replace(budget, merge=False), queries, progress, on_interval)
     if budget.alpha is None:
         return _find_bisimilarity(chain)
     if on_interval is not None and budget.kind not in RELATIONS:
@@ -103,6 +106,41 @@ def find(
 
         return _find_by_formulas(asker, queries, progress, on_interval, by_programs)
     return _find_by_programs(chain, problem, budget, progress, on_interval)
+
+
+def _find_merged(
+    chain: LabelledMarkovChain,
+    budget: Budget,
+    queries: Sequence[Pair],
+    progress: Progress,
+    on_interval: Callable[[Found], None] | None,
+) -> Found:
+    """Bounds for the classes that the queried states are in, in the chain where bisimilar states are one."""
+    alike = bisimilarity(chain)
+    class_of = alike.class_of()
+
+    def of_states(bound: Bound) -> Bound:
+        def of_classes(pair: Pair) -> Fraction:
+            s, t = class_of[pair[0]], class_of[pair[1]]
+            return Fraction(0) if s == t else bound((s, t))
+
+        return of_classes
+
+    def of_chain(found: Found) -> Found:
+        lower = of_states(found.lower)
+        upper = lower if found.upper is found.lower else of_states(found.upper)
+
+        def evidence() -> Mapping[str, Any]:
+            return {**found.evidence(), "quotient": bisimilarity_evidence(alike)}
+
+        return replace(found, lower=lower, upper=upper, evidence=evidence)
+
+    def report(found: Found) -> None:
+        if on_interval is not None:
+            on_interval(of_chain(found))
+
+    asked = sorted({(class_of[s], class_of[t]) for s, t in queries})
+    return of_chain(find(quotient(chain, alike.classes), budget, asked, progress, report))
 
 
 def _orbits(chain: LabelledMarkovChain, budget: Budget) -> Orbits:

@@ -67,6 +67,13 @@ class UnfitEngine(BadInput):
         super().__init__(f"engine {engine} does not find {what}; ask for engine auto")
 
 
+class UnfitMerge(BadInput):
+    """Bisimilar states are to count as one for a relation, which is not a distance."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"merge is for ld, lgd and bd; kind {kind} is about the states as they are")
+
+
 class UnknownBounds(BadInput):
     """A side of the bounds is asked for that there is not."""
 
@@ -85,6 +92,7 @@ def distance(
     engine: str = "auto",
     bounds: str = "both",
     max_bits: int | None = None,
+    merge: bool = False,
     progress: Progress = silent,
     on_interval: Callable[[Distance], None] | None = None,
 ) -> Distance:
@@ -98,6 +106,9 @@ def distance(
     answer is an interval. ``on_interval`` is called with sound intervals on the way to a distance: at once
     with what the labels say, and with a narrow one if the exact answer may take long.
 
+    With ``merge``, bisimilar states count as one: the distance, for ld, lgd and bd, is that of the quotient,
+    which bounds δ as well, is never larger, and may be smaller (docs/theory.md, *The quotient*).
+
     In place of α, ε can be given, a rational or the logarithm of one ("ln 6/5"). If e^ε is irrational, the
     distance is that at a rational number just below it, which bounds δ at ε (these distances need not fall
     with α, but δ does).
@@ -107,7 +118,7 @@ def distance(
     answer is an interval. Answers and certificates are the same for all engines.
 
     Raises UnknownKind, BadAlpha, BadEpsilon, AlphaOrEpsilon, UnknownEngine, UnfitEngine, UnknownBounds,
-    BadBudget, UnknownState, HalfAPair, EmptyRelation.
+    UnfitMerge, BadBudget, UnknownState, HalfAPair, EmptyRelation.
 
         >>> from prover.zoo import pin_checker, randomised_response
         >>> distance(pin_checker(), "0", "1", "11/10").value
@@ -118,7 +129,7 @@ def distance(
         0.012999 <= ld_11/10(0, 1) <= 0.052882
     """
     slope = checked_slope(kind, alpha, epsilon)
-    budget = _budget(kind, slope, engine, bounds, max_bits)
+    budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge)
     queries = query_pairs(chain, source, target)
     named, exponent = source is not None, None if slope is None else slope.epsilon
 
@@ -138,6 +149,7 @@ def distances(
     engine: str = "auto",
     bounds: str = "both",
     max_bits: int | None = None,
+    merge: bool = False,
     progress: Progress = silent,
     on_interval: Callable[[DistanceTable], None] | None = None,
 ) -> DistanceTable:
@@ -152,7 +164,7 @@ def distances(
     if engine in FORMULA_ENGINES:
         raise UnfitEngine(engine, "the distances of all pairs")
     slope = checked_slope(kind, alpha, epsilon)
-    budget = _budget(kind, slope, engine, bounds, max_bits)
+    budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge)
     everything = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
     exponent = None if slope is None else slope.epsilon
 
@@ -194,6 +206,7 @@ def _over_pairs(
         proof,
         found.effort,
         chain=chain,
+        merged=budget.merge,
     )
 
 
@@ -214,7 +227,16 @@ def _table(
         claim["width"] = format_rational(max(upper[name] - lower[name] for name in names))
     proof = _certificate(chain, claim, found)
     return DistanceTable(
-        budget.kind, budget.alpha, chain.states, lower, upper, found.engine, proof, found.effort, chain=chain
+        budget.kind,
+        budget.alpha,
+        chain.states,
+        lower,
+        upper,
+        found.engine,
+        proof,
+        found.effort,
+        chain=chain,
+        merged=budget.merge,
     )
 
 
@@ -233,7 +255,9 @@ def query_pairs(chain: LabelledMarkovChain, source: str | None, target: str | No
     return list(chain.relation)
 
 
-def _budget(kind: str, slope: Slope | None, engine: str, bounds: str, max_bits: int | None) -> Budget:
+def _budget(
+    kind: str, slope: Slope | None, engine: str, bounds: str, max_bits: int | None, *, merge: bool
+) -> Budget:
     known_kind, known_engine = known_name(kind, KINDS), known_name(engine, ENGINES)
     if known_kind is None:
         raise UnknownKind(kind)
@@ -245,13 +269,16 @@ def _budget(kind: str, slope: Slope | None, engine: str, bounds: str, max_bits: 
         raise UnfitEngine(engine, "upper bounds alone")
     if bounds not in BOUNDS:
         raise UnknownBounds(bounds)
+    must_be(bool, merge=merge)
+    if merge and kind in RELATIONS:
+        raise UnfitMerge(kind)
     if max_bits is not None:
         must_be(int, max_bits=max_bits)
     if max_bits is not None and max_bits < 1:
         raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
     chosen = "lp" if known_engine == AUTO else known_engine
     alpha = None if slope is None else slope.upper
-    return Budget(known_kind, alpha, bounds == "upper", max_bits, chosen)
+    return Budget(known_kind, alpha, bounds == "upper", max_bits, chosen, merge)
 
 
 def checked_slope(kind: str, alpha: Given | None, epsilon: Given | None = None) -> Slope | None:
@@ -278,7 +305,8 @@ def _bound(chain: LabelledMarkovChain, bound: Bound, pair: Pair) -> Fraction:
 
 
 def _claim(budget: Budget, slope: Slope | None) -> dict[str, Any]:
-    return {"kind": budget.kind, **({} if slope is None else slope.claim(upper=True))}
+    merged = {"quotient": "bisimilarity"} if budget.merge else {}
+    return {"kind": budget.kind, **({} if slope is None else slope.claim(upper=True)), **merged}
 
 
 def _certificate(

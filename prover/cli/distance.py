@@ -48,6 +48,7 @@ class DistanceAsked(Asked):
     engine: str
     bounds: str
     max_bits: int | None
+    merge: bool
     reachable_only: bool
     at_most: Fraction | None
 
@@ -71,10 +72,10 @@ class DistanceAsked(Asked):
             raise click.UsageError(
                 "--all-pairs asks for every pair; leave out --from, --to and --reachable-only"
             )
-        limited = self.bounds == "upper" or self.max_bits is not None or self.engine != AUTO
+        limited = self.bounds == "upper" or self.max_bits is not None or self.engine != AUTO or self.merge
         if self.unrolled and (self.all_pairs or limited):
             raise click.UsageError(
-                f"--kind {self.kind} goes without --all-pairs, --bounds, --max-bits and --engine"
+                f"--kind {self.kind} goes without --all-pairs, --bounds, --max-bits, --engine and --merge"
             )
 
 
@@ -113,6 +114,11 @@ class DistanceAsked(Asked):
     type=click.IntRange(min=1),
     metavar="N",
     help="Answer with an interval where an exact number would have more than N bits (exit status 3).",
+)
+@click.option(
+    "--merge",
+    is_flag=True,
+    help="Let bisimilar states count as one: this bounds delta, too, and is never larger.",
 )
 @click.option(
     "--reachable-only",
@@ -202,6 +208,7 @@ def _lifted(
         "engine": asked.engine,
         "bounds": asked.bounds,
         "max_bits": asked.max_bits,
+        "merge": asked.merge,
         "progress": progress,
         "on_interval": narrowing(partial(_leave_or_end, leave), reply, width),
     }

@@ -108,6 +108,7 @@ def distance_json(answer: Distance) -> dict[str, Any]:
         "kind": answer.kind,
         **bounds_json(answer),
         "engine": answer.engine,
+        **({"merged": True} if answer.merged else {}),
     }
 
 
@@ -126,6 +127,7 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
         "value": None,
         "values": lower if answer.exact else _nested(known),
         "engine": answer.engine,
+        **({"merged": True} if answer.merged else {}),
     }
 
 

@@ -37,7 +37,7 @@ WORDS = ("from", "to", "forward", "backward")
 SIDES = ("exact", "lower", "upper")
 ENTRIES = ("next", "balanced")
 EPSILON = ("claim", "epsilon")
-NEEDED = ("exact", "related", "unrelated", "separators", "unrolling")
+NEEDED = ("exact", "related", "unrelated", "separators", "unrolling", "quotient")
 SORTED_LISTS = (
     "relation",
     "rows",
@@ -131,6 +131,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
         spare = spare or (path == ("evidence",) and key not in NEEDED)
         spare = spare or (path[:1] == ("evidence",) and key in ("splitters", "detours"))
         spare = spare or (path == ("claim",) and key == "epsilon")
+        spare = spare and "quotient" not in path
         yield f"{key!r} dropped", dropped(value, (key,)), not spare or len(value) == 1
     if "rank" in value and "rank_potentials" in value:
         yield "rank dropped", dropped(dropped(value, ("rank",)), ("rank_potentials",)), False
@@ -216,7 +217,7 @@ def of_name(path: Path, value: str) -> Iterator[Change]:
         yield "another label", value + "'", False
     elif path[:2] == ("model", "relation") or path in (("claim", "from"), ("claim", "to")):
         yield "an unknown state", value + "\u0000", True
-    elif path in (("format",), ("model", "type"), ("claim", "kind"), ("claim", "scope")):
+    elif path in (("format",), ("model", "type"), *(("claim", key) for key in ("kind", "scope", "quotient"))):
         yield "another word", value + "s", True
     elif "detours" in path:
         yield "an unknown label", value + "\u0000", True

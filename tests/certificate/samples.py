@@ -331,6 +331,55 @@ BISIMILARITY_RELATION: Json = certificate(
     {"classes": BISIMILARITY_EVIDENCE["classes"]},
 )
 
+# s and t go to e and f, which are bisimilar: the quotient loses 3/5 − 11/10 · 1/2, and the chain twice that.
+# Indices: e 0, f 1, g 2, s 3, t 4; classes: 0 of e and f, 1 of g, 2 of s, 3 of t.
+QUOTIENT_STATES: States = {
+    "e": ("e", {"e": "1"}),
+    "f": ("e", {"f": "1"}),
+    "g": ("g", {"g": "1"}),
+    "s": ("S", {"e": "3/5", "g": "2/5"}),
+    "t": ("S", {"f": "1/2", "g": "1/2"}),
+}
+QUOTIENT_EVIDENCE: Json = {
+    "exact": {
+        "denominator": "100",
+        "rows": [
+            {
+                "coupling": [],
+                "pair": [2, 3],
+                "potentials": [[0, "1"]],
+                "rank": 1,
+                "rank_potentials": [[0, "1"]],
+                "value": "5",
+            },
+            {
+                "coupling": [],
+                "pair": [3, 2],
+                "potentials": [[1, "1"]],
+                "rank": 1,
+                "rank_potentials": [[1, "1"]],
+                "value": "6",
+            },
+        ],
+    },
+    "quotient": {"classes": [[0, 1], [2], [3], [4]], "splitters": [[2]]},
+}
+QUOTIENT: Json = certificate(
+    pair_claim("ld", "s", "t", "1/20", "1/20", "11/10") | {"quotient": "bisimilarity"},
+    model(QUOTIENT_STATES),
+    QUOTIENT_EVIDENCE,
+)
+QUOTIENT_ALL: Json = certificate(
+    {"alpha": "11/10", "kind": "lgd", "quotient": "bisimilarity", "scope": "all-pairs", "width": "0"},
+    model(QUOTIENT_STATES),
+    QUOTIENT_EVIDENCE,
+)
+QUOTIENT_RELATION: Json = certificate(
+    pair_claim("ld", "t", "s", "3/50", "3/50", "11/10") | {"quotient": "bisimilarity", "scope": "relation"},
+    model(QUOTIENT_STATES, [["e", "f"], ["f", "e"], ["s", "t"], ["t", "s"]]),
+    QUOTIENT_EVIDENCE,
+)
+
 SAMPLES: Mapping[str, Json] = {
     "walk": WALK,
     "detours": DETOURS,
@@ -339,6 +388,7 @@ SAMPLES: Mapping[str, Json] = {
     "ladder": LADDER,
     "symmetric": SYMMETRIC,
     "mirrored": MIRRORED,
+    "quotient": QUOTIENT,
     "mirrored-bd": MIRRORED_BD,
     "mirrored-kernel": MIRRORED_KERNEL,
     "kernel": KERNEL,

@@ -66,6 +66,21 @@ def test_all_pairs(pin: Path, tmp_path: Path, kind: str) -> None:
     assert found["values"] == found["lower"] == found["upper"] == expected
 
 
+def test_bisimilar_states_as_one(tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    model.write_text(
+        '{"type": "labelled-markov-chain", "version": 1, "states": {"s": {"label": "S", "next": {"e": "3/5", '
+        '"g": "2/5"}}, "t": {"label": "S", "next": {"f": "1/2", "g": "1/2"}}, "e": {"label": "e", "next": '
+        '{"e": 1}}, "f": {"label": "e", "next": {"f": 1}}, "g": {"label": "g", "next": {"g": 1}}}}'
+    )
+    pair = ("--from", "s", "--to", "t", "--alpha", "11/10")
+    assert answer(tmp_path, model, *pair)["value"] == "1/10"
+    found = answer(tmp_path, model, *pair, "--merge")
+    assert (found["value"], found["merged"]) == ("1/20", True)
+    assert answer(tmp_path, model, *pair[-2:], "--all-pairs", "--merge")["values"]["e"]["f"] == "0"
+    assert prover("distance", model, *pair, "--merge", "--kind", "lv").status == 2
+
+
 @pytest.mark.parametrize(("source", "target", "value"), [("0", "0", "0"), ("0", "2", "1"), ("end", "0", "1")])
 def test_trivial_pairs(pin: Path, tmp_path: Path, source: str, target: str, value: str) -> None:
     for kind in ("ld", "bd", "kernel"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Protocol
@@ -209,6 +210,17 @@ def splitters_rule(chain: Chain, splitters: Sequence[Sequence[int]]) -> list[int
             size += [0] * (place[s] + 1 - len(size))
             size[place[s]] += 1
     return place
+
+
+def merged(chain: Chain, value: Json) -> Chain:
+    """The quotient by bisimilarity, in which the name of a state stands for its class."""
+    sides = record(value, "classes splitters")
+    small, place = quotient(chain, read_blocks(chain, sides["classes"]))
+    coarser = splitters_rule(chain, read_blocks(chain, sides["splitters"]))
+    demand(len(small.rows) == len(set(coarser)), RuleBroken, "the splitters do not separate the classes")
+    index = {name: place[s] for name, s in chain.index.items()}
+    relation = sorted({(place[s], place[t]) for s, t in chain.relation})
+    return replace(small, index=index, relation=relation)
 
 
 def quotient(chain: Chain, blocks: Sequence[Sequence[int]]) -> tuple[Chain, Sequence[int]]:

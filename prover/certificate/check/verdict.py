@@ -32,7 +32,7 @@ from .reading import (
     record,
     typed,
 )
-from .relations import bisimilarity, kernel
+from .relations import bisimilarity, kernel, merged
 from .runs import not_private
 from .unrollings import unrolling
 from .variables.tokens import several_private
@@ -50,6 +50,12 @@ def about_chain(
     if "observer" in fields:
         with at("collapsing"):
             chain, evidence = observed(chain, fields, evidence)
+    if "quotient" in fields:
+        constant(fields["quotient"], "bisimilarity")
+        with at("quotient"):
+            demand("quotient" in typed(evidence, dict), Malformed, "the classes are missing")
+            chain = merged(chain, evidence["quotient"])
+        evidence = {key: value for key, value in evidence.items() if key != "quotient"}
     with at("claim"):
         claim = read_claim(fields, chain)
     with at("evidence"):
@@ -195,6 +201,7 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     demand(scope in keys, Malformed, "unknown scope")
     optional = "observer epsilon" if "alpha" in keys[scope].split() else "observer"
     optional = {"composition": "epsilon", "profile": "observer"}.get(kind, optional if scope else "loss")
+    optional += " quotient" if keys is BOUNDED else ""
     with at("claim"):
         wanted = keys[scope]
         if kind == "profile":
@@ -210,6 +217,8 @@ def describe(claim: Mapping[str, Json], twins: int, table: Json) -> str:
     if "epsilon" in claim:
         sign = {"at-least": ">=", "at-most": "<="}[claim["epsilon"]["alpha"]]
         words += [f"{sign}exp({abbreviate(claim['epsilon']['value'])})"]
+    if "quotient" in claim:
+        words += [f"quotient={claim['quotient']}"]
     if "observer" in claim:
         words += [f"sees={claim['observer']['sees']}"]
         words += [f"silent={json.dumps(label)}" for label in claim["observer"]["silent"]]

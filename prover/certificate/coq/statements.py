@@ -24,6 +24,8 @@ def theorems(chain: Named, whole: Mapping[str, Json]) -> Texts:
     claim, evidence = whole["claim"], whole["evidence"]
     if claim["kind"] not in _KINDS:
         raise NotInCoq(f"claims of kind {claim['kind']} are not among what is proved in Coq")
+    if "quotient" in claim:
+        raise NotInCoq("claims about quotients are not among what is proved in Coq")
     if "collapsing" in evidence:
         raise NotInCoq("claims about time that nobody sees are not among what is proved in Coq")
     return _KINDS[claim["kind"]](chain, {**whole, "evidence": written_out(evidence)})

@@ -14,7 +14,7 @@ from prover.certificate.work.collapsing import count_collapsing
 from prover.certificate.work.count import Count, denominator, parts
 from prover.certificate.work.processes import count_interactive
 from prover.certificate.work.programs import count_program
-from prover.certificate.work.unrollings import count_unrolling
+from prover.certificate.work.unrollings import count_unrolling, quotient
 
 Json = Mapping[str, Any]
 
@@ -49,6 +49,9 @@ def work(claim: Json, model: Json, evidence: Json) -> Count:
         small = rows_of(count, model, alpha)
         count_collapsing(count, rows, small, claim["observer"], evidence["collapsing"])
         rows = small
+    if "quotient" in claim:
+        count_bisimilarity(count, rows, evidence["quotient"])
+        rows = quotient(rows, evidence["quotient"]["classes"])
     if claim["kind"] == "kernel":
         count_kernel(count, rows, model, claim, evidence)
     elif claim["kind"] == "bisimilarity":

@@ -37,8 +37,9 @@ class Spread:
 
 
 def try_symmetries(
-    count: Count, bits: Sequence[int], degrees: Sequence[int], symmetries: Sequence[object]
+    count: Count, bits: Sequence[int], degrees: Sequence[int], symmetries: Sequence[Sequence[int]]
 ) -> None:
     """The comparison of every row with that of its image, under each symmetry."""
-    for whole, degree in zip(bits, degrees, strict=True):
-        count.spend(len(symmetries) * (1 + degree), whole)
+    for symmetry in symmetries:
+        for s, image in enumerate(symmetry):
+            count.spend(2 * (1 + degrees[s]), bits[s], bits[image])

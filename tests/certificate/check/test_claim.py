@@ -41,6 +41,7 @@ NOTHING = {"upper": {"denominator": "1", "rows": []}}
         ("kernel", "kernel alpha=3/2 all-pairs exact: 8 pairs"),
         ("kernel-pair", 'kernel alpha=3/2 from="s" to="t" value=0'),
         ("kernel-relation", 'kernel alpha=3/2 relation maximum at from="t" to="s" value=1'),
+        ("quotient", 'ld alpha=11/10 quotient=bisimilarity from="s" to="t" value=1/20'),
         ("bisimilarity", "bisimilarity all-pairs exact: 8 pairs"),
         ("bisimilarity-pair", 'bisimilarity from="s" to="u" value=1'),
         ("bisimilarity-relation", 'bisimilarity relation maximum at from="s" to="t" value=0'),

@@ -64,10 +64,11 @@ def symmetry_rule(chain: Chain, images: Sequence[int]) -> None:
     demand(len(set(images)) == len(images), BadEvidence, "a state is not an image")
     renamed: dict[str, str] = {}
     for s, image in enumerate(images):
-        row, whole, label = chain.rows[s], chain.wholes[s], chain.labels[image]
-        chain.budget.spend(1 + len(row), whole.bit_length())
-        moved = {images[t]: n for t, n in row.items()}
-        kept = whole == chain.wholes[image] and moved == chain.rows[image]
+        row, other, label = chain.rows[s], chain.rows[image], chain.labels[image]
+        whole, whole_of_other = chain.wholes[s], chain.wholes[image]
+        chain.budget.spend(2 * (1 + len(row)), whole.bit_length(), whole_of_other.bit_length())
+        kept = len(row) == len(other)
+        kept = kept and all(n * whole_of_other == other.get(images[t], 0) * whole for t, n in row.items())
         demand(kept, RuleBroken, f"state {s} has other probabilities than its image")
         demand(renamed.setdefault(chain.labels[s], label) == label, RuleBroken, f"it splits the label of {s}")
     demand(len(set(renamed.values())) == len(renamed), RuleBroken, "it joins two labels")

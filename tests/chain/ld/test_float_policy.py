@@ -1,0 +1,37 @@
+"""Pairs that are settled in the order of what their couplings may use."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import prover
+from prover.chain.ld import float_policy
+from prover.chain.model import LabelledMarkovChain
+from prover.zoo import dining_cryptographers, herman_ring, random_chain
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        dining_cryptographers(3),  # no cycles
+        random_chain(states=16, labels=2, seed=3),  # one large component
+        herman_ring(3, "1/3"),
+    ],
+)
+def test_the_order_changes_no_bound(chain: LabelledMarkovChain, monkeypatch: pytest.MonkeyPatch) -> None:
+    together = prover.distances(chain, "6/5", bounds="upper")
+    monkeypatch.setattr(float_policy, "_MANY_PAIRS", 0)
+    ordered = prover.distances(chain, "6/5", bounds="upper")
+    assert prover.verify(ordered.certificate)
+    assert ordered.effort["rounds"] <= together.effort["rounds"]
+    for pair, bound in ordered.upper.items():
+        assert abs(bound - together.upper[pair]) < Fraction(1, 10**9)
+
+
+def test_without_cycles_one_round_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = dining_cryptographers(4)
+    assert prover.distance(chain, alpha="6/5", bounds="upper").effort["rounds"] > 4
+    monkeypatch.setattr(float_policy, "_MANY_PAIRS", 0)
+    assert prover.distance(chain, alpha="6/5", bounds="upper").effort["rounds"] == 1
