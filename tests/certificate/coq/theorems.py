@@ -9,6 +9,7 @@ import prover
 from prover import zoo
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
+from tests.certificate.samples import DETOURS, encode
 
 ALPHA = Fraction(6, 5)
 
@@ -40,6 +41,7 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "random-delta": lambda: (
         prover.delta(_random(20), *_twin(_random(20)), alpha=ALPHA, gap=Fraction(1, 20)).certificate
     ),
+    "detours": lambda: Certificate(encode(DETOURS)),
     "random-all-pairs": lambda: prover.distances(_random(12), alpha=ALPHA).certificate,
 }
 """Of kinds and models that the proofs cover."""

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from prover.chain.ld.potentials import Potential
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Path
 from prover.exact.field import approximately
@@ -79,17 +78,6 @@ class Closure:
 
     raised: Mapping[int, int]
     violated: Path = ()
-
-    def derivation(self) -> tuple[Potential, ...]:
-        """The raised potentials, each after the one it comes from."""
-        derived: dict[int, Potential] = {}
-        for k in sorted(self.raised):
-            demanded = [k]
-            while (other := self.raised[demanded[-1]]) in self.raised and other not in derived:
-                demanded.append(other)
-            for state in reversed(demanded):
-                derived.setdefault(state, Potential(state, "from", self.raised[state]))
-        return tuple(derived.values())
 
 
 def raise_free_states(fixed: Mapping[int, fmpq], label: LabelDistances, alpha: fmpq) -> Closure:

@@ -10,7 +10,6 @@ from random import Random
 import pytest
 
 from prover.chain.ld.paths.free_states import LabelDistances, raise_free_states
-from prover.chain.ld.potentials import Potential
 from prover.chain.ld.table import DistanceValues
 from tests.chain.problems import flint
 
@@ -66,7 +65,7 @@ def test_forced_potentials_are_taken_to_a_fixed_point() -> None:
     assert violated.violated == (0, 1, 2, 3)  # 1 → 9/10 → 4/5 → 4/5 at state 3, which has 1/2
     allowed = raise_free_states({0: flint(F(10)), 3: flint(F(8))}, label, flint(F(1)))
     assert allowed.violated == ()
-    assert allowed.derivation() == (Potential(1, "from", 0), Potential(2, "from", 1))
+    assert allowed.raised == {1: 0, 2: 1}
 
 
 @pytest.mark.parametrize("alpha", [F(1), F(6, 5), F(2), F(LONG + 1, LONG), F(2000)])
