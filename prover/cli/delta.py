@@ -37,6 +37,13 @@ if TYPE_CHECKING:
     from prover.report.reply import Reply
 
 
+SCHEDULERS = ("observer", "state")
+_SCHEDULED = (
+    "whoever chooses sees what the attacker sees, and nothing else; so it is as if the attacker chose, and "
+    "the same for both secrets"
+)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OfPair(Asked):
     """What all three commands are asked, as their options say."""
@@ -60,6 +67,7 @@ class DeltaAsked(OfPair):
     epsilon: str | None
     at_most: Fraction | None
     open_loop: bool
+    scheduler: str | None
     simulate: int | None
     seed: int
 
@@ -95,6 +103,12 @@ class EpsilonAsked(OfPair):
     "--open-loop",
     is_flag=True,
     help="Where an attacker chooses: compare with the best sequence of actions that is fixed in advance.",
+)
+@click.option(
+    "--scheduler",
+    type=click.Choice(SCHEDULERS),
+    help="Where somebody else chooses, unseen: what he sees. Of one who sees what is observed (observer) the "
+    "answer is the same as if the attacker chose; of one who sees the state there is none.",
 )
 @with_options(simulate_options)
 @with_options(paged)
@@ -136,6 +150,8 @@ def _chain_delta(
     from prover.report.delta import reply_of, width
     from prover.report.reply import narrowing
 
+    if asked.scheduler is not None:
+        raise NotInteractive("schedulers are for systems that leave a choice", path="--scheduler")
     if asked.open_loop:
         raise NotInteractive(
             "fixed sequences of actions are for systems that leave a choice", path="--open-loop"
@@ -180,6 +196,12 @@ def _interactive_delta(
     from prover.report.interactive import reply_of, width
     from prover.report.reply import narrowing
 
+    if asked.scheduler == "state":
+        raise NotInteractive(
+            "who chooses and sees the state can give the secret away by what he chooses, whatever the system "
+            "does; what he really sees of it belongs into the labels",
+            path="--scheduler",
+        )
     if asked.simulate is not None:
         raise NotInteractive(
             "there is nothing yet to show for it where an attacker chooses", path="--simulate"
@@ -187,6 +209,8 @@ def _interactive_delta(
 
     def reply(answer: InteractiveDelta) -> Reply:
         made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
+        if asked.scheduler is not None:
+            made = replace(made, notes=(*made.notes, _SCHEDULED))
 
         def page() -> Page:
             from prover.report.page.interactive import interactive_page

@@ -102,3 +102,15 @@ def test_fixed_sequences_are_for_systems_that_leave_a_choice(tmp_path: Path) -> 
     run = prover("delta", zoo(tmp_path, "pin-checker"), "--alpha", "2", "--open-loop")
     assert run.status == 2
     assert "leave a choice" in run.err
+
+
+def test_choices_that_are_not_the_attackers(tmp_path: Path) -> None:
+    model = zoo(tmp_path, "two-doors")
+    run = prover("delta", model, "--alpha", "6/5", "--scheduler", "observer", "--json")
+    assert run.status == 0
+    found = json.loads(run.out)
+    assert found["value"] == "9/20"
+    assert "as if the attacker chose" in found["notes"][0]
+    run = prover("delta", model, "--alpha", "6/5", "--scheduler", "state")
+    assert run.status == 2
+    assert "belongs into the labels" in run.err
