@@ -137,13 +137,13 @@ def _claim(answer: Privacy) -> list[Section]:
     rows = []
     for epsilon in map(Fraction, ("1/10", "1", "2")):
         loss = answer.upper * epsilon
-        factor = "more than e^100" if loss > 100 else _above(exponential(loss, 40)[1])
+        factor = f"e^({format_rational(loss)})" if loss > 100 else _above(exponential(loss, 40)[1])
         rows.append((format_rational(epsilon), format_rational(loss), factor))
     exact = answer.epsilon is not None
     heading = (
         "ε",
         "the loss" if exact else "the loss is at most",
-        "a probability changes by a factor of at most",
+        f"a probability {'changes' if answer.adjacency.is_symmetric else 'is larger'} by a factor of at most",
     )
     caption = "What that is for some ε, rounded up. No smaller number will do." if exact else "Rounded up."
     return [

@@ -75,6 +75,13 @@ def test_a_no_is_explained_and_the_structure_marked(program: Callable[[], Progra
     assert "Longer runs lose more, and there is no limit." in text
 
 
+def test_one_direction_is_called_one() -> None:
+    text = whole_text(prover.privacy(svt(), adjacency="increasing").to_html())
+    assert "one way, towards larger inputs" in text
+    assert "a probability is larger by a factor of at most" in text
+    assert "This is one direction, not differential privacy" in text
+
+
 def test_what_an_observer_learns_is_said() -> None:
     text = whole_text(prover.privacy(noisy_max(n=4)).to_html())
     assert "All runs with the same output are seen as one" in text
