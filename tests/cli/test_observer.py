@@ -27,6 +27,13 @@ XOR = (
 )
 XOR_FOR_EVER = XOR.replace("goto end", "goto q1")
 OPEN = (
+    "(q1, 2, 0): x := insample; output a; goto q2\n"
+    "(q2, 3, 0): if (insample < x) then output b; goto q3\n"
+    "             elseif (insample >= x) then output b; goto end\n"
+    "(q3, 1/2, 0): if (insample < x) then output a; goto q2\n"
+    "               elseif (insample >= x) then x := insample; output a; goto q2\n"
+)
+ONLY_A_LONG_WORD = (
     "(q1, 1, 0): x := insample; output a; goto q2\n"
     "(q2, 1, 0): if (insample < x) then x := insample; output b; goto q1\n"
     "             elseif (insample >= x) then output b; goto q3\n"
@@ -115,23 +122,31 @@ class TestRunsThatLookAlike:
 
     def test_a_loss_of_runs_without_bound_leaves_it_open(self, tmp_path: Path) -> None:
         file, proof = written(tmp_path, OPEN), tmp_path / "proof"
-        run = prover("privacy", file, "--certificate", proof)
+        up = ("--adjacency", "increasing")
+        run = prover("privacy", file, *up, "--certificate", proof)
         assert run.status == 3
         assert run.out.startswith(
-            "undecided: at least ε·3; the loss of runs has no bound, "
+            "one way, towards larger inputs: at least ε·5/2; the loss of runs has no bound, "
             "but the outputs do not tell the transitions of q2 and q3 apart\n"
         )
         assert "not private" not in run.out
-        assert "whether the program is private is open. From below the bound is the word a b a a." in run.out
-        assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer lower=3 upper=inf"
+        assert "whether the program is private is open. From below the bound is the word a b" in run.out
+        assert claimed(proof.read_bytes()) == (
+            "epsilon adjacency=increasing loss=observer lower=5/2 upper=inf"
+        )
         assert prover("verify", proof).status == 0
-        found = answer(file)
+        found = answer(file, *up)
         assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
-            None, None, "3", "inf", "inf",
+            None, None, "5/2", "inf", "inf",
         ]  # fmt: skip
         assert (found["observer"]["criterion"], found["observer"]["above"]) == (None, None)
-        assert prover("privacy", file, "--at-most", "1000").status == 3
-        assert prover("privacy", file, "--at-most", "5/2").status == 1
+        assert prover("privacy", file, *up, "--at-most", "1000").status == 3
+        assert prover("privacy", file, *up, "--at-most", "2").status == 1
+
+    def test_words_are_looked_for_where_those_of_runs_lose_nothing(self, tmp_path: Path) -> None:
+        run = prover("privacy", written(tmp_path, ONLY_A_LONG_WORD))
+        assert run.status == 1
+        assert "all runs with the outputs (a b a b a b) again and again lose at least ε·1/2 more" in run.out
 
     def test_where_nobody_sees_what_runs_lose(self, tmp_path: Path) -> None:
         """Runs lose without bound; the tests that they lose by are none to an observer."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
 from prover.program.decision.pumping import Block, RunStep
@@ -23,10 +24,10 @@ from prover.program.observer.words import Symbol, symbol
 from prover.program.optimum.transfer import scale_of
 from prover.program.several.order_graph import OrderGraph, order_graph
 
-MOST_PLACES = 60
+MOST_PLACES = 200
 """With how many places words are looked for that runs do not suggest."""
-MOST_LOOPS = 300
-"""How many matrices of words are looked at that may be repeated."""
+MOST_LOOPS = (300, 2_000)
+"""How many matrices of words are looked at that may be repeated: at first, and if nothing is found."""
 MOST_ROWS = 2_000
 """How many rows are looked at, of words from the first place on."""
 
@@ -53,16 +54,18 @@ def leaking_words(program: Program, adjacency: Adjacency, blocks: Sequence[Block
         if (found := family_of(moves, bare)) is not None:
             return found
     for way in ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,):
-        automaton = _Automaton.of(moves, way)
-        for parts in () if automaton is None else automaton.growing():
-            for run in _runs(moves.graph, parts):
+        automaton = Automaton.of(moves, way)
+        if automaton is None:
+            continue
+        for parts in chain.from_iterable(map(automaton.growing, MOST_LOOPS)):
+            for run in runs_with(moves.graph, parts):
                 if (found := family_of(moves, run)) is not None:
                     return found
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Automaton:
+class Automaton:
     """Matrices of the letters; rows are places, and then the nodes, which say what runs there are."""
 
     matrices: Mapping[Letter, Matrix]
@@ -71,7 +74,7 @@ class _Automaton:
     first: Row
 
     @classmethod
-    def of(cls, moves: Moves, adjacency: Adjacency) -> _Automaton | None:
+    def of(cls, moves: Moves, adjacency: Adjacency) -> Automaton | None:
         """The automaton of a program; None if there are too many places."""
         graph = moves.graph
         symbols = sorted({symbol(a.edge) for own in graph.arrows for a in own}, key=str)
@@ -105,12 +108,12 @@ class _Automaton:
         once = adjacency == Adjacency.ONE_DIFFER
         return cls(matrices, number, once, ((0, FREE), (number, FREE)))
 
-    def growing(self) -> Iterator[list[Part]]:
+    def growing(self, most: int) -> Iterator[list[Part]]:
         """Words, with parts in every turn, that cost more with every turn; those of few parts first."""
         steps: list[tuple[Matrix, Part, bool]] = [
             (matrix, (False, (letter,)), letter[1] != 0) for letter, matrix in self.matrices.items()
         ]
-        steps += [(matrix, (True, letters), False) for matrix, letters in self._repeated()]
+        steps += [(matrix, (True, letters), False) for matrix, letters in self._repeated(most)]
         known: dict[tuple[Row, bool], list[Part]] = {(self.first, False): []}
         waiting = deque(known)
         while waiting and len(known) < MOST_ROWS:
@@ -127,7 +130,7 @@ class _Automaton:
                 else:
                     waiting.append(after)
 
-    def _repeated(self) -> Iterator[tuple[Matrix, tuple[Letter, ...]]]:
+    def _repeated(self, most: int) -> Iterator[tuple[Matrix, tuple[Letter, ...]]]:
         """The stabilised matrices of words that are idempotent, and some of whose cycles cost something."""
         letters = {m: letter for letter, m in self.matrices.items() if not (self.once and letter[1])}
         known: dict[Matrix, tuple[Letter, ...]] = {m: (letter,) for m, letter in letters.items()}
@@ -140,7 +143,7 @@ class _Automaton:
                     yield stable, known[matrix]
             for own, letter in letters.items():
                 longer = product(matrix, own)
-                if len(known) < MOST_LOOPS and longer not in known and any(longer):
+                if len(known) < most and longer not in known and any(longer):
                     known[longer] = (*known[matrix], letter)
                     waiting.append(longer)
 
@@ -173,7 +176,7 @@ def stabilised(matrix: Matrix) -> Matrix:
     return product(product(matrix, cycles), matrix)
 
 
-def _runs(graph: OrderGraph, parts: Sequence[Part]) -> Iterator[tuple[Block, ...]]:
+def runs_with(graph: OrderGraph, parts: Sequence[Part]) -> Iterator[tuple[Block, ...]]:
     """Runs with such words: those of each part in turns come back to their node after some of the turns."""
     for blocks in _from(graph, 0, list(parts)):
         merged: list[Block] = []

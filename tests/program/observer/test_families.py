@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import log
 from random import Random
 
@@ -14,14 +14,25 @@ import pytest
 
 from prover.certificate.check import check
 from prover.formats.program_json import write_program
-from prover.program.adjacency import ADJACENCIES, Adjacency
+from prover.program.adjacency import ADJACENCIES, POLYTOPES, Adjacency
 from prover.program.answer import Privacy
 from prover.program.model import Program
-from prover.program.observer.families import DEAR, FREE, GROWING, leaking_words, stabilised
-from prover.program.observer.growth import WordFamily, least_mean
+from prover.program.observer.families import (
+    DEAR,
+    FREE,
+    GROWING,
+    Automaton,
+    leaking_words,
+    runs_with,
+    stabilised,
+)
+from prover.program.observer.growth import WordFamily, family_of, least_mean
+from prover.program.observer.places import Moves
 from prover.program.observer.words import symbol
+from prover.program.optimum.transfer import scale_of
 from prover.program.privacy import privacy
 from prover.program.scope import EndlessChain, Unplaced
+from prover.program.several.order_graph import order_graph
 from tests.certificate.verdicts import claimed
 from tests.program.observer_examples import (
     becoming_impossible,
@@ -150,6 +161,21 @@ def test_stabilised_matrices() -> None:
         ((1, GROWING),),
     )
     assert stabilised((((0, FREE), (1, DEAR)), ((1, DEAR),))) == (((0, FREE), (1, DEAR)), ((1, GROWING),))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_grows_has_potentials(seed: int) -> None:
+    """Nothing is missed by potentials that is found by levels."""
+    random = Random(seed)
+    own = random_endless(random, random.choice((("x",), ("x", "y"))))
+    adjacency = random.choice(POLYTOPES)
+    moves = Moves(order_graph(own), scale_of(own.edges, adjacency))
+    automaton = Automaton.of(moves, Adjacency(adjacency))
+    assert automaton is not None
+    for parts in islice(automaton.growing(100), 3):
+        found = [family_of(moves, run) for run in islice(runs_with(moves.graph, parts), 3)]
+        assert found
+        assert None not in found
 
 
 def test_least_mean_cycles() -> None:
