@@ -137,6 +137,17 @@ def test_curves_are_the_same(bounds: bool) -> None:
     assert found[0] == found[1]
 
 
+def test_both_directions_of_monotonic_inputs_are_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "program.json"
+    path.write_text(prover("zoo", "random-program", "states=30", "storing=3/10").out)
+    for jobs in "12":
+        run = prover(
+            "privacy", path, "--adjacency", "monotonic", "--jobs", jobs, "--certificate", tmp_path / jobs
+        )
+        assert run.status == 0
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+
+
 def test_verdicts_are_the_same(tmp_path: Path) -> None:
     model, broken, missing = (tmp_path / name for name in ("pin.json", "broken.cert", "missing.cert"))
     model.write_text(prover("zoo", "pin-checker").out)

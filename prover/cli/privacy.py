@@ -14,6 +14,7 @@ from prover.cli.options import (
     adjacencies,
     at_most_option,
     certificates,
+    jobs_option,
     paged,
     positive,
     share,
@@ -56,6 +57,7 @@ class PrivacyAsked(Asked):
     stuck: bool
     simulate: int | None
     seed: int
+    jobs: int
 
     @property
     def attack(self) -> bool:
@@ -160,6 +162,7 @@ class PrivacyAsked(Asked):
     "outputs go on (as prover convert --stuck writes it).",
 )
 @click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
+@jobs_option
 @with_options(simulate_options)
 @with_options(paged)
 def privacy(**options: Any) -> int:
@@ -232,6 +235,7 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
     from prover.program.attack.attack import attack
     from prover.program.attack.errors import NotMeasured
     from prover.program.observer.observed import Search
+    from prover.program.optimum.refinement import Budget
     from prover.program.privacy import privacy as of_program
     from prover.program.smt.bisection import LONGEST
     from prover.program.strategies.costs import strategy_costs_within
@@ -246,6 +250,7 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
         on_better=lambda better: leave(_reply(asked, model, better)),
         engine=asked.engine,
         longest=asked.longest or LONGEST,
+        budget=Budget(jobs=asked.jobs),
         search=Search(asked.box, asked.words),
     )
     picture = None if asked.plot is None else drawn(model, asked.plot, answer.states, answer.edges)

@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import islice
 
 from prover.exact.rational import format_rational
+from prover.parallel import each
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.decision.facts import SeveralVariables
 from prover.program.decision.pumping import Block, Linear, RunStep
@@ -130,9 +131,7 @@ def measure(
     if len(names) > 1:
         raise SeveralVariables(names)
     if adjacency == Adjacency.MONOTONIC:
-        first = measure(program, ONE_WAY[0], budget, progress)
-        second = measure(program, ONE_WAY[1], budget, progress, lambda cost: on_better(_larger(first, cost)))
-        return _larger(first, second)
+        return _either_way(program, budget or Budget(), progress, on_better)
     budget = budget or Budget()
     parts = components(program)
     scale = scale_of(parts.edges, adjacency)
@@ -156,6 +155,28 @@ def measure(
         relaxed=relaxed(program, parts, scale),
         approx_bound=None if has_two_rates(program) else cost.upper + excess(parts),
     )
+
+
+def _either_way(
+    program: Program, budget: Budget, progress: Progress, on_better: Callable[[Cost], None]
+) -> Cost:
+    """The optimum where all inputs move the same way, from those of both ways."""
+    found: list[Cost] = []
+    alone = budget.jobs <= 1  # other processes can tell nothing on the way
+
+    def one_way(adjacency: Adjacency) -> Cost:
+        if not alone:
+            return measure(program, adjacency, budget)
+        return measure(program, adjacency, budget, progress, better)
+
+    def better(cost: Cost) -> None:
+        if found:
+            on_better(_larger(found[0], cost))
+
+    costs = each(one_way, ONE_WAY, budget.jobs)
+    found.append(next(costs))
+    (second,) = costs
+    return _larger(found[0], second)
 
 
 def _demand_no_endless_chain(parts: Components) -> None:

@@ -32,12 +32,14 @@ _SMALL = 4  # a table with this many values a node is not worth another try
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What a cost may take: ``values`` of a table for each state, ``rounds`` over a component, and
-    ``seconds``, if not None. It always suffices for an answer, but perhaps not for an exact one.
+    ``seconds``, if not None. It always suffices for an answer, but perhaps not for an exact one. With several
+    ``jobs`` both directions of the adjacency monotonic are measured at the same time, in processes.
     """
 
     values: int = 4_096
     rounds: int = 20_000
     seconds: float | None = None
+    jobs: int = 1
 
 
 @dataclass(frozen=True, slots=True)

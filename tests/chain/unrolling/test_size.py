@@ -21,8 +21,8 @@ def ending_at_random(states: int, labels: int) -> LabelledMarkovChain:
             weights[f"s{draw(states)}"] = 1 + draw(10)
         row = {t: Fraction(9 * w, 10 * sum(weights.values())) for t, w in weights.items()}
         made[f"s{s}"] = (f"l{s % labels}", row | {"end": Fraction(1, 10)})
-    for name, share in (("a", lambda k: k + 1), ("b", lambda k: 6 - k)):
-        made[name] = ("secret", {f"s{k}": Fraction(share(k), 21) for k in range(6)})
+    made["a"] = ("secret", {f"s{k}": Fraction(k + 1, 21) for k in range(6)})
+    made["b"] = ("secret", {f"s{k}": Fraction(6 - k, 21) for k in range(6)})
     return LabelledMarkovChain.of(dict(made), [("a", "b")])
 
 
