@@ -14,6 +14,7 @@ from prover.accounting.power import power
 from prover.errors import Fault
 
 _UNITS_PER_DIGIT, _UNITS_PER_CELL = 12, 400
+_FAR_TOO_MUCH = 10**11
 
 
 def operation(bits: int, other: int) -> int:
@@ -27,6 +28,9 @@ def exact_work(parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[in
         return 0
     laws = [({atom.ratio: atom.p for atom in loss.atoms}, times) for loss, times in parts]
     factors = monomials_of(laws, basis or (2,))
+    least = max(_last_square(len(law), one.whole, n) for (law, n), one in zip(laws, factors, strict=True))
+    if least > _FAR_TOO_MUCH:
+        return least
     units = bits = 0
     for (law, times), factor in zip(laws, factors, strict=True):
         for ratio in law:
@@ -54,6 +58,13 @@ def exact_work(parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[in
     return units + 8 * atoms * max(1, len(basis)) * operation(
         whole + 8 * bits, 8 * bits + alpha.numerator.bit_length()
     )
+
+
+def _last_square(atoms: int, whole: int, times: int) -> int:
+    """At most the units of the last square on the way to a power; 0 if there is none."""
+    half = 2 ** times.bit_length() // 4
+    bits = half * (whole.bit_length() - 1)
+    return (half * (atoms - 1) + 1) ** 2 * operation(bits, bits) if half else 0
 
 
 def _product_work(first: Monomials, second: Monomials) -> int:
