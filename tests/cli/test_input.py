@@ -282,7 +282,7 @@ def test_a_fault_outside_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def broken(*_: object) -> None:
         raise KeyError("by mistake")
 
-    monkeypatch.setattr("prover.certificate.check.verdicts", broken)
+    monkeypatch.setattr("prover.certificate.check.judged", broken)
     run = prover("verify", tmp_path)
     assert (run.status, run.out) == (70, "")
     assert run.err.startswith("prover: a fault of this program, please report it:\nTraceback")

@@ -56,7 +56,7 @@ def test_parameters_are_used() -> None:
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
-        (["pin"], "pin-checker"),
+        (["pin-check"], "pin-checker"),
         (["PIN-CHECKER"], "pin-checker"),
         (["dinning-cryptographer"], "dining-cryptographers"),
         (["svtt"], "svt"),
