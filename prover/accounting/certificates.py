@@ -34,6 +34,8 @@ from prover.progress import Progress, silent
 
 Json = dict[str, Any]
 
+_MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
+
 
 def certificate_of(found: Account, slope: Slope, *, upper: bool) -> Certificate:
     """The certificate of the upper end of δ at α = e^ε, and of the lower one too where α is rational.
@@ -84,6 +86,8 @@ def provable(
     try:
         proofs_of(found, questions)
     except TooMuchWork:
+        if questions.largest_alpha(found) > _MOST_ALPHA:
+            raise
         enclosed = account(found.mechanisms, questions, gap=gap, exact=False, progress=progress)
         width = questions.width(enclosed)
         if width is None or width > given_rational(gap, "the gap", BadQuestion, at_least=0):

@@ -105,11 +105,12 @@ def test_where_exact_products_take_too_long_to_check(monkeypatch: pytest.MonkeyP
     assert proof is not None
     assert none is None
     assert prover.verify(proof).startswith("composition alpha=")
-    far = Questions((slope("1" + 300 * "0"),))
+    with pytest.raises(TooMuchWork):
+        provable(exact, Questions((slope("1" + 300 * "0"),)))
     monkeypatch.setattr(certificates, "account", lambda *_, **__: found)
     monkeypatch.setattr(Questions, "width", lambda *_: None)
     with pytest.raises(TooMuchWork):
-        provable(exact, far)
+        provable(exact, questions)
 
 
 def test_what_is_refused() -> None:
