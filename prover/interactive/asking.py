@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, overload
+from typing import Any, TypeGuard, overload
 
 from prover.chain.delta import BadThreshold, Delta
 from prover.chain.delta import delta as delta_of_chain
@@ -12,7 +12,6 @@ from prover.chain.epsilon import epsilon_for as epsilon_of_chain
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.chain.privacy_profile import curve as curve_of_chain
-from prover.errors import must_be
 from prover.exact.given import Given
 from prover.interactive.curve import curve as curve_of_process
 from prover.interactive.delta import InteractiveDelta
@@ -24,9 +23,19 @@ from prover.interactive.model import LabelledMarkovDecisionProcess
 System = LabelledMarkovChain | LabelledMarkovDecisionProcess
 
 
+def leaves_a_choice(system: object) -> TypeGuard[LabelledMarkovDecisionProcess]:
+    """Whether it is a decision process in which an attacker has something to choose."""
+    return isinstance(system, LabelledMarkovDecisionProcess) and system.leaves_a_choice
+
+
+def _as_chain(system: System) -> LabelledMarkovChain:
+    """A process without choices as the chain that it is."""
+    return system.as_chain() if isinstance(system, LabelledMarkovDecisionProcess) else system
+
+
 @overload
 def delta(
-    system: LabelledMarkovChain,
+    chain: LabelledMarkovChain,
     source: str | None = None,
     target: str | None = None,
     alpha: Given | None = None,
@@ -38,7 +47,7 @@ def delta(
 
 @overload
 def delta(
-    system: System,
+    chain: System,
     source: str | None = None,
     target: str | None = None,
     alpha: Given | None = None,
@@ -49,7 +58,7 @@ def delta(
 
 
 def delta(
-    system: System,
+    chain: System,
     source: str | None = None,
     target: str | None = None,
     alpha: Given | None = None,
@@ -59,7 +68,7 @@ def delta(
 ) -> Delta | InteractiveDelta:
     """The least δ with P[E | source] ≤ α P[E | target] + δ for every event E, and with the two swapped.
 
-    The system is a Markov chain (prover.chain.delta), or a decision process: then δ is that of the best of
+    ``chain`` is a Markov chain (prover.chain.delta), or a decision process: then δ is that of the best of
     all attackers, who choose what to do by what they have seen (prover.interactive.delta). A process that
     leaves no choice is a chain. ``options`` are, for both, ``epsilon`` in place of ``alpha``, ``gap``,
     ``kind``, ``at_most``, ``limits`` and ``progress``; for processes also ``open_loop``.
@@ -73,17 +82,15 @@ def delta(
 
     Raises what the functions of the two kinds raise, and NotInteractive.
     """
-    must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess), system=system)
-    if isinstance(system, LabelledMarkovDecisionProcess) and system.leaves_a_choice:
-        return delta_of_process(system, source, target, alpha, on_interval=on_interval, **options)
+    if leaves_a_choice(chain):
+        return delta_of_process(chain, source, target, alpha, on_interval=on_interval, **options)
     if options.pop("open_loop", False):
         raise NotInteractive("fixed sequences of actions are for systems that leave a choice")
-    chain = system if isinstance(system, LabelledMarkovChain) else system.as_chain()
-    return delta_of_chain(chain, source, target, alpha, on_interval=on_interval, **options)
+    return delta_of_chain(_as_chain(chain), source, target, alpha, on_interval=on_interval, **options)
 
 
 def epsilon_for(
-    system: System,
+    chain: System,
     source: str | None = None,
     target: str | None = None,
     delta: Given | None = None,
@@ -91,7 +98,7 @@ def epsilon_for(
 ) -> Epsilon:
     """The least ε at which δ between two states is at most ``delta``; without states: over the relation.
 
-    The system is a Markov chain (prover.chain.epsilon) or a decision process (prover.interactive.epsilon).
+    ``chain`` is a Markov chain (prover.chain.epsilon) or a decision process (prover.interactive.epsilon).
     ``options`` are, for both, ``kind``, ``gap``, ``at_most``, ``limit``, ``limits``, ``progress`` and
     ``on_interval``.
 
@@ -101,17 +108,15 @@ def epsilon_for(
 
     Raises BadThreshold, and what the functions of the two kinds raise.
     """
-    must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess), system=system)
     if delta is None:
         raise BadThreshold("a delta is needed: the least epsilon for which bound on delta?")
-    if isinstance(system, LabelledMarkovDecisionProcess) and system.leaves_a_choice:
-        return epsilon_of_process(system, source, target, delta, **options)
-    chain = system if isinstance(system, LabelledMarkovChain) else system.as_chain()
-    return epsilon_of_chain(chain, source, target, delta, **options)
+    if leaves_a_choice(chain):
+        return epsilon_of_process(chain, source, target, delta, **options)
+    return epsilon_of_chain(_as_chain(chain), source, target, delta, **options)
 
 
 def curve(
-    system: System,
+    chain: System,
     source: str | None = None,
     target: str | None = None,
     alphas: Iterable[Given] = (),
@@ -119,7 +124,7 @@ def curve(
 ) -> Curve:
     """δ between two states at the given values of α; without states, its maximum over the relation.
 
-    The system is a Markov chain (prover.chain.privacy_profile) or a decision process
+    ``chain`` is a Markov chain (prover.chain.privacy_profile) or a decision process
     (prover.interactive.curve). ``options`` are, for both, ``epsilons`` in place of ``alphas``, ``kind``,
     ``gap``, ``limits``, ``progress`` and ``on_curve``; for chains also ``bounds``, ``provable`` and ``jobs``.
 
@@ -129,8 +134,6 @@ def curve(
 
     Raises what the functions of the two kinds raise.
     """
-    must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess), system=system)
-    if isinstance(system, LabelledMarkovDecisionProcess) and system.leaves_a_choice:
-        return curve_of_process(system, source, target, alphas, **options)
-    chain = system if isinstance(system, LabelledMarkovChain) else system.as_chain()
-    return curve_of_chain(chain, source, target, alphas, **options)
+    if leaves_a_choice(chain):
+        return curve_of_process(chain, source, target, alphas, **options)
+    return curve_of_chain(_as_chain(chain), source, target, alphas, **options)
