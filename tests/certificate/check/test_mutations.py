@@ -24,6 +24,9 @@ pytestmark = pytest.mark.thorough
 
 LONG_SAMPLES = (
     "hidden xor",
+    "merged",
+    "range, one differs",
+    "two parts",
     "a silent pair, monotonic",
     "a silent pair, one differs",
     "a union",

@@ -79,7 +79,7 @@ def test_trivial_pairs_need_no_formula(engine: str, pair: tuple[str, str], value
     assert agreed(zoo.build_chain("pin-checker"), engine, *pair, F(2)).value == value
 
 
-@settings(max_examples=20)
+@settings(max_examples=6)
 @given(chains(max_states=5), alphas())
 def test_linear_formulas_of_random_chains(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     for (s, t), kind in product(oracle.twins(chain)[:2], ("ld", "bd")):
