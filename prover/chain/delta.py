@@ -66,8 +66,44 @@ class Looked:
     nodes: int
 
 
+class EnclosedDelta(Enclosed):
+    """What answers about δ have in common: where it was asked for, of which states, and both proofs."""
+
+    __slots__ = ()
+
+    kind: str
+    alpha: Fraction | None
+    epsilon: Fraction | None
+    alpha_upper: Fraction
+    alpha_lower: Fraction
+    source: str
+    target: str
+    over_relation: bool
+    make_lower_certificate: Callable[[], Certificate]
+
+    @property
+    def lower_certificate(self) -> Certificate:
+        """The evidence for the lower end: the same certificate, unless ε was given."""
+        return self.make_lower_certificate()
+
+    @property
+    def slope(self) -> Slope:
+        """α or ε, with the α of either end."""
+        return Slope(self.epsilon, self.alpha_upper, self.alpha_lower)
+
+    @property
+    def factor(self) -> str:
+        """α for people: a rational, or e to the power of one."""
+        return factor_text(self.alpha, self.epsilon)
+
+    def __str__(self) -> str:
+        name = f"{'delta' if self.kind == 'tv' else 'lv'}_{self.factor}"
+        bounds = self.lower, self.upper
+        return statement(name, (self.source, self.target), bounds, over_relation=self.over_relation)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Delta(Enclosed):
+class Delta(EnclosedDelta):
     """lower ≤ δ ≤ upper for two secrets, or for the largest δ of a relation.
 
     ``kind`` is "tv" (the larger of both directions) or "lv" (from source to target). With ε the upper end
@@ -101,11 +137,6 @@ class Delta(Enclosed):
     chain: LabelledMarkovChain = field(repr=False, compare=False)
 
     @property
-    def lower_certificate(self) -> Certificate:
-        """The evidence for the lower end: the same certificate, unless ε was given."""
-        return self.make_lower_certificate()
-
-    @property
     def only_counts_steps(self) -> bool:
         """Whether the words of the attack are found to tell the secrets apart by their length alone."""
         return self.look_at_time()
@@ -114,21 +145,6 @@ class Delta(Enclosed):
     def event(self) -> Attack | None:
         """What is likelier from one secret: the attack, if there is one."""
         return self.attack
-
-    @property
-    def slope(self) -> Slope:
-        """α or ε, with the α of either end."""
-        return Slope(self.epsilon, self.alpha_upper, self.alpha_lower)
-
-    @property
-    def factor(self) -> str:
-        """α for people: a rational, or e to the power of one."""
-        return factor_text(self.alpha, self.epsilon)
-
-    def __str__(self) -> str:
-        name = f"{'delta' if self.kind == 'tv' else 'lv'}_{self.factor}"
-        bounds = self.lower, self.upper
-        return statement(name, (self.source, self.target), bounds, over_relation=self.over_relation)
 
 
 def delta(

@@ -13,9 +13,8 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.chain.answer import Enclosed, factor_text, statement
 from prover.chain.arguments import AlphaOrEpsilon, Slope, given_slope
-from prover.chain.delta import DEFAULT_GAP, Bounds, DeltaQuestion, delta_question
+from prover.chain.delta import DEFAULT_GAP, Bounds, DeltaQuestion, EnclosedDelta, delta_question
 from prover.chain.model import Pair
 from prover.chain.secrets import Secrets
 from prover.errors import must_be
@@ -34,7 +33,7 @@ _GLANCE = 200  # nodes that a cheap look for an attacker at the other end of alp
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class InteractiveDelta(Enclosed):
+class InteractiveDelta(EnclosedDelta):
     """lower ≤ δ ≤ upper against every attacker, for two secrets or for the largest δ of a relation.
 
     ``kind``, the slopes, ``directions``, ``met`` and ``at_most`` are as in ``prover.Delta``. ``strategy`` is
@@ -66,29 +65,9 @@ class InteractiveDelta(Enclosed):
     process: LabelledMarkovDecisionProcess | None = field(default=None, repr=False, compare=False)
 
     @property
-    def lower_certificate(self) -> Certificate:
-        """The evidence for the lower end: the same certificate, unless ε was given."""
-        return self.make_lower_certificate()
-
-    @property
     def event(self) -> Strategy | None:
         """What is likelier from one secret: that the strategy says so."""
         return self.strategy
-
-    @property
-    def slope(self) -> Slope:
-        """α or ε, with the α of either end."""
-        return Slope(self.epsilon, self.alpha_upper, self.alpha_lower)
-
-    @property
-    def factor(self) -> str:
-        """α for people: a rational, or e to the power of one."""
-        return factor_text(self.alpha, self.epsilon)
-
-    def __str__(self) -> str:
-        name = f"{'delta' if self.kind == 'tv' else 'lv'}_{self.factor}"
-        bounds = self.lower, self.upper
-        return statement(name, (self.source, self.target), bounds, over_relation=self.over_relation)
 
 
 def delta(
@@ -198,7 +177,10 @@ class ProcessAsked:
         fixed = None
         if self.open_loop and last:
             fixed = best_fixed_sequence(self.merged, secrets.directions, names, slope.lower)
-            fixed = replace(fixed, complete=fixed.complete or fixed.value >= upper)
+            # With ε another sequence may be the best one at e^ε than at the α beside it.
+            fixed = replace(
+                fixed, complete=(fixed.complete and slope.epsilon is None) or fixed.value >= upper
+            )
         return InteractiveDelta(
             kind=secrets.kind,
             alpha=slope.upper if slope.epsilon is None else None,

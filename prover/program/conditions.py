@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
 from prover.program.errors import NotFormulated
 from prover.program.gaps import exclude, uncovered, unseen_ends
-from prover.program.model import Program, reachable, variables
+from prover.program.model import Edge, Program, reachable, variables
 from prover.program.outputs import seen_of
 
 
@@ -63,13 +64,12 @@ def conditions(program: Program) -> Conditions:
     )
 
 
-def require_one_output(program: Program, asked: str) -> None:
-    """Raises NotFormulated if runs may output a gap or several things at once; ``asked`` begins the text."""
-    states = reachable(program)
-    for edge in program.edges:
-        if edge.source in states and edge.gaps:
+def require_one_output(edges: Iterable[Edge], asked: str) -> None:
+    """Raises NotFormulated if one outputs a gap or several things at once; ``asked`` begins the text."""
+    for edge in edges:
+        if edge.gaps:
             raise NotFormulated(asked, edge.source, "which outputs a gap")
-        if edge.source in states and len(edge.outputs) > 1:
+        if len(edge.outputs) > 1:
             raise NotFormulated(asked, edge.source, "which outputs several things at once")
 
 
@@ -85,7 +85,8 @@ def require_plain(program: Program, asked: str) -> None:
 
     And where states have sensitivities of their own. ``asked`` begins the message.
     """
-    require_one_output(program, asked)
+    states = reachable(program)
+    require_one_output((edge for edge in program.edges if edge.source in states), asked)
     require_one_sensitivity(program, asked)
     states = reachable(program)
     for edge in program.edges:

@@ -174,11 +174,14 @@ def _verdict(answer: Answer, says: str) -> str:
 def open_loop_text(answer: InteractiveDelta, found: OpenLoop) -> str:
     """What is gained by deciding step by step."""
     steps = ", ".join("(what comes)" if a == ANONYMOUS else short_name(a) for a in found.actions) or "nothing"
-    gain = answer.lower - found.value
+    gain = answer.upper - found.value
     best = "The best fixed sequence" if found.complete else "The best fixed sequence that was found"
-    helps = f"adapting gains {readable(gain)} more" if gain > 0 else "adapting gains nothing"
-    if not found.complete and gain > 0:
-        helps = f"adapting gains at most {upper_text(answer.upper - found.value)} more"
+    if gain <= 0:
+        helps = "adapting gains nothing"
+    elif found.complete and answer.value is not None:
+        helps = f"adapting gains {readable(gain)} more"
+    else:
+        helps = f"adapting gains at most {upper_text(gain)} more"
     return f"{best} is {steps}: {readable(found.value)} from {short_name(found.source)}; {helps}."
 
 

@@ -114,3 +114,12 @@ def test_choices_that_are_not_the_attackers(tmp_path: Path) -> None:
     run = prover("delta", model, "--alpha", "6/5", "--scheduler", "state")
     assert run.status == 2
     assert "belongs into the labels" in run.err
+
+
+def test_what_is_said_of_adapting_holds_for_enclosed_answers(tmp_path: Path) -> None:
+    """Where δ is not exact, the gain is only bounded; with ε no sequence is called the best."""
+    run = prover("delta", zoo(tmp_path, "two-doors"), "--epsilon", "1/10", "--open-loop")
+    assert run.status == 0
+    (line,) = (line for line in run.out.splitlines() if "fixed sequence" in line)
+    assert line.startswith("The best fixed sequence that was found is (what comes), look, open L: ")
+    assert "adapting gains at most " in line

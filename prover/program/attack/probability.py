@@ -246,7 +246,7 @@ def _steps_of(
     must_be(Program, program=program)
     must_be(Sequence, path=path, inputs=inputs)
     must_be(Mapping, windows=windows)
-    require_one_output(program, "probabilities are")
+    require_one_output(path, "probabilities are")
     if len(inputs) != len(path):
         raise WrongNumberOfInputs(len(inputs), len(path))
     numbers = [given_rational(number, "an input", BadMeasurement) for number in inputs]
