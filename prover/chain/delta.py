@@ -258,7 +258,7 @@ def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Inte
     """The answer of which one unrolling proves the upper end and one, maybe the same, the lower end."""
     secrets = question.secrets
     lower, upper = max(below.lower.values()), max(above.upper.values())
-    best = _maximiser(below.lower)
+    best = maximiser(below.lower)
     asked = secrets.pairs[0] if secrets.named else best
     directions = {
         name: (below.lower[pair], above.upper[pair])
@@ -298,7 +298,7 @@ def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Inte
 
 
 def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any]) -> Certificate:
-    best = secrets.pairs[0] if secrets.named else _maximiser(found.lower)
+    best = secrets.pairs[0] if secrets.named else maximiser(found.lower)
     claim = {
         **claim,
         "kind": secrets.kind,
@@ -311,13 +311,13 @@ def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any]) -> C
     return certify(secrets.chain, claim, unrolling_evidence(found))
 
 
-def _maximiser(bounds: Mapping[Pair, Fraction]) -> Pair:
+def maximiser(bounds: Mapping[Pair, Fraction]) -> Pair:
     """The first of the pairs with the largest bound."""
     return max(bounds, key=lambda pair: (bounds[pair], -pair[0], -pair[1]))
 
 
 def _origin(found: Intervals) -> UpperOrigin:
-    pair = _maximiser(found.upper)
+    pair = maximiser(found.upper)
     root = found.root(pair)
     if root is None:
         kind = "labels"

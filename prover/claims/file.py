@@ -26,7 +26,7 @@ from prover.exact.given import given_rational
 from prover.formats.files import content_of
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
-from prover.formats.toml import NotToml, at, read_toml, scalar, texts
+from prover.formats.toml import NotToml, at, read_toml, reading_option, scalar
 from prover.program.adjacency import Adjacency, given_adjacency
 
 _KEYS = (
@@ -114,6 +114,4 @@ def _option(value: JsonValue, path: str) -> Any:
     if isinstance(value, dict):
         items = as_members(value, path)
         return ",".join(f"{name}={scalar(item, f'{path}.{name}')}" for name, item in items.items())
-    if isinstance(value, bool):
-        return value
-    return texts(value, path) if isinstance(value, list) else scalar(value, path)
+    return reading_option(value, path)

@@ -20,7 +20,7 @@ from prover.formats.files import content_of
 from prover.formats.load import load_chain
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
-from prover.formats.toml import NotToml, at, read_toml, scalar, texts, whole
+from prover.formats.toml import NotToml, at, read_toml, reading_option, scalar, whole
 from prover.progress import Progress, silent
 
 _ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
@@ -117,19 +117,14 @@ def _part(value: JsonValue, path: str, folder: Path) -> Part:
         return Part(path, None, {}, None, None, name, parameters, times)
     reading_names = Reading.names()
     as_object(value, path, ("model",), ("times", "from", "to", *reading_names))
-    reading = {key: _option(item, f"{path}.{key}") for key, item in fields.items() if key in reading_names}
+    reading = {
+        key: reading_option(item, f"{path}.{key}") for key, item in fields.items() if key in reading_names
+    }
     source, target = (
         as_text(fields[key], f"{path}.{key}") if key in fields else None for key in ("from", "to")
     )
     model = str(folder / as_text(fields["model"], f"{path}.model"))
     return Part(path, model, reading, source, target, None, {}, times)
-
-
-def _option(value: JsonValue, path: str) -> Any:
-    """The value of an option about the reading of a model."""
-    if isinstance(value, bool):
-        return value
-    return texts(value, path) if isinstance(value, list) else scalar(value, path)
 
 
 def _asked(parts: tuple[Part, ...], ask: JsonObject, folder: Path) -> AccountFile:

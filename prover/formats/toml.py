@@ -104,3 +104,10 @@ def whole(value: JsonValue, path: str, what: str, least: int = 1) -> int:
     if _WHOLE.fullmatch(value) is None or int(value) < least:
         raise OutOfRange(what, value, f"a whole number of at least {least} and at most nine digits", path)
     return int(value)
+
+
+def reading_option(value: JsonValue, path: str) -> Any:
+    """The value of an option about the reading of a model."""
+    if isinstance(value, bool):
+        return value
+    return texts(value, path) if isinstance(value, list) else scalar(value, path)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from prover.certificate.schema import Certificate, encode, process_model
+from prover.chain.delta import maximiser
 from prover.chain.ld.certificates import rational_text
 from prover.chain.secrets import Secrets
 from prover.exact.rational import format_rational
@@ -19,10 +20,7 @@ def certify_enclosures(
     process: LabelledMarkovDecisionProcess, secrets: Secrets, found: Enclosures, claim: Mapping[str, Any]
 ) -> Certificate:
     """The certificate of what an unrolling proves of the secrets, at the α that ``claim`` has."""
-    if secrets.named:
-        best = secrets.pairs[0]
-    else:
-        best = max(found.lower, key=lambda pair: (found.lower[pair], -pair[0], -pair[1]))
+    best = secrets.pairs[0] if secrets.named else maximiser(found.lower)
     whole = {
         **claim,
         "kind": secrets.kind,

@@ -14,8 +14,7 @@ from functools import cache
 
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import AlphaOrEpsilon, Slope, given_slope
-from prover.chain.delta import DEFAULT_GAP, Bounds, DeltaQuestion, EnclosedDelta, delta_question
-from prover.chain.model import Pair
+from prover.chain.delta import DEFAULT_GAP, Bounds, DeltaQuestion, EnclosedDelta, delta_question, maximiser
 from prover.chain.secrets import Secrets
 from prover.errors import must_be
 from prover.exact.given import Given
@@ -163,7 +162,7 @@ class ProcessAsked:
         question = self.question
         secrets, names = question.secrets, self.process.states
         lower, upper = max(below.lower.values()), max(above.upper.values())
-        best = _maximiser(below.lower)
+        best = maximiser(below.lower)
         asked = secrets.pairs[0] if secrets.named else best
         directions = {
             name: (below.lower[pair], above.upper[pair])
@@ -217,8 +216,3 @@ def _depth(found: Enclosures) -> int:
     for number, before in search(range(len(found.roots)), following).items():
         depth[number] = 0 if before is None else depth[before] + 1
     return max(depth.values(), default=0)
-
-
-def _maximiser(bounds: Mapping[Pair, Fraction]) -> Pair:
-    """The first of the pairs with the largest bound."""
-    return max(bounds, key=lambda pair: (bounds[pair], -pair[0], -pair[1]))

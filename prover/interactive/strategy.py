@@ -11,7 +11,6 @@ from flint import fmpq
 from prover.chain.model import Pair
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.linear import TooLong
-from prover.interactive.model import ANONYMOUS
 from prover.interactive.refinement import Enclosures
 from prover.interactive.values import attacker_sums
 
@@ -118,11 +117,3 @@ class _Tree:
                 )
             )
         return Ask(action, tuple(answers))
-
-
-def actions_of(ask: Ask | None) -> frozenset[str]:
-    """The named actions that a tree takes."""
-    if ask is None:
-        return frozenset()
-    below = (actions_of(answer.then) for answer in ask.answers)
-    return frozenset({ask.action} - {ANONYMOUS}).union(*below)

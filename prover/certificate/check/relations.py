@@ -148,6 +148,12 @@ def read_blocks(chain: Numbered, value: Json) -> list[list[int]]:
     return blocks
 
 
+class Rows(Protocol):
+    """The rows of states."""
+
+    def __getitem__(self, s: int, /) -> Mapping[int, int]: ...
+
+
 class Numbered(Protocol):
     """What has states that are known by their numbers."""
 
@@ -172,7 +178,14 @@ def classes_rule(chain: Chain, classes: Sequence[Sequence[int]]) -> list[int]:
     return place
 
 
-def lumped(chain: Chain, place: Sequence[int], s: int) -> dict[int, int]:
+class WithRows(Protocol):
+    """What has the rows of states, each over its own denominator."""
+
+    @property
+    def rows(self) -> Rows: ...
+
+
+def lumped(chain: WithRows, place: Sequence[int], s: int) -> dict[int, int]:
     """μ_s(C) for every class C that it reaches, times the denominator of the row."""
     mass: dict[int, int] = defaultdict(int)
     for t, n in chain.rows[s].items():

@@ -29,7 +29,7 @@ from .reading import (
     record,
     typed,
 )
-from .relations import quotient, read_blocks
+from .relations import Rows, quotient, read_blocks
 from .symmetry.orbits import Orbits
 
 
@@ -147,12 +147,6 @@ def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Fraction | Non
         entries.append((typed(label, str), p, Fraction(*positive(factor[0])) if factor else None))
     ascending((label for label, _, _ in entries), BadEvidence, "labels")
     return entries
-
-
-class Rows(Protocol):
-    """The rows of states, each over its own denominator."""
-
-    def __getitem__(self, s: int, /) -> Mapping[int, int]: ...
 
 
 class Wholes(Protocol):

@@ -21,6 +21,7 @@ from ..reading import (
     record,
     typed,
 )
+from ..relations import lumped
 
 TYPE = "labelled-markov-decision-process"
 ONLY = ""  # the action of states with one row
@@ -105,19 +106,11 @@ def lumped_moves(
     for s in under.rows:
         first = classes[place[s]][0]
         if first == s:
-            rows[place[s]], wholes[place[s]] = lumped_row(under, place, s), under.wholes[s]
+            rows[place[s]], wholes[place[s]] = lumped(under, place, s), under.wholes[s]
     for s, row in under.rows.items():
-        mass, n = lumped_row(under, place, s), under.wholes[s]
+        mass, n = lumped(under, place, s), under.wholes[s]
         expected, m = rows[place[s]], wholes[place[s]]
         budget.spend(2 * len(row), n.bit_length(), m.bit_length())
         same = mass.keys() == expected.keys() and all(x * m == expected[c] * n for c, x in mass.items())
         demand(same, RuleBroken, f"state {s} does not fit its class")
     return Moves(labels, rows, wholes, budget)
-
-
-def lumped_row(under: Moves, place: Sequence[int], s: int) -> dict[int, int]:
-    """μ_s(C) for every class C that it reaches, times the denominator of the row."""
-    mass = dict[int, int]()
-    for t, n in under.rows[s].items():
-        mass[place[t]] = mass.get(place[t], 0) + n
-    return mass
