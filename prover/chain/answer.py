@@ -33,6 +33,11 @@ class Enclosed(Paged):
         return self.lower if self.lower == self.upper else None
 
     @property
+    def width(self) -> Fraction:
+        """upper - lower: 0 where the number is known exactly."""
+        return self.upper - self.lower
+
+    @property
     def certificate(self) -> Certificate:
         """The evidence for this answer, in the form that ``prover.verify`` checks."""
         return self.make_certificate()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
@@ -30,11 +30,22 @@ from prover.cli.options import (
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.chain.delta import EnclosedDelta
+    from prover.chain.epsilon import Epsilon
     from prover.chain.model import LabelledMarkovChain
     from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.progress import Progress
     from prover.report.page.document import Page
     from prover.report.reply import Reply
+
+Found = TypeVar("Found", bound="EnclosedDelta")
+Found_contra = TypeVar("Found_contra", contravariant=True)
+
+
+class MakeReply(Protocol[Found_contra]):
+    """What makes the reply of an answer."""
+
+    def __call__(self, answer: Found_contra, /, *, certified: bool, at_most: Fraction | None) -> Reply: ...
 
 
 SCHEDULERS = ("observer", "state")
@@ -145,10 +156,9 @@ def _chain_delta(
 ) -> Reply:
     from prover.chain.delta import Delta
     from prover.chain.delta import delta as of_pair
-    from prover.cli.answering import with_page
+    from prover.cli.code.simulation import with_words_simulated
     from prover.interactive.errors import NotInteractive
-    from prover.report.delta import reply_of, width
-    from prover.report.reply import narrowing
+    from prover.report.delta import reply_of
 
     if asked.scheduler is not None:
         raise NotInteractive("schedulers are for systems that leave a choice", path="--scheduler")
@@ -157,30 +167,13 @@ def _chain_delta(
             "fixed sequences of actions are for systems that leave a choice", path="--open-loop"
         )
 
-    def reply(answer: Delta) -> Reply:
-        made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
+    def page(answer: Delta, at_most: Fraction | None) -> Page:
+        from prover.report.page.delta import delta_page
 
-        def page() -> Page:
-            from prover.report.page.delta import delta_page
+        return delta_page(answer, at_most=at_most)
 
-            return delta_page(answer, at_most=asked.at_most)
-
-        return with_page(asked, made, page)
-
-    answer = of_pair(
-        chain,
-        asked.source,
-        asked.target,
-        asked.alpha,
-        epsilon=asked.epsilon,
-        gap=asked.gap,
-        at_most=asked.at_most,
-        progress=progress,
-        on_interval=narrowing(leave, reply, width),
-    )
-    from prover.cli.code.simulation import with_words_simulated
-
-    return with_words_simulated(asked, answer, reply(answer), progress)
+    answer, reply = _delta_of(asked, partial(of_pair, chain, progress=progress), leave, reply_of, page)
+    return with_words_simulated(asked, answer, reply, progress)
 
 
 def _interactive_delta(
@@ -189,12 +182,10 @@ def _interactive_delta(
     progress: Progress,
     leave: Callable[[Reply], None],
 ) -> Reply:
-    from prover.cli.answering import with_page
     from prover.interactive.delta import InteractiveDelta
     from prover.interactive.delta import delta as of_pair
     from prover.interactive.errors import NotInteractive
-    from prover.report.interactive import reply_of, width
-    from prover.report.reply import narrowing
+    from prover.report.interactive import reply_of
 
     if asked.scheduler == "state":
         raise NotInteractive(
@@ -207,31 +198,44 @@ def _interactive_delta(
             "there is nothing yet to show for it where an attacker chooses", path="--simulate"
         )
 
-    def reply(answer: InteractiveDelta) -> Reply:
-        made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
-        if asked.scheduler is not None:
-            made = replace(made, notes=(*made.notes, _SCHEDULED))
+    def scheduled(answer: InteractiveDelta, *, certified: bool, at_most: Fraction | None) -> Reply:
+        made = reply_of(answer, certified=certified, at_most=at_most)
+        return made if asked.scheduler is None else replace(made, notes=(*made.notes, _SCHEDULED))
 
-        def page() -> Page:
-            from prover.report.page.interactive import interactive_page
+    def page(answer: InteractiveDelta, at_most: Fraction | None) -> Page:
+        from prover.report.page.interactive import interactive_page
 
-            return interactive_page(answer, at_most=asked.at_most)
+        return interactive_page(answer, at_most=at_most)
 
-        return with_page(asked, made, page)
+    ask = partial(of_pair, process, open_loop=asked.open_loop, progress=progress)
+    return _delta_of(asked, ask, leave, scheduled, page)[1]
 
-    answer = of_pair(
-        process,
+
+def _delta_of(
+    asked: DeltaAsked,
+    ask: Callable[..., Found],
+    leave: Callable[[Reply], None],
+    make: MakeReply[Found],
+    page: Callable[[Found, Fraction | None], Page],
+) -> tuple[Found, Reply]:
+    """What ``ask`` finds, and its reply; replies to narrower and narrower intervals are left before."""
+    from prover.cli.answering import with_page
+    from prover.report.reply import narrowing
+
+    def reply(answer: Found) -> Reply:
+        made = make(answer, certified=asked.certificate is not None, at_most=asked.at_most)
+        return with_page(asked, made, partial(page, answer, asked.at_most))
+
+    answer = ask(
         asked.source,
         asked.target,
         asked.alpha,
         epsilon=asked.epsilon,
         gap=asked.gap,
         at_most=asked.at_most,
-        open_loop=asked.open_loop,
-        progress=progress,
-        on_interval=narrowing(leave, reply, width),
+        on_interval=narrowing(leave, reply, lambda found: found.width),
     )
-    return reply(answer)
+    return answer, reply(answer)
 
 
 _delta_answer = on_chain(_chain_delta, _interactive_delta)
@@ -296,53 +300,30 @@ def epsilon(**options: Any) -> int:
 def _chain_epsilon(
     asked: EpsilonAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
-    from prover.chain.epsilon import Epsilon, epsilon_for
-    from prover.cli.answering import with_page
-    from prover.report.epsilon import reply_of
-
-    certified = asked.certificate is not None
-
-    def reply(answer: Epsilon, *, last: bool = True) -> Reply:
-        # On the way, evidence from below would take more work.
-        made = reply_of(answer, gap=asked.gap, certified=certified, at_most=asked.at_most, both_ends=last)
-
-        def page() -> Page:
-            from prover.report.page.epsilon import epsilon_page
-
-            return epsilon_page(answer, at_most=asked.at_most, proved=last)
-
-        return with_page(asked, made, page)
+    from prover.chain.epsilon import epsilon_for
 
     if asked.times > 1:
-        from prover.accounting.repeated import epsilon_of_runs
+        return _epsilon_of_runs(asked, chain, progress)
+    return _epsilon_of(asked, partial(epsilon_for, chain, progress=progress), leave)
 
-        runs = epsilon_of_runs(
-            chain,
-            asked.source,
-            asked.target,
-            asked.delta,
-            asked.times,
-            kind=asked.kind,
-            gap=asked.gap,
-            limit=asked.limit,
-            certified=certified,
-            progress=progress,
-        )
-        noted = f"this is about {asked.times:,} independent runs from the same secret, all of them seen"
-        return replace(reply(runs), notes=(noted,))
-    answer = epsilon_for(
+
+def _epsilon_of_runs(asked: EpsilonAsked, chain: LabelledMarkovChain, progress: Progress) -> Reply:
+    from prover.accounting.repeated import epsilon_of_runs
+
+    runs = epsilon_of_runs(
         chain,
         asked.source,
         asked.target,
         asked.delta,
+        asked.times,
         kind=asked.kind,
         gap=asked.gap,
-        at_most=asked.at_most,
         limit=asked.limit,
+        certified=asked.certificate is not None,
         progress=progress,
-        on_interval=lambda found: leave(reply(found, last=False)),
     )
-    return reply(answer)
+    noted = f"this is about {asked.times:,} independent runs from the same secret, all of them seen"
+    return replace(_epsilon_reply(asked, runs), notes=(noted,))
 
 
 def _interactive_epsilon(
@@ -351,29 +332,28 @@ def _interactive_epsilon(
     progress: Progress,
     leave: Callable[[Reply], None],
 ) -> Reply:
-    from prover.chain.epsilon import Epsilon
-    from prover.cli.answering import with_page
     from prover.interactive.epsilon import epsilon_for
     from prover.interactive.errors import NotInteractive
-    from prover.report.epsilon import reply_of
 
     if asked.times > 1:
         raise NotInteractive("runs of a system in which an attacker chooses are not composed", path="--times")
-    certified = asked.certificate is not None
+    ask = partial(epsilon_for, process, progress=progress)
+    return _epsilon_of(asked, ask, leave, notes=("this is about all attackers, whatever they choose",))
 
-    def reply(answer: Epsilon, *, last: bool = True) -> Reply:
-        made = reply_of(answer, gap=asked.gap, certified=certified, at_most=asked.at_most, both_ends=last)
-        noted = replace(made, notes=("this is about all attackers, whatever they choose",))
 
-        def page() -> Page:
-            from prover.report.page.epsilon import epsilon_page
+def _epsilon_of(
+    asked: EpsilonAsked,
+    ask: Callable[..., Epsilon],
+    leave: Callable[[Reply], None],
+    notes: tuple[str, ...] = (),
+) -> Reply:
+    """The reply to what ``ask`` finds, with the notes; replies to wider intervals are left on the way."""
 
-            return epsilon_page(answer, at_most=asked.at_most, proved=last)
+    def reply(answer: Epsilon, *, last: bool) -> Reply:
+        made = _epsilon_reply(asked, answer, last=last)
+        return replace(made, notes=(*made.notes, *notes))
 
-        return with_page(asked, noted, page)
-
-    answer = epsilon_for(
-        process,
+    answer = ask(
         asked.source,
         asked.target,
         asked.delta,
@@ -381,10 +361,25 @@ def _interactive_epsilon(
         gap=asked.gap,
         at_most=asked.at_most,
         limit=asked.limit,
-        progress=progress,
         on_interval=lambda found: leave(reply(found, last=False)),
     )
-    return reply(answer)
+    return reply(answer, last=True)
+
+
+def _epsilon_reply(asked: EpsilonAsked, answer: Epsilon, *, last: bool = True) -> Reply:
+    """The reply with its page; on the way to the last one, evidence from below would take more work."""
+    from prover.cli.answering import with_page
+    from prover.report.epsilon import reply_of
+
+    certified = asked.certificate is not None
+    made = reply_of(answer, gap=asked.gap, certified=certified, at_most=asked.at_most, both_ends=last)
+
+    def page() -> Page:
+        from prover.report.page.epsilon import epsilon_page
+
+        return epsilon_page(answer, at_most=asked.at_most, proved=last)
+
+    return with_page(asked, made, page)
 
 
 _epsilon_answer = on_chain(_chain_epsilon, _interactive_epsilon)

@@ -239,7 +239,7 @@ def _unrolled(
 ) -> Reply:
     from prover.chain.delta import Delta, delta
     from prover.cli.answering import with_page
-    from prover.report.delta import distance_reply, width
+    from prover.report.delta import distance_reply
     from prover.report.reply import narrowing
 
     def reply(answer: Delta) -> Reply:
@@ -261,7 +261,7 @@ def _unrolled(
         kind=asked.kind,
         at_most=asked.at_most,
         progress=progress,
-        on_interval=narrowing(leave, reply, width),
+        on_interval=narrowing(leave, reply, lambda found: found.width),
     )
     return reply(answer)
 

@@ -43,11 +43,6 @@ def _lower_proof(answer: Delta) -> bytes | None:
     return answer.lower_certificate.data if answer.alpha is None else None
 
 
-def width(answer: Delta) -> Fraction:
-    """The width of the interval."""
-    return answer.upper - answer.lower
-
-
 def nothing_proved(
     slope: Slope, source: str | None, target: str | None, at_most: Fraction | None = None
 ) -> Reply:

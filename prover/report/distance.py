@@ -47,7 +47,7 @@ def width(answer: Distance | DistanceTable) -> Fraction:
     """How much of the answer is open: the width of its interval, of a table the sum of the widths."""
     if isinstance(answer, DistanceTable):
         return sum((upper - answer.lower[pair] for pair, upper in answer.upper.items()), Fraction(0))
-    return answer.upper - answer.lower
+    return answer.width
 
 
 def nothing_proved(

@@ -36,11 +36,6 @@ def reply_of(answer: InteractiveDelta, *, certified: bool, at_most: Fraction | N
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
 
-def width(answer: InteractiveDelta) -> Fraction:
-    """The width of the interval."""
-    return answer.upper - answer.lower
-
-
 def interactive_json(answer: InteractiveDelta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     found: dict[str, Any] = {
