@@ -50,8 +50,8 @@ class Strategy:
     """An attacker who decides by what he has seen and done, against ``source`` and ``target``.
 
     P[he says "source" | source] − α P[he says "source" | target] is the lower bound of the answer.
-    The probabilities are exact where that is known exactly; otherwise the first is at least
-    ``from_probability`` and the second at most ``to_probability``, up to the rounding of the last digits.
+    The first probability is at least ``from_probability``, the second at most ``to_probability``: where
+    ``close`` holds these are the probabilities themselves, at most their last digits are rounded.
     ``begin`` is None if the labels of the secrets differ: nothing has to be done then. ``complete``: the
     tree is whole.
     """
@@ -63,6 +63,7 @@ class Strategy:
     complete: bool
     from_probability: Fraction
     to_probability: Fraction
+    close: bool = True
 
 
 def strategy(found: Enclosures, pair: Pair, names: Sequence[str]) -> Strategy | None:
@@ -75,14 +76,17 @@ def strategy(found: Enclosures, pair: Pair, names: Sequence[str]) -> Strategy | 
     if root is None:
         return Strategy(source, target, label, None, True, Fraction(1), Fraction(0))
     nodes, plan = found.nodes, found.below.taken
+    close = True
     try:
         there = attacker_sums(nodes, plan, root, lambda node: node.situation.mass, below=True)
         here = attacker_sums(nodes, plan, root, lambda node: node.situation.other_mass, below=False)
-    except TooLong:  # the lower bound says this much
-        there, here = fmpq_of(found.lower[pair]), _ONE
+    except TooLong:  # there - alpha * here is at least the lower bound, and there at most 1
+        there, close = fmpq_of(found.lower[pair]), False
+        here = (_ONE - there) / found.alpha
     tree = _Tree(found)
     begin = tree.ask(root, _ONE, SHOWN)
-    return Strategy(source, target, label, begin, tree.complete, fraction_of(there), fraction_of(here))
+    chances = fraction_of(there), fraction_of(here)
+    return Strategy(source, target, label, begin, tree.complete, *chances, close)
 
 
 class _Tree:

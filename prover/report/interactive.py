@@ -132,9 +132,17 @@ def promise_of(answer: InteractiveDelta, *, typeset: bool = False) -> str:
     return f"Whatever the attacker chooses, {bound[0].lower()}{bound[1:]}"
 
 
+def chances_text(strategy: Strategy, *, exactly: str = "", at_least: str, at_most: str) -> tuple[str, str]:
+    """How likely the attacker says the first secret, from either, after how that is known."""
+    if strategy.close:
+        at_least = at_most = exactly
+    more, less = lower_text(strategy.from_probability), upper_text(strategy.to_probability)
+    return at_least + more, at_most + less
+
+
 def _strategy_text(strategy: Strategy) -> list[str]:
     s, t = short_name(strategy.source), short_name(strategy.target)
-    more, less = lower_text(strategy.from_probability), upper_text(strategy.to_probability)
+    more, less = chances_text(strategy, at_least="at least ", at_most="at most ")
     if strategy.begin is None:
         return [f"An attack tells {s} from {t}: their labels differ, nothing has to be done."]
     table: list[tuple[str, ...]] = []

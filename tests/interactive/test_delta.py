@@ -14,6 +14,7 @@ from prover.interactive.epsilon import epsilon_for
 from prover.interactive.errors import NotInteractive
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.interactive.refinement import Limits
+from prover.report.interactive import interactive_text
 from prover.zoo import build
 from tests.interactive_oracle import gain, gain_of_all_attackers, random_processes
 
@@ -169,3 +170,20 @@ def test_a_curve() -> None:
     found = prover.curve(process_of("password-timing"), "s", "t", ["1", "6/5", "3/2", "2"])
     assert [point.lower for point in found] == [point.upper for point in found]
     assert [str(found.points[k].lower) for k in (0, 1, 3)] == ["7/12", "11/20", "5/12"]
+
+
+def test_probabilities_that_are_too_long_are_said_to_be_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = delta(process_of("adaptive-response"), "s", "t", "6/5")
+    assert exact.strategy is not None
+    assert exact.strategy.close
+    monkeypatch.setattr("prover.interactive.values._LONGEST", 4)
+    answer = delta(process_of("adaptive-response"), "s", "t", "6/5")
+    found = answer.strategy
+    assert found is not None
+    assert not found.close
+    assert found.from_probability <= exact.strategy.from_probability
+    assert found.to_probability >= exact.strategy.to_probability
+    assert found.from_probability - Fraction(6, 5) * exact.strategy.to_probability <= answer.lower
+    text = interactive_text(answer)
+    assert "says so of s with probability at least 0.48" in text
+    assert "and of t with probability at most 0.42" in text

@@ -10,7 +10,13 @@ from prover.exact.readable import lower_text, upper_text
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.interactive.strategy import Answer, Ask, Strategy
-from prover.report.interactive import no_attack_text, open_loop_text, origin_text, promise_of
+from prover.report.interactive import (
+    chances_text,
+    no_attack_text,
+    open_loop_text,
+    origin_text,
+    promise_of,
+)
 from prover.report.page.attack import chance_text
 from prover.report.page.bounds import facts, number, pair_of, proofs
 from prover.report.page.certificate import proof_section
@@ -72,8 +78,9 @@ def strategy_blocks(found: Strategy, factor: str) -> list[Block]:
     """What the attacker does, as a tree, and what it is worth."""
     s, t = short_name(found.source), short_name(found.target)
     more, less = lower_text(found.from_probability), upper_text(found.to_probability)
+    first, second = chances_text(found, exactly="= ", at_least="≥ ", at_most="≤ ")
     worth = Text(
-        f"So the attacker says {s} with P = {more} if it is {s}, and P = {less} if it is {t}.", "claim"
+        f"So the attacker says {s} with P {first} if it is {s}, and P {second} if it is {t}.", "claim"
     )
     gain = Text(f"What {more} − {factor} · {less} comes to is the lower bound of δ.", "claim")
     if found.begin is None:
