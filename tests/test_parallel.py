@@ -14,6 +14,7 @@ from prover import curve, zoo
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.cli import worker
 from prover.exact.rational import MalformedNumber, parse_rational
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.parallel import LostProcess, each
 from tests.commands import prover
 
@@ -135,6 +136,19 @@ def test_curves_are_the_same(bounds: bool) -> None:
         for jobs in (1, 2)
     ]
     assert found[0] == found[1]
+
+
+def test_curves_where_an_attacker_chooses_are_the_same() -> None:
+    process = zoo.build("password-timing", guesses="2")
+    assert isinstance(process, LabelledMarkovDecisionProcess)
+    alphas = ["1", "21/20", "11/10", "6/5", "3/2", "2", "3"]
+    asked: list[int] = []
+    found = [
+        curve(process, "s", "t", alphas, jobs=jobs, on_curve=lambda so_far: asked.append(len(so_far.points)))
+        for jobs in (1, 2)
+    ]
+    assert found[0] == found[1]
+    assert asked == [*range(1, 8)] * 2
 
 
 def test_both_directions_of_monotonic_inputs_are_the_same(tmp_path: Path) -> None:

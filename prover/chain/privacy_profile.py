@@ -200,7 +200,7 @@ def curve(
     for done, (slope, (there, own)) in enumerate(zip(order, answers, strict=True), 1):
         # With several jobs it was asked before all before it was known: that must not tell more.
         if there is not None and is_open(slope):
-            _learn(known, slope.upper, there)
+            there.told(known, slope.upper)
         distances[slope] = own
         for distance_there in own:
             if distance_there is not None:
@@ -212,15 +212,22 @@ def curve(
 
 
 @dataclass(frozen=True, slots=True)
-class _Looked:
+class Looked:
     """What an unrolling tells of δ at one α: an interval, and an event with both its probabilities."""
 
     lower: Fraction
     upper: Fraction
     event: tuple[Fraction, Fraction] | None
 
+    def told(self, known: EnclosedCurve, alpha: Fraction) -> None:
+        """Let the curve know what was found out at this α."""
+        known.add_upper(alpha, self.upper)
+        known.add_lower(alpha, self.lower)
+        if self.event is not None:
+            known.add_line(*self.event)
 
-_AtOneAlpha = tuple[_Looked | None, tuple[Fraction | None, Fraction | None]]
+
+_AtOneAlpha = tuple[Looked | None, tuple[Fraction | None, Fraction | None]]
 
 
 def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
@@ -274,20 +281,12 @@ def _between(
     return at
 
 
-def _looked(question: DeltaQuestion, alpha: Fraction, limits: UnrollingLimits, progress: Progress) -> _Looked:
+def _looked(question: DeltaQuestion, alpha: Fraction, limits: UnrollingLimits, progress: Progress) -> Looked:
     """What can be found out about δ at an α."""
     answer = delta_at(question, Slope.of_alpha(alpha), limits, progress)
     attack = answer.attack
     event = None if attack is None else (attack.from_probability, attack.to_probability)
-    return _Looked(answer.lower, answer.upper, event)
-
-
-def _learn(known: EnclosedCurve, alpha: Fraction, there: _Looked) -> None:
-    """Take note of what was found out about δ at an α."""
-    known.add_upper(alpha, there.upper)
-    known.add_lower(alpha, there.lower)
-    if there.event is not None:
-        known.add_line(*there.event)
+    return Looked(answer.lower, answer.upper, event)
 
 
 def _distances(secrets: Secrets, alpha: Fraction, progress: Progress) -> tuple[Fraction, Fraction]:

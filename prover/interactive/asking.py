@@ -126,7 +126,7 @@ def curve(
 
     ``chain`` is a Markov chain (prover.chain.privacy_profile) or a decision process
     (prover.interactive.curve). ``options`` are, for both, ``epsilons`` in place of ``alphas``, ``kind``,
-    ``gap``, ``limits``, ``progress`` and ``on_curve``; for chains also ``bounds``, ``provable`` and ``jobs``.
+    ``gap``, ``limits``, ``jobs``, ``progress`` and ``on_curve``; for chains also ``bounds`` and ``provable``.
 
         >>> from prover.zoo.interactive import wait
         >>> [str(point.upper) for point in curve(wait(), "t", "s", ["1", "6/5", "2"], kind="lv")]

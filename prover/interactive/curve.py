@@ -8,11 +8,10 @@ Reference: docs/theory.md, *δ as a function of α*; docs/theory_interactive.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 
 from prover.chain.arguments import Slope
 from prover.chain.delta import DEFAULT_GAP, delta_question
-from prover.chain.privacy_profile import Curve, CurvePoint, slopes_of, spread
+from prover.chain.privacy_profile import Curve, CurvePoint, Looked, slopes_of, spread
 from prover.chain.secrets import Secrets
 from prover.errors import must_be
 from prover.exact.enclosed_curve import EnclosedCurve
@@ -20,6 +19,7 @@ from prover.exact.given import Given
 from prover.interactive.delta import ProcessAsked
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.interactive.refinement import Limits
+from prover.parallel import each
 from prover.progress import Progress, silent
 
 
@@ -33,10 +33,13 @@ def curve(
     kind: str = "tv",
     gap: Given = DEFAULT_GAP,
     limits: Limits | None = None,
+    jobs: int = 1,
     progress: Progress = silent,
     on_curve: Callable[[Curve], None] | None = None,
 ) -> Curve:
     """δ against every attacker at the given values of α, or of ε, as for chains; without distances.
+
+    ``jobs`` processes work at the same time, and find the same.
 
         >>> from prover.zoo.interactive import doors
         >>> [str(point.upper) for point in curve(doors(), "s", "t", ["1", "6/5", "2"])]
@@ -59,15 +62,29 @@ def curve(
         )
         return Curve(kind, source, target, tuple(points), None, question.width)
 
-    for slope in spread(wanted):
-        progress("values of alpha", len(done), len(wanted))
-        if known.upper(slope.upper) - known.lower(slope.lower) > Fraction(0):
-            answer = asked.at(Slope.of_alpha(slope.upper), limits or Limits(), progress)
-            known.add_upper(slope.upper, answer.upper)
-            known.add_lower(slope.upper, answer.lower)
-            if answer.strategy is not None:
-                known.add_line(answer.strategy.from_probability, answer.strategy.to_probability)
+    def is_open(slope: Slope) -> bool:
+        return known.lower(slope.lower) < known.upper(slope.upper)
+
+    within = progress if jobs <= 1 else silent
+
+    def asked_at(looked: tuple[Slope, bool]) -> Looked | None:
+        slope, unknown = looked
+        if not unknown:
+            return None
+        answer = asked.at(Slope.of_alpha(slope.upper), limits or Limits(), within)
+        attacker = answer.strategy
+        gains = None if attacker is None else (attacker.from_probability, attacker.to_probability)
+        return Looked(answer.lower, answer.upper, gains)
+
+    order = list(spread(wanted))
+    answers = each(asked_at, ((slope, is_open(slope)) for slope in order), jobs)
+    progress("values of alpha", 0, len(wanted))
+    for slope, there in zip(order, answers, strict=True):
+        # With several jobs it was asked before all before it was known: that must not tell more.
+        if there is not None and is_open(slope):
+            there.told(known, slope.upper)
         done.append(slope)
+        progress("values of alpha", len(done), len(wanted))
         if on_curve is not None:
             on_curve(found())
     return found()

@@ -210,6 +210,7 @@ def _interactive_curve(
             epsilons=asked.epsilons or (),
             kind=asked.kind,
             gap=asked.gap,
+            jobs=asked.jobs,
             progress=progress,
             on_curve=lambda found: leave(reply(found)),
         )
