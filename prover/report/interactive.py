@@ -134,10 +134,12 @@ def promise_of(answer: InteractiveDelta, *, typeset: bool = False) -> str:
 
 def chances_text(strategy: Strategy, *, exactly: str = "", at_least: str, at_most: str) -> tuple[str, str]:
     """How likely the attacker says the first secret, from either, after how that is known."""
-    if strategy.close:
-        at_least = at_most = exactly
-    more, less = lower_text(strategy.from_probability), upper_text(strategy.to_probability)
-    return at_least + more, at_most + less
+    chances = strategy.from_probability, strategy.to_probability
+    texts = lower_text(chances[0]), upper_text(chances[1])
+    known = (strategy.close and Fraction(text) == chance for text, chance in zip(texts, chances, strict=True))
+    words = zip(known, (at_least, at_most), texts, strict=True)
+    more, less = ((exactly if plain else bound) + text for plain, bound, text in words)
+    return more, less
 
 
 def _strategy_text(strategy: Strategy) -> list[str]:
@@ -158,14 +160,40 @@ def _strategy_text(strategy: Strategy) -> list[str]:
 def _branch(ask: Ask, depth: int, says: str, table: list[tuple[str, ...]]) -> None:
     """What is done, and below it a line for each answer."""
     indent = "  " * depth
-    if ask.action != ANONYMOUS:
-        table.append((f"{indent}do {short_name(ask.action)}", "", "", ""))
+    ask, times = folded(ask)
+    headed = ask.action != ANONYMOUS or times > 1
+    if headed:
+        table.append((f"{indent}{doing(ask, times)}", "", "", ""))
     for answer in ask.answers:
-        line = f"{indent}{'' if ask.action == ANONYMOUS else '  '}see {short_name(answer.label)}"
+        line = f"{indent}{'  ' if headed else ''}see {short_name(answer.label)}"
         numbers = readable(answer.from_probability), readable(answer.to_probability)
         table.append((line, f" {numbers[0]}", f" {numbers[1]}", _verdict(answer, says)))
         if answer.then is not None:
-            _branch(answer.then, depth + 1 + (ask.action != ANONYMOUS), says, table)
+            _branch(answer.then, depth + 1 + headed, says, table)
+
+
+def folded(ask: Ask) -> tuple[Ask, int]:
+    """The last of several times in a row that the same is done and only the same is seen, and how many.
+
+    Fewer than three are left as they are.
+    """
+    last, times = ask, 1
+    while len(last.answers) == 1:
+        then = last.answers[0].then
+        if then is None or _move(then) != _move(ask):
+            break
+        last, times = then, times + 1
+    return (last, times) if times > 2 else (ask, 1)
+
+
+def _move(ask: Ask) -> tuple[str, tuple[str, ...]]:
+    return ask.action, tuple(answer.label for answer in ask.answers)
+
+
+def doing(ask: Ask, times: int) -> str:
+    """What the attacker does, so many times in a row."""
+    action = "let it run" if ask.action == ANONYMOUS else f"do {short_name(ask.action)}"
+    return action if times == 1 else f"{action}, {times} times, and each time"
 
 
 def _verdict(answer: Answer, says: str) -> str:

@@ -187,3 +187,16 @@ def test_probabilities_that_are_too_long_are_said_to_be_bounds(monkeypatch: pyte
     text = interactive_text(answer)
     assert "says so of s with probability at least 0.48" in text
     assert "and of t with probability at most 0.42" in text
+
+
+def test_doing_the_same_many_times_is_one_line() -> None:
+    answer = delta(process_of("grow"), "s", "t", "6/5")
+    text = interactive_text(answer).splitlines()
+    (line,) = (line for line in text if "times" in line)
+    times = int(line.split()[2])
+    assert times > 10
+    assert [row.split()[:2] for row in text[text.index(line) + 1 :][:4]] == [
+        ["see", "play"], ["do", "cash"], ["see", "lose"], ["see", "win"],
+    ]  # fmt: skip
+    (steps,) = (chance for chance in text if "see win" in chance)
+    assert f" {2**times - 1}/{2**times} " in steps

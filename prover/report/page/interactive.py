@@ -12,6 +12,8 @@ from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.interactive.strategy import Answer, Ask, Strategy
 from prover.report.interactive import (
     chances_text,
+    doing,
+    folded,
     no_attack_text,
     open_loop_text,
     origin_text,
@@ -100,8 +102,12 @@ def strategy_blocks(found: Strategy, factor: str) -> list[Block]:
 
 
 def _asked(ask: Ask, secrets: tuple[str, str]) -> list[Branch]:
+    ask, times = folded(ask)
     seen = [_seen(answer, secrets) for answer in ask.answers]
-    return seen if ask.action == ANONYMOUS else [Branch(f"Do {short_name(ask.action)}", branches=seen)]
+    if ask.action == ANONYMOUS and times == 1:
+        return seen
+    done = doing(ask, times)
+    return [Branch(f"{done[0].upper()}{done[1:]}", branches=seen)]
 
 
 def _seen(answer: Answer, secrets: tuple[str, str]) -> Branch:
