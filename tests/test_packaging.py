@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from prover.cli.main import main
+from prover.cli.shell.completion import script
+from tests.commands import prover
+
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = sorted(path.name for path in (ROOT / "encodings").glob("*.smt2"))
 
@@ -106,8 +110,22 @@ def test_a_wheel_has_the_looks_of_answers(installed: Path) -> None:
 
 
 @needs_build
+def test_a_wheel_has_what_shells_and_man_look_for(installed: Path) -> None:
+    (data,) = installed.glob("*.data/data")
+    files = [path for path in data.rglob("*") if path.is_file()]
+    written = {path.relative_to(data).as_posix(): path.read_text(encoding="ascii") for path in files}
+    assert written == {
+        "share/bash-completion/completions/prover": script("bash", main),
+        "share/fish/vendor_completions.d/prover.fish": script("fish", main),
+        "share/man/man1/prover.1": prover("man").out,
+        "share/zsh/site-functions/_prover": script("zsh", main),
+    }
+
+
+@needs_build
 def test_a_wheel_has_no_package_called_encodings(installed: Path) -> None:
-    assert sorted(path.name for path in installed.iterdir() if path.suffix != ".dist-info") == ["prover"]
+    beside = (".data", ".dist-info")
+    assert sorted(path.name for path in installed.iterdir() if path.suffix not in beside) == ["prover"]
     assert [path for path in (installed / "prover" / "encodings").iterdir() if path.suffix == ".py"] == []
 
 

@@ -8,6 +8,7 @@ import click
 
 from prover.cli.options import FORMAT, force_option, seconds
 from prover.cli.output import complain, progress_bar, say
+from prover.cli.shell import candidates
 from prover.cli.status import Status
 from prover.errors import shown
 
@@ -32,8 +33,14 @@ def bench(context: click.Context) -> int:
 
 
 @bench.command(short_help="Do the jobs of a suite.")
-@click.argument("suite", metavar="SUITE.toml")
-@click.option("--output", required=True, metavar="FILE.jsonl", help="Where to write the rows.")
+@click.argument("suite", metavar="SUITE.toml", shell_complete=candidates.files)
+@click.option(
+    "--output",
+    required=True,
+    metavar="FILE.jsonl",
+    shell_complete=candidates.files,
+    help="Where to write the rows.",
+)
 @click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Jobs at a time."
 )
@@ -85,8 +92,8 @@ def run(suite: str, output: str, jobs: int, resume: bool, force: bool, timeout: 
 
 
 @bench.command(short_help="What is slower, what is faster, what is different.")
-@click.argument("before", metavar="A.jsonl")
-@click.argument("after", metavar="B.jsonl")
+@click.argument("before", metavar="A.jsonl", shell_complete=candidates.files)
+@click.argument("after", metavar="B.jsonl", shell_complete=candidates.files)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def compare(before: str, after: str, as_json: bool) -> int:
     """Compare two runs of a suite: medians and ratios for each family, and what got slower by half or more.
@@ -108,8 +115,13 @@ def compare(before: str, after: str, as_json: bool) -> int:
 
 
 @bench.command(short_help="Results as a table, or as a page with plots.")
-@click.argument("results", metavar="FILE.jsonl")
-@click.option("--output", metavar="PAGE.html", help="Write a page that stands by itself, with plots.")
+@click.argument("results", metavar="FILE.jsonl", shell_complete=candidates.files)
+@click.option(
+    "--output",
+    metavar="PAGE.html",
+    shell_complete=candidates.files,
+    help="Write a page that stands by itself, with plots.",
+)
 @force_option
 def report(results: str, output: str | None, force: bool) -> int:
     """Show the rows in FILE.jsonl as tables; with --output as a page with plots, for any browser, offline.

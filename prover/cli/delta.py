@@ -26,6 +26,7 @@ from prover.cli.options import (
     with_options,
     with_reading,
 )
+from prover.cli.shell import candidates
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -103,7 +104,7 @@ class EpsilonAsked(OfPair):
 
 
 @click.command(short_help="How well can two states be told apart at best? The true delta.")
-@click.argument("model")
+@click.argument("model", shell_complete=candidates.models)
 @alpha_option
 @epsilon_option
 @with_options(pair_options)
@@ -250,7 +251,7 @@ def _delta_nothing(asked: DeltaAsked) -> Reply:
 
 
 @click.command(short_help="Which epsilon does a delta need? The least one.")
-@click.argument("model")
+@click.argument("model", shell_complete=candidates.models)
 @click.option("--delta", callback=rational, required=True, metavar="D", help="The delta that is allowed.")
 @with_options(pair_options)
 @directions_option

@@ -23,6 +23,7 @@ from prover.cli.options import (
     with_options,
     with_reading,
 )
+from prover.cli.shell import candidates
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -80,7 +81,7 @@ class DistanceAsked(Asked):
 
 
 @click.command(short_help="How far apart are two states of a Markov chain?")
-@click.argument("model")
+@click.argument("model", shell_complete=candidates.models)
 @alpha_option
 @epsilon_option
 @with_options(pair_options)

@@ -9,6 +9,7 @@ import click
 
 from prover.cli.options import adjacencies, exponent, rational, with_reading
 from prover.cli.output import complain, say
+from prover.cli.shell import candidates
 from prover.cli.status import Status
 
 if TYPE_CHECKING:
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Print a question about a model as an SMT-LIB formula.")
-@click.argument("model", required=False)
-@click.option("--problem", metavar="NAME", help="The question; --list shows them all.")
+@click.argument("model", required=False, shell_complete=candidates.models)
+@click.option(
+    "--problem",
+    metavar="NAME",
+    shell_complete=candidates.problems,
+    help="The question; --list shows them all.",
+)
 @click.option("--list", "list_only", is_flag=True, help="List the problems (of both kinds, without a MODEL).")
 @click.option(
     "--theta", callback=rational, metavar="Q", help="The number that a distance or a cost is compared with."
@@ -26,8 +32,20 @@ if TYPE_CHECKING:
 @click.option(
     "--epsilon", callback=exponent, metavar="E", help='Chains: epsilon, in place of alpha, such as "ln 6/5".'
 )
-@click.option("--from", "source", metavar="S", help="Chains: first state of the pair.")
-@click.option("--to", "target", metavar="T", help="Chains: second state of the pair.")
+@click.option(
+    "--from",
+    "source",
+    metavar="S",
+    shell_complete=candidates.states,
+    help="Chains: first state of the pair.",
+)
+@click.option(
+    "--to",
+    "target",
+    metavar="T",
+    shell_complete=candidates.states,
+    help="Chains: second state of the pair.",
+)
 @click.option(
     "--path",
     "paths",

@@ -20,6 +20,8 @@ from prover.cli.library.zoo import zoo
 from prover.cli.models import compose, convert
 from prover.cli.output import complain, drop_output, prepare_streams
 from prover.cli.privacy import privacy
+from prover.cli.shell.completion import completion, prepare
+from prover.cli.shell.man import man
 from prover.cli.status import Status
 from prover.cli.verify import verify
 from prover.errors import BadInput, Fault, shown
@@ -66,6 +68,8 @@ for command in (
     gallery,
     encode,
     bench,
+    completion,
+    man,
 ):
     main.add_command(command)
 
@@ -73,6 +77,7 @@ for command in (
 def entry() -> None:
     """The program ``prover``."""
     prepare_streams()
+    prepare()
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, interrupt_once)

@@ -10,13 +10,14 @@ import click
 from prover.chain.kinds import RELATED
 from prover.cli.options import force_option, with_reading
 from prover.cli.output import complain, say
+from prover.cli.shell import candidates
 from prover.cli.status import Status
 from prover.errors import shown
 
 
 @click.command(short_help="Write a model in another format.")
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@click.argument("source", metavar="IN", shell_complete=candidates.models)
+@click.argument("target", metavar="OUT", shell_complete=candidates.files)
 @click.option(
     "--stuck",
     is_flag=True,
@@ -57,7 +58,7 @@ def convert(source: str, target: str, stuck: bool, force: bool, reading: Mapping
 
 
 @click.command(short_help="The chain of independent runs that are seen together.")
-@click.argument("models", nargs=-1, required=True, metavar="MODEL...")
+@click.argument("models", nargs=-1, required=True, metavar="MODEL...", shell_complete=candidates.models)
 @click.option(
     "--times", type=click.IntRange(min=1), metavar="N", help="N runs of one chain, from the same secret."
 )

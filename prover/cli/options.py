@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import click
 
 from prover.chain.kinds import DELTA_KINDS
+from prover.cli.shell import candidates
 from prover.errors import BadInput
 
 if TYPE_CHECKING:
@@ -159,17 +160,33 @@ simulate_options = [
 adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing", "monotonic"])
 
 pair_options = [
-    click.option("--from", "source", metavar="S", help="First state of the pair."),
-    click.option("--to", "target", metavar="T", help="Second state of the pair."),
+    click.option(
+        "--from",
+        "source",
+        metavar="S",
+        shell_complete=candidates.states,
+        help="First state of the pair.",
+    ),
+    click.option(
+        "--to", "target", metavar="T", shell_complete=candidates.states, help="Second state of the pair."
+    ),
 ]
 answering = [
     json_option,
-    click.option("--certificate", metavar="FILE", help="Write the proof to FILE, for prover verify."),
+    click.option(
+        "--certificate",
+        metavar="FILE",
+        shell_complete=candidates.files,
+        help="Write the proof to FILE, for prover verify.",
+    ),
     force_option,
     timeout_option,
 ]
 html_option = click.option(
-    "--html", metavar="FILE", help="Write a page about the answer to FILE: one file that loads nothing."
+    "--html",
+    metavar="FILE",
+    shell_complete=candidates.files,
+    help="Write a page about the answer to FILE: one file that loads nothing.",
 )
 paged = [html_option, *answering]
 """Of commands whose answers have pages."""
@@ -214,27 +231,45 @@ def with_options(options: list[Callable[..., Any]]) -> Callable[[Callable[..., A
 
 
 _READING = [
-    click.option("--observe", metavar="X,Y", help="Observed: the values of these variables."),
-    click.option("--labels", metavar="A,B", help="Observed: these atomic propositions.  [default: all]"),
+    click.option(
+        "--observe",
+        metavar="X,Y",
+        shell_complete=candidates.variables,
+        help="Observed: the values of these variables.",
+    ),
+    click.option(
+        "--labels",
+        metavar="A,B",
+        shell_complete=candidates.propositions,
+        help="Observed: these atomic propositions.  [default: all]",
+    ),
     click.option(
         "--secret",
         metavar="X,Y",
+        shell_complete=candidates.variables,
         help="Related: initial states that differ in these variables, and agree in all others that are not "
         "observed.",
     ),
     click.option("--initial", is_flag=True, help="Related: all initial states."),
-    click.option("--secret-pairs", metavar="FILE", help="Related: the pairs of states on the lines of FILE."),
+    click.option(
+        "--secret-pairs",
+        metavar="FILE",
+        shell_complete=candidates.files,
+        help="Related: the pairs of states on the lines of FILE.",
+    ),
     click.option("--untimed", is_flag=True, help="Seen: changes of the label only, nobody counts steps."),
     click.option(
         "--silent",
         multiple=True,
         metavar="LABEL",
+        shell_complete=candidates.labels,
         help="Not seen at all: states of this label. May be given several times.",
     ),
     click.option("--normalise", is_flag=True, help="Divide rows that do not sum to 1 by their sums."),
     click.option(
         "--const",
         metavar="N=3,p=1/2",
+        shell_complete=candidates.constants,
         help="Values of constants, for programs of the PRISM language and JANI, and for parameters of Python "
         "code.",
     ),

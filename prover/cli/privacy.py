@@ -22,6 +22,7 @@ from prover.cli.options import (
     with_options,
 )
 from prover.cli.output import complain
+from prover.cli.shell import candidates
 from prover.cli.status import Status
 
 if TYPE_CHECKING:
@@ -87,9 +88,12 @@ class PrivacyAsked(Asked):
 
 
 @click.command(short_help="Is a threshold program private, and at which epsilon?")
-@click.argument("program")
+@click.argument("program", shell_complete=candidates.models)
 @click.option(
-    "--const", metavar="N=3,p=1/2", help="Values of public parameters, for mechanisms in Python code."
+    "--const",
+    metavar="N=3,p=1/2",
+    shell_complete=candidates.constants,
+    help="Values of public parameters, for mechanisms in Python code.",
 )
 @click.option(
     "--adjacency",
@@ -161,7 +165,12 @@ class PrivacyAsked(Asked):
     help="Let observers see that a run stops where guards leave a gap, or ends where others with the same "
     "outputs go on (as prover convert --stuck writes it).",
 )
-@click.option("--plot", metavar="FILE", help="Draw the program as .dot or .svg, the reason highlighted.")
+@click.option(
+    "--plot",
+    metavar="FILE",
+    shell_complete=candidates.files,
+    help="Draw the program as .dot or .svg, the reason highlighted.",
+)
 @jobs_option
 @with_options(simulate_options)
 @with_options(paged)

@@ -11,12 +11,20 @@ import click
 
 from prover.cli.options import force_option, jobs_option, not_negative, with_reading
 from prover.cli.output import complain
+from prover.cli.shell import candidates
 from prover.cli.status import Status
 
 
 @click.command(short_help="Check certificates.")
-@click.argument("certificates", nargs=-1, required=True, metavar="CERTIFICATE...")
-@click.option("--model", metavar="FILE", help="Demand that the claim is about the model in FILE.")
+@click.argument(
+    "certificates", nargs=-1, required=True, metavar="CERTIFICATE...", shell_complete=candidates.files
+)
+@click.option(
+    "--model",
+    metavar="FILE",
+    shell_complete=candidates.models,
+    help="Demand that the claim is about the model in FILE.",
+)
 @click.option(
     "--at-most",
     callback=not_negative,
@@ -29,8 +37,18 @@ from prover.cli.status import Status
     metavar="E",
     help="Demand that the epsilon that is claimed, as a multiple or by alpha = e^epsilon, is at most E.",
 )
-@click.option("--extract", metavar="OUT", help="Write the model of the certificate to OUT.")
-@click.option("--coq", metavar="FOLDER", help="Write the claim to FOLDER as a theorem, which Coq proves.")
+@click.option(
+    "--extract",
+    metavar="OUT",
+    shell_complete=candidates.files,
+    help="Write the model of the certificate to OUT.",
+)
+@click.option(
+    "--coq",
+    metavar="FOLDER",
+    shell_complete=candidates.folders,
+    help="Write the claim to FOLDER as a theorem, which Coq proves.",
+)
 @force_option
 @jobs_option
 @with_reading

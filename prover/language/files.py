@@ -36,19 +36,39 @@ def function_in(content: bytes, name: str | None, file: str | None) -> Mechanism
 
     Raises NotPython, NoSuchFunction.
     """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        with in_file(file):
-            raise NotPython("the file is not in UTF-8", None, None) from None
-    source = Source(text.replace("\r\n", "\n"), file)
+    source = _source(content, file)
     if name is None:
-        known = [one for one, node in source.functions.items() if source.kind(node) is not None]
+        known = [*_kinds(source)]
         if len(known) != 1:
             with in_file(file):
                 raise NoSuchFunction(None, known)
         name = known[0]
     return written(source, source.named(name))
+
+
+def functions_in(content: bytes, file: str | None) -> dict[str, str]:
+    """What each function in the content of a file is, "mechanism" or "protocol"; others are left out.
+
+        >>> functions_in(b"import prover\\n@prover.mechanism\\ndef test(query): ...\\ndef aid(): ...", None)
+        {'test': 'mechanism'}
+
+    Raises NotPython.
+    """
+    return _kinds(_source(content, file))
+
+
+def _source(content: bytes, file: str | None) -> Source:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        with in_file(file):
+            raise NotPython("the file is not in UTF-8", None, None) from None
+    return Source(text.replace("\r\n", "\n"), file)
+
+
+def _kinds(source: Source) -> dict[str, str]:
+    kinds = {name: source.kind(node) for name, node in source.functions.items()}
+    return {name: kind[0] for name, kind in kinds.items() if kind is not None}
 
 
 def model_in(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover.cli.options import Asked, certificates, paged, with_options
+from prover.cli.shell import candidates
 
 if TYPE_CHECKING:
     from prover.formats.account_file import AccountFile
@@ -45,7 +46,7 @@ class AccountAsked(Asked):
 
 
 @click.command(short_help="How private are many mechanisms together?")
-@click.argument("file")
+@click.argument("file", shell_complete=candidates.files)
 @with_options(paged)
 def account(file: str, **options: Any) -> int:
     """What the mechanisms in the TOML file FILE give away together, all independent, all seen.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover.cli.options import Asked, force_option, jobs_option, json_option, timeout_option
+from prover.cli.shell import candidates
 
 if TYPE_CHECKING:
     from prover.claims.checking import Checked
@@ -38,8 +39,13 @@ class CheckAsked(Asked):
 
 
 @click.command(short_help="Do the claims in a file hold?")
-@click.argument("file", metavar="CLAIMS")
-@click.option("--output", metavar="FILE.xml", help="Write a JUnit report to FILE.xml.")
+@click.argument("file", metavar="CLAIMS", shell_complete=candidates.files)
+@click.option(
+    "--output",
+    metavar="FILE.xml",
+    shell_complete=candidates.files,
+    help="Write a JUnit report to FILE.xml.",
+)
 @jobs_option
 @json_option
 @force_option

@@ -21,6 +21,7 @@ from prover.cli.options import (
     with_options,
     with_reading,
 )
+from prover.cli.shell import candidates
 from prover.errors import BadInput, quoted
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def given_grid(
 
 
 @click.command(short_help="How does delta fall as epsilon grows?")
-@click.argument("model")
+@click.argument("model", shell_complete=candidates.models)
 @with_options(pair_options)
 @click.option(
     "--alpha",
@@ -96,8 +97,18 @@ def given_grid(
 @directions_option
 @click.option("--no-bounds", is_flag=True, help="Leave out ld and bd, which bound delta.")
 @gap_option("How wide the intervals of delta may be where it is not exact.")
-@click.option("--csv", metavar="FILE", help="Write the CSV to FILE, and print a table.")
-@click.option("--plot", metavar="FILE", help="Draw the curves to FILE, an .svg or .png (needs matplotlib).")
+@click.option(
+    "--csv",
+    metavar="FILE",
+    shell_complete=candidates.files,
+    help="Write the CSV to FILE, and print a table.",
+)
+@click.option(
+    "--plot",
+    metavar="FILE",
+    shell_complete=candidates.files,
+    help="Draw the curves to FILE, an .svg or .png (needs matplotlib).",
+)
 @click.option("--log", is_flag=True, help="Draw delta on a logarithmic axis.")
 @jobs_option
 @with_reading

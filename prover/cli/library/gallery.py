@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover.cli.options import Asked, answering, with_options
+from prover.cli.shell import candidates
 
 if TYPE_CHECKING:
     from prover.gallery.index import Entry
@@ -27,7 +28,7 @@ class GalleryAsked(Asked):
 
 
 @click.command(short_help="How private are mechanisms of public libraries?")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=candidates.mechanisms)
 @with_options(answering)
 def gallery(names: tuple[str, ...], **options: Any) -> int:
     """Prove the losses of mechanisms of public libraries, and compare them with what is declared.

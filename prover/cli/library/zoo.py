@@ -5,13 +5,16 @@ from __future__ import annotations
 import click
 
 from prover.cli.output import say
+from prover.cli.shell import candidates
 from prover.cli.status import Status
 from prover.errors import quoted
 
 
 @click.command(short_help="Print a model of the papers, or list them.")
-@click.argument("name", required=False)
-@click.argument("parameters", nargs=-1, metavar="[PARAMETER=VALUE]...")
+@click.argument("name", required=False, shell_complete=candidates.zoo_models)
+@click.argument(
+    "parameters", nargs=-1, metavar="[PARAMETER=VALUE]...", shell_complete=candidates.zoo_parameters
+)
 def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
     """Print a model of the papers; without a NAME, list them with their parameters and defaults.
 
