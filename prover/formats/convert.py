@@ -14,6 +14,7 @@ from prover.errors import BadInput, in_file, must_be, quoted
 from prover.formats.chain_json import write_chain
 from prover.formats.dipa_writer import write_dipa
 from prover.formats.explicit.chain import ExplicitChain
+from prover.formats.explicit.process import Explicit, ExplicitProcess
 from prover.formats.explicit.umb import umb_bytes
 from prover.formats.explicit.writing import combined_text, drn_text, explicit_of, prism_texts
 from prover.formats.files import companions
@@ -24,6 +25,8 @@ from prover.formats.reading import Reading
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.gaps import completed
 from prover.program.model import Program
+
+_DECISIONS = "Markov decision process"
 
 Texts = Mapping[str, str | bytes]
 """The extensions of the files that hold a model, each with the text of the file; the model's own file
@@ -49,7 +52,8 @@ class OnlyChains(BadInput):
     """Something else is to be written in a format of Markov chains."""
 
     def __init__(self, extension: str, found: str) -> None:
-        written = ".json or .dipa" if found == "threshold program" else ".json"
+        others = {"threshold program": ".json or .dipa", _DECISIONS: ".drn or .json"}
+        written = others.get(found, ".json")
         super().__init__(f"{extension} files hold Markov chains; write a {found} as {written}")
 
 
@@ -90,7 +94,7 @@ def convert(
     _write(stuck_seen(model) if stuck else model, target)
 
 
-def stuck_seen(model: Model | ExplicitChain) -> Program:
+def stuck_seen(model: Model | Explicit) -> Program:
     """The program with transitions where guards leave a gap. Raises NothingStuck where it is none."""
     if not isinstance(model, Program):
         raise NothingStuck
@@ -132,7 +136,7 @@ def _is_explicit(path: str | os.PathLike[str]) -> bool:
     return Path(path).suffix.lower() in (".drn", ".pexp", ".tra", ".umb")
 
 
-def _write(model: Model | ExplicitChain, path: str | os.PathLike[str]) -> None:
+def _write(model: Model | Explicit, path: str | os.PathLike[str]) -> None:
     name = os.fspath(path)
     with in_file(name):
         texts = _writer(name)(model)
@@ -143,15 +147,15 @@ def _write(model: Model | ExplicitChain, path: str | os.PathLike[str]) -> None:
             write_whole(place, text.encode("utf-8") if isinstance(text, str) else text, "the model")
 
 
-def _dipa(model: Model | ExplicitChain) -> Texts:
+def _dipa(model: Model | Explicit) -> Texts:
     if not isinstance(model, Program):
         raise NotInTextFormat
     return {".dipa": write_dipa(model)}
 
 
-def _json(model: Model | ExplicitChain) -> Texts:
-    if isinstance(model, ExplicitChain):
-        raise TypeError("a JSON document holds what is observed of a chain")
+def _json(model: Model | Explicit) -> Texts:
+    if isinstance(model, ExplicitChain | ExplicitProcess):
+        raise TypeError("a JSON document holds what is observed of a model")
     return {".json": write_json(model)}
 
 
@@ -161,19 +165,31 @@ def _tra(chain: ExplicitChain) -> Texts:
     return {**states, ".lab": texts.labels, ".tra": texts.transitions}
 
 
+def _drn(model: Model | Explicit) -> Texts:
+    if isinstance(model, ExplicitProcess):
+        return {".drn": drn_text(model)}
+    return _explicit(".drn", lambda chain: {".drn": drn_text(chain)})(model)
+
+
 def _explicit(extension: str, write: Callable[[ExplicitChain], Texts]) -> Callable[[Any], Texts]:
-    def written(model: Model | ExplicitChain) -> Texts:
-        if isinstance(model, Program | LabelledMarkovDecisionProcess):
-            raise OnlyChains(extension, kind_of(model))
-        return write(explicit_of(model) if isinstance(model, LabelledMarkovChain) else model)
+    def written(model: Model | Explicit) -> Texts:
+        if isinstance(model, LabelledMarkovChain):
+            return write(explicit_of(model))
+        if not isinstance(model, ExplicitChain):
+            raise OnlyChains(extension, _called(model))
+        return write(model)
 
     return written
+
+
+def _called(model: Program | LabelledMarkovDecisionProcess | ExplicitProcess) -> str:
+    return _DECISIONS if isinstance(model, ExplicitProcess) else kind_of(model)
 
 
 def _writer(path: str | os.PathLike[str]) -> Callable[[Any], Texts]:
     writers: Mapping[str, Callable[[Any], Texts]] = {
         ".dipa": _dipa,
-        ".drn": _explicit(".drn", lambda chain: {".drn": drn_text(chain)}),
+        ".drn": _drn,
         ".json": _json,
         ".pexp": _explicit(".pexp", lambda chain: {".pexp": combined_text(chain)}),
         ".tra": _explicit(".tra", _tra),

@@ -14,10 +14,10 @@ from prover.errors import BadInput, in_file, must_be, quoted, shown
 from prover.formats.chain_json import TYPE as CHAIN
 from prover.formats.chain_json import chain_as_read
 from prover.formats.dipa import read_dipa
-from prover.formats.explicit.chain import ExplicitChain
 from prover.formats.explicit.files import READERS, VIEW, read_explicit
 from prover.formats.explicit.observation import observed
-from prover.formats.explicit.storm import chain_of
+from prover.formats.explicit.process import Explicit
+from prover.formats.explicit.storm import explicit_model
 from prover.formats.files import content_of, standard_input
 from prover.formats.interactive.process_json import TYPE as PROCESS
 from prover.formats.interactive.process_json import has_actions, process_as_read
@@ -76,6 +76,16 @@ class WrongKind(BadInput):
         super().__init__(f"holds a {found}, and a {wanted} is asked for")
 
 
+class StepsAreSeen(BadInput):
+    """Steps are not to be seen of a model in which somebody acts in every step."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(
+            f"untimed and silent are for chains, and this is a {kind}: who acts in a step knows that it is "
+            "done; let what nobody sees happen within the steps of the model"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A model, and what its user has to be told about its reading."""
@@ -94,19 +104,19 @@ def load(
     """The model in a file; the extension of its name, in either case, decides on the format.
 
     A ``.json`` document says itself what it holds, and ``.dipa`` files hold threshold programs; ``.tra``
-    (with ``.lab`` and ``.sta`` beside it), ``.pexp`` and ``.drn`` files hold chains, ``.prism``, ``.pm`` and
-    ``.jani`` files programs that Storm makes chains of; a model of stormpy or stormvogel stands for itself.
-    ``options`` (prover.formats.reading.Reading, docs/models.md) say what is observed of a chain and what is
-    secret: ``observe``, ``labels``, ``secret``, ``initial``, ``secret_pairs``, ``normalise``, and for
-    programs ``const``. Of every chain ``untimed`` and ``silent`` leave what is seen by somebody who does not
-    see every step (``prover.collapse``). ``-`` is standard input. ``FILE.py:NAME`` is a mechanism or a
-    protocol in a file of Python code, which is read and not executed; ``const`` gives values to its
-    parameters, and ``secret`` names those that are secret. What the user has to be told goes to
-    ``on_note``, or is a ReadingNote among Python's warnings.
+    (with ``.lab`` and ``.sta`` beside it), ``.pexp`` and ``.drn`` files hold chains or decision processes,
+    ``.prism``, ``.pm`` and ``.jani`` files programs that Storm makes these of; a model of stormpy or
+    stormvogel stands for itself. ``options`` (prover.formats.reading.Reading, docs/models.md) say what is
+    observed of a model and what is secret: ``observe``, ``labels``, ``secret``, ``initial``,
+    ``secret_pairs``, ``normalise``, and for programs ``const``. Of every chain ``untimed`` and ``silent``
+    leave what is seen by somebody who does not see every step (``prover.collapse``). ``-`` is standard input.
+    ``FILE.py:NAME`` is a mechanism or a protocol in a file of Python code, which is read and not executed;
+    ``const`` gives values to its parameters, and ``secret`` names those that are secret. What the user has to
+    be told goes to ``on_note``, or is a ReadingNote among Python's warnings.
 
     Raises NoSuchFile, NotAFile, EmptyFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType,
-    BadReading, and what ``prover.collapse`` and the reader of the format raise, every error with the name of
-    the file.
+    BadReading, StepsAreSeen, and what ``prover.collapse`` and the reader of the format raise, every error
+    with the name of the file.
     """
     reading = Reading.of(options)
     with in_file(_title(source)):
@@ -119,7 +129,7 @@ def load(
             loaded = _format(extension)(content, str(_title(source)), reading)
         else:
             reading.only(VIEW, "a model of a library")
-            loaded = Loaded(*observed(chain_of(source, normalise=reading.normalise), reading))
+            loaded = Loaded(*observed(explicit_model(source, normalise=reading.normalise), reading))
         model = as_seen(loaded.model, reading)
     for note in loaded.notes:
         if on_note is None:
@@ -130,9 +140,13 @@ def load(
 
 
 def as_seen(model: Model, reading: Reading) -> Model:
-    """The model without the steps that the observer does not see; raises what ``prover.collapse`` raises."""
-    if not isinstance(model, LabelledMarkovChain) or not (reading.untimed or reading.silent):
+    """The model without the steps that the observer does not see; raises StepsAreSeen, and what
+    ``prover.collapse`` raises.
+    """
+    if not (reading.untimed or reading.silent):
         return model
+    if not isinstance(model, LabelledMarkovChain):
+        raise StepsAreSeen(kind_of(model))
     from prover.chain.collapsing.collapse import collapse
 
     return collapse(model, reading.silent or (), untimed=reading.untimed)
@@ -181,7 +195,7 @@ def kind_of(model: Model) -> str:
     return "labelled Markov chain" if isinstance(model, LabelledMarkovChain) else "threshold program"
 
 
-def load_explicit(source: str | os.PathLike[str], **options: Any) -> ExplicitChain | None:
+def load_explicit(source: str | os.PathLike[str], **options: Any) -> Explicit | None:
     """The chain in a file of a model checker, before it is decided what is observed.
 
     None, and nothing is opened, for other files and for standard input.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.errors import BadInput, abbreviated, quoted
@@ -18,8 +18,9 @@ Rows = tuple[Mapping[int, Fraction], ...]
 class RowDoesNotSum(BadInput):
     """The probabilities of a state's transitions do not sum to exactly 1."""
 
-    def __init__(self, state: int, name: str | None, total: Fraction) -> None:
+    def __init__(self, state: int, name: str | None, total: Fraction, action: str = "") -> None:
         called = f"state {state}" if name in (None, str(state)) else f"state {state}, {quoted(name or '')},"
+        called += f" under action {quoted(action)}" if action else ""
         message = f"row of {called} sums to {abbreviated(format_rational(total))}, not 1"
         if total:
             message += "; normalise (--normalise) divides the rows of rounded files by their sums"
@@ -49,16 +50,15 @@ class NotInModel(BadInput):
 
 
 @dataclass(frozen=True, slots=True)
-class ExplicitChain:
-    """A finite Markov chain over the states 0, …, n − 1.
+class ExplicitStates:
+    """The states 0, …, n − 1 of a file, whatever they do.
 
-    ``rows[s][t]`` = P(s→t) > 0, sums 1; ``propositions[s]`` are the atomic propositions that hold in s,
-    sorted; ``initial`` the initial states in order. ``values[s]`` are the texts of the values that the
-    ``variables`` have in s. ``names`` are the names of the states and ``relation`` the related states where
-    the file gives them. ``notes`` say what the user has to know about how the file was read.
+    ``propositions[s]`` are the atomic propositions that hold in s, sorted; ``initial`` the initial states in
+    order. ``values[s]`` are the texts of the values that the ``variables`` have in s. ``names`` are the names
+    of the states and ``relation`` the related states where the file gives them. ``notes`` say what the user
+    has to know about how the file was read.
     """
 
-    rows: Rows
     propositions: tuple[tuple[str, ...], ...]
     initial: tuple[int, ...]
     variables: tuple[str, ...] = ()
@@ -68,10 +68,17 @@ class ExplicitChain:
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.propositions)
 
 
-def state_names(chain: ExplicitChain) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class ExplicitChain(ExplicitStates):
+    """A finite Markov chain: ``rows[s][t]`` = P(s→t) > 0, sums 1."""
+
+    rows: Rows = field(kw_only=True)
+
+
+def state_names(chain: ExplicitStates) -> tuple[str, ...]:
     """What the states are called: by the file, else by their valuation (``b=true,x=0``), else by their
     number.
 
@@ -93,23 +100,29 @@ def state_names(chain: ExplicitChain) -> tuple[str, ...]:
 
 
 def checked_rows(
-    rows: Sequence[Mapping[int, Fraction]], *, normalise: bool, names: Sequence[str] = ()
+    rows: Sequence[Mapping[int, Fraction]],
+    *,
+    normalise: bool,
+    names: Sequence[str] = (),
+    owners: Sequence[tuple[int, str]] | None = None,
 ) -> tuple[Rows, tuple[str, ...]]:
     """The rows without zeros and in order, if every one sums to 1; else, to ``normalise``, divided by their
     sums.
 
-    The second is the note that says so, if there is one to say. Raises RowDoesNotSum, also where a row that
-    is to be normalised sums to 0.
+    Row k is that of state k, or where ``owners`` are given that of a state under an action. The second is the
+    note that says so, if there is one to say. Raises RowDoesNotSum, also where a row that is to be normalised
+    sums to 0.
     """
     checked: list[Mapping[int, Fraction]] = []
     divided, farthest = 0, Fraction(0)
-    for state, row in enumerate(rows):
+    for place, row in enumerate(rows):
         total = sum(row.values(), Fraction(0))
         if total == 1:
             checked.append({t: row[t] for t in sorted(row) if row[t]})
             continue
         if not normalise or total == 0:
-            raise RowDoesNotSum(state, names[state] if names else None, total)
+            state, action = (place, "") if owners is None else owners[place]
+            raise RowDoesNotSum(state, names[state] if names else None, total, action)
         checked.append({t: row[t] / total for t in sorted(row) if row[t]})
         divided, farthest = divided + 1, max(farthest, abs(total - 1))
     if not divided:

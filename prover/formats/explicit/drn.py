@@ -1,13 +1,13 @@
-"""Chains in Storm's DRN format ("direct encoding"), read.
+"""Chains and decision processes in Storm's DRN format ("direct encoding"), read.
 
-The grammar is in docs/models.md. Rewards are skipped, and so are the names of actions; the comments in which
-Storm writes the values of variables are read.
+The grammar is in docs/models.md. Rewards are skipped, and so are the names of the actions of chains; the
+comments in which Storm writes the values of variables are read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from prover.errors import quoted
@@ -21,10 +21,14 @@ from prover.formats.explicit.lines import (
     state_number,
     whole_number,
 )
+from prover.formats.explicit.process import NAMELESS, Choice, Explicit, ExplicitProcess, checked_choices
 from prover.formats.explicit.remarks import Remarks
 
 MARK = "//!"
 """What a remark begins with."""
+
+NO_LABEL = "__NOLABEL__"
+"""What Storm calls a choice that has no name."""
 
 _LABEL = re.compile(r'"([^"]+)"(?=\s|$|")|([^\s"]+)(?=\s|$)')
 _REWARDS = re.compile(r"\[[^\]]*\]")
@@ -35,8 +39,8 @@ _TRANSITION = re.compile(r"([0-9]+)\s*:\s*(\S+)")
 _OTHER_VALUES = ("double-interval", "rational-interval", "parametric")
 
 
-def read_drn(text: str, *, normalise: bool = False) -> ExplicitChain:
-    """The chain of a .drn file of type DTMC.
+def read_drn(text: str, *, normalise: bool = False) -> Explicit:
+    """The chain of a .drn file of type DTMC, or the process of one of type MDP.
 
     Raises BadLine, NotAMarkovChain, TooManyTransitions, ExponentsTooLarge, RowDoesNotSum, NoState,
     NamesNotUnique, and what ``parse_rational`` raises, with the line.
@@ -46,7 +50,7 @@ def read_drn(text: str, *, normalise: bool = False) -> ExplicitChain:
     reader.header(lines)
     for number, line in lines:
         reader.line(number, line)
-    return reader.chain(normalise=normalise)
+    return reader.model(normalise=normalise)
 
 
 @dataclass(slots=True)
@@ -59,25 +63,25 @@ class _Reader:
     found: Transitions = field(default_factory=Transitions)
     propositions: list[tuple[str, ...]] = field(default_factory=list)
     valuations: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
-    has_action: bool = False
+    kind: str = ""
+    actions: list[tuple[int, str]] = field(default_factory=list)
     known: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def header(self, lines: Iterator[Line]) -> None:
         """Everything up to ``@model``."""
         expected = ""
-        is_typed = False
         for number, line in lines:
             key, _, value = (part.strip() for part in line.partition(":"))
             if line.startswith("//"):
                 self.comment(number, line)
             elif line == "@model":
-                if not is_typed or self.states is None:
+                if not self.kind or self.states is None:
                     raise BadLine("@type and @nr_states belong before @model", number)
                 return
             elif key == "@type":
-                if value.upper() != "DTMC":
+                if value.upper() not in ("DTMC", "MDP"):
                     raise NotAMarkovChain(f"a model of type {quoted(value)}", number)
-                is_typed = True
+                self.kind = value.upper()
             elif key == "@value_type":
                 if value in _OTHER_VALUES:
                     raise NotAMarkovChain(f"a model with values of type {quoted(value)}", number)
@@ -99,10 +103,8 @@ class _Reader:
             self.comment(number, line)
         elif line.startswith("state ") or line == "state":
             self.state(number, line.removeprefix("state").strip())
-        elif line.startswith("action"):
-            if self.has_action:
-                raise NotAMarkovChain("a model with a choice between actions", number)
-            self.has_action = True
+        elif line == "action" or line.startswith(("action ", "action\t")):
+            self.action(number, line.removeprefix("action").strip())
         else:
             match = _TRANSITION.fullmatch(line)
             if match is None or not self.propositions:
@@ -113,7 +115,22 @@ class _Reader:
                     raise BadLine(f"placeholder {quoted(value)} is not in the header", number)
                 value = self.placeholders[value[1:]]
             target = state_number(match[1], self.states, number)
-            self.found.add(len(self.propositions) - 1, target, value, number)
+            source = len(self.propositions) - 1
+            if not self.acts(source):
+                self.actions.append((source, NO_LABEL))
+            self.found.add(source, target, value, number, len(self.actions) - 1)
+
+    def acts(self, state: int) -> bool:
+        """Whether an action of the state is there already."""
+        return bool(self.actions) and self.actions[-1][0] == state
+
+    def action(self, number: int, rest: str) -> None:
+        state = len(self.propositions) - 1
+        if state < 0:
+            raise BadLine("an action belongs to a state", number)
+        if self.kind == "DTMC" and self.acts(state):
+            raise NotAMarkovChain("a model of type DTMC with a choice between actions", number)
+        self.actions.append((state, _REWARDS.sub("", rest).strip() or NO_LABEL))
 
     def state(self, number: int, rest: str) -> None:
         text, _, rest = rest.partition(" ")
@@ -131,7 +148,6 @@ class _Reader:
                 raise BadLine(f"labels belong here, not {quoted(left)}", number)
             self.known[rest] = tuple(sorted({a or b for a, b in _LABEL.findall(rest)}))
         self.propositions.append(self.known[rest])
-        self.has_action = False
 
     def comment(self, number: int, line: str) -> None:
         if line.startswith(MARK):
@@ -145,32 +161,35 @@ class _Reader:
                     if part is not None
                 )
 
-    def chain(self, *, normalise: bool) -> ExplicitChain:
+    def model(self, *, normalise: bool) -> Explicit:
         count = len(self.propositions)
         if not count:
             raise NoState
         if count != self.states:
             raise BadLine(f"the header announces {self.states} states, and there are {count}")
         names = self.remarks.names_of(count)
-        rows, notes = checked_rows(
-            [self.found.rows.get(state, {}) for state in range(count)], normalise=normalise, names=names
-        )
         called = self.remarks.propositions
         propositions = tuple(
             tuple(sorted({called.get(name, name) for name in holding})) if called else holding
             for holding in self.propositions
         )
+        initial = tuple(state for state, holding in enumerate(self.propositions) if INITIAL in holding)
         variables, values = self.variables()
-        return ExplicitChain(
-            rows,
-            propositions,
-            tuple(state for state, holding in enumerate(self.propositions) if INITIAL in holding),
-            variables,
-            values,
-            names,
-            self.remarks.relation_of(count),
-            notes,
-        )
+        described = propositions, initial, variables, values, names, self.remarks.relation_of(count)
+        choices = self.choices(count)
+        if self.kind == "DTMC":
+            only = [choice[0][1] if choice else {} for choice in choices]
+            rows, notes = checked_rows(only, normalise=normalise, names=names)
+            return ExplicitChain(*described, notes, rows=rows)
+        checked, notes = checked_choices(choices, normalise=normalise, names=names)
+        return ExplicitProcess(*described, (*notes, *_numbers(checked)), choices=checked)
+
+    def choices(self, count: int) -> list[list[Choice]]:
+        """What can be done in every state."""
+        choices: list[list[Choice]] = [[] for _ in range(count)]
+        for place, (state, name) in enumerate(self.actions):
+            choices[state].append((name, self.found.rows.get(place, {})))
+        return [_named(given) for given in choices]
 
     def variables(self) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
         """The variables and their values in each state, none unless the comments of all states agree.
@@ -193,3 +212,19 @@ class _Reader:
             return (), ()
         values = (self.valuations[state] for state in range(len(self.propositions)))
         return tuple(variables), tuple(tuple(value for _, value in valuation) for valuation in values)
+
+
+def _named(given: list[Choice]) -> list[Choice]:
+    """The choices of a state, without a name where Storm writes that: as such, or as number 0 of one."""
+    if len(given) == 1 and given[0][0] == "0":
+        return [(NAMELESS, given[0][1])]
+    return [(NAMELESS if name == NO_LABEL else name, row) for name, row in given]
+
+
+def _numbers(choices: Sequence[Sequence[Choice]]) -> Iterator[str]:
+    """The note that actions are called by numbers, as Storm calls them where a program has no names."""
+    if any(name.isdecimal() for given in choices for name, _ in given):
+        yield (
+            "actions are called by numbers; among states that look alike the same number is taken for the "
+            "same action"
+        )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from prover.errors import in_file
-from prover.formats.explicit.chain import ExplicitChain
 from prover.formats.explicit.drn import read_drn
 from prover.formats.explicit.prism import Companion, read_combined, read_prism
+from prover.formats.explicit.process import Explicit
 from prover.formats.explicit.storm import EXTENSIONS as PROGRAMS
 from prover.formats.explicit.storm import read_program
 from prover.formats.explicit.umb import read_umb
@@ -16,15 +16,15 @@ from prover.formats.files import companions, content_of
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import decoded
 
-Reader = Callable[[bytes, str, Reading], ExplicitChain]
-"""Reads a chain from the content and the name of a file."""
+Reader = Callable[[bytes, str, Reading], Explicit]
+"""Reads a chain or a process from the content and the name of a file."""
 
 VIEW = ("observe", "labels", "secret", "initial", "secret_pairs", "normalise", *COLLAPSING)
 """The options that the chains of model checkers have a use for; programs have ``const``, too."""
 
 
-def read_explicit(content: bytes, name: str, reading: Reading) -> ExplicitChain:
-    """The chain in a file of one of ``READERS``, before it is decided what is observed.
+def read_explicit(content: bytes, name: str, reading: Reading) -> Explicit:
+    """The chain or the process in a file of one of ``READERS``, before it is decided what is observed.
 
     Raises BadReading and what the reader of the format raises.
     """
@@ -36,17 +36,17 @@ def read_explicit(content: bytes, name: str, reading: Reading) -> ExplicitChain:
     return READERS[extension](content, name, reading)
 
 
-def _drn(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+def _drn(content: bytes, name: str, reading: Reading) -> Explicit:
     del name
     return read_drn(decoded(content), normalise=reading.normalise)
 
 
-def _pexp(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+def _pexp(content: bytes, name: str, reading: Reading) -> Explicit:
     del name
     return read_combined(decoded(content), normalise=reading.normalise)
 
 
-def _tra(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+def _tra(content: bytes, name: str, reading: Reading) -> Explicit:
     beside: list[Companion | None] = []
     for path in companions(name):
         if Path(path).exists():
@@ -57,12 +57,12 @@ def _tra(content: bytes, name: str, reading: Reading) -> ExplicitChain:
     return read_prism(decoded(content), *beside, normalise=reading.normalise)
 
 
-def _program(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+def _program(content: bytes, name: str, reading: Reading) -> Explicit:
     del content  # Storm opens the file itself
     return read_program(name, reading.const, normalise=reading.normalise)
 
 
-def _umb(content: bytes, name: str, reading: Reading) -> ExplicitChain:
+def _umb(content: bytes, name: str, reading: Reading) -> Explicit:
     del content  # umbi opens the file itself
     return read_umb(name, normalise=reading.normalise)
 

@@ -28,10 +28,15 @@ class BadLine(BadInput):
 
 
 class NotAMarkovChain(BadInput):
-    """A file holds another model than a Markov chain in discrete time with given probabilities."""
+    """A file holds another model than a Markov chain, or where actions have names a decision process, in
+    discrete time with given probabilities.
+    """
 
     def __init__(self, found: str, line: int | None = None) -> None:
-        super().__init__(f"this is {found}; a Markov chain in discrete time (DTMC) is wanted", line=line)
+        super().__init__(
+            f"this is {found}; a Markov chain or decision process in discrete time (DTMC, MDP) is wanted",
+            line=line,
+        )
 
 
 class TooManyTransitions(BadInput):
@@ -112,11 +117,13 @@ class Transitions:
         self.count = 0
         self._probabilities = Probabilities()
 
-    def add(self, source: int, target: int, probability: str, line: int) -> None:
+    def add(self, source: int, target: int, probability: str, line: int, place: int | None = None) -> None:
         """Raises BadLine where the transition is there already, TooManyTransitions, and what reading
         raises.
+
+        ``place`` is the row, if that is not the one of number ``source``.
         """
-        row = self.rows.setdefault(source, {})
+        row = self.rows.setdefault(source if place is None else place, {})
         if target in row:
             raise BadLine(f"the transition from {source} to {target} is given twice", line)
         self.count += 1

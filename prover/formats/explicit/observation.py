@@ -1,79 +1,122 @@
-"""What an observer sees of a chain, and which of its states are to be told apart."""
+"""What an observer sees of a model, and which of its states are to be told apart."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import quoted
-from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, NotInModel, state_names
+from prover.formats.explicit.chain import (
+    DEADLOCK,
+    INITIAL,
+    ExplicitChain,
+    ExplicitStates,
+    NotInModel,
+    state_names,
+)
+from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, offers
 from prover.formats.explicit.secrets import related_states
 from prover.formats.reading import Reading
+from prover.interactive.model import LabelledMarkovDecisionProcess
 
 Observation = tuple[tuple[str, str | None], ...]
 """What is seen in a state: variables with their values, then atomic propositions with None."""
 
 
-def observed(chain: ExplicitChain, reading: Reading) -> tuple[LabelledMarkovChain, tuple[str, ...]]:
-    """The labelled Markov chain that an observer sees, and what its user has to be told.
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is seen of states: their names, labels, the related ones, and what their user has to be told."""
+
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    related: tuple[tuple[int, int], ...]
+    notes: tuple[str, ...]
+
+
+def observed(
+    explicit: Explicit, reading: Reading
+) -> tuple[LabelledMarkovChain | LabelledMarkovDecisionProcess, tuple[str, ...]]:
+    """The labelled Markov chain or decision process that an observer sees, and what its user has to be told.
 
     The label of a state is made of the variables and atomic propositions that ``reading`` names; without any,
     of all atomic propositions but ``init`` and ``deadlock``. Two states have the same label exactly if these
-    agree. Raises NotInModel, NamesNotUnique, and what ``related_states`` raises.
+    agree. A process in which no label leaves a choice is a chain. Raises NotInModel, NamesNotUnique, and what
+    ``related_states`` and, of processes, ``offers`` raise.
     """
-    names = state_names(chain)
-    observations = _observations(chain, reading)
+    view = _view(explicit, reading)
+    if isinstance(explicit, ExplicitChain):
+        return _chain(explicit, view), view.notes
+    process = _process(explicit, view)
+    return process if process.leaves_a_choice else process.as_chain(), view.notes
+
+
+def _view(states: ExplicitStates, reading: Reading) -> View:
+    names = state_names(states)
+    observations = _observations(states, reading)
     labels = _labels(observations)
-    relation = related_states(chain, reading, names)
-    notes = [*chain.notes]
+    relation = related_states(states, reading, names)
+    notes = [*states.notes]
     if len(set(labels)) == 1:
         notes.append(
             "all states have the same label, so nothing can be told apart; observe variables or labels"
-            + _on_offer(chain)
+            + _on_offer(states)
         )
     notes += _given_away(relation, observations, names)
-    order = sorted(range(len(chain)), key=names.__getitem__)
+    return View(names, tuple(labels), tuple(relation), tuple(notes))
+
+
+def _chain(chain: ExplicitChain, view: View) -> LabelledMarkovChain:
+    order = sorted(range(len(chain)), key=view.names.__getitem__)
     places = [0] * len(order)
     for place, state in enumerate(order):
         places[state] = place
-    pairs = {(places[s], places[t]) for s, t in relation}
-    model = LabelledMarkovChain(
-        tuple(names[s] for s in order),
-        tuple(labels[s] for s in order),
+    pairs = {(places[s], places[t]) for s, t in view.related}
+    return LabelledMarkovChain(
+        tuple(view.names[s] for s in order),
+        tuple(view.labels[s] for s in order),
         tuple(dict(sorted((places[t], p) for t, p in chain.rows[s].items())) for s in order),
         tuple(sorted(pairs | {(t, s) for s, t in pairs})),
     )
-    return model, tuple(notes)
 
 
-def _on_offer(chain: ExplicitChain) -> str:
+def _process(process: ExplicitProcess, view: View) -> LabelledMarkovDecisionProcess:
+    names = view.names
+    states = {}
+    for name, label, rows in zip(names, view.labels, offers(process, view.labels, names), strict=True):
+        named = {action: {names[t]: p for t, p in row.items()} for action, row in rows.items()}
+        states[name] = label, named.get(NAMELESS, named)
+    return LabelledMarkovDecisionProcess.of(states, [(names[s], names[t]) for s, t in view.related])
+
+
+def _on_offer(states: ExplicitStates) -> str:
     """What there is to be observed, for people."""
-    propositions = sorted({name for holding in chain.propositions for name in holding})
+    propositions = sorted({name for holding in states.propositions for name in holding})
     parts = [
         f" {what}: {', '.join(names[:10])}" + (", …" if len(names) > 10 else "")
-        for what, names in (("variables", chain.variables), ("labels", propositions))
+        for what, names in (("variables", states.variables), ("labels", propositions))
         if names
     ]
     return f" ({';'.join(parts).strip()})" if parts else ""
 
 
-def _observations(chain: ExplicitChain, reading: Reading) -> list[Observation]:
-    known = sorted({name for holding in chain.propositions for name in holding})
+def _observations(states: ExplicitStates, reading: Reading) -> list[Observation]:
+    known = sorted({name for holding in states.propositions for name in holding})
     for name in reading.observe or ():
-        if name not in chain.variables:
-            raise NotInModel("variable", name, chain.variables)
+        if name not in states.variables:
+            raise NotInModel("variable", name, states.variables)
     for name in reading.labels or ():
         if name not in known and name not in (INITIAL, DEADLOCK):
             raise NotInModel("label", name, known)
-    columns = [(name, chain.variables.index(name)) for name in reading.observe or ()]
+    columns = [(name, states.variables.index(name)) for name in reading.observe or ()]
     if reading.labels is not None:
         seen = set(reading.labels)
     else:
         seen = set() if reading.observe is not None else set(known) - {INITIAL, DEADLOCK}
     found = []
-    for state, holding in enumerate(chain.propositions):
-        values = [(name, chain.values[state][column]) for name, column in columns]
+    for state, holding in enumerate(states.propositions):
+        values = [(name, states.values[state][column]) for name, column in columns]
         found.append((*values, *((name, None) for name in holding if name in seen)))
     return found
 

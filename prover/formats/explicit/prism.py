@@ -139,7 +139,6 @@ def _chain(
     names = remarks.names_of(count)
     rows, notes = checked_rows(read.rows, normalise=normalise, names=names)
     return ExplicitChain(
-        rows,
         propositions,
         tuple(initial),
         valuations.variables,
@@ -147,6 +146,7 @@ def _chain(
         names,
         remarks.relation_of(count),
         notes,
+        rows=rows,
     )
 
 

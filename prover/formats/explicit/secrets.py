@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import TypeVar
 
 from prover.errors import BadInput, in_file, quoted
-from prover.formats.explicit.chain import ExplicitChain, NotInModel
+from prover.formats.explicit.chain import ExplicitStates, NotInModel
 from prover.formats.explicit.lines import BadLine, lines_of
 from prover.formats.files import content_of
 from prover.formats.reading import Reading
@@ -37,7 +37,7 @@ class NoSecrets(BadInput):
     """No two states are related by what was asked for."""
 
 
-def related_states(chain: ExplicitChain, reading: Reading, names: Sequence[str]) -> list[tuple[int, int]]:
+def related_states(chain: ExplicitStates, reading: Reading, names: Sequence[str]) -> list[tuple[int, int]]:
     """The related states by their numbers, each pair in one order.
 
     ``secret``: initial states that differ in one of these variables and agree in all others that are not
@@ -100,7 +100,9 @@ def _unquoted(word: str, line: int) -> str:
         raise BadLine(f"{quoted(word)} is not a name between quotation marks", line) from None
 
 
-def _differing(chain: ExplicitChain, secret: Sequence[str], observed: Sequence[str]) -> list[tuple[int, int]]:
+def _differing(
+    chain: ExplicitStates, secret: Sequence[str], observed: Sequence[str]
+) -> list[tuple[int, int]]:
     for name in secret:
         if name not in chain.variables:
             raise NotInModel("variable", name, chain.variables)

@@ -1,5 +1,5 @@
-"""Chains from Storm: programs in the PRISM language and JANI, and models that stormpy or stormvogel have
-built.
+"""Chains and decision processes from Storm: programs in the PRISM language and JANI, and models that stormpy
+or stormvogel have built.
 
 stormpy is an extra (``privacy-prover[storm]``) and only needed for programs. Models are recognised by what
 they offer, so that neither library has to be there.
@@ -17,8 +17,10 @@ from prover.errors import BadInput, abbreviated, quoted, shown
 from prover.exact.rational import parse_rational
 from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, NoState, checked_rows
 from prover.formats.explicit.lines import NotAMarkovChain
+from prover.formats.explicit.process import NAMELESS, Choice, Explicit, ExplicitProcess, checked_choices
 
 EXTENSIONS = (".jani", ".pm", ".prism")
+DTMC, MDP = "DTMC", "MDP"
 
 
 class StormMissing(BadInput):
@@ -66,11 +68,12 @@ class NotAModel(BadInput):
         )
 
 
-def read_program(path: str, constants: str | None, *, normalise: bool = False) -> ExplicitChain:
-    """The chain that Storm builds from a program of the PRISM language, or of JANI by the name of the file.
+def read_program(path: str, constants: str | None, *, normalise: bool = False) -> Explicit:
+    """The chain or the process that Storm builds from a program of the PRISM language, or of JANI by the name
+    of the file.
 
     ``constants`` is ``N=3,p=1/2``. Every state that fulfils ``init … endinit`` is initial. Raises
-    StormMissing, StormRefuses, MissingConstants, NotAMarkovChain, and what ``chain_of`` raises.
+    StormMissing, StormRefuses, MissingConstants, NotAMarkovChain, and what ``explicit_model`` raises.
     """
     try:
         import stormpy
@@ -85,7 +88,7 @@ def read_program(path: str, constants: str | None, *, normalise: bool = False) -
         raise
     except Exception as error:
         raise StormRefuses(error) from error
-    return chain_of(model, normalise=normalise)
+    return explicit_model(model, normalise=normalise)
 
 
 def _built(stormpy: Any, path: str, constants: str | None) -> Any:
@@ -95,9 +98,7 @@ def _built(stormpy: Any, path: str, constants: str | None) -> Any:
         program = stormpy.parse_jani_model(path)[0]
     else:  # simplifying takes a variable that no command changes for a constant, and loses initial states
         program = stormpy.parse_prism_program(path, simplify=False)
-    kind = str(program.model_type).rpartition(".")[2]
-    if kind.upper() != "DTMC":
-        raise NotAMarkovChain(f"a program of type {quoted(kind)}")
+    _check_kind(program, "a program")
     if constants:
         program = stormpy.instantiate_constants(program, constants)[0]
     if program.has_undefined_constants:
@@ -105,6 +106,7 @@ def _built(stormpy: Any, path: str, constants: str | None) -> Any:
     options = stormpy.BuilderOptions()
     options.set_build_all_labels()
     options.set_build_state_valuations()
+    options.set_build_choice_labels()
     options.set_exploration_checks()  # or else a row that does not sum to 1 would pass
     return stormpy.build_model[stormpy.Rational](program, options=options)
 
@@ -131,8 +133,8 @@ def _undefined(program: Any) -> list[str]:
     return [str(constant.name) for constant in program.constants if not constant.defined]
 
 
-def chain_of(model: Any, *, normalise: bool = False) -> ExplicitChain:
-    """The chain in a sparse model of stormpy, or a model of stormvogel.
+def explicit_model(model: Any, *, normalise: bool = False) -> Explicit:
+    """The chain or the process in a sparse model of stormpy, or the chain in a model of stormvogel.
 
     Raises NotAModel, NotAMarkovChain, NotExact, RowDoesNotSum, NoState.
     """
@@ -143,20 +145,19 @@ def chain_of(model: Any, *, normalise: bool = False) -> ExplicitChain:
     raise NotAModel(model)
 
 
-def _check_kind(model: Any) -> None:
+def _check_kind(model: Any, what: str, wanted: tuple[str, ...] = (DTMC, MDP)) -> str:
+    """The type of a model, one of those that are wanted; raises NotAMarkovChain."""
     kind = str(model.model_type).rpartition(".")[2]
-    if kind.upper() != "DTMC":
-        raise NotAMarkovChain(f"a model of type {quoted(kind)}")
+    if kind.upper() not in wanted:
+        raise NotAMarkovChain(f"{what} of type {quoted(kind)}")
+    return kind.upper()
 
 
-def _of_stormpy(model: Any, normalise: bool) -> ExplicitChain:
-    _check_kind(model)
+def _of_stormpy(model: Any, normalise: bool) -> Explicit:
+    kind = _check_kind(model, "a model")
     states = range(model.nr_states)
     if not states:
         raise NoState
-    rows = [
-        {entry.column: _exact(entry.value) for entry in model.transition_matrix.get_row(s)} for s in states
-    ]
     propositions = tuple(tuple(sorted(model.labeling.get_labels_of_state(s))) for s in states)
     variables: tuple[str, ...] = ()
     values: tuple[tuple[str, ...], ...] = ()
@@ -164,11 +165,32 @@ def _of_stormpy(model: Any, normalise: bool) -> ExplicitChain:
         known = sorted(model.state_valuations.get_all_variables(), key=lambda variable: str(variable.name))
         variables = tuple(str(variable.name) for variable in known)
         values = tuple(tuple(_value(model.state_valuations.get_value(s, v)) for v in known) for s in states)
-    return _chain(rows, propositions, list(model.initial_states), variables, values, normalise)
+    described = propositions, tuple(sorted(model.initial_states)), variables, values if variables else ()
+    told = tuple(_deadlocks(propositions))
+    if kind == DTMC:
+        rows, notes = checked_rows([_row(model, s) for s in states], normalise=normalise)
+        return ExplicitChain(*described, notes=(*notes, *told), rows=rows)
+    choices, notes = checked_choices([_choices(model, s) for s in states], normalise=normalise)
+    return ExplicitProcess(*described, notes=(*notes, *told), choices=choices)
+
+
+def _row(model: Any, place: int) -> dict[int, Fraction]:
+    return {entry.column: _exact(entry.value) for entry in model.transition_matrix.get_row(place)}
+
+
+def _choices(model: Any, state: int) -> list[Choice]:
+    """What can be done in a state of a process, by the labels of its choices."""
+    matrix = model.transition_matrix
+    labelling = model.choice_labeling if _plain(model.has_choice_labeling) else None
+    choices: list[Choice] = []
+    for place in range(matrix.get_row_group_start(state), matrix.get_row_group_end(state)):
+        names = () if labelling is None else sorted(labelling.get_labels_of_choice(place))
+        choices.append((",".join(names) or NAMELESS, _row(model, place)))
+    return choices
 
 
 def _of_stormvogel(model: Any, normalise: bool) -> ExplicitChain:
-    _check_kind(model)
+    _check_kind(model, "a model of stormvogel", (DTMC,))
     states = list(model.states)
     if not states:
         raise NoState
@@ -189,25 +211,15 @@ def _of_stormvogel(model: Any, normalise: bool) -> ExplicitChain:
     else:
         variables = ()
     initial = [place for place, holding in enumerate(propositions) if INITIAL in holding]
-    return _chain(rows, propositions, initial, variables, values, normalise)
-
-
-def _chain(
-    rows: list[dict[int, Fraction]],
-    propositions: tuple[tuple[str, ...], ...],
-    initial: list[int],
-    variables: tuple[str, ...],
-    values: tuple[tuple[str, ...], ...],
-    normalise: bool,
-) -> ExplicitChain:
     checked, notes = checked_rows(rows, normalise=normalise)
+    told = tuple(_deadlocks(propositions))
     return ExplicitChain(
-        checked,
         propositions,
-        tuple(sorted(initial)),
+        tuple(initial),
         variables,
         values if variables else (),
-        notes=(*notes, *_deadlocks(propositions)),
+        notes=(*notes, *told),
+        rows=checked,
     )
 
 

@@ -59,12 +59,12 @@ def read_umb(path: str, *, normalise: bool = False) -> ExplicitChain:
     rows, notes = checked_rows([_row(model, state) for state in states], normalise=normalise)
     variables, values = _valuations(model)
     return ExplicitChain(
-        rows,
         _propositions(model),
         tuple(state for state in states if model.state_is_initial[state]),
         variables,
         values,
         notes=notes,
+        rows=rows,
     )
 
 

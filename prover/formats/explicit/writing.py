@@ -7,7 +7,7 @@ all pairs of initial states, goes into remarks (prover.formats.explicit.remarks)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,10 +15,12 @@ from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, quoted
 from prover.exact.rational import format_rational
 from prover.formats.explicit import drn, prism
-from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain
+from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, ExplicitStates
+from prover.formats.explicit.process import Choice, Explicit
 from prover.formats.explicit.remarks import remark_lines
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ACTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(-?[0-9]+|true|false)")
 
 
@@ -51,16 +53,16 @@ def explicit_of(chain: LabelledMarkovChain) -> ExplicitChain:
     for state in initial:
         propositions[state] = tuple(sorted((*propositions[state], INITIAL)))
     return ExplicitChain(
-        tuple(
-            {places[t]: p for t, p in sorted(chain.rows[s].items(), key=lambda e: places[e[0]])}
-            for s in order
-        ),
         tuple(propositions),
         tuple(initial),
         variables,
         tuple(values[state] for state in order) if variables else (),
         names,
         None if pairs == list(combinations(initial, 2)) else tuple(pairs),
+        rows=tuple(
+            {places[t]: p for t, p in sorted(chain.rows[s].items(), key=lambda e: places[e[0]])}
+            for s in order
+        ),
     )
 
 
@@ -88,26 +90,38 @@ def _valuations(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[tuple[str
     return variables, values
 
 
-def drn_text(chain: ExplicitChain) -> str:
-    """The .drn file of a chain; raises NotInFormat for values that its comments cannot hold."""
-    return "\n".join([*_drn_lines(chain), ""])
+def drn_text(model: Explicit) -> str:
+    """The .drn file of a chain or a process; raises NotInFormat for values that its comments cannot hold, and
+    for names of actions that are no identifiers.
+    """
+    if isinstance(model, ExplicitChain):
+        return "\n".join([*_drn_lines(model, "DTMC", [[("0", row)] for row in model.rows]), ""])
+    choices = [[(_drn_action(name), row) for name, row in given] for given in model.choices]
+    return "\n".join([*_drn_lines(model, "MDP", choices), ""])
 
 
-def _drn_lines(chain: ExplicitChain) -> Iterator[str]:
-    table = _Table.of(chain)
-    yield from ("@type: DTMC", "@value_type: rational", "@parameters", "", "@reward_models", "")
-    yield from ("@nr_states", str(len(chain)), "@nr_choices", str(len(chain)))
-    yield from (drn.MARK + " " + line for line in table.remarks(chain))
+def _drn_lines(model: ExplicitStates, kind: str, choices: Sequence[Sequence[Choice]]) -> Iterator[str]:
+    table = _Table.of(model)
+    yield from (f"@type: {kind}", "@value_type: rational", "@parameters", "", "@reward_models", "")
+    yield from ("@nr_states", str(len(model)), "@nr_choices", str(sum(map(len, choices))))
+    yield from (drn.MARK + " " + line for line in table.remarks(model))
     yield "@model"
-    for state, row in enumerate(chain.rows):
-        yield " ".join(["state", str(state), *table.short(chain.propositions[state])])
-        if chain.variables:
-            yield f"//[{'	& '.join(_drn_values(chain, state))}]"
-        yield "\taction 0"
-        yield from (f"\t\t{target} : {format_rational(p)}" for target, p in row.items())
+    for state, given in enumerate(choices):
+        yield " ".join(["state", str(state), *table.short(model.propositions[state])])
+        if model.variables:
+            yield f"//[{'	& '.join(_drn_values(model, state))}]"
+        for name, row in given:
+            yield f"\taction {name}"
+            yield from (f"\t\t{target} : {format_rational(p)}" for target, p in row.items())
 
 
-def _drn_values(chain: ExplicitChain, state: int) -> Iterator[str]:
+def _drn_action(name: str) -> str:
+    if name and not _ACTION.fullmatch(name):
+        raise NotInFormat(f"{quoted(name)} cannot be written as the name of an action in a DRN file")
+    return name or drn.NO_LABEL
+
+
+def _drn_values(chain: ExplicitStates, state: int) -> Iterator[str]:
     for variable, value in zip(chain.variables, chain.values[state], strict=True):
         text = f"{variable}={value}"
         if value in ("true", "false"):
@@ -166,7 +180,7 @@ class _Table:
     called: Mapping[str, str]
 
     @classmethod
-    def of(cls, chain: ExplicitChain) -> _Table:
+    def of(cls, chain: ExplicitStates) -> _Table:
         full = sorted({name for holding in chain.propositions for name in holding})
         plain = {name for name in full if _IDENTIFIER.fullmatch(name)}
         free = (
@@ -178,7 +192,7 @@ class _Table:
     def short(self, holding: tuple[str, ...]) -> list[str]:
         return [self.called[name] for name in holding]
 
-    def remarks(self, chain: ExplicitChain) -> list[str]:
+    def remarks(self, chain: ExplicitStates) -> list[str]:
         names = dict(enumerate(chain.names))
         called = {short: name for name, short in self.called.items() if short != name}
         return remark_lines(names, called, list(chain.relation or ()))

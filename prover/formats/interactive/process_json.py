@@ -20,7 +20,7 @@ from prover.chain.errors import MissingLabel, state_path
 from prover.errors import in_file, quoted
 from prover.formats.chain_json import relation_of
 from prover.formats.document import check_version, laid_out
-from prover.formats.reading import Reading
+from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import (
     JsonObject,
     JsonValue,
@@ -54,7 +54,7 @@ def process_as_read(value: JsonValue, file: str | None, reading: Reading) -> Lab
     with in_file(file):
         document = as_object(value, "$", ("type", "version", "states"), ("initial", "relation"))
         check_version(document["version"])
-        reading.only(("initial", "secret_pairs"), "a process with actions, in which every step is seen")
+        reading.only(("initial", "secret_pairs", *COLLAPSING), "a JSON process")
         members = as_members(document["states"], "$.states")
         states = {name: _state(name, state) for name, state in members.items()}
         labels: dict[str, tuple[str, Row]] = {name: (label, {}) for name, (label, _) in states.items()}

@@ -12,3 +12,15 @@ init face=0 endinit
 label "heads" = face=1;
 label "tails" = face=2;
 """
+
+LOOK = """mdp
+module look
+  s : [0..1];
+  x : [0..2];
+  [look] x=0 & s=0 -> 1/2 : (x'=1) + 1/2 : (x'=2);
+  [look] x=0 & s=1 -> 1/3 : (x'=1)&(s'=0) + 2/3 : (x'=2)&(s'=0);
+  [wait] x=0 -> true;
+  [stay] x=2 -> true;
+endmodule
+init x=0 endinit
+"""

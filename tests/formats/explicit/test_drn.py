@@ -5,14 +5,20 @@ from fractions import Fraction
 import pytest
 
 from prover.errors import BadInput
-from prover.formats.explicit.chain import NoState, RowDoesNotSum
+from prover.formats.explicit.chain import ExplicitChain, NoState, RowDoesNotSum
 from prover.formats.explicit.drn import read_drn
 from prover.formats.explicit.lines import BadLine, NotAMarkovChain
 from tests.formats.explicit.made import DRN
 
 
+def chain_in(text: str) -> ExplicitChain:
+    found = read_drn(text)
+    assert isinstance(found, ExplicitChain)
+    return found
+
+
 def test_a_file_of_storm() -> None:
-    chain = read_drn(DRN)
+    chain = chain_in(DRN)
     assert chain.rows == ({1: Fraction(1, 3), 2: Fraction(2, 3)}, {1: Fraction(1)}, {2: Fraction(1)})
     assert chain.propositions == (("init",), ("heads",), ("deadlock", "tails"))
     assert chain.initial == (0,)
@@ -37,7 +43,7 @@ def test_placeholders() -> None:
 
 def test_decimals_are_literal() -> None:
     text = DRN.replace("rational", "double").replace("1/3", "0.3").replace("2/3", "7e-1")
-    assert read_drn(text).rows[0] == {1: Fraction(3, 10), 2: Fraction(7, 10)}
+    assert chain_in(text).rows[0] == {1: Fraction(3, 10), 2: Fraction(7, 10)}
 
 
 @pytest.mark.parametrize(
@@ -45,16 +51,16 @@ def test_decimals_are_literal() -> None:
     ["//[seen & x=0]", "//[side=1]", "// nothing", "//[!seen & side=0 & more=1]", "//[a b c & side=1]"],
 )
 def test_valuations_that_do_not_fit_are_left_out(comment: str) -> None:
-    chain = read_drn(DRN.replace("//[\t& side=1]", comment))
+    chain = chain_in(DRN.replace("//[\t& side=1]", comment))
     assert (chain.variables, chain.values) == ((), ())
-    assert chain.rows == read_drn(DRN).rows
+    assert chain.rows == chain_in(DRN).rows
 
 
 @pytest.mark.parametrize(
     ("old", "new", "error", "match"),
     [
         ("@type: DTMC", "@type: CTMC", NotAMarkovChain, 'line 3: this is a model of type "CTMC"'),
-        ("@type: DTMC", "@type: MDP", NotAMarkovChain, "MDP"),
+        ("@type: DTMC", "@type: POMDP", NotAMarkovChain, "POMDP"),
         ("@value_type: rational", "@value_type: double-interval", NotAMarkovChain, "double-interval"),
         ("@parameters\n", "@parameters\np q", NotAMarkovChain, "parameters"),
         ("@type: DTMC\n", "", BadLine, "@type and @nr_states belong before @model"),

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.errors import BadInput
-from prover.formats.explicit.chain import ExplicitChain
 from prover.formats.explicit.drn import read_drn
 from prover.formats.explicit.observation import observed
 from prover.formats.explicit.prism import Companion, read_combined, read_prism
+from prover.formats.explicit.process import Explicit
 from prover.formats.reading import Reading
 from tests.formats.explicit.made import DRN, LAB, PEXP, STA, STORM_LAB, STORM_TRA, TRA
 
-READERS: dict[str, tuple[list[str], Callable[[str], ExplicitChain]]] = {
+READERS: dict[str, tuple[list[str], Callable[[str], Explicit]]] = {
     "tra": ([TRA, STORM_TRA], read_prism),
     "lab": ([LAB, STORM_LAB], lambda text: read_prism(TRA, Companion("m.lab", text))),
     "sta": ([STA], lambda text: read_prism(TRA, None, Companion("m.sta", text))),
@@ -72,7 +72,7 @@ PIECES = [
 ]
 
 
-def survives(read: Callable[[str], ExplicitChain], text: str) -> None:
+def survives(read: Callable[[str], Explicit], text: str) -> None:
     said = ""
     try:
         observed(read(text), Reading())

@@ -23,11 +23,13 @@ CHAIN = ExplicitChain(
     variables=("pin", "out", "z"),
     values=(("0", "x", "7"), ("1", "x", "7"), ("1", "y", "8"), ("2", "y", "7")),
 )
-ONE_SECRET = ExplicitChain(ROWS, CHAIN.propositions, (0,))
+ONE_SECRET = ExplicitChain(CHAIN.propositions, (0,), rows=ROWS)
 
 
 def view(chain: ExplicitChain = CHAIN, **options: Any) -> LabelledMarkovChain:
-    return observed(chain, Reading.of(options))[0]
+    seen = observed(chain, Reading.of(options))[0]
+    assert isinstance(seen, LabelledMarkovChain)
+    return seen
 
 
 def named_relation(chain: LabelledMarkovChain) -> list[tuple[str, str]]:
@@ -43,10 +45,10 @@ def test_states_are_named_by_their_valuations() -> None:
 
 
 def test_or_by_their_numbers() -> None:
-    twice = ExplicitChain(ROWS, CHAIN.propositions, (0,), ("x",), (("1",),) * 4)
+    twice = ExplicitChain(CHAIN.propositions, (0,), ("x",), (("1",),) * 4, rows=ROWS)
     assert view(twice).states == ("0", "1", "2", "3")
     with pytest.raises(NamesNotUnique):
-        view(ExplicitChain(ROWS, CHAIN.propositions, (0,), names=("a", "b", "a", "c")))
+        view(ExplicitChain(CHAIN.propositions, (0,), names=("a", "b", "a", "c"), rows=ROWS))
 
 
 @pytest.mark.parametrize(
@@ -67,10 +69,10 @@ def test_labels(options: dict[str, Any], labels: tuple[str, ...]) -> None:
 
 
 def test_different_observations_have_different_labels() -> None:
-    mixed = ExplicitChain(ROWS, (("a", "b"), ("a,b",), (), ("a",)), (0,))
+    mixed = ExplicitChain((("a", "b"), ("a,b",), (), ("a",)), (0,), rows=ROWS)
     assert len(set(view(mixed).labels)) == 4
     texts = (("a,y=b", "c"), ("a", "b,y=c"), ("a", "b"), ("a", '"b'))
-    sly = ExplicitChain(ROWS, CHAIN.propositions, (0,), ("x", "y"), texts)
+    sly = ExplicitChain(CHAIN.propositions, (0,), ("x", "y"), texts, rows=ROWS)
     assert len(set(view(sly, observe="x,y").labels)) == 4
 
 
@@ -101,7 +103,7 @@ def test_secrets_are_initial_states_that_differ_in_a_variable_only() -> None:
 
 
 def test_the_relation_of_the_file() -> None:
-    related = ExplicitChain(ROWS, CHAIN.propositions, (0, 1, 2), relation=((0, 3), (2, 2)))
+    related = ExplicitChain(CHAIN.propositions, (0, 1, 2), relation=((0, 3), (2, 2)), rows=ROWS)
     assert view(related).relation == ((0, 3), (2, 2), (3, 0))
     assert len(view(related, initial=True).relation) == 6
 

@@ -15,7 +15,7 @@ from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput
 from prover.formats.convert import convert
-from prover.formats.explicit.chain import NoState, RowDoesNotSum, state_names
+from prover.formats.explicit.chain import ExplicitChain, NoState, RowDoesNotSum, state_names
 from prover.formats.explicit.lines import NotAMarkovChain
 from prover.formats.explicit.storm import (
     MissingConstants,
@@ -23,7 +23,7 @@ from prover.formats.explicit.storm import (
     NotExact,
     StormMissing,
     StormRefuses,
-    chain_of,
+    explicit_model,
 )
 from prover.formats.load import load, load_chain
 from prover.formats.reading import BadReading
@@ -113,7 +113,8 @@ def sparse(**changes: Any) -> SparseModel:
 
 
 def test_a_sparse_model() -> None:
-    chain = chain_of(sparse())
+    chain = explicit_model(sparse())
+    assert isinstance(chain, ExplicitChain)
     assert chain.rows == ({1: Fraction(1, 3), 2: Fraction(2, 3)}, {1: Fraction(1)}, {2: Fraction(1)})
     assert chain.propositions == (("init",), ("heads", "init"), ("deadlock", "tails"))
     assert chain.initial == (0, 1)
@@ -126,13 +127,13 @@ def test_a_sparse_model() -> None:
     loaded = load_chain(sparse(), observe="x", on_note=said.append)
     assert loaded.labels == ("x=0", "x=1", "x=1/2")
     assert len(said) == 2
-    assert chain_of(sparse(valuations=[])).variables == ()
+    assert explicit_model(sparse(valuations=[])).variables == ()
 
 
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
-        ({"model_type": "ModelType.MDP"}, NotAMarkovChain),
+        ({"model_type": "ModelType.POMDP"}, NotAMarkovChain),
         ({"rows": [[Entry(0, 0.5), Entry(1, 0.5)], [Entry(1, 1)], [Entry(2, 1)]]}, NotExact),
         ({"rows": [[Entry(0, Rational("p+1"))], [Entry(1, 1)], [Entry(2, 1)]]}, NotExact),
         ({"rows": [[Entry(0, Fraction(1, 2))], [Entry(1, 1)], [Entry(2, 1)]]}, RowDoesNotSum),
@@ -227,7 +228,7 @@ def test_a_constant_of_many_digits(tmp_path: Path) -> None:
         (COIN, None, MissingConstants, r"--const p=…"),
         (COIN, "q=1", StormRefuses, "unknown undefined constant"),
         (COIN, "p=", StormRefuses, "Storm says"),
-        (COIN.replace("dtmc", "mdp"), "p=1/2", NotAMarkovChain, "MDP"),
+        (COIN.replace("dtmc", "pomdp"), "p=1/2", NotAMarkovChain, "POMDP"),
         (COIN.replace("dtmc", "ctmc"), "p=1/2", StormRefuses, "CTMC"),
         (COIN.replace("1-p", "1/4"), "p=1/2", StormRefuses, "sum to 3/4"),
         ("dtmc module", None, StormRefuses, "Parsing error"),
@@ -261,7 +262,7 @@ def test_reachability_is_what_storm_says(tmp_path: Path) -> None:
             else sum((p * reached[t] for t, p in row.items()), Fraction(0))
             for s, row in enumerate(chain.rows)
         }
-    names = state_names(chain_of(model))
+    names = state_names(explicit_model(model))
     assert {chain.index(name): Fraction(str(found.get_value(s))) for s, name in enumerate(names)} == reached
     assert len(set(reached.values())) > 3
 

@@ -1,0 +1,332 @@
+"""Decision processes of model checkers: what an attacker chooses from, and what is refused."""
+
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from prover.certificate.verification import verify
+from prover.errors import BadInput
+from prover.formats.convert import OnlyChains, convert, save
+from prover.formats.explicit.chain import RowDoesNotSum
+from prover.formats.explicit.drn import read_drn
+from prover.formats.explicit.lines import BadLine, NotAMarkovChain
+from prover.formats.explicit.process import (
+    NAMELESS,
+    ExplicitProcess,
+    NamelessChoice,
+    NameNotUnique,
+    OffersDiffer,
+    offers,
+)
+from prover.formats.explicit.storm import explicit_model
+from prover.formats.explicit.writing import NotInFormat, drn_text
+from prover.formats.load import StepsAreSeen, load, load_process
+from prover.interactive.delta import delta
+from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.zoo.interactive import doors
+from tests.formats.explicit.programs import LOOK
+
+with_storm = pytest.mark.skipif(
+    importlib.util.find_spec("stormpy") is None, reason="stormpy is an extra, and not installed"
+)
+
+VIEW: dict[str, Any] = {"observe": "x", "secret": "s", "on_note": lambda _: None}
+HALVES: dict[int, Any] = {2: Fraction(1, 2), 3: Fraction(1, 2)}
+THIRDS: dict[int, Any] = {2: Fraction(1, 3), 3: Fraction(2, 3)}
+Given = list[tuple[str, dict[int, Any]]]
+CHOICES: list[Given] = [  # of LOOK, the states (s, x) in the order of VALUES
+    [("look", HALVES), ("wait", {0: 1})],
+    [("look", THIRDS), ("wait", {1: 1})],
+    [(NAMELESS, {2: 1})],
+    [("stay", {3: 1})],
+]
+VALUES = [{"s": 0, "x": 0}, {"s": 1, "x": 0}, {"s": 0, "x": 1}, {"s": 0, "x": 2}]
+DRN_LOOK = """@type: MDP
+@value_type: rational
+@parameters
+
+@reward_models
+
+@nr_states
+4
+@nr_choices
+6
+@model
+state 0 init
+//[s=0	& x=0]
+	action look
+		2 : 1/2
+		3 : 1/2
+	action wait
+		0 : 1
+state 1 init
+//[s=1	& x=0]
+	action look [0]
+		2 : 1/3
+		3 : 2/3
+	action wait [1]
+		1 : 1
+state 2
+//[s=0	& x=1]
+	action __NOLABEL__
+		2 : 1
+state 3
+//[s=0	& x=2]
+	action stay
+		3 : 1
+"""
+
+
+@dataclass
+class SparseProcess:
+    """What stormpy's sparse decision processes offer of themselves."""
+
+    choices: Sequence[Given]
+    has_choice_labeling: bool = True
+    model_type: str = "ModelType.MDP"
+    has_state_valuations: bool = True
+
+    @property
+    def nr_states(self) -> int:
+        return len(self.choices)
+
+    @property
+    def initial_states(self) -> list[int]:
+        return [0, 1]
+
+    @property
+    def labeling(self) -> Any:
+        return SimpleNamespace(get_labels_of_state=lambda s: {"init"} if s < 2 else set())
+
+    @property
+    def state_valuations(self) -> Any:
+        names = [SimpleNamespace(name=name) for name in ("s", "x")]
+        return SimpleNamespace(
+            get_all_variables=lambda: names, get_value=lambda s, variable: VALUES[s][variable.name]
+        )
+
+    @property
+    def transition_matrix(self) -> Any:
+        flat = [row for given in self.choices for _, row in given]
+        starts = [sum(map(len, self.choices[:s])) for s in range(len(self.choices) + 1)]
+        return SimpleNamespace(
+            get_row_group_start=starts.__getitem__,
+            get_row_group_end=lambda s: starts[s + 1],
+            get_row=lambda k: [SimpleNamespace(column=t, value=p) for t, p in flat[k].items()],
+        )
+
+    @property
+    def choice_labeling(self) -> Any:
+        flat = [name for given in self.choices for name, _ in given]
+        return SimpleNamespace(get_labels_of_choice=lambda k: {flat[k]} - {NAMELESS})
+
+
+def changed(state: int, choices: Given) -> SparseProcess:
+    return SparseProcess([choices if s == state else given for s, given in enumerate(CHOICES)])
+
+
+def test_a_process_that_a_library_has_built() -> None:
+    process = load_process(SparseProcess(CHOICES), **VIEW)
+    assert process.menus == {"x=0": ("look", "wait"), "x=1": ("",), "x=2": ("",)}
+    s, t = process.index("s=0,x=0"), process.index("s=1,x=0")
+    assert process.relation == ((s, t), (t, s))
+    assert process.row(t, "look") == {
+        process.index("s=0,x=1"): Fraction(1, 3),
+        process.index("s=0,x=2"): Fraction(2, 3),
+    }
+    answer = delta(process, alpha=1)
+    assert answer.value == Fraction(1, 6)
+    assert "attackers=all" in verify(answer.certificate)
+
+
+def test_the_same_from_a_file() -> None:
+    found = read_drn(DRN_LOOK)
+    assert isinstance(found, ExplicitProcess)
+    assert found == explicit_model(SparseProcess(CHOICES))
+    assert read_drn(drn_text(found)) == found
+
+
+def test_one_choice_each_is_a_chain(tmp_path: Path) -> None:
+    chain = load(SparseProcess([[given[0]] for given in CHOICES]), **VIEW)
+    assert not isinstance(chain, LabelledMarkovDecisionProcess)
+    path = tmp_path / "model.drn"
+    path.write_text(
+        DRN_LOOK.replace("\taction wait\n\t\t0 : 1\n", "").replace("wait [1]\n\t\t1", "look\n\t\t1")
+    )
+    with pytest.raises(NameNotUnique, match='state "s=1,x=0" has two different choices called "look"'):
+        load(path, **VIEW)
+
+
+def test_a_state_without_names_does_the_same_whatever_is_chosen() -> None:
+    process = load_process(changed(1, [(NAMELESS, THIRDS)]), **VIEW)
+    t = process.index("s=1,x=0")
+    assert process.row(t, "look") == process.row(t, "wait") == process.row(t, "look")
+    assert process.menu(t) == ("look", "wait")
+
+
+def test_two_choices_that_are_one() -> None:
+    twice = changed(0, [("look", HALVES), ("wait", {0: 1}), ("look", HALVES)])
+    assert load_process(twice, **VIEW) == load_process(SparseProcess(CHOICES), **VIEW)
+
+
+@pytest.mark.parametrize(
+    ("choices", "error", "match"),
+    [
+        (
+            [("look", HALVES)],
+            OffersDiffer,
+            r'"s=0,x=0" and "s=1,x=0" look alike.*"look", "wait" and "look"\.',
+        ),
+        ([("look", HALVES), ("peek", HALVES)], OffersDiffer, r"--observe, --labels"),
+        ([("look", HALVES), (NAMELESS, HALVES)], NamelessChoice, r'besides "look" a choice without a name'),
+        ([(NAMELESS, HALVES), (NAMELESS, THIRDS)], NamelessChoice, r"has 2 choices without names"),
+        ([("look", HALVES), ("look", THIRDS)], NameNotUnique, r'state "s=1,x=0".*"look"'),
+        (
+            [("look", HALVES), ("wait", {1: Fraction(1, 2)})],
+            RowDoesNotSum,
+            r'1 under action "wait" sums to 1/2',
+        ),
+        ([], RowDoesNotSum, r"row of state 1 sums to 0"),
+    ],
+)
+def test_choices_that_are_refused(choices: Given, error: type[BadInput], match: str) -> None:
+    with pytest.raises(error, match=match):
+        load(changed(1, choices), **VIEW)
+
+
+def test_without_names_of_choices_there_is_nothing_to_choose_by() -> None:
+    with pytest.raises(NamelessChoice, match=r'state "s=0,x=0" has 2 choices'):
+        load(SparseProcess(CHOICES, has_choice_labeling=False), **VIEW)
+
+
+def test_what_is_seen_decides_who_looks_alike() -> None:
+    with pytest.raises(OffersDiffer, match='"look", "wait" and "stay"'):
+        load(SparseProcess(CHOICES), observe="", secret="s", on_note=lambda _: None)
+    choices = [dict(given) for given in CHOICES]
+    process = explicit_model(SparseProcess(CHOICES))
+    assert isinstance(process, ExplicitProcess)
+    names = [str(state) for state in range(4)]
+    assert offers(process, ["a", "a", "b", "c"], names) == [*choices[:3], {NAMELESS: choices[3]["stay"]}]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error", "match"),
+    [
+        ("@type: MDP", "@type: DTMC", NotAMarkovChain, "line 17: .*DTMC with a choice"),
+        ("\t\t0 : 1\n", "\t\t0 : 1/2\n", RowDoesNotSum, 'state 0 under action "wait"'),
+        ("\t\t0 : 1\n", "", RowDoesNotSum, 'state 0 under action "wait" sums to 0'),
+        ("\t\t0 : 1\n", "\t\t0 : 1\n\t\t0 : 1\n", BadLine, "from 0 to 0 is given twice"),
+        ("@model\n", "@model\n\taction look\n", BadLine, "an action belongs to a state"),
+    ],
+)
+def test_files_that_are_refused(old: str, new: str, error: type[BadInput], match: str) -> None:
+    assert old in DRN_LOOK
+    with pytest.raises(error, match=match):
+        read_drn(DRN_LOOK.replace(old, new, 1))
+
+
+def test_numbers_as_names(tmp_path: Path) -> None:
+    """Storm counts the choices of a program without names of commands; that is said."""
+    path, said = tmp_path / "model.drn", list[str]()
+    path.write_text(DRN_LOOK.replace("look", "0").replace("wait", "1").replace("__NOLABEL__", "0"))
+    process = load_process(path, observe="x", secret="s", on_note=said.append)
+    assert process.menus["x=0"] == ("0", "1")
+    assert process.menus["x=1"] == ("",)
+    assert said == [
+        "actions are called by numbers; among states that look alike the same number is taken for the same "
+        "action"
+    ]
+
+
+def test_conversion(tmp_path: Path) -> None:
+    source, drn, json, tra = (tmp_path / f"{n}" for n in ("a.drn", "b.drn", "c.json", "d.tra"))
+    source.write_text(DRN_LOOK)
+    convert(source, drn)
+    assert drn.read_text() == DRN_LOOK.replace(" [0]", "").replace(" [1]", "")
+    convert(source, json, **VIEW)
+    assert load(json) == load(drn, **VIEW)
+    with pytest.raises(OnlyChains, match=r"write a Markov decision process as \.drn or \.json"):
+        convert(source, tra)
+    with pytest.raises(OnlyChains, match=r"as \.json"):
+        save(doors(), drn)
+    with pytest.raises(NotInFormat, match="open L"):
+        drn_text(explicit_model(changed(2, [("open L", {2: 1})])))
+
+
+@pytest.mark.parametrize("seen", [{"untimed": True}, {"silent": ["x=1"]}])
+def test_every_step_is_seen(seen: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(StepsAreSeen, match="who acts in a step knows that it is done"):
+        load(SparseProcess(CHOICES), **seen, **VIEW)
+    path = tmp_path / "doors.json"
+    save(doors(), path)
+    with pytest.raises(StepsAreSeen):
+        load(path, **seen)
+
+
+@with_storm
+def test_a_program(tmp_path: Path) -> None:
+    path, drn = tmp_path / "look.prism", tmp_path / "look.drn"
+    path.write_text(LOOK)
+    process = load_process(path, **VIEW)
+    assert process.menus == {"x=0": ("look", "wait"), "x=1": ("",), "x=2": ("",)}
+    assert delta(process, alpha=1).value == Fraction(1, 6)
+    convert(path, drn)
+    assert load(drn, **VIEW) == process
+    chain = load(_written(path, LOOK.replace("  [wait] x=0 -> true;\n", "")), **VIEW)
+    assert not isinstance(chain, LabelledMarkovDecisionProcess)
+
+
+@with_storm
+def test_what_storm_exports_is_read(tmp_path: Path) -> None:
+    stormpy = pytest.importorskip("stormpy")
+    path = _written(tmp_path / "look.prism", LOOK)
+    program = stormpy.parse_prism_program(str(path), simplify=False)
+    options = stormpy.BuilderOptions()
+    options.set_build_all_labels()
+    options.set_build_state_valuations()
+    options.set_build_choice_labels()
+    model = stormpy.build_model[stormpy.Rational](program, options=options)
+    stormpy.io.export_to_drn(model, str(tmp_path / "out.drn"))
+    assert load(tmp_path / "out.drn", **VIEW) == load(model, **VIEW) == load(path, **VIEW)
+    convert(path, tmp_path / "own.drn")
+    again = stormpy.build_model_from_drn[stormpy.Rational](str(tmp_path / "own.drn"))
+    assert (again.nr_states, again.nr_choices) == (model.nr_states, model.nr_choices)
+
+
+@with_storm
+def test_jani(tmp_path: Path) -> None:
+    stormpy = pytest.importorskip("stormpy")
+    path = _written(tmp_path / "look.prism", LOOK)
+    jani, _ = stormpy.parse_prism_program(str(path), simplify=False).to_jani([])
+    stormpy.io.export_jani_to_file(str(tmp_path / "look.jani"), jani)
+    process = load_process(tmp_path / "look.jani", **VIEW)
+    assert process.menus == load_process(path, **VIEW).menus
+    assert delta(process, alpha=1).value == Fraction(1, 6)
+
+
+@with_storm
+@pytest.mark.parametrize(
+    ("old", "new", "error", "match"),
+    [
+        ("[look] x=0 & s=1", "[peek] x=0 & s=1", OffersDiffer, '"s=0,x=0" and "s=1,x=0" look alike'),
+        ("[look] x=0 & s=1", "[] x=0 & s=1", NamelessChoice, "s=1,x=0"),
+        ("[wait]", "[look]", NameNotUnique, '"look"'),
+        ("mdp", "pomdp", NotAMarkovChain, "POMDP"),
+    ],
+)
+def test_programs_that_are_refused(
+    tmp_path: Path, old: str, new: str, error: type[BadInput], match: str
+) -> None:
+    with pytest.raises(error, match=match):
+        load(_written(tmp_path / "look.prism", LOOK.replace(old, new)), **VIEW)
+
+
+def _written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
