@@ -59,7 +59,7 @@ proofs: $(VENV)/.test ## compile the proofs with Coq, and theorems about example
 
 lock: $(LOCK_VENV)/.made ## renew requirements/ from pyproject.toml (LOCK_FLAGS=--upgrade for new versions)
 	$(call compile,demo,)
-	$(call compile,test,--extra plot --extra smt --extra cluster --extra test --extra dev --constraint requirements/demo.txt)
+	$(call compile,test,--extra smt --extra cluster --extra test --extra dev --constraint requirements/demo.txt)
 
 clean: ## remove .venv, caches and build products
 	$(MAKE) --silent --directory=proofs clean

@@ -1,28 +1,30 @@
-"""Draws how the loss of the sparse vector technique grows with t, and why: docs/loss_against_t.svg.
+"""Draws how the loss of the sparse vector technique grows with t, and why: two pictures.
 
-    python examples/loss_against_t.py docs/loss_against_t.svg
+    python examples/loss_against_t.py docs/run_exponents.svg docs/loss_against_t.svg
 
-The run says "below" n times and then "above". On the left -ln P[run | inputs tΔ], on the right what it loses
-between tΔ and (t+1)Δ, at ε = 1. Points are middles of rigorous enclosures that are narrower than 10^-12.
-Needs matplotlib.
+The run says "below" n times and then "above". The first picture has -ln P[run | inputs tΔ], the second what
+it loses between tΔ and (t+1)Δ, at ε = 1. Points are middles of rigorous enclosures narrower than 10^-12.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 from prover.program.attack.probability import Loss, loss_between
 from prover.program.model import Edge, Program
+from prover.report.picture.chart import Chart, Series, drawn_chart
+from prover.report.picture.svg import svg_file
 from prover.zoo import svt
 
 TURNS = {0: "1/4", 1: "1", 2: "5/4", 3: "5/4"}
 """The runs that are drawn, by how often they say "below", and what each loses in the limit (V)."""
 
-COLOURS = {0: "#999999", 1: "#0072b2", 2: "#d55e00", 3: "#009e73"}
+LOOKS = {0: "faint", 1: "bound", 2: "curve", 3: "other"}
 TIMES = [Fraction(k, 8) for k in range(8 * 8 + 1)]
 OPTIMUM = 1.25
 
@@ -61,41 +63,53 @@ def curve(program: Program, turns: int) -> Curve:
     )
 
 
-def draw(file: str) -> None:
-    """Write the picture; the same bytes every time."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    mpl.rcParams.update({"svg.hashsalt": "loss against t", "svg.fonttype": "none", "font.size": 10})
-    figure = Figure(figsize=(9, 3.8), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    program = svt()
+def charts(curves: Mapping[int, Curve]) -> tuple[Chart, Chart]:
+    """How fast runs become unlikely, and what they lose between neighbours, of the runs by their turns."""
     times = [float(t) for t in TIMES]
-    for turns, limit in TURNS.items():
-        found = curve(program, turns)
-        colour = COLOURS[turns]
-        left.plot(times, found.exponents, color=colour)
-        left.annotate(
-            f"slope → {limit}",
-            (times[-1], found.exponents[-1]),
-            (6, -3),
-            textcoords="offset points",
-            color=colour,
+    exponents = [
+        Series(
+            f"{turns} below, then above: slope → {TURNS[turns]}", _points(times, one.exponents), LOOKS[turns]
         )
-        right.plot(times, found.losses, color=colour, label=f"{turns} below, then above: V = {limit}")
-    left.set(xlabel="t", ylabel="−ln P[run | inputs tΔ]", xlim=(0, 10))
-    left.set_title("How fast a run becomes unlikely …", loc="left", fontsize=10)
-    right.axhline(OPTIMUM, color="black", linestyle="--", linewidth=1)
-    right.annotate("ε·5/4: no run loses more", (0.1, OPTIMUM), (0, 4), textcoords="offset points")
-    right.set(xlabel="t", ylabel="loss between tΔ and (t+1)Δ", xlim=(0, 8), ylim=(0, 1.45))
-    right.set_title("… is what it loses between neighbours", loc="left", fontsize=10)
-    right.legend(loc="center right", bbox_to_anchor=(1, 0.42), frameon=False)
-    for axes in (left, right):
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(file, metadata={"Date": None, "Creator": None} if file.endswith(".svg") else None)
+        for turns, one in curves.items()
+    ]
+    losses = [
+        Series(f"{turns} below, then above: V = {TURNS[turns]}", _points(times, one.losses), LOOKS[turns])
+        for turns, one in curves.items()
+    ]
+    limit = Series("ε·5/4: no run loses more", [(0.0, OPTIMUM), (times[-1], OPTIMUM)], "limit")
+    return (
+        Chart("How fast a run becomes unlikely", "t", "−ln P[run | inputs tΔ]", exponents),
+        Chart("What a run loses between neighbours", "t", "loss between tΔ and (t+1)Δ", [*losses, limit]),
+    )
+
+
+def _points(across: Sequence[float], up: Sequence[float]) -> list[tuple[float, float]]:
+    return list(zip(across, up, strict=True))
+
+
+def words(curves: Mapping[int, Curve], what: str) -> list[str]:
+    """The same for who does not see it: where the curves begin and end."""
+    return [
+        f"The run that says below {turns} times and then above: {_ends(one, what)}."
+        for turns, one in curves.items()
+    ]
+
+
+def _ends(one: Curve, what: str) -> str:
+    if what == "exponents":
+        return f"−ln P is {one.exponents[0]:.3f} at t = 0 and {one.exponents[-1]:.3f} at t = {TIMES[-1]}"
+    return f"the loss is {one.losses[0]:.3f} at t = 0 and {one.losses[-1]:.3f} at t = {TIMES[-1]}"
+
+
+def draw(exponents: str, losses: str) -> None:
+    """Write both pictures; the same bytes every time."""
+    program = svt()
+    curves = {turns: curve(program, turns) for turns in TURNS}
+    for file, what, chart in zip((exponents, losses), ("exponents", "losses"), charts(curves), strict=True):
+        Path(file).write_bytes(svg_file(drawn_chart(chart), words(curves, what)))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(f"usage: python {sys.argv[0]} FILE.svg")
-    draw(sys.argv[1])
+    if len(sys.argv) != 3:
+        sys.exit(f"usage: python {sys.argv[0]} EXPONENTS.svg LOSSES.svg")
+    draw(*sys.argv[1:])

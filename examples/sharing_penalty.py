@@ -6,19 +6,19 @@ whatever branch it is on, costs 2·N² + 2·N.
 
     python examples/sharing_penalty.py docs/sharing_penalty.svg --most 8
 
-The same version of matplotlib writes the same bytes.
+It writes the same bytes every time.
 """
 
 from __future__ import annotations
 
 import argparse
 from fractions import Fraction
+from pathlib import Path
 
 import prover
 from prover import zoo
-
-MUTED, GRID = "#52606d", "#e4e7eb"
-SHARED, APART = "#c2410c", "#1d4ed8"
+from prover.report.picture.chart import Chart, Series, drawn_chart
+from prover.report.picture.svg import svg_file
 
 
 def costs(most: int) -> tuple[list[Fraction], list[Fraction]]:
@@ -31,41 +31,19 @@ def costs(most: int) -> tuple[list[Fraction], list[Fraction]]:
 
 def draw(path: str, together: list[Fraction], apart: list[Fraction]) -> None:
     """Both costs against the number of blocks, as an SVG file."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "sharing_penalty"  # else the names of parts are random
-    matplotlib.rcParams["svg.fonttype"] = "path"
-    from matplotlib import pyplot
-
-    blocks = range(1, len(together) + 1)
-    figure, axes = pyplot.subplots(figsize=(6.4, 4.0), layout="constrained")
-    lines = [
-        (together, SHARED, "o", "one strategy for all branches: 2n² + 2n", (-10, -2), "right"),
-        (apart, APART, "s", "one strategy for each branch: 4n", (-4, 10), "right"),
+    series: list[Series] = []
+    for values, look, name in (
+        (together, "bound", "one strategy for all branches: 2n² + 2n"),
+        (apart, "curve", "one strategy for each branch: 4n"),
+    ):
+        points = [(float(n), float(value)) for n, value in enumerate(values, start=1)]
+        series += [Series(name, points, look), Series("", points, "dot", dots=True)]
+    chart = Chart("What one strategy for all branches costs", "blocks n", "cost, in ε", series)
+    words = [
+        f"{n} blocks: {shared} together, {own} apart."
+        for n, (shared, own) in enumerate(zip(together, apart, strict=True), start=1)
     ]
-    for values, colour, marker, label, offset, side in lines:
-        heights = [float(value) for value in values]
-        axes.plot(blocks, heights, color=colour, marker=marker, markersize=5, linewidth=2)
-        axes.annotate(
-            label,
-            (blocks[-1], heights[-1]),
-            xytext=offset,
-            textcoords="offset points",
-            ha=side,
-            color=colour,
-        )
-    axes.set_xlabel("blocks n", color=MUTED)
-    axes.set_ylabel("privacy cost, in units of ε", color=MUTED)
-    axes.set_xticks(list(blocks))
-    axes.set_ylim(bottom=0)
-    axes.grid(axis="y", color=GRID)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=MUTED, length=0)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.spines["bottom"].set_color(MUTED)
-    figure.savefig(path, metadata={"Date": None, "Creator": None})
+    Path(path).write_bytes(svg_file(drawn_chart(chart), words))
 
 
 def main() -> None:

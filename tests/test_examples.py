@@ -204,37 +204,6 @@ def test_the_picture_of_losses_shows_what_is_so() -> None:
     assert max(map(F, picture.TURNS.values())) == F(picture.OPTIMUM) == privacy(program).epsilon
 
 
-def test_the_picture_of_losses_is_in_the_documentation() -> None:
-    assert "](loss_against_t.svg)" in (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
-    stored = (ROOT / "docs" / "loss_against_t.svg").read_text(encoding="utf-8")
-    assert "loss between tΔ and (t+1)Δ" in stored
-
-
-def test_the_picture_of_losses_is_drawn_alike_every_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("matplotlib")
-    picture = loaded(PICTURE)
-    monkeypatch.setattr(picture, "TIMES", picture.TIMES[::16])
-    for name in ("one.svg", "two.svg"):
-        picture.draw(str(tmp_path / name))
-    first, second = ((tmp_path / name).read_bytes() for name in ("one.svg", "two.svg"))
-    assert first == second
-    assert "no run loses more" in first.decode()
-
-
-def test_the_picture_of_the_penalty_of_sharing(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    script = ROOT / "examples" / "sharing_penalty.py"
-    pictures = [tmp_path / "first.svg", tmp_path / "second.svg"]
-    for picture in pictures:
-        done = subprocess.run(
-            [sys.executable, str(script), str(picture), "--most", "4"],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
-            capture_output=True, text=True, timeout=120, check=True,
-        )  # fmt: skip
-        rows = [line.split() for line in done.stdout.splitlines()[1:]]
-        assert rows == [["1", "4", "2"], ["2", "12", "8"], ["3", "24", "12"], ["4", "40", "16"]]
-    first, second = (picture.read_bytes() for picture in pictures)
-    assert first == second
-    assert first.startswith(b"<?xml")
+def test_the_costs_in_the_picture_of_sharing() -> None:
+    together, apart = loaded(ROOT / "examples" / "sharing_penalty.py").costs(4)
+    assert (together, apart) == ([4, 12, 24, 40], [2, 8, 12, 16])

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from xml.sax.saxutils import escape
 
+from prover.report.picture.chart import power_text
+
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Colours that people who see few colours tell apart (Okabe and Ito)."""
 
 _WIDTH, _HEIGHT = 480, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 24, 28, 44
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _ROUND = (1, 2, 5)
 _TINY = 1e-9
 _FEW = 1.4  # decades up to which there are marks within them
@@ -59,7 +60,7 @@ class _Axis:
             for factor in _ROUND:
                 value = factor * 10.0**decade
                 if self.low * 0.99 < value < self.high * 1.01:
-                    found.append((value, tick(factor, decade) if few or factor == 1 else ""))
+                    found.append((value, power_text(factor, decade) if few or factor == 1 else ""))
         return found
 
 
@@ -70,15 +71,6 @@ def _round(value: float, *, down: bool) -> float:
     if down:
         return max(one for one in near if one <= value * (1 + _TINY))
     return min(one for one in near if one >= value * (1 - _TINY))
-
-
-def tick(factor: int, decade: int) -> str:
-    """``factor`` times a power of ten for people: in full where that is short."""
-    if 0 <= decade <= 4:
-        return f"{factor * 10**decade:,}"
-    if -3 <= decade < 0:
-        return f"{factor * 10.0**decade:.{-decade}f}"
-    return f"{'' if factor == 1 else f'{factor}·'}10{str(decade).translate(_RAISED)}"
 
 
 def log_plot(series: Sequence[Series], x_label: str, y_label: str) -> str:

@@ -31,10 +31,10 @@ def drawn(program: Program, file: str, states: Collection[str] = (), edges: Coll
     - stands for standard output, and gets DOT. Raises UnknownPicture.
     """
     if _form(file) == ".svg":
-        from prover.report.picture.automaton import automaton
+        from prover.report.picture.automaton import automaton, automaton_words
         from prover.report.picture.svg import svg_file
 
-        return svg_file(automaton(program, states, edges))
+        return svg_file(automaton(program, states, edges), automaton_words(program, states, edges))
     return dot_text(program, states, edges).encode()
 
 

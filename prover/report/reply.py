@@ -35,7 +35,7 @@ class Reply:
     notes: tuple[str, ...] = ()
     """What has to be said about the reading of the model, and about the question."""
     picture: bytes | None = None
-    """The picture of a program, where one is wanted."""
+    """The picture of a program or a curve, where one is wanted."""
     page: Page | None = None
     """The page about the answer, where one is wanted."""
     holds: bool | None = None

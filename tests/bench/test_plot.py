@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from prover.bench.plot import Series, log_plot, tick
+from prover.bench.plot import Series, log_plot
+from prover.report.picture.chart import power_text
 
 LINE = Series("line", ((1.0, 0.01), (10.0, 1.0), (100.0, 100.0)))
 
@@ -55,7 +56,7 @@ def test_axes_end_at_round_numbers() -> None:
     ],
 )  # fmt: skip
 def test_ticks(factor: int, decade: int, text: str) -> None:
-    assert tick(factor, decade) == text
+    assert power_text(factor, decade) == text
 
 
 def test_a_single_point() -> None:

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import io
 import json
 import math
 import re
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from prover import zoo as models
+from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints
+from prover.chain.privacy_profile import Curve, CurvePoint
+from prover.exact.convex import positive_parts
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import parse_rational
 from prover.formats.identity import identity
 from prover.formats.load import load
 from prover.report.curve import COLUMNS
-from prover.report.curve_plot import picture
-from tests.commands import FORKS, Run, environment, long_work, program, prover, zoo
+from prover.report.page.curve import picture
+from tests.commands import FORKS, Run, long_work, program, prover, zoo
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
-needs_matplotlib = pytest.mark.skipif(
-    importlib.util.find_spec("matplotlib") is None, reason="the extra plot is not installed"
-)
 F = Fraction
 
 
@@ -150,65 +147,55 @@ def test_the_time_is_up_after_some_points(tmp_path: Path) -> None:
 
 
 class TestPictures:
+    PAIR = ("--from", "0", "--to", "1")
+
     @pytest.mark.thorough
-    @needs_matplotlib
-    @pytest.mark.parametrize("suffix", ["svg", "png"])
-    def test_are_the_same_every_time(self, pin: Path, tmp_path: Path, suffix: str) -> None:
-        files = [tmp_path / f"{name}.{suffix}" for name in "ab"]
+    def test_are_the_same_every_time(self, pin: Path, tmp_path: Path) -> None:
+        files = [tmp_path / f"{name}.svg" for name in "ab"]
         for file in files:
             run = program("curve", pin, "--alpha", "1:2:3", "--plot", file)
             assert run.status == 0, run.err
         first, second = (file.read_bytes() for file in files)
         assert first == second
-        assert b"202" not in first or suffix == "png"  # no date
+        assert re.search(rb"20\d\d-\d\d", first) is None  # no date
 
-    @needs_matplotlib
     def test_svg(self, pin: Path, tmp_path: Path) -> None:
-        file = tmp_path / "curve.svg"
-        run = prover("curve", pin, "--from", "0", "--to", "1", "--alpha", "1:1.3:4", "--plot", file)
-        assert run.status == 0
-        texts = set(re.findall(r">([^<>]+)</text>", file.read_text()))
-        assert {"bd", "ld", "δ (exact)", "α = exp(ε)", "0 and 1"} <= texts
-        assert "least ld at smaller α" not in texts
+        drawn = []
+        for name, more in (("curve.svg", ()), ("log.svg", ("--log",))):
+            file = tmp_path / name
+            run = prover("curve", pin, *self.PAIR, "--alpha", "1:1.3:4", "--plot", file, *more)
+            assert run.status == 0
+            drawn.append(file.read_text())
+        for text in drawn:
+            texts = set(re.findall(r">([^<>]+)</text>", text))
+            assert {"bd, a bound both ways", "ld, a bound", "δ of 0 and 1, exactly", "ε", "δ"} <= texts
+            assert "the least ld so far, a bound" not in texts
+            assert "At α = 11/10 δ is 3791/75090" in text
+        assert [">0.01</text>" in text for text in drawn] == [False, True]
 
-    @needs_matplotlib
-    def test_of_intervals_and_of_nothing(self) -> None:
-        row = {"alpha": "1", "lower": "0", "upper": "1/2", "ld": "1/2", "ld_least": "1/3", "bd": None}
-        found = {"kind": "lv", "from": "$a", "to": "b", "breakpoints": None, "rows": [row]}
-        drawn = picture(found, "svg").decode()
-        assert "lv, upper end" in drawn
-        assert "least ld at smaller α" in drawn
-        assert "$a to b" in drawn
-        for corners in (None, [["1", "0"]]):
-            assert picture({**found, "breakpoints": corners, "rows": []}, "svg").startswith(b"<?xml")
+    def test_of_intervals(self) -> None:
+        slopes = [Slope.of_alpha(F(1)), Slope.of_epsilon(F(1, 2))]
+        ends = [(F(0), F(1, 2), F(1, 2), F(1, 3), None), (F(0), F(1, 4), F(1, 2), F(1, 3), None)]
+        points = tuple(CurvePoint(slope, *row) for slope, row in zip(slopes, ends, strict=True))
+        for answer in (Curve("lv", "$a", "b", points, None), Curve("tv", None, None, points, None)):
+            drawn = picture(answer)
+            text = str(drawn.svg)
+            assert ('class="band"' in text, "the least ld so far" in text) == (True, True)
+            assert "bd, a bound" not in text
+            whose = "from $a to b" if answer.source else "of the relation"
+            assert f"δ {whose}, is in the band" in text
+            assert drawn.words[0] == "At α = 1 δ is at most 1/2."
 
-    @pytest.mark.parametrize("name", ["curve.pdf", "curve", "curve.svg.gz"])
+    def test_of_nothing(self) -> None:
+        for exact in (None, positive_parts([])):
+            assert picture(Curve("tv", "a", "b", (), exact), logarithmic=True).words == []
+
+    @pytest.mark.parametrize("name", ["curve.pdf", "curve", "curve.svg.gz", "curve.png"])
     def test_other_endings(self, pin: Path, tmp_path: Path, name: str) -> None:
         run = prover("curve", pin, "--alpha", "1:2:2", "--plot", tmp_path / name)
         assert (run.status, run.out) == (2, "")
-        assert "a .svg or .png file" in run.err
+        assert "a picture is drawn to an .svg file" in run.err
         assert not (tmp_path / name).exists()
-
-    def test_without_matplotlib(self, pin: Path, tmp_path: Path) -> None:
-        """A matplotlib that cannot be found is like one that is not there."""
-        script = (
-            "import importlib.util, sys\n"
-            "find = importlib.util.find_spec\n"
-            "hide = lambda name, *more: None if name == 'matplotlib' else find(name, *more)\n"
-            "importlib.util.find_spec = hide\n"
-            "from prover.cli.main import run_command\n"
-            "sys.exit(run_command(sys.argv[1:]))\n"
-        )
-        file = tmp_path / "curve.svg"
-        done = subprocess.run(
-            [sys.executable, "-c", script, "curve", str(pin), "--alpha", "1:2:2", "--plot", str(file)],
-            env=environment(), capture_output=True, encoding="utf-8", timeout=60, check=False,
-        )  # fmt: skip
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == (
-            f"prover: {file}: drawing needs matplotlib, which is not installed: "
-            "install the extra, privacy-prover[plot]\n"
-        )
 
 
 class TestRefusals:
@@ -252,8 +239,6 @@ class TestRefusals:
 
     @pytest.mark.parametrize("option", ["--csv", "--plot"])
     def test_files(self, pin: Path, tmp_path: Path, option: str) -> None:
-        if option == "--plot" and importlib.util.find_spec("matplotlib") is None:
-            pytest.skip("the extra plot is not installed")
         picture_of_model = tmp_path / "model.svg"
         picture_of_model.write_bytes(pin.read_bytes())
         what = {"--csv": "the CSV", "--plot": "the picture"}[option]
@@ -323,14 +308,3 @@ class TestEpsilon:
         run = prover("curve", pin, *self.PAIR, "--epsilon", grid)
         assert (run.status, run.out) == (2, "")
         assert run.err.startswith("prover: --epsilon: ")
-
-    @needs_matplotlib
-    @pytest.mark.parametrize("log", [False, True])
-    def test_pictures(self, pin: Path, log: bool) -> None:
-        by_epsilon = json.loads(prover("curve", pin, *self.PAIR, "--epsilon", "0:0.3:4", "--json").out)
-        by_alpha = json.loads(prover("curve", pin, *self.PAIR, "--alpha", "1:1.3:4", "--json").out)
-        drawn = [picture(found, "svg", log=log).decode() for found in (by_epsilon, by_alpha)]
-        assert ["α = exp(ε)" in text for text in drawn] == [False, True]
-        assert all(">ε</text>" in text for text in drawn)
-        assert drawn[0] == picture(by_epsilon, "svg", log=log).decode()
-        assert drawn[0] != picture(by_epsilon, "svg", log=not log).decode()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 from collections.abc import Callable
@@ -24,15 +23,13 @@ name = "svt"
 model = "svt"
 question = "privacy"
 """
-CAN_PLOT = importlib.util.find_spec("matplotlib") is not None
-PLOT = [("pin", "curve PIN --alpha 1:2:3 --plot", ".svg")] if CAN_PLOT else []
 OUTPUTS = [
     ("pin", "distance PIN --alpha 2 --certificate", ""),
     ("pin", "delta PIN --alpha 2 --certificate", ""),
     ("pin", "delta PIN --epsilon 1/10 --certificate", ""),
     ("pin", "epsilon PIN --delta 1/100 --certificate", ""),
     ("pin", "curve PIN --alpha 1:2:3 --csv", ""),
-    *PLOT,
+    ("pin", "curve PIN --alpha 1:2:3 --plot", ".svg"),
     ("svt", "privacy SVT --certificate", ""),
     ("svt", "privacy SVT --plot", ".dot"),
     ("svt", "convert SVT", ".dipa"),
@@ -212,7 +209,6 @@ class TestStandardOutput:
         assert found.err == ""
         assert not list(tmp_path.iterdir())
 
-    @pytest.mark.skipif(not CAN_PLOT, reason="matplotlib is not installed")
     def test_a_curve(self, given: dict[str, Path]) -> None:
         found = run(given, "curve PIN --alpha 1:2:3 --plot -")
         assert (found.status, found.out[:5]) == (0, "<?xml")

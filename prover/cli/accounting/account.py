@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,8 @@ from prover.cli.options import Asked, certificates, paged, with_options
 from prover.cli.shell import candidates
 
 if TYPE_CHECKING:
+    from prover.accounting.account import Account
+    from prover.chain.arguments import Slope
     from prover.formats.account_file import AccountFile
     from prover.progress import Progress
     from prover.report.page.document import Page
@@ -80,11 +82,11 @@ def account(file: str, **options: Any) -> int:
     from prover.cli.answering import answer_with
     from prover.formats.account_file import read_account
     from prover.report.account import nothing_proved
-    from prover.report.curve_plot import check_plot
+    from prover.report.picture.svg import check_svg
 
     read = read_account(file)
     if read.plot is not None:
-        check_plot(read.plot)
+        check_svg(read.plot)
     questions = read.questions
     if options["certificate"] is not None and len(questions.slopes) + len(questions.deltas) != 1:
         raise BadQuestion("a certificate is about one number: ask for one delta, epsilon or alpha", file=file)
@@ -93,7 +95,7 @@ def account(file: str, **options: Any) -> int:
 
 
 def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
-    from prover.accounting.account import Account, Questions, account
+    from prover.accounting.account import Questions, account
     from prover.accounting.certificates import provable
     from prover.chain.arguments import Slope
     from prover.cli.answering import with_page
@@ -112,7 +114,9 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
     def reply(found: Account, *, last: bool = True) -> Reply:
         slopes = fixed or (falling_slopes(found, read.questions.deltas) if drawn else [])
         proofs = certificates_of(found, read.questions) if asked.certificate is not None else (None, None)
-        made = replace(reply_of(found, read.questions, read.gap, slopes, proofs), notes=tuple(notes))
+        picture = _picture(found, slopes) if read.plot is not None else None
+        told = reply_of(found, read.questions, read.gap, slopes, proofs)
+        made = replace(told, notes=tuple(notes), picture=picture)
 
         def page() -> Page:
             from prover.report.page.account import account_page
@@ -132,17 +136,21 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
     return reply(found)
 
 
+def _picture(found: Account, slopes: Sequence[Slope]) -> bytes:
+    from prover.report.page.account import curve_figure
+    from prover.report.picture.svg import svg_file
+
+    figure = curve_figure(found, slopes, logarithmic=True)
+    return svg_file(figure.drawn, figure.words)
+
+
 def _deliver(asked: AccountAsked, reply: Reply) -> None:
     """Write the files that are wanted."""
     from prover.cli.destination import write_file
     from prover.report.curve import csv_text
-    from prover.report.curve_plot import form_of, picture
 
     curve, read = reply.json["curve"], asked.account
-    if curve is None:
-        return
-    if read.curve is not None:
+    if read.curve is not None and curve is not None:
         write_file(read.curve, csv_text(curve).encode(), "the CSV", force=asked.force)
-    if read.plot is not None:
-        drawn = picture(curve, form_of(read.plot), log=True, title="all mechanisms together")
-        write_file(read.plot, drawn, "the picture", force=asked.force)
+    if read.plot is not None and reply.picture is not None:
+        write_file(read.plot, reply.picture, "the picture", force=asked.force)

@@ -92,7 +92,7 @@ def given_grid(
     "epsilons",
     callback=given_grid,
     metavar="E1:E2:POINTS",
-    help="So many values of epsilon, in place of alpha; then epsilon is the axis of the picture, too.",
+    help="So many values of epsilon, in place of alpha.",
 )
 @directions_option
 @click.option("--no-bounds", is_flag=True, help="Leave out ld and bd, which bound delta.")
@@ -107,7 +107,7 @@ def given_grid(
     "--plot",
     metavar="FILE",
     shell_complete=candidates.files,
-    help="Draw the curves to FILE, an .svg or .png (needs matplotlib).",
+    help="Draw the curves to FILE, an .svg.",
 )
 @click.option("--log", is_flag=True, help="Draw delta on a logarithmic axis.")
 @jobs_option
@@ -131,19 +131,19 @@ def curve(**options: Any) -> int:
       prover zoo pin-checker > pin.json
       prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --certificate pin.cert
       prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --plot pin.svg --csv pin.csv
-      prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:11 --log --plot pin.png
+      prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:11 --log --plot log.svg
     """
 
     from prover.chain.arguments import AlphaOrEpsilon
     from prover.cli.answering import answer_with
     from prover.cli.output import complain
-    from prover.report.curve_plot import check_plot
+    from prover.report.picture.svg import check_svg
 
     asked = CurveAsked(**options)
     if (asked.alphas is None) == (asked.epsilons is None):
         raise AlphaOrEpsilon
     if asked.plot is not None:
-        check_plot(asked.plot)
+        check_svg(asked.plot)
     return answer_with(
         partial(_curve_answer, asked),
         partial(_curve_nothing, asked),
@@ -170,7 +170,7 @@ def _chain_curve(
 
             return curve_page(answer, proof)
 
-        return with_page(asked, replace(found, certificate=data), page)
+        return with_page(asked, _drawn(asked, replace(found, certificate=data), answer), page)
 
     answer = of_pair(
         chain,
@@ -210,7 +210,8 @@ def _interactive_curve(
 
     def reply(answer: Curve) -> Reply:
         made = reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
-        return replace(made, notes=("this is about all attackers, whatever they choose",))
+        about = ("this is about all attackers, whatever they choose",)
+        return _drawn(asked, replace(made, notes=about), answer)
 
     return reply(
         of_pair(
@@ -228,6 +229,17 @@ def _interactive_curve(
     )
 
 
+def _drawn(asked: CurveAsked, reply: Reply, answer: Curve) -> Reply:
+    """The reply with the picture, where one is wanted."""
+    if asked.plot is None:
+        return reply
+    from prover.report.page.curve import picture
+    from prover.report.picture.svg import svg_file
+
+    figure = picture(answer, logarithmic=asked.log)
+    return replace(reply, picture=svg_file(figure.drawn, figure.words))
+
+
 _curve_answer = on_chain(_chain_curve, _interactive_curve)
 
 
@@ -242,12 +254,10 @@ def _deliver_curve(asked: CurveAsked, reply: Reply) -> None:
     from prover.cli.destination import write_file
     from prover.cli.output import complain
     from prover.report.curve import breakpoint_text, csv_text
-    from prover.report.curve_plot import form_of, picture
 
     if asked.csv is not None:
         write_file(asked.csv, csv_text(reply.json).encode(), "the CSV", force=asked.force)
     elif not asked.as_json and (about := breakpoint_text(reply.json)) is not None:
         complain(about)  # the CSV itself has no place for it
-    if asked.plot is not None:
-        drawn = picture(reply.json, form_of(asked.plot), log=asked.log)
-        write_file(asked.plot, drawn, "the picture", force=asked.force)
+    if asked.plot is not None and reply.picture is not None:
+        write_file(asked.plot, reply.picture, "the picture", force=asked.force)

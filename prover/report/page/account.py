@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from prover.accounting.account import Account, Questions
@@ -53,7 +54,7 @@ def account_page(
         sections=[
             Section("The mechanisms", [_mechanisms(found)]),
             Section("The claim", blocks),
-            Section("The curve", [_curve(found, slopes or falling_slopes(found, questions.deltas))]),
+            Section("The curve", [curve_figure(found, slopes or falling_slopes(found, questions.deltas))]),
             *_models(found),
             Section("What is assumed", [Listing(_ASSUMED)]),
             _proof(found, questions) if proved else proof_section([]),
@@ -98,15 +99,17 @@ def _models(found: Account) -> list[Section]:
     return sections
 
 
-def _curve(found: Account, slopes: Sequence[Slope]) -> Figure:
+def curve_figure(found: Account, slopes: Sequence[Slope], *, logarithmic: bool = False) -> Figure:
+    """δ of all together at these ε, as a line or a band; on a logarithmic axis if that is wanted."""
     band = []
     words = []
     for slope in slopes:
         lower, upper = found.delta(slope)
-        epsilon = float(slope.epsilon) if slope.epsilon is not None else 0.0
+        epsilon = float(slope.epsilon) if slope.epsilon is not None else math.log(slope.upper)
         band.append((epsilon, float(lower), float(upper)))
         words.append(f"At ε = {epsilon:.6g} δ is at most {upper_text(upper)}.")
     line = Series("δ" if found.exact else "δ is in the band", [(x, high) for x, _, high in band])
-    return Figure(
-        drawn_chart(delta_chart([line], "δ as ε grows", band)), "δ of all together, as ε grows.", words
-    )
+    title = "δ of all mechanisms together, as ε grows"
+    floor = min((high for _, _, high in band if high > 0), default=1e-9) if logarithmic else 0.0
+    chart = delta_chart([line], title, band, floor)
+    return Figure(drawn_chart(chart), f"{title}.", words)

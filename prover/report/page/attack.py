@@ -11,9 +11,10 @@ from prover.chain.unrolling.attack import Attack, Word
 from prover.chain.unrolling.words import Seen, words_tree
 from prover.errors import short_name
 from prover.exact.rational import format_rational, scientific_text
-from prover.exact.readable import lower_text, upper_text
+from prover.exact.readable import brief, lower_text, upper_text
 from prover.report.delta import event_text, has_several_words, word_text
-from prover.report.page.document import Block, Branch, Text, Tree
+from prover.report.page.document import Block, Branch, Figure, Text, Tree
+from prover.report.picture.bars import Bar, Compared, drawn_bars
 
 MOST_LABELS = 60
 """Of a word that becomes a way in a tree."""
@@ -46,6 +47,21 @@ def attack_blocks(chain: LabelledMarkovChain, attack: Attack, factor: str, gain:
     blocks.append(Text(f"{whole} has P = {more} from {s}, and P = {less} from {t}.", "claim"))
     blocks.append(Text(f"{more} − {factor} · {less} is {gain}.", "claim"))
     return blocks
+
+
+def excess_figure(attack: Attack, alpha: Fraction, delta: Fraction) -> Figure:
+    """δ as what sticks out of the probability of the event, at a rational α."""
+    s, t = short_name(attack.source), short_name(attack.target)
+    more, less = attack.from_probability, attack.to_probability
+
+    def row(what: str, p: Fraction, q: Fraction) -> Compared:
+        times = f"from {t}, times α: {brief(alpha)} · {chance_text(q)} = {chance_text(alpha * q)}"
+        return Compared(what, Bar(f"from {s}: {chance_text(p)}", p), Bar(times, alpha * q))
+
+    compared = [row("What is marked is seen", more, less), row("Something else", 1 - more, 1 - less)]
+    drawn = drawn_bars(compared, f"what sticks out is δ = {brief(delta)}", "What δ is")
+    words = [f"{one.what}: {one.first.words}; {one.second.words}." for one in compared]
+    return Figure(drawn, "δ is what sticks out.", words)
 
 
 def _tree(chain: LabelledMarkovChain, attack: Attack) -> tuple[Seen | None, Sequence[Word]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from prover.accounting.certificates import profile_certificate
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve, CurvePoint
-from prover.errors import Fault
+from prover.errors import Fault, short_name
 from prover.exact.readable import brief
 from prover.report.curve import breakpoint_text, curve_json, rounding, table_rows
 from prover.report.page.certificate import proof_section
@@ -18,7 +19,11 @@ from prover.report.page.curves import delta_chart, profile_series
 from prover.report.page.document import Block, Figure, Page, Section, Table, Text
 from prover.report.picture.chart import Series, drawn_chart
 
-_BOUNDS = (("ld", "ld, a bound", "bound"), ("bd", "bd, a bound both ways", "limit"))
+_BOUNDS = (
+    ("bd", "bd, a bound both ways", "limit"),
+    ("ld", "ld, a bound", "bound"),
+    ("ld_least", "the least ld so far, a bound", "other"),
+)
 
 
 _MISSING = (
@@ -75,26 +80,43 @@ def _place(point: CurvePoint) -> float:
     return math.log(point.alpha) if point.slope.epsilon is None else float(point.slope.epsilon)
 
 
-def picture(answer: Curve) -> Figure:
+def picture(answer: Curve, *, logarithmic: bool = False) -> Figure:
     """Exact curves as lines; else the chords of upper ends, which bound δ, and below them lower ends."""
     places = [_place(point) for point in answer.points]
-    series: list[Series] = []
-    for name, title, look in _BOUNDS:
-        values = [getattr(point, name) for point in answer.points]
-        if all(value is not None for value in values):
-            series.append(Series(title, [(x, float(y)) for x, y in zip(places, values, strict=True)], look))
-    band = []
-    if answer.exact is not None:
-        series.append(profile_series(answer.exact, max(places[-1], 1e-9), "δ, exactly"))
-    else:
-        ends = zip(places, answer.points, strict=True)
-        band = [(x, float(point.lower), float(point.upper)) for x, point in ends]
-        series.append(Series("δ is in the band", [(x, high) for x, _, high in band]))
     uppers = [(x, float(point.upper)) for x, point in zip(places, answer.points, strict=True)]
-    series.append(Series("what was asked", uppers, "dot", dots=True))
-    drawn = drawn_chart(delta_chart(series, "δ and its bounds as ε grows", band))
+    bounds = [series for name, title, look in _BOUNDS for series in _bound(answer, places, name, title, look)]
+    band: list[tuple[float, float, float]] = []
+    if answer.exact is not None:
+        last = max([*places, 1e-9])
+        line = profile_series(answer.exact, last, f"δ{_whose(answer)}, exactly")
+    else:
+        band = [(x, float(point.lower), high) for (x, high), point in zip(uppers, answer.points, strict=True)]
+        line = Series(f"δ{_whose(answer)}, is in the band", uppers)
+    series = [*bounds, line, Series("what was asked", uppers, "dot", dots=True)]
+    heights = [y for one in (*bounds, series[-1]) for _, y in one.points if y > 0]
+    title = f"δ{_whose(answer)}, and its bounds as ε grows"
+    chart = delta_chart(series, title, band, min(heights, default=1e-9) if logarithmic else 0.0)
     words = [f"At α = {brief(point.alpha)} δ is {_delta(point)}." for point in answer.points]
-    return Figure(drawn, "δ as ε grows, and distances that bound it.", words)
+    return Figure(drawn_chart(chart), "δ as ε grows, and distances that bound it.", words)
+
+
+def _whose(answer: Curve) -> str:
+    """Of whom δ is, behind its name."""
+    if answer.source is None or answer.target is None:
+        return " of the relation"
+    if answer.kind == "tv":
+        return f" of {pair_text(answer.source, answer.target)}"
+    return f" from {short_name(answer.source)} to {short_name(answer.target)}"
+
+
+def _bound(answer: Curve, places: Sequence[float], name: str, title: str, look: str) -> list[Series]:
+    """The line of a bound, where it is known everywhere and no other line."""
+    values = [getattr(point, name) for point in answer.points]
+    if any(value is None for value in values):
+        return []
+    if name == "ld_least" and all(point.ld_least == point.ld for point in answer.points):
+        return []
+    return [Series(title, [(x, float(y)) for x, y in zip(places, values, strict=True)], look)]
 
 
 def _table(kind: str, rows: list[list[str]]) -> Block:

@@ -44,7 +44,10 @@ def end_of(profile: Piecewise | None, asked: Sequence[float]) -> float:
 
 
 def delta_chart(
-    series: Sequence[Series], title: str, band: Sequence[tuple[float, float, float]] = ()
+    series: Sequence[Series],
+    title: str,
+    band: Sequence[tuple[float, float, float]] = (),
+    floor: float = 0.0,
 ) -> Chart:
-    """A chart of δ by ε."""
-    return Chart(title, "ε", "δ", series, band)
+    """A chart of δ by ε; above 0 the floor is where a logarithmic axis of δ begins."""
+    return Chart(title, "ε", "δ", series, band, floor=floor)

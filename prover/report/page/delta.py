@@ -14,7 +14,7 @@ from prover.errors import short_name
 from prover.exact.convex import Piecewise
 from prover.exact.readable import brief, lower_text
 from prover.report.delta import no_attack_text, only_asked, origin_text, promise_of
-from prover.report.page.attack import attack_blocks
+from prover.report.page.attack import attack_blocks, excess_figure
 from prover.report.page.bounds import facts, number, pair_of, proofs
 from prover.report.page.certificate import proof_section
 from prover.report.page.chains import assumptions_section, model_section
@@ -25,6 +25,9 @@ from prover.report.promise import typeset
 
 MOST_NODES = 2_000
 """Of the unrolling of an exact answer, so that δ is also found as a function of ε, for the curve."""
+
+LEAST_DRAWN = Fraction(1, 100)
+"""Of δ, so that one sees it."""
 
 STEPS = "These words differ in length only. If nobody counts steps, ask with --untimed."
 
@@ -67,6 +70,8 @@ def _attack(answer: Delta) -> list[Block]:
         return [Text(no_attack_text(answer))]
     gain = f"at least {lower_text(answer.lower)}" if answer.value is None else f"δ = {brief(answer.value)}"
     blocks = attack_blocks(answer.chain, answer.attack, answer.factor, gain)
+    if answer.alpha is not None and answer.value is not None and answer.value >= LEAST_DRAWN:
+        blocks.append(excess_figure(answer.attack, answer.alpha, answer.value))
     return [*blocks, Text(STEPS)] if answer.only_counts_steps else blocks
 
 

@@ -49,7 +49,7 @@ class Drawing:
     words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return svg_file(self.drawn).decode()
+        return svg_file(self.drawn, self.words).decode()
 
     def __repr__(self) -> str:
         return f"<Drawing: {self.caption}>"
@@ -59,7 +59,7 @@ class Drawing:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write an .svg file, whole or not at all. Raises Unwritable."""
-        write_whole(path, svg_file(self.drawn), "the picture")
+        write_whole(path, svg_file(self.drawn, self.words), "the picture")
 
 
 _PAGES: Mapping[type, Callable[[Any], Page]] = {

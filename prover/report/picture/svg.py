@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from copy import deepcopy
 from functools import cache
 from importlib import resources
+from pathlib import PurePath
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from prover.errors import shown
+from prover.errors import BadInput, shown
 
 SIZE = 13.0
 """The height of letters."""
@@ -65,9 +67,26 @@ def svg_text(drawn: Element) -> str:
     return tostring(drawn, encoding="unicode")
 
 
-def svg_file(drawn: Element) -> bytes:
-    """The picture as a file of its own, with the looks in it."""
+class NotSvg(BadInput):
+    """The name of a file for a picture does not end in .svg."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__("a picture is drawn to an .svg file", file=file)
+
+
+def check_svg(file: str) -> None:
+    """Refuse early what pictures are not drawn to; - is standard output. Raises NotSvg."""
+    if file != "-" and PurePath(file).suffix.lower() != ".svg":
+        raise NotSvg(file)
+
+
+def svg_file(drawn: Element, words: Sequence[str] = ()) -> bytes:
+    """The picture as a file of its own, with its looks, and in words for screen readers."""
     drawn = deepcopy(drawn)
+    if words:
+        told = Element("desc")
+        told.text = shown(" ".join(words))
+        drawn.insert(1, told)
     style = Element("style")
     style.text = f"{looks()}svg {{ background: var(--paper); }}"
     drawn.insert(0, style)

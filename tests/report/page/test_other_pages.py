@@ -76,7 +76,7 @@ def test_a_curve_of_intervals_says_what_is_not_proved() -> None:
     wide = [replace(point, lower=point.lower / 2) for point in found]
     page = replace(found, points=tuple(wide), exact=None).to_html()
     text = whole_text(page)
-    assert "δ is in the band" in text
+    assert "δ of 0 and 1, is in the band" in text
     assert "δ falls from at most 200/2503" in text
     assert "for every ε" not in text
     assert "There is no certificate of this curve" in text
