@@ -17,7 +17,7 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo quick test test-long timing coverage bench lint checker proofs lock clean
+.PHONY: help demo quick test test-long timing coverage bench lint checker proofs docs lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -57,9 +57,15 @@ proofs: $(VENV)/.test ## compile the proofs with Coq, and theorems about example
 	$(MAKE) --directory=proofs
 	$(BIN)/python -m pytest -m coq
 
+docs: $(VENV)/.docs ## make a site of the pages, build/docs/index.html, without network; a warning is an error
+	rm -rf build/docs
+	JUPYTER_PATH=docs/site/jupyter IPYTHONDIR="$(CURDIR)/build/ipython" $(BIN)/sphinx-build --quiet --nitpicky \
+		--fail-on-warning --keep-going --fresh-env --conf-dir docs/site --doctree-dir build/doctrees . build/docs
+
 lock: $(LOCK_VENV)/.made ## renew requirements/ from pyproject.toml (LOCK_FLAGS=--upgrade for new versions)
 	$(call compile,demo,)
 	$(call compile,test,--extra smt --extra cluster --extra test --extra dev --constraint requirements/demo.txt)
+	$(call compile,docs,--extra docs --constraint requirements/test.txt)
 
 clean: ## remove .venv, caches and build products
 	$(MAKE) --silent --directory=proofs clean
@@ -91,5 +97,10 @@ $(VENV)/.demo: requirements/demo.txt pyproject.toml | $(VENV)/.made
 
 $(VENV)/.test: requirements/test.txt pyproject.toml | $(VENV)/.made
 	$(INSTALL_LOCKED) requirements/test.txt
+	$(INSTALL_PROJECT)
+	@touch $@
+
+$(VENV)/.docs: requirements/docs.txt pyproject.toml | $(VENV)/.made
+	$(INSTALL_LOCKED) requirements/docs.txt
 	$(INSTALL_PROJECT)
 	@touch $@

@@ -62,6 +62,11 @@ def crosscheck(answer: Distance | Privacy) -> tuple[Crosscheck, ...]:
 
     The message of the fault has the model, the claim and both values. Raises NothingToCompare for answers
     that are not exact, other kinds than ld, lgd, bd and privacy, and models that are too large.
+
+        >>> import prover
+        >>> from prover.zoo import pin_checker
+        >>> print(*crosscheck(prover.distance(pin_checker(), "0", "1", alpha="11/10")))
+        SymPy agrees: ld from the optimal couplings of 2 pairs is 412/7791
     """
     from prover.chain.answer import Distance
     from prover.program.answer import Privacy

@@ -46,6 +46,10 @@ def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -
     chains ``alpha`` or ``epsilon``, ``source``, ``target``, ``theta`` (prover.chain.smt.formulas). Options
     that are None count as not given. Raises UnknownProblem, UnfitProblem, UnfitOption, and what the two
     modules raise.
+
+        >>> from prover.zoo import svt
+        >>> encode(svt(), "opt-cost", theta="5/4", paths=[(0, 1, 2)]).splitlines()[0]
+        '; sat: opt(run) >= theta; unsat: opt(run) < theta'
     """
     must_be(str, problem=problem)
     from prover.chain.smt.formulas import encode as of_chain

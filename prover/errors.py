@@ -26,6 +26,13 @@ class BadInput(ValueError):
     ``file`` is the name of the file at fault, ``line`` and ``column`` (from 1) or ``path`` the place in it;
     each is ``None`` where it is not known. ``path`` is a JSON path such as ``$.states["s0"].next["s1"]``. The
     message holds the offending text and says what would be right; ``str`` puts the place before it.
+
+        >>> import prover
+        >>> try:
+        ...     prover.load("no-such-file.json")
+        ... except BadInput as error:
+        ...     print(error)
+        no-such-file.json: no such file
     """
 
     def __init__(

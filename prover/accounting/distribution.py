@@ -59,6 +59,12 @@ class LossDistribution(Lined):
     ``atoms`` are in increasing order of their ratios. ``infinite`` is the probability, from the first secret,
     of what cannot be seen from the second, and ``zero`` the probability, from the second, of what cannot be
     seen from the first. Make them with ``of``, ``of_laws``, and the known mechanisms below these.
+
+        >>> coin = LossDistribution.randomised_response("1/2")
+        >>> coin
+        <LossDistribution: 2 likelihood ratios, δ(∞) = 0>
+        >>> str(coin.repeat(3).delta("2"))
+        '2/9'
     """
 
     atoms: tuple[Atom, ...]

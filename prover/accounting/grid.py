@@ -37,6 +37,13 @@ class Grid:
 
     Powers are computed by squaring; after square number j it is put on a grid with half as many ratios, and
     that ``halvings[j]`` times, 0 times beyond the end. The ratios then are ρ^(2^c k), c how often in all.
+
+        >>> from prover.accounting.distribution import LossDistribution
+        >>> from prover.accounting.enclosed import EnclosedLossDistribution
+        >>> coin = LossDistribution.randomised_response("1/2")
+        >>> low, high = EnclosedLossDistribution.of(coin, Grid(1000)).delta("3/2")
+        >>> low <= coin.delta("3/2") <= high
+        True
     """
 
     steps: int

@@ -22,6 +22,10 @@ class LeastEpsilon(Lined):
     δ is above ``delta`` at every α from 1 up to ``alpha_lower``, that one excluded, and at most ``delta``
     from ``alpha_upper`` on. ``alpha_lower`` is None where no α is large enough, which is proved then;
     ``alpha_upper`` is None where none is known to be.
+
+        >>> from prover.accounting.distribution import LossDistribution
+        >>> LossDistribution.randomised_response("1/2").epsilon("1/10")
+        <LeastEpsilon: the least epsilon with delta <= 1/10 is ln(17/10) ≈ 0.530628251063, rounded up>
     """
 
     delta: Fraction

@@ -40,7 +40,13 @@ class TooMuchWork(BadInput):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Certificate(Lined):
-    """The bytes of a certificate."""
+    """The bytes of a certificate.
+
+    >>> import prover
+    >>> from prover.zoo import pin_checker
+    >>> prover.distance(pin_checker(), "0", "1", "11/10").certificate.sha256
+    'ac996dc4086522b19d6c17c56040f87716922f3cda2c4346ca118b9d19865974'
+    """
 
     data: bytes
 

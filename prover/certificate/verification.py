@@ -19,6 +19,11 @@ def verify(certificate: Certificate | bytes | str | os.PathLike[str]) -> str:
 
     Raises prover.Rejected with the reason if the certificate does not prove its claim, and
     UnreadableCertificate.
+
+        >>> import prover
+        >>> from prover.zoo import pin_checker
+        >>> verify(prover.distance(pin_checker(), "0", "1", "11/10").certificate).partition(" model=")[0]
+        'ld alpha=11/10 from="0" to="1" value=412/7791'
     """
     must_be((Certificate, bytes, str, os.PathLike), certificate=certificate)
     if isinstance(certificate, Certificate):

@@ -59,6 +59,14 @@ class Distance(Enclosed):
     just below e^ε: distances that bound δ at ``alpha`` bound it at ε, too. ``engine`` names what computed it,
     and ``effort`` counts what it took, such as "pairs" and "rounds". kernel and bisimilarity are 0 (related)
     or 1. ``merged`` says that bisimilar states count as one.
+
+        >>> import prover
+        >>> from prover.zoo import pin_checker
+        >>> answer = prover.distance(pin_checker(), "0", "1", "11/10")
+        >>> answer
+        <Distance: ld_11/10(0, 1) = 412/7791 (0.052881…)>
+        >>> answer.is_at_most(Fraction(1, 20)), answer.value
+        (False, Fraction(412, 7791))
     """
 
     kind: str
@@ -90,6 +98,12 @@ class DistanceTable(Paged):
     """lower ≤ distance ≤ upper for all ordered pairs of states, by their names.
 
     ``epsilon`` and ``merged`` say what they say in ``Distance``.
+
+        >>> import prover
+        >>> from prover.zoo import randomised_response
+        >>> table = prover.distances(randomised_response(), "6/5")
+        >>> table["a", "b"]
+        <Distance: ld_6/5(a, b) = 4/15 (0.266666…)>
     """
 
     kind: str

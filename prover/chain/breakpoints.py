@@ -40,6 +40,11 @@ class Breakpoints(Lined):
 
     ``kind`` is "lv" or "tv". Without a pair, ``source`` and ``target`` are None and ``delta`` is the maximum
     over the chain's relation.
+
+        >>> from prover.zoo import pin_checker
+        >>> answer = breakpoints(pin_checker(), "0", "1")
+        >>> str(answer.delta.value(Fraction(11, 10)))
+        '3791/75090'
     """
 
     kind: str

@@ -113,6 +113,13 @@ class Delta(EnclosedDelta):
     wider than asked for, or what was asked is decided. With ε, ``certificate`` is the evidence for the upper
     end only. ``looked`` says how far events were looked for. With ``at_most`` it was only asked whether δ is
     at most that.
+
+        >>> from prover.zoo import pin_checker
+        >>> answer = delta(pin_checker(), "0", "1", "11/10")
+        >>> answer.value, answer.lower == answer.upper
+        (Fraction(3791, 75090), True)
+        >>> answer.attack.words[0].labels
+        ('a', 'b', 'end')
     """
 
     kind: str

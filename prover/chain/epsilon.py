@@ -58,6 +58,11 @@ class Epsilon(Paged):
     ``impossible``: it is proved that no α at all is large enough. ``limit`` is the largest α that was tried.
     δ is that of ``times`` independent runs from the same secret, all seen.
     Without a pair, ``source`` and ``target`` are None and δ is the maximum over the relation.
+
+        >>> import prover
+        >>> from prover.zoo import pin_checker
+        >>> prover.epsilon_for(pin_checker(), "0", "1", delta="1/100")
+        <Epsilon: the least epsilon with delta <= 1/100 is ln(273391/220900) ≈ 0.213192894522, rounded up>
     """
 
     kind: str

@@ -47,6 +47,15 @@ class LabelledMarkovChain(Drawn):
     Make chains with ``of``. The constructor checks all of this and raises NoStates, NotText, DuplicateState,
     UnknownSuccessor, NegativeProbability, RowSum, RelationNamesUnknownState or, for what only a chain put
     together by hand can break, NotCanonical.
+
+        >>> chain = LabelledMarkovChain.of({
+        ...     "fair": ("start", {"heads": "1/2", "tails": "1/2"}),
+        ...     "biased": ("start", {"heads": "3/5", "tails": "2/5"}),
+        ...     "heads": ("heads", {"heads": 1}), "tails": ("tails", {"tails": 1})}, [("fair", "biased")])
+        >>> chain.states, chain.labels
+        (('biased', 'fair', 'heads', 'tails'), ('start', 'start', 'heads', 'tails'))
+        >>> str(chain.rows[chain.index("biased")][chain.index("heads")])
+        '3/5'
     """
 
     states: tuple[str, ...]

@@ -73,6 +73,12 @@ class Curve(Paged):
 
     Without a pair, ``source`` and ``target`` are None and all numbers are maxima over the chain's relation.
     ``exact`` is δ as a function of all α ≥ 1, where that is known. ``width`` is how closely it was asked for.
+
+        >>> import prover
+        >>> from prover.zoo import pin_checker
+        >>> answer = prover.curve(pin_checker(), "0", "1", ["1", "11/10"])
+        >>> [str(point.upper) for point in answer.points]
+        ['200/2503', '3791/75090']
     """
 
     kind: str

@@ -82,6 +82,11 @@ def convert(
     everything is kept; ``.json`` holds what is observed. With ``stuck`` a program gets transitions for what
     its guards leave uncovered (prover.program.gaps). Raises NothingStuck, UnknownExtension, what ``load``
     raises about ``source``, and about ``target`` what ``save`` raises.
+
+        >>> import prover
+        >>> convert("examples/diners.drn", "diners.json", observe=["said"], secret=["payer"])
+        >>> prover.load("diners.json")
+        <LabelledMarkovChain: 69 states, 6 related pairs>
     """
     must_be((str, os.PathLike), source=source, target=target)
     with in_file(os.fspath(target)):
@@ -106,6 +111,12 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
 
     The extension of the name decides on the format, as for ``convert``. Raises UnknownExtension,
     NotInTextFormat, OnlyChains, NotInFormat, StaleCompanion, what ``write_dipa`` raises, and Unwritable.
+
+        >>> import prover
+        >>> from prover.zoo import svt
+        >>> save(svt(), "svt.dipa")
+        >>> prover.load("svt.dipa") == svt()
+        True
     """
     must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess, Program), model=model)
     must_be((str, os.PathLike), path=path)

@@ -117,6 +117,11 @@ def load(
     Raises NoSuchFile, NotAFile, EmptyFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType,
     BadReading, StepsAreSeen, and what ``prover.collapse`` and the reader of the format raise, every error
     with the name of the file.
+
+        >>> load("examples/coin.json")
+        <LabelledMarkovChain: 4 states, 2 related pairs>
+        >>> load("examples/diners.drn", observe=["said"], secret=["payer"])
+        <LabelledMarkovChain: 69 states, 6 related pairs>
     """
     reading = Reading.of(options)
     with in_file(_title(source)):
@@ -155,7 +160,11 @@ def as_seen(model: Model, reading: Reading) -> Model:
 def load_chain(
     source: str | os.PathLike[str] | object, *, on_note: Callable[[str], None] | None = None, **options: Any
 ) -> LabelledMarkovChain:
-    """The labelled Markov chain in a file; raises WrongKind and what ``load`` raises."""
+    """The labelled Markov chain in a file; raises WrongKind and what ``load`` raises.
+
+    >>> load_chain("examples/coin.json").states
+    ('biased', 'fair', 'heads', 'tails')
+    """
     model = load(source, on_note=on_note, **options)
     if not isinstance(model, LabelledMarkovChain):
         with in_file(_title(source)):
@@ -214,7 +223,11 @@ def load_explicit(source: str | os.PathLike[str], **options: Any) -> Explicit | 
 def load_program(
     path: str | os.PathLike[str], *, on_note: Callable[[str], None] | None = None, **options: Any
 ) -> Program:
-    """The threshold program in a file; raises WrongKind and what ``load`` raises."""
+    """The threshold program in a file; raises WrongKind and what ``load`` raises.
+
+    >>> load_program("examples/svt.dipa")
+    <Program: 2 states, 3 transitions>
+    """
     must_be((str, os.PathLike), path=path)
     model = load(path, on_note=on_note, **options)
     if not isinstance(model, Program):

@@ -25,7 +25,12 @@ class NotADocument(BadInput):
 
 
 def to_dict(model: Model) -> dict[str, Any]:
-    """The JSON document of a model as Python objects; numbers are texts such as ``"1/3"``."""
+    """The JSON document of a model as Python objects; numbers are texts such as ``"1/3"``.
+
+    >>> from prover.zoo import randomised_response
+    >>> to_dict(randomised_response())["states"]["a"]
+    {'label': 'sk', 'next': {'said-a': '2/3', 'said-b': '1/3'}}
+    """
     must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess, Program), model=model)
     if isinstance(model, LabelledMarkovDecisionProcess):
         return process_to_json(model)
@@ -48,6 +53,10 @@ def to_networkx(chain: LabelledMarkovChain) -> nx.DiGraph[str]:
     """The graph of a chain: nodes with a ``label``, edges with a ``probability``, a Fraction.
 
     The graph's attribute ``relation`` is the list of related pairs.
+
+        >>> from prover.zoo import randomised_response
+        >>> to_networkx(randomised_response()).edges["a", "said-b"]
+        {'probability': Fraction(1, 3)}
     """
     must_be(LabelledMarkovChain, chain=chain)
     import networkx as nx

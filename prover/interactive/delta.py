@@ -39,6 +39,11 @@ class InteractiveDelta(EnclosedDelta):
     the attacker behind the lower end, None where it is 0. ``nodes`` is how large the unrolling is, ``depth``
     how many steps it goes, and ``finite`` says whether it has everything that can happen. ``open_loop``
     compares with the best fixed sequence of actions, at ``alpha_lower``, where that was asked for.
+
+        >>> from prover.zoo.interactive import doors
+        >>> answer = delta(doors(), "s", "t", "6/5")
+        >>> str(answer.value), answer.strategy.begin.answers[0].then.action
+        ('9/20', 'look')
     """
 
     kind: str

@@ -106,6 +106,14 @@ def mechanism(function: Callable[..., Any] | None = None, *, sensitivity: Given 
     """Make a function a mechanism, whose text is proved (docs/language.md).
 
     ``sensitivity`` is how far queries of neighbours are apart; it is read in the text, like everything else.
+
+        >>> import prover
+        >>> from prover.language import laplace, see
+        >>> @prover.mechanism
+        ... def is_above(query: prover.language.Query):
+        ...     see("above" if laplace(query, rate=1) >= 0 else "below")
+        >>> print(prover.privacy(is_above()))
+        private: ε·1, and no smaller multiple
     """
     if function is None and sensitivity is not None:
         given_rational(sensitivity, "the sensitivity", BadInput, more_than=0)
@@ -115,6 +123,15 @@ def mechanism(function: Callable[..., Any] | None = None, *, sensitivity: Given 
 
 
 def protocol(function: Callable[..., Any]) -> DecoratedProtocol:
-    """Make a function a protocol, whose text is proved (docs/language.md)."""
+    """Make a function a protocol, whose text is proved (docs/language.md).
+
+    >>> import prover
+    >>> from prover.language import flip, see
+    >>> @prover.protocol
+    ... def survey(truth: bool):
+    ...     see("yes" if truth == flip("2/3") else "no")
+    >>> print(prover.epsilon_for(survey.chain(), delta=0))
+    the least epsilon with delta <= 0 is ln(2) ≈ 0.69314718056, rounded up
+    """
     must_be(Callable, function=function)
     return DecoratedProtocol(function)

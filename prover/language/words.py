@@ -45,7 +45,7 @@ def laplace(center: Any, rate: Given | None = None, scale: Given | None = None) 
 
 
 def discrete_laplace(center: Any, rate: Given | None = None, scale: Given | None = None) -> Any:
-    """A whole center plus two-sided geometric noise, P(z) ∝ e^(-rate·ε·|z|)."""
+    """A whole center plus two-sided geometric noise, P(z) ∝ ``e^(-rate·ε·|z|)``."""
     return _running("discrete_laplace").draw("discrete_laplace", center, rate, scale)
 
 

@@ -54,6 +54,11 @@ class Privacy(Paged):
 
     All this is about observers who do not see that a run stops where guards leave a gap, or that it ends
     where others with the same outputs go on.
+
+        >>> import prover
+        >>> from prover.zoo import leaking_pair, svt
+        >>> str(prover.privacy(svt()).epsilon), prover.privacy(leaking_pair()).reason
+        ('5/4', 'leaking pair')
     """
 
     runs: LossOfRuns

@@ -57,6 +57,11 @@ def collapse(
 
     δ of the answer is what δ of the chain is for this observer, and at most δ of the chain (docs/theory.md,
     *Time that nobody sees*, theorem on collapsing). Raises NotLabels, UnknownLabel, TooManyExits.
+
+        >>> chain = LabelledMarkovChain.of({"a": ("x", {"b": 1}), "b": ("x", {"c": 1}), "c": ("y", {"c": 1})})
+        >>> seen = collapse(chain)
+        >>> seen.states[seen.index("a")], [seen.labels[t] for t in seen.rows[seen.index("a")]]
+        ('a', ['y'])
     """
     must_be(LabelledMarkovChain, chain=chain)
     must_be(Iterable, silent=silent)

@@ -43,6 +43,13 @@ class CollapsedChain(LabelledMarkovChain):
 
     It is a chain like any other, and answers about it are answers about this observer of the original;
     certificates hold both. Names of initial states are those of the original.
+
+        >>> import prover
+        >>> chain = LabelledMarkovChain.of({
+        ...     "s": ("wait", {"s": "1/3", "yes": "2/3"}), "t": ("wait", {"t": "1/2", "yes": "1/2"}),
+        ...     "yes": ("yes", {"yes": 1})}, [("s", "t")])
+        >>> [str(prover.distance(one, alpha=1).value) for one in (chain, prover.collapse(chain))]
+        ['1/4', '0']
     """
 
     collapsing: Collapsing = field(kw_only=True)

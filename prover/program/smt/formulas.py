@@ -12,8 +12,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from prover.errors import BadInput, Fault, quoted
-from prover.exact.rational import format_rational
+from prover.errors import BadInput, Fault
+from prover.exact.given import Given, given_rational
 from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.branches import Branch, looping_branches
 from prover.program.conditions import require_plain
@@ -58,13 +58,8 @@ class MissingTheta(BadInput):
         super().__init__(f"{problem} compares a cost with a threshold: give theta, a rational such as 5/4")
 
 
-class NegativeTheta(BadInput):
-    """A cost is to be compared with a negative number."""
-
-    def __init__(self, theta: Fraction) -> None:
-        super().__init__(
-            f"theta is {quoted(format_rational(theta))}; costs are compared with numbers of at least 0"
-        )
+class BadTheta(BadInput):
+    """A cost is to be compared with what is no exact number, or is negative."""
 
 
 class UnneededOption(BadInput):
@@ -101,7 +96,7 @@ def encode(
     program: Program,
     problem: str,
     *,
-    theta: Fraction | None = None,
+    theta: Given | None = None,
     adjacency: str | None = None,
     paths: Sequence[Path] = (),
     status: str | None = None,
@@ -111,7 +106,7 @@ def encode(
     A path is given as for ``run_along``. privacy-2sat, approx-cost and relaxed-cost are about the looping
     branch along it, and need none where the program has only one; opt-cost is about the run itself.
     ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, TwoRates, NotFormulated,
-    UnknownProblem, MissingTheta, NegativeTheta, UnneededOption, MissingPath, EndlessBranch, UnknownAdjacency,
+    UnknownProblem, MissingTheta, BadTheta, UnneededOption, MissingPath, EndlessBranch, UnknownAdjacency,
     TooManyBranches, and what ``run_along`` raises. Where noise has two rates, or none on a side, only
     privacy-horn and opt-cost are made; others raise TwoRates, and Unplaced where means count.
     """
@@ -164,16 +159,14 @@ def branch_formula(
     )
 
 
-def _checked_theta(problem: str, theta: Fraction | None) -> Fraction:
+def _checked_theta(problem: str, theta: Given | None) -> Fraction:
     if problem not in _WITH_THETA:
         if theta is not None:
             raise UnneededOption(problem, "theta")
         return Fraction(0)
     if theta is None:
         raise MissingTheta(problem)
-    if theta < 0:
-        raise NegativeTheta(theta)
-    return theta
+    return given_rational(theta, "theta", BadTheta, at_least=0)
 
 
 def _only(problem: str, paths: Sequence[Path]) -> Path:

@@ -53,6 +53,10 @@ class SharedCost(Lined):
     ``separate`` is the dearest optimum of the branches: None where that is infinite, or takes too much.
     ``transitions`` are those that the branches are made of, each once, ``differences`` are theirs at the
     lower bound, and ``shifts`` the best shared ones for these.
+
+        >>> from prover.zoo import sharing_pair
+        >>> str(shared_cost(sharing_pair(tests=3)).value)
+        '4'
     """
 
     lower: Fraction | None

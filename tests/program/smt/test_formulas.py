@@ -22,11 +22,11 @@ from prover.program.optimum.optimum import measure
 from prover.program.smt.formulas import (
     ANY_VARIABLES,
     PROBLEMS,
+    BadTheta,
     BlockedStep,
     EndlessBranch,
     MissingPath,
     MissingTheta,
-    NegativeTheta,
     UnneededOption,
     branch_formula,
     encode,
@@ -323,7 +323,8 @@ class TestRefusals:
                 'unknown problem "bd-threshold"; the problems are privacy-horn',
             ),
             ("opt-cost", {"paths": [[0]]}, MissingTheta, "give theta"),
-            ("opt-cost", {"theta": Fraction(-1, 2), "paths": [[0]]}, NegativeTheta, '"-1/2"'),
+            ("opt-cost", {"theta": Fraction(-1, 2), "paths": [[0]]}, BadTheta, "not -1/2"),
+            ("opt-cost", {"theta": 0.5, "paths": [[0]]}, BadTheta, "not a float"),
             ("opt-cost", {"theta": Fraction(1)}, MissingPath, "about one run"),
             ("opt-cost", {"theta": Fraction(1), "paths": [[0], [0]]}, UnneededOption, "a second path"),
             (
