@@ -19,7 +19,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _OFTEN = 0.1  # seconds between two looks whether the parent is there
-_UNTOLD = (signal.SIGKILL, signal.SIGABRT)  # how a process ends that the system gives no more memory
+UNTOLD = (signal.SIGKILL, signal.SIGABRT)
+"""How a process ends that the system gives no more memory."""
 
 
 class LostProcess(Fault):
@@ -45,13 +46,56 @@ def each(work: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1) -
         team.end()
 
 
+class Member:
+    """A process that is forked from this one, and answers items with what ``work`` makes of them."""
+
+    def __init__(self, work: Callable[[Any], Any]) -> None:
+        self.line, theirs = Pipe()
+        parent, self._pid = os.getpid(), os.fork()
+        if self._pid == 0:
+            _serve(work, theirs, parent)
+        theirs.close()
+
+    def send(self, item: Any) -> None:
+        """Give it an item; it has none yet. Raises OSError if it is no more."""
+        self.line.send(item)
+
+    def received(self) -> tuple[str, Any]:
+        """Its answer, for ``result_of``: a kind, and what belongs to it; also if it is no more."""
+        try:
+            kind, content = self.line.recv()
+        except (EOFError, OSError):
+            status = self.end()
+            if os.WIFSIGNALED(status) and os.WTERMSIG(status) in UNTOLD:
+                return "no memory", None
+            return "fault", f"a process has ended without a result (status {status})"
+        return kind, content
+
+    def kill(self) -> None:
+        """Let it end, whatever it is doing."""
+        with contextlib.suppress(ProcessLookupError):
+            if self._pid:
+                os.kill(self._pid, signal.SIGKILL)
+
+    def end(self) -> int:
+        """Let it be no more; the status with which it has ended."""
+        status = 0
+        self.line.close()
+        self.kill()
+        with contextlib.suppress(ChildProcessError):
+            if self._pid:
+                _, status = os.waitpid(self._pid, 0)
+        self._pid = 0
+        return status
+
+
 class _Team:
     """The processes, which are started when there is work for them."""
 
     def __init__(self, work: Callable[[Any], Any], size: int) -> None:
         self._work = work
         self._size = size
-        self._members: dict[Connection, int] = {}
+        self._members: dict[Connection, Member] = {}
 
     def results(self, items: Iterator[Any]) -> Iterator[Any]:
         """The results of all items, in order."""
@@ -66,48 +110,34 @@ class _Team:
                 except StopIteration:
                     there_are_more = False
                     break
-                line = next((line for line in self._members if line not in busy), None) or self._start()
-                line.send(item)
-                busy[line] = taken
+                free = (member for line, member in self._members.items() if line not in busy)
+                member = next(free, None) or self._start()
+                member.send(item)
+                busy[member.line] = taken
                 taken += 1
             ready = wait(list(busy)) if busy else []
             for line in [line for line in busy if line in ready]:
-                done[busy.pop(line)] = self._received(line)
+                done[busy.pop(line)] = self._members[line].received()
+                if line.closed:
+                    del self._members[line]
             while given in done:
-                yield _result(*done.pop(given))
+                yield result_of(*done.pop(given))
                 given += 1
 
     def end(self) -> None:
         """End all processes, whatever they are doing."""
-        for line, pid in self._members.items():
-            line.close()
-            with contextlib.suppress(ProcessLookupError, ChildProcessError):
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
+        for member in self._members.values():
+            member.end()
         self._members.clear()
 
-    def _start(self) -> Connection:
-        ours, theirs = Pipe()
-        parent, pid = os.getpid(), os.fork()
-        if pid == 0:
-            _serve(self._work, theirs, parent)
-        theirs.close()
-        self._members[ours] = pid
-        return ours
-
-    def _received(self, line: Connection) -> tuple[str, Any]:
-        try:
-            kind, content = line.recv()
-        except (EOFError, OSError):
-            _, status = os.waitpid(self._members.pop(line), 0)
-            line.close()
-            if os.WIFSIGNALED(status) and os.WTERMSIG(status) in _UNTOLD:
-                return "no memory", None
-            return "fault", f"a process has ended without a result (status {status})"
-        return kind, content
+    def _start(self) -> Member:
+        member = Member(self._work)
+        self._members[member.line] = member
+        return member
 
 
-def _result(kind: str, content: Any) -> Any:
+def result_of(kind: str, content: Any) -> Any:
+    """The result that an answer holds. Raises BadInput, MemoryError or LostProcess if it holds none."""
     if kind == "bad input":
         raise content
     if kind == "no memory":
@@ -124,14 +154,15 @@ def _serve(work: Callable[[Any], Any], line: Connection, parent: int) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         end_with(parent)
         while True:
-            line.send(_answer(work, line.recv()))
+            line.send(answer(work, line.recv()))
     except (EOFError, OSError):  # nobody waits any more
         os._exit(0)
     finally:
         os._exit(1)
 
 
-def _answer(work: Callable[[Any], Any], item: Any) -> tuple[str, Any]:
+def answer(work: Callable[[Any], Any], item: Any) -> tuple[str, Any]:
+    """What ``result_of`` makes the result of ``work(item)`` of, whatever happens."""
     try:
         return "result", work(item)
     except BadInput as error:

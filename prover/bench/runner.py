@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 
 from prover.bench.family import Lane
@@ -12,6 +13,7 @@ from prover.bench.job import Job
 from prover.bench.process import run_job
 from prover.bench.row import Row, row_of
 from prover.bench.suite import Suite
+from prover.executors import finished
 from prover.progress import Progress, silent
 
 _ENDS_GROWTH = ("timeout", "memory", "crash", "error")
@@ -26,13 +28,11 @@ class _Open:
     ended_at: int | None = None
     """The size at which growth has ended."""
 
-    def take(self) -> Job | None:
-        """The next job to do; None if there is none."""
-        while self.left:
-            job = self.left.pop(0)
+    def jobs(self) -> Iterator[Job]:
+        """The jobs to do, one after the other; what is noted of one tells whether there are more."""
+        for job in self.left:
             if self.ended_at is None or job.size == self.ended_at:
-                return job
-        return None
+                yield job
 
     def note(self, row: Row) -> None:
         """A job of the lane has ended so. Repetitions of one size are all done."""
@@ -87,31 +87,15 @@ def _run(
     rows = {row.key: row for row in done}
     lanes = [_opened(lane, rows) for lane in suite.lanes]
     total = len(suite.jobs)
-    running: dict[Future[Row | None], tuple[_Open, Job]] = {}
-
-    def start(lane: _Open) -> None:
-        job = lane.take()
-        if job is not None:
-            running[executor.submit(work, job)] = lane, job
-
-    try:
-        for lane in lanes:
-            start(lane)
-        while running:
+    progress(suite.name, len(rows), total)
+    with closing(finished(executor, work, [lane.jobs() for lane in lanes])) as ended:
+        for place, job, future in ended:
+            row = _row(future, job)
+            rows[row.key] = row
+            if on_row is not None:
+                on_row(row)
+            lanes[place].note(row)
             progress(suite.name, len(rows), total)
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                lane, job = running.pop(future)
-                row = _row(future, job)
-                rows[row.key] = row
-                if on_row is not None:
-                    on_row(row)
-                lane.note(row)
-                start(lane)
-    except BaseException:
-        for future in running:
-            future.cancel()
-        raise
     return [rows[job.identity, job.run] for job in suite.jobs if (job.identity, job.run) in rows]
 
 

@@ -53,29 +53,62 @@ class Checked:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A claim to check, with the content of the certificate that is kept for it, if there is one."""
+
+    claim: Claim
+    kept: bytes | None
+
+
 def check(claim: Claim, file: str | None = None) -> Checked:
     """Whether a claim holds. A proof that is found now is written where the claim wants it.
 
     Errors name ``file``, which claims it, where they name no other. Raises BadClaim, Unwritable, and what
     reading the model and asking about it raise.
     """
-    notes: list[str] = []
+    return keep(examined(file, job_of(claim)))
+
+
+def job_of(claim: Claim) -> Job:
+    """What there is to do for a claim. Raises BadInput if its certificate cannot be read."""
+    path = claim.certificate
+    if path is None or not Path(path).is_file():
+        return Job(claim, None)
+    with in_file(path):
+        return Job(claim, _content(path))
+
+
+def examined(file: str | None, job: Job) -> tuple[Checked, bytes | None]:
+    """Whether a claim holds, and a proof that is found now, which is not written yet; nothing else is left.
+
+    Raises what ``check`` raises, without Unwritable.
+    """
+    claim, notes = job.claim, list[str]()
     try:
         model = load(claim.model, on_note=notes.append, **claim.reading)
         _demand_kind(claim, model)
-        by_kept = _by_kept(claim, model)
-        answered = by_kept or _asked(claim, model)
+        by_kept = _by_kept(job, model)
+        answered, proof = (by_kept, None) if by_kept is not None else _asked(claim, model)
     except BadInput as error:
         if error.file is None:
             error.file, error.path = file, error.path or claim.place
         raise
-    return replace(answered, notes=tuple(notes))
+    return replace(answered, notes=tuple(notes)), proof
+
+
+def keep(found: tuple[Checked, bytes | None]) -> Checked:
+    """What was found of a claim, its proof written where the claim wants it. Raises Unwritable."""
+    checked, proof = found
+    if proof is not None and checked.claim.certificate is not None:
+        Certificate(proof).write(checked.claim.certificate)
+    return checked
 
 
 def check_system(claim: Claim, model: Model) -> Checked:
     """The same for a model that is there already; no certificate is kept."""
     _demand_kind(claim, model)
-    return _asked(replace(claim, certificate=None), model)
+    return _asked(replace(claim, certificate=None), model)[0]
 
 
 def _demand_kind(claim: Claim, model: Model) -> None:
@@ -85,15 +118,13 @@ def _demand_kind(claim: Claim, model: Model) -> None:
         raise BadClaim(f"the model is {what}; claim {wanted}", path=claim.place)
 
 
-def _by_kept(claim: Claim, model: Model) -> Checked | None:
+def _by_kept(job: Job, model: Model) -> Checked | None:
     """The claim by the certificate that is kept for it, if that proves it of this model."""
-    path = claim.certificate
-    if path is None or not Path(path).is_file():
+    if job.kept is None:
         return None
-    with in_file(path):
-        data = _content(path)
+    claim = job.claim
     try:
-        found = verified(data)
+        found = verified(job.kept)
     except Rejected:
         return None
     observer = observer_claim(model.collapsing) if isinstance(model, CollapsedChain) else None
@@ -101,7 +132,7 @@ def _by_kept(claim: Claim, model: Model) -> Checked | None:
         return None
     upper = found.claim["upper"]
     known = f"loss <= {upper}·ε" if claim.epsilon_at_most is not None else f"delta <= {upper}"
-    return Checked(claim, HOLDS, True, known, digest=Certificate(data).sha256)
+    return Checked(claim, HOLDS, True, known, digest=Certificate(job.kept).sha256)
 
 
 def _proves(claim: Claim, proved: Mapping[str, Any], observer: Mapping[str, Any] | None) -> bool:
@@ -124,14 +155,16 @@ def _proves(claim: Claim, proved: Mapping[str, Any], observer: Mapping[str, Any]
     return small and Fraction(proved["upper"]) <= (claim.delta_at_most or 0)
 
 
-def _asked(claim: Claim, model: Model) -> Checked:
-    """The claim by an answer that is found now."""
+def _asked(claim: Claim, model: Model) -> tuple[Checked, bytes | None]:
+    """The claim by an answer that is found now, and its proof, if the claim wants one."""
     if isinstance(model, Program):
         return _of_program(claim, model)
     return _of_system(claim, model)
 
 
-def _of_system(claim: Claim, system: LabelledMarkovChain | LabelledMarkovDecisionProcess) -> Checked:
+def _of_system(
+    claim: Claim, system: LabelledMarkovChain | LabelledMarkovDecisionProcess
+) -> tuple[Checked, bytes | None]:
     bound = claim.delta_at_most or Fraction(0)
     answer = delta(system, claim.source, claim.target, claim.alpha, epsilon=claim.epsilon, at_most=bound)
     holds = answer.is_at_most(bound)
@@ -143,7 +176,7 @@ def _of_system(claim: Claim, system: LabelledMarkovChain | LabelledMarkovDecisio
     return _checked(claim, holds, known, text, lambda: answer.certificate)
 
 
-def _of_program(claim: Claim, program: Program) -> Checked:
+def _of_program(claim: Claim, program: Program) -> tuple[Checked, bytes | None]:
     answer = privacy(program, claim.adjacency)
     bound = claim.epsilon_at_most or Fraction(0)
     ends = ["inf" if end is None else format_rational(end) for end in (answer.lower, answer.upper)]
@@ -157,14 +190,13 @@ def _checked(
     known: str,
     details: str,
     make: Callable[[], Certificate | None],
-) -> Checked:
+) -> tuple[Checked, bytes | None]:
     if not holds:
-        return Checked(claim, OPEN if holds is None else REFUTED, False, known, details)
-    digest = None
-    if claim.certificate is not None and (proof := make()) is not None:
-        proof.write(claim.certificate)
-        digest = proof.sha256
-    return Checked(claim, HOLDS, False, known, digest=digest)
+        return Checked(claim, OPEN if holds is None else REFUTED, False, known, details), None
+    proof = None if claim.certificate is None else make()
+    if proof is None:
+        return Checked(claim, HOLDS, False, known), None
+    return Checked(claim, HOLDS, False, known, digest=proof.sha256), proof.data
 
 
 def _content(path: str) -> bytes:

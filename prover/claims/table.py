@@ -17,8 +17,9 @@ from prover.report.tables import aligned
 _SHORT = 48
 
 
-def reply_of(found: Sequence[Checked], claims: int) -> Reply:
-    """The reply of ``prover check``; there are so many claims, of which the first ones are checked."""
+def reply_of(results: Sequence[Checked | None]) -> Reply:
+    """The reply of ``prover check``, with a place for each claim, None for those that are not decided yet."""
+    found, claims = [one for one in results if one is not None], len(results)
     statuses = Counter(one.status for one in found)
     done = len(found) == claims
     refuted = statuses[REFUTED] > 0
@@ -51,7 +52,7 @@ def table_text(found: Sequence[Checked], claims: int) -> str:
     counts = _counts(Counter(one.status for one in found))
     left = claims - len(found)
     said = [f"{counts[HOLDS]} hold", f"{counts[REFUTED]} refuted", f"{counts[OPEN]} open"]
-    said += [f"{left} not looked at"] * (left > 0)
+    said += [f"{left} not decided yet"] * (left > 0)
     return shown_lines([*lines, "", f"{claims} claim{'s' * (claims != 1)}: {', '.join(said)}."])
 
 
@@ -60,10 +61,10 @@ def shown_lines(lines: Sequence[str]) -> str:
     return "\n".join(shown(line) for line in lines)
 
 
-def junit(found: Sequence[Checked], claims: Sequence[Claim], suite: str) -> bytes:
+def junit(results: Sequence[Checked | None], claims: Sequence[Claim], suite: str) -> bytes:
     """A JUnit report: claims that are refuted have failed, and so have open ones; the rest was skipped."""
-    counts = Counter(one.status for one in found)
-    failures, skipped = counts[REFUTED] + counts[OPEN], len(claims) - len(found)
+    counts = Counter(one.status for one in results if one is not None)
+    failures, skipped = counts[REFUTED] + counts[OPEN], results.count(None)
     attributes = {
         "name": suite,
         "tests": str(len(claims)),
@@ -72,14 +73,13 @@ def junit(found: Sequence[Checked], claims: Sequence[Claim], suite: str) -> byte
         "skipped": str(skipped),
     }
     root = Element("testsuite", attributes)
-    for place, claim in enumerate(claims):
+    for claim, one in zip(claims, results, strict=True):
         case = SubElement(
             root, "testcase", {"classname": "prover.check", "name": _legal(f"{claim.name}: {claim.text}")}
         )
-        if place >= len(found):
-            SubElement(case, "skipped", {"message": "not looked at"})
+        if one is None:
+            SubElement(case, "skipped", {"message": "not decided yet"})
             continue
-        one = found[place]
         if one.status != HOLDS:
             failure = SubElement(case, "failure", {"type": one.status, "message": _legal(one.found)})
             failure.text = _legal(one.details)

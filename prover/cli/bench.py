@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 
 import click
 
-from prover.cli.options import FORMAT, force_option, seconds
+from prover.cli.options import FORMAT, check_cluster, cluster_option, force_option, seconds
 from prover.cli.output import complain, progress_bar, say
 from prover.cli.shell import candidates
 from prover.cli.status import Status
@@ -44,10 +45,19 @@ def bench(context: click.Context) -> int:
 @click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Jobs at a time."
 )
+@cluster_option
 @click.option("--resume", is_flag=True, help="Continue a run: do what FILE.jsonl does not hold yet.")
 @force_option
 @click.option("--timeout", callback=seconds, metavar="SECONDS", help="The longest any job may take.")
-def run(suite: str, output: str, jobs: int, resume: bool, force: bool, timeout: float | None) -> int:
+def run(
+    suite: str,
+    output: str,
+    jobs: int,
+    cluster: str | None,
+    resume: bool,
+    force: bool,
+    timeout: float | None,
+) -> int:
     """Do the jobs of the suite in SUITE.toml, each in a process of its own, and write a row for each.
 
     Nothing is run unless the whole suite is in order. A row is written as soon as its job is done, as a line
@@ -69,7 +79,9 @@ def run(suite: str, output: str, jobs: int, resume: bool, force: bool, timeout: 
     from prover.bench.suite import read_suite
     from prover.bench.summary import complaint, counts, outcome, unfinished
     from prover.cli.destination import STANDARD, check_files
+    from prover.executors import cluster as on_cluster
 
+    check_cluster(cluster, jobs)
     if resume and (force or output == STANDARD):
         raise click.UsageError("--resume continues a file; it goes without --force and --output -")
     asked = read_suite(suite)
@@ -78,8 +90,11 @@ def run(suite: str, output: str, jobs: int, resume: bool, force: bool, timeout: 
     check_files([(output, "the file of results")], [suite], force=True)  # files of results: below
     with results_file(output, asked.name, resume=resume, force=force) as (writer, done):
         try:
-            with progress_bar() as progress:
-                rows = run_suite(asked, jobs=jobs, done=done, on_row=writer.add, progress=progress)
+            with (
+                progress_bar() as progress,
+                nullcontext() if cluster is None else on_cluster(cluster) as executor,
+            ):
+                rows = run_suite(asked, executor, jobs=jobs, done=done, on_row=writer.add, progress=progress)
         except KeyboardInterrupt:
             file = None if output == STANDARD else output
             complain(unfinished(asked, len(done) + writer.added, file))

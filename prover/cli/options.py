@@ -209,6 +209,20 @@ jobs_option = click.option(
 )
 
 
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Work on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.1:8786, or the file "
+    "that it has written. The answer is the same.",
+)
+
+
+def check_cluster(address: str | None, jobs: int) -> None:
+    """A cluster knows itself how many jobs it takes."""
+    if address is not None and jobs > 1:
+        raise click.UsageError("--cluster does as much at a time as it can; leave --jobs out")
+
+
 def at_most_option(metavar: str, question: str) -> Callable[..., Any]:
     """What is asked of the answer: that it is at most a number."""
     return click.option(

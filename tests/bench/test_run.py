@@ -282,7 +282,7 @@ class TestRuns:
         told: list[tuple[str, int, int | None]] = []
         rows = run(suite_of(QUICK), on_row=came.append, progress=lambda *report: told.append(report))
         assert came == rows
-        assert told == [("quick", 0, 2), ("quick", 1, 2)]
+        assert told == [("quick", 0, 2), ("quick", 1, 2), ("quick", 2, 2)]
 
     def test_rows_that_are_done_are_not_done_again(self, quick: list[Row]) -> None:
         came: list[Row] = []

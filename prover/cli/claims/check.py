@@ -10,12 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import Asked, force_option, jobs_option, json_option, timeout_option
+from prover.cli.options import (
+    Asked,
+    check_cluster,
+    cluster_option,
+    force_option,
+    jobs_option,
+    json_option,
+    timeout_option,
+)
 from prover.cli.shell import candidates
 
 if TYPE_CHECKING:
-    from prover.claims.checking import Checked
     from prover.claims.claim import Claim
+    from prover.claims.running import Found
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -28,6 +36,7 @@ class CheckAsked(Asked):
     claims: tuple[Claim, ...]
     output: str | None
     jobs: int
+    cluster: str | None
 
     def inputs(self) -> list[str]:
         """The files that are read."""
@@ -47,6 +56,7 @@ class CheckAsked(Asked):
     help="Write a JUnit report to FILE.xml.",
 )
 @jobs_option
+@cluster_option
 @json_option
 @force_option
 @timeout_option
@@ -66,7 +76,11 @@ def check(file: str, **options: Any) -> int:
 
     A certificate that proves a claim of the model as it is now is verified, and nothing else is done; else
     the claim is proved or refuted now, and a proof is written where the claim keeps its certificate. Exit
-    status 0: all hold; 1: some are refuted, with the attack; 3: some stay open.
+    status 0: all hold; 1: some are refuted, with the attack; 3: some stay open. After Ctrl-C, or when the
+    time is up, the claims that are decided are shown, and their certificates stay: the next run goes on.
+
+    With --cluster the workers of a Dask cluster check the claims. They need this package, and the models at
+    the same place; certificates are read and written here.
 
     \b
     Examples:
@@ -76,22 +90,30 @@ def check(file: str, **options: Any) -> int:
     from prover.claims.file import read_claims
     from prover.cli.answering import answer_with
 
+    check_cluster(options["cluster"], options["jobs"])
     asked = CheckAsked(file=file, claims=read_claims(file), **options)
-    found: list[Checked] = []
+    nothing = [None] * len(asked.claims)
     return answer_with(
-        partial(_answer, asked), partial(_reply, asked, found), asked, deliver=partial(_deliver, asked)
+        partial(_answer, asked), partial(_reply, asked, nothing), asked, deliver=partial(_deliver, asked)
     )
 
 
 def _answer(asked: CheckAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
-    from prover.claims.checking import check as check_claim
-    from prover.parallel import each
+    from prover.claims.running import check_all
+    from prover.executors import apart, cluster, local
 
-    found: list[Checked] = []
-    for one in each(lambda claim: check_claim(claim, asked.file), asked.claims, asked.jobs):
-        found.append(one)
-        progress("checking claims", len(found), len(asked.claims))
+    def tell(found: Found) -> None:
+        progress("checking claims", len(found) - found.count(None), len(found))
         leave(_reply(asked, found))
+
+    progress("checking claims", 0, len(asked.claims))
+    if asked.cluster is None:
+        with local(asked.jobs) as executor:
+            found = check_all(asked.claims, asked.file, executor, at_once=asked.jobs, on_checked=tell)
+    else:
+        here = partial(apart, str(Path.cwd()))
+        with cluster(asked.cluster) as executor:
+            found = check_all(asked.claims, asked.file, executor, apart=here, on_checked=tell)
     return _reply(asked, found)
 
 
@@ -103,10 +125,10 @@ def _deliver(asked: CheckAsked, reply: Reply) -> None:
         write_file(asked.output, reply.picture, "the report", force=asked.force)
 
 
-def _reply(asked: CheckAsked, found: list[Checked]) -> Reply:
+def _reply(asked: CheckAsked, found: Found) -> Reply:
     from prover.claims.table import junit, reply_of
 
-    reply = reply_of(found, len(asked.claims))
+    reply = reply_of(found)
     if asked.output is None:
         return reply
     return replace(reply, picture=junit(found, asked.claims, Path(asked.file).name))
