@@ -13,26 +13,20 @@ from fractions import Fraction
 from pathlib import Path
 
 import prover
-from prover.language import flip, see
 from prover.report.picture.bars import Bar, Compared, drawn_bars
 from prover.report.picture.svg import svg_file
 
+SURVEY = f"{Path(__file__).parent}/mechanisms/protocols.py:survey"
 ALPHA = Fraction(6, 5)
-
-
-@prover.protocol
-def survey(truth: bool):
-    """Randomised response: the truth with probability 2/3."""
-    told = truth if flip("2/3") else not truth
-    see("yes" if told else "no")
+WORDS = {"truth=True": "yes", "truth=False": "no"}
 
 
 def draw(file: str) -> None:
     """Write the picture."""
-    chain = survey.chain(truth=[True, False])
-    answer = prover.delta(chain, "truth=True", "truth=False", alpha=ALPHA, kind="lv")
+    answer = prover.delta(prover.load(SURVEY), alpha=ALPHA)
     if answer.attack is None or answer.value is None:
         raise SystemExit("nothing tells the two apart")
+    truth, untruth = (WORDS[secret] for secret in (answer.attack.source, answer.attack.target))
     chance, other = answer.attack.from_probability, answer.attack.to_probability
     heard = answer.attack.words[0].labels[-1]
     silent = {"yes": "no", "no": "yes"}[heard]
@@ -43,12 +37,10 @@ def draw(file: str) -> None:
     compared = [
         Compared(
             what,
-            Bar(f"if the truth is yes: {from_yes}", from_yes),
-            Bar(
-                f"if the truth is no, times {ALPHA}: {ALPHA} · {from_no} = {ALPHA * from_no}", ALPHA * from_no
-            ),
+            Bar(f"if the truth is {truth}: {p}", p),
+            Bar(f"if the truth is {untruth}, times {ALPHA}: {ALPHA} · {q} = {ALPHA * q}", ALPHA * q),
         )
-        for what, from_yes, from_no in rows
+        for what, p, q in rows
     ]
     excess = f"what sticks out is δ = {answer.value}"
     drawn = drawn_bars(compared, excess, "What δ is, in a survey of randomised response")

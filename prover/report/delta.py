@@ -18,7 +18,7 @@ from prover.report.reply import Reply
 from prover.report.tables import aligned
 from prover.report.verdict import is_at_most, with_verdict
 
-_STEPS = "the words of this attack differ in length only; if nobody counts steps, ask with --untimed"
+_STEPS = "seen without repetitions these words are no attack; if nobody counts steps, ask with --untimed"
 
 _LONGEST_WORD = 12
 """Labels that a word for people has; of longer ones the middle is left out."""

@@ -15,7 +15,7 @@ _MOST_STATES = 1_000  # of which it is looked up whether time is all that tells 
 
 
 def only_counts_steps(chain: LabelledMarkovChain, attack: Attack, alpha: Fraction) -> bool:
-    """Whether the words of an attack tell the secrets apart by their length alone.
+    """Whether the words of an attack tell the secrets apart by how often labels are repeated alone.
 
     So it is if the words that are listed are no attack at α once equal labels in a row are seen as one. False
     where that is not looked at: of chains that are large, or collapsed already.

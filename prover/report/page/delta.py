@@ -29,7 +29,7 @@ MOST_NODES = 2_000
 LEAST_DRAWN = Fraction(1, 100)
 """Of δ, so that one sees it."""
 
-STEPS = "These words differ in length only. If nobody counts steps, ask with --untimed."
+STEPS = "Seen without repetitions these words are no attack. If nobody counts steps, ask with --untimed."
 
 
 def summary(answer: Delta, *, at_most: Fraction | None = None) -> Page:

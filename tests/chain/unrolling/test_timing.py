@@ -33,7 +33,23 @@ def test_words_that_differ_in_length_only() -> None:
     answer = delta(SLOW, alpha=5)
     assert answer.value == 1
     assert answer.only_counts_steps
-    assert "differ in length only" in reply_of(answer, certified=False).notes[0]
+    assert "seen without repetitions" in reply_of(answer, certified=False).notes[0]
+
+
+def test_words_of_one_length_that_are_no_attack_without_repetitions() -> None:
+    """What is said of words as long as each other must not be that their lengths differ."""
+    chain = LabelledMarkovChain.of(
+        {
+            "s": ("start", {"s1": 1}), "s1": ("off", {"on": "1/4", "off": "3/4"}),
+            "t": ("start", {"t1": 1}), "t1": ("off", {"on": "3/4", "off": "1/4"}),
+            "off": ("off", {"on": 1}), "on": ("on", {"on": 1}),
+        },
+    )  # fmt: skip
+    answer = delta(chain, "s", "t", alpha=2)
+    assert answer.attack is not None
+    assert {len(word.labels) for word in answer.attack.words} == {3}
+    assert answer.only_counts_steps
+    assert "length" not in reply_of(answer, certified=False).notes[0]
 
 
 def test_words_that_differ_in_what_comes_after_as_many_steps() -> None:
