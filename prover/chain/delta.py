@@ -145,7 +145,7 @@ class Delta(EnclosedDelta):
 
     @property
     def only_counts_steps(self) -> bool:
-        """Whether the words of the attack are found to be none, once equal labels in a row are seen as one."""
+        """Whether the words of the attack are found to be none, if equal labels in a row are seen as one."""
         return self.look_at_time()
 
     @property
