@@ -22,7 +22,6 @@ from prover.bench.question import QUESTIONS, Question
 from prover.bench.result import INFINITE
 from prover.bench.tool import ALWAYS, Tool, check_placeholders
 from prover.chain.kinds import AUTO
-from prover.chain.model import LabelledMarkovChain
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.reading import Reading
 from prover.formats.strict_json import (
@@ -35,6 +34,7 @@ from prover.formats.strict_json import (
     as_text,
 )
 from prover.formats.toml import OutOfRange, at, scalar, scalars, texts, whole
+from prover.program.model import Program
 from prover.zoo import UnknownParameter, parameters_of
 
 _LIMITS = ("timeout", "memory", "repeat")
@@ -234,7 +234,7 @@ class _Asked:
             model = build_model(name, self.parameters, self.reading, folder)
         question = self.question
         if not isinstance(model, question.kind):
-            wanted = "Markov chain" if question.kind is LabelledMarkovChain else "threshold program"
+            wanted = "threshold program" if question.kind is Program else "Markov chain"
             raise WrongModel(question.name, wanted, f"{self.path}.model")
         with at(f"{self.path}.options"):
             question.check(model, self.options)

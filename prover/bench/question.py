@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from types import UnionType
 from typing import Any
 
 from prover.accounting.repeated import epsilon_of_runs
@@ -23,7 +24,7 @@ from prover.bench.result import (
 )
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import AlphaOrEpsilon
-from prover.chain.delta import DEFAULT_GAP, Delta, delta
+from prover.chain.delta import DEFAULT_GAP, EnclosedDelta
 from prover.chain.distance import distance, distances, query_pairs
 from prover.chain.epsilon import DEFAULT_LIMIT, DEFAULT_WIDTH, Epsilon, epsilon_for
 from prover.chain.kinds import AUTO, DELTA_KINDS, ENGINES, KINDS
@@ -32,6 +33,7 @@ from prover.chain.privacy_profile import Curve, curve, grid
 from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.load import Model
+from prover.interactive.asking import System, delta
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import Privacy
 from prover.program.attack.attack import InputAttack, attack
@@ -66,12 +68,13 @@ class Question:
     """``options`` are the checks of their texts; ``ask`` gives the prover's answer,
     ``result`` what is kept of it.
 
-    ``check`` raises BadInput if the question makes no sense for a model. ``is_table`` says that the answer is
-    not a single number. ``libraries`` are loaded beforehand, so that loading them is not measured.
+    ``check`` raises BadInput if the question makes no sense for a model of ``kind``. ``is_table`` says that
+    the answer is not a single number. ``libraries`` are loaded beforehand, so that loading them is not
+    measured.
     """
 
     name: str
-    kind: type[LabelledMarkovChain] | type[Program]
+    kind: type[LabelledMarkovChain] | type[Program] | UnionType
     options: Mapping[str, Callable[[str, str], None]]
     engines: tuple[str, ...]
     check: Callable[[Any, Options], None]
@@ -143,7 +146,8 @@ def _ask_distances(chain: LabelledMarkovChain, options: Options, engine: str, le
     return distances(chain, options.get("alpha"), **_arguments(options))
 
 
-def _check_delta(chain: LabelledMarkovChain, options: Options) -> None:
+def _check_delta(system: System, options: Options) -> None:
+    chain = system if isinstance(system, LabelledMarkovChain) else system.outline
     query_pairs(chain, options.get("from"), options.get("to"))
     if ("alpha" in options) == ("epsilon" in options):
         raise AlphaOrEpsilon
@@ -151,10 +155,10 @@ def _check_delta(chain: LabelledMarkovChain, options: Options) -> None:
         _check_alpha(chain, options)
 
 
-def _ask_delta(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Delta:
+def _ask_delta(system: System, options: Options, engine: str, leave: Leave) -> EnclosedDelta:
     del engine
     return delta(
-        chain,
+        system,
         options.get("from"),
         options.get("to"),
         options.get("alpha"),
@@ -279,7 +283,7 @@ QUESTIONS: Mapping[str, Question] = {
         ),
         Question(
             "delta",
-            LabelledMarkovChain,
+            System,
             {"alpha": _number, "epsilon": _number, **_PAIR, "gap": _number, "kind": one_of(*DELTA_KINDS)},
             (AUTO,),
             _check_delta,

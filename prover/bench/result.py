@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from prover.chain.delta import Delta
     from prover.chain.epsilon import Epsilon
     from prover.chain.privacy_profile import Curve
+    from prover.interactive.delta import InteractiveDelta
     from prover.program.answer import Privacy
     from prover.program.attack.attack import InputAttack
     from prover.program.decision.facts import Verdict
@@ -75,9 +76,12 @@ def of_distance(answer: Distance) -> Result:
     )
 
 
-def of_delta(answer: Delta) -> Result:
+def of_delta(answer: Delta | InteractiveDelta) -> Result:
     """The result of a δ."""
-    effort = {"depth": answer.origin.depth, "nodes": answer.origin.nodes}
+    from prover.interactive.delta import InteractiveDelta
+
+    unrolled = answer if isinstance(answer, InteractiveDelta) else answer.origin
+    effort = {"depth": unrolled.depth, "nodes": unrolled.nodes}
     return interval(answer.lower, answer.upper, effort=effort, make_certificate=answer.make_certificate)
 
 

@@ -19,7 +19,7 @@ from prover.zoo.chains import (
     random_chain,
     randomised_response,
 )
-from prover.zoo.interactive import adaptive_response, doors, grow, password_timing, pin_guessing, wait
+from prover.zoo.interactive import adaptive_response, doors, grow, pin_guessing, wait
 from prover.zoo.large_programs import random_program, row_of_loops
 from prover.zoo.observers import hidden_xor, noisy_max
 from prover.zoo.parameters import (
@@ -29,6 +29,7 @@ from prover.zoo.parameters import (
     WrongKind,
     whole_number,
 )
+from prover.zoo.passwords import password_timing
 from prover.zoo.programs import (
     chain_of_tests,
     disclosing_cycle,

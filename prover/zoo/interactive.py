@@ -11,7 +11,7 @@ from itertools import product
 
 from prover.chain.model import Number
 from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.zoo.parameters import BadParameter, check_choice, check_size, probability
+from prover.zoo.parameters import check_choice, check_size, probability
 
 _HALF = Fraction(1, 2)
 YES_OR_NO = ("yes", "no")
@@ -20,12 +20,13 @@ Rows = dict[str, Mapping[str, Fraction | int]]
 States = dict[str, tuple[str, Rows]]
 
 
-def _ends(*labels: str) -> States:
+def ends(*labels: str) -> States:
     """Ends, with labels of their own: nothing happens any more, and nothing is chosen."""
     return {label: (label, {"": {label: 1}}) for label in labels}
 
 
-def _process(states: States, relation: list[tuple[str, str]]) -> LabelledMarkovDecisionProcess:
+def process(states: States, relation: list[tuple[str, str]]) -> LabelledMarkovDecisionProcess:
+    """The process of the states; the action "" is that of states where nothing is chosen."""
     plain = {s: (label, rows.get("", rows)) for s, (label, rows) in states.items()}
     return LabelledMarkovDecisionProcess.of(plain, relation)
 
@@ -39,7 +40,7 @@ def wait() -> LabelledMarkovDecisionProcess:
         "s": ("play", {"wait": {"s": 1}, "cash": {"win": _HALF, "lose": _HALF}}),
         "t": ("play", {"wait": {"t": 1}, "cash": {"lose": 1}}),
     }
-    return _process(states | _ends("win", "lose"), [("s", "t")])
+    return process(states | ends("win", "lose"), [("s", "t")])
 
 
 def grow() -> LabelledMarkovDecisionProcess:
@@ -49,7 +50,7 @@ def grow() -> LabelledMarkovDecisionProcess:
         "S": ("play", {"wait": {"S": 1}, "cash": {"win": 1}}),
         "t": ("play", {"wait": {"t": 1}, "cash": {"lose": 1}}),
     }
-    return _process(states | _ends("win", "lose"), [("s", "t")])
+    return process(states | ends("win", "lose"), [("s", "t")])
 
 
 def doors() -> LabelledMarkovDecisionProcess:
@@ -65,7 +66,7 @@ def doors() -> LabelledMarkovDecisionProcess:
             rooms: Rows = {f"open {coin}": behind, f"open {other}": {"empty": 1}}
             states[f"{secret}{coin}"] = "closed", rooms | {"look": {f"{secret}{coin} seen": 1}}
             states[f"{secret}{coin} seen"] = coin, rooms
-    return _process(states | _ends("gold", "goat", "empty"), [("s", "t")])
+    return process(states | ends("gold", "goat", "empty"), [("s", "t")])
 
 
 def adaptive_response(memoised: str = "yes", keep: Number = Fraction(3, 4)) -> LabelledMarkovDecisionProcess:
@@ -96,7 +97,7 @@ def adaptive_response(memoised: str = "yes", keep: Number = Fraction(3, 4)) -> L
                     row[_stored(owner, *both, answer)] = p
                 rows[query] = row
             states[_stored(whose, first, second, last)] = last or "begin", rows
-    return _process(states, [("s", "t")])
+    return process(states, [("s", "t")])
 
 
 def _stored(secret: str, first: str, second: str, last: str) -> str:
@@ -133,52 +134,4 @@ def pin_guessing(
             for label in seen:
                 name = f"{pin} ready" if left == many else f"{pin} {label} {left}"
                 states[name] = label if left == many else f"{label} {left}", rows
-    return _process(states | _ends("ok", "high end", "low end"), [("s", "t")])
-
-
-def password_timing(
-    letters: int = 2,
-    symbols: int = 3,
-    guesses: int = 1,
-    blur: Number = Fraction(1, 4),
-    early_exit: str = "yes",
-) -> LabelledMarkovDecisionProcess:
-    """A password is guessed, of which the first letter is 0 (s) or 1 (t), and time tells something.
-
-    The other ``letters`` are any of the ``symbols``, all equally likely. A guess is compared letter by
-    letter. With ``early_exit`` the time tells where the first difference is, but with probability ``blur`` it
-    seems to be at another place, each as likely.
-    """
-    for name, given, most in (("letters", letters, 8), ("symbols", symbols, 10), ("guesses", guesses, 9)):
-        check_size(name, given, most)
-    if letters < 2 or symbols < 2:
-        raise BadParameter("letters" if letters < 2 else "symbols", min(letters, symbols), "at least 2")
-    check_choice("early_exit", early_exit, YES_OR_NO)
-    length, size, many, early = letters, symbols, guesses, early_exit == "yes"
-    noise = probability("blur", blur)
-    rests = ["".join(rest) for rest in product([str(k) for k in range(size)], repeat=length - 1)]
-    words = [first + rest for first in "01" for rest in rests]
-    states: States = {}
-    for first, secret in enumerate("st"):
-        states[secret] = "begin", {"": {f"{first}{rest} ready": Fraction(1, len(rests)) for rest in rests}}
-    times = [f"t{place + 1}" for place in range(length)] if early else ["no"]
-    for word in words:
-        for left in range(many, 0, -1):
-            rows: Rows = {}
-            for guess in words:
-                if guess == word:
-                    rows[guess] = {"in": 1}
-                    continue
-                place = next(k for k in range(length) if guess[k] != word[k]) if early else 0
-                row = {}
-                for k, time in enumerate(times):
-                    name = f"{time} end" if left == 1 else f"{word} {time} {left - 1}"
-                    chance = 1 - noise if k == place else noise / (len(times) - 1)
-                    row[name] = chance if early else Fraction(1)
-                rows[guess] = row
-            if left == many:
-                states[f"{word} ready"] = "ready", rows
-                continue
-            for time in times:
-                states[f"{word} {time} {left}"] = f"{time} {left}", rows
-    return _process(states | _ends("in", *(f"{time} end" for time in times)), [("s", "t")])
+    return process(states | ends("ok", "high end", "low end"), [("s", "t")])
