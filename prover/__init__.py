@@ -74,7 +74,6 @@ if TYPE_CHECKING:
     from prover.chain.collapsing.collapsed import CollapsedChain
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
     from prover.chain.delta import Delta
-    from prover.chain.distance import distance, distances
     from prover.chain.epsilon import Epsilon
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
     from prover.chain.privacy_profile import Curve
@@ -87,7 +86,7 @@ if TYPE_CHECKING:
     from prover.formats.load import load, load_chain, load_program
     from prover.formats.objects import from_dict, to_dict, to_networkx
     from prover.formats.reading import ReadingNote
-    from prover.interactive.asking import curve, delta, epsilon_for
+    from prover.interactive.asking import curve, delta, distance, distances, epsilon_for
     from prover.interactive.delta import InteractiveDelta
     from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.language.functions import mechanism, protocol
@@ -127,8 +126,8 @@ _HOME = {
     "curve": "prover.interactive.asking",
     "delta": "prover.interactive.asking",
     "crosscheck": "prover.comparison",
-    "distance": "prover.chain.distance",
-    "distances": "prover.chain.distance",
+    "distance": "prover.interactive.asking",
+    "distances": "prover.interactive.asking",
     "epsilon_for": "prover.interactive.asking",
     "encode": "prover.encoding",
     "from_finite_words": "prover.chain.conversion",

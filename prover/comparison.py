@@ -100,6 +100,8 @@ def _of_distance(answer: Distance) -> Crosscheck:
     if answer.value is None:
         raise NothingToCompare("the distance is enclosed, not exact; only exact ones are computed once more")
     document = _document(answer.certificate)
+    if document["model"]["type"] != "labelled-markov-chain":
+        raise NothingToCompare("distances where an attacker chooses are not computed once more")
     if "quotient" in document["claim"]:
         raise NothingToCompare(
             "the distance is that of a quotient; only those of whole chains are computed once more"

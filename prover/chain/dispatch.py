@@ -32,7 +32,9 @@ from prover.exact.linear import TooLong
 from prover.progress import Progress
 from prover.smt.search import Bracket
 
-_LONGEST = 332_000  # bits; the numbers of certificates have at most 100,000 digits (docs/certificates.md)
+LONGEST = 332_000
+"""Bits; the numbers of certificates have at most 100,000 digits (docs/certificates.md)."""
+
 MANY_PAIRS = 2_000
 """Symmetries are looked for in chains of at least so many ordered pairs of states of equal label."""
 
@@ -257,13 +259,13 @@ def _find_by_programs(
 
 
 def _limit(budget: Budget) -> int:
-    return _LONGEST if budget.max_bits is None else min(_LONGEST, budget.max_bits)
+    return LONGEST if budget.max_bits is None else min(LONGEST, budget.max_bits)
 
 
 def _check_length(table: DistanceValues) -> None:
     """Raise TooLong if no certificate holds the table: its values may be short, their denominator is not."""
-    if int(table.denominator).bit_length() > _LONGEST:
-        raise TooLong(f"the table's denominator has more than {_LONGEST} bits")
+    if int(table.denominator).bit_length() > LONGEST:
+        raise TooLong(f"the table's denominator has more than {LONGEST} bits")
 
 
 def _size(problem: Problem) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from prover.certificate.schema import Certificate
@@ -25,6 +25,9 @@ from prover.errors import BadInput, must_be, quoted
 from prover.exact.given import Given
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
+
+Prove = Callable[[Mapping[str, Any], Mapping[str, Any]], Certificate]
+"""Makes the certificate of a claim with its evidence."""
 
 
 class UnknownKind(BadInput):
@@ -134,7 +137,7 @@ def distance(
     named, exponent = source is not None, None if slope is None else slope.epsilon
 
     def answer(found: Found) -> Distance:
-        return replace(_over_pairs(chain, budget, found, queries, slope, named=named), epsilon=exponent)
+        return replace(over_pairs(chain, budget, found, queries, slope, named=named), epsilon=exponent)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
     return answer(find(chain, budget, queries, progress, report))
@@ -169,13 +172,13 @@ def distances(
     exponent = None if slope is None else slope.epsilon
 
     def answer(found: Found) -> DistanceTable:
-        return replace(_table(chain, budget, found, everything, slope), epsilon=exponent)
+        return replace(over_all(chain, budget, found, everything, slope), epsilon=exponent)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
     return answer(find(chain, budget, everything, progress, report))
 
 
-def _over_pairs(
+def over_pairs(
     chain: LabelledMarkovChain,
     budget: Budget,
     found: Found,
@@ -183,7 +186,12 @@ def _over_pairs(
     slope: Slope | None,
     *,
     named: bool,
+    prove: Prove | None = None,
 ) -> Distance:
+    """The answer about a pair that is ``named``, or about the largest distance of several pairs.
+
+    ``prove`` makes the certificate, where it is not one about the chain.
+    """
     lower = {pair: _bound(chain, found.lower, pair) for pair in queries}
     upper = max(_bound(chain, found.upper, pair) for pair in queries)
     best = max(queries, key=lambda pair: (lower[pair], -pair[0], -pair[1]))
@@ -193,7 +201,7 @@ def _over_pairs(
         claim["value"] = str(upper)
     else:
         claim |= {"lower": format_rational(lower[best]), "upper": format_rational(upper)}
-    proof = _certificate(chain, claim, found)
+    proof = _certificate(chain, claim, found, prove)
     return Distance(
         budget.kind,
         budget.alpha,
@@ -210,13 +218,15 @@ def _over_pairs(
     )
 
 
-def _table(
+def over_all(
     chain: LabelledMarkovChain,
     budget: Budget,
     found: Found,
     everything: Sequence[Pair],
     slope: Slope | None,
+    prove: Prove | None = None,
 ) -> DistanceTable:
+    """The answer about all pairs; ``prove`` as for some."""
     names = [(chain.states[s], chain.states[t]) for s, t in everything]
     lower = dict(zip(names, (_bound(chain, found.lower, pair) for pair in everything), strict=True))
     upper = lower
@@ -225,7 +235,7 @@ def _table(
     claim = _claim(budget, slope) | {"scope": "all-pairs"}
     if budget.kind not in RELATIONS:
         claim["width"] = format_rational(max(upper[name] - lower[name] for name in names))
-    proof = _certificate(chain, claim, found)
+    proof = _certificate(chain, claim, found, prove)
     return DistanceTable(
         budget.kind,
         budget.alpha,
@@ -310,6 +320,6 @@ def _claim(budget: Budget, slope: Slope | None) -> dict[str, Any]:
 
 
 def _certificate(
-    chain: LabelledMarkovChain, claim: Mapping[str, Any], found: Found
+    chain: LabelledMarkovChain, claim: Mapping[str, Any], found: Found, prove: Prove | None
 ) -> Callable[[], Certificate]:
-    return cache(lambda: certify(chain, claim, found.evidence()))
+    return cache(lambda: (prove or partial(certify, chain))(claim, found.evidence()))

@@ -28,7 +28,11 @@ from prover.cli.shell import candidates
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.chain.delta import Delta
     from prover.chain.model import LabelledMarkovChain
+    from prover.interactive.asking import System
+    from prover.interactive.delta import InteractiveDelta
+    from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.progress import Progress
     from prover.report.page.document import Page
     from prover.report.reply import Reply
@@ -144,6 +148,8 @@ def distance(**options: Any) -> int:
     number just below e^epsilon, which bounds delta at epsilon. lv and tv are intervals: the upper end is
     proved for such a number, in the certificate FILE, and the lower end for one just above, in FILE.lower.
 
+    Where an attacker chooses what to do, ld and bd bound delta against all attackers.
+
     MODEL is a .json, .tra, .pexp or .drn file, or - for standard input; prover zoo prints some to begin with.
 
     \b
@@ -157,6 +163,8 @@ def distance(**options: Any) -> int:
       prover distance survey.json --alpha 6/5 --certificate survey.cert
       prover distance survey.json --alpha 6/5 --bounds upper --timeout 60
       prover distance pin.json --from 0 --to 1 --alpha 11/10 --engine nonlinear --timeout 60
+      prover zoo two-doors > doors.json
+      prover distance doors.json --alpha 2 --certificate doors.cert
     """
     from prover.cli.answering import answer_with
 
@@ -166,8 +174,7 @@ def distance(**options: Any) -> int:
     return answer_with(partial(_answer, asked), partial(_nothing, asked), asked, open_is_fine=open_is_fine)
 
 
-@on_chain
-def _answer(
+def _of_chain(
     asked: DistanceAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
     from prover.chain.distance import query_pairs
@@ -183,13 +190,32 @@ def _answer(
     return replace(reply, model=kept)
 
 
+def _of_process(
+    asked: DistanceAsked,
+    process: LabelledMarkovDecisionProcess,
+    progress: Progress,
+    leave: Callable[[Reply], None],
+) -> Reply:
+    from prover.interactive.errors import NotInteractive
+
+    if asked.reachable_only:
+        raise NotInteractive(
+            "where an attacker chooses, distances are about the whole system", path="--reachable-only"
+        )
+    found = _unrolled if asked.unrolled else _lifted
+    return found(asked, process, progress, leave)
+
+
+_answer = on_chain(_of_chain, _of_process)
+
+
 def _lifted(
-    asked: DistanceAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
+    asked: DistanceAsked, system: System, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
     from prover.chain.answer import Distance, DistanceTable
-    from prover.chain.distance import distance as of_pair
-    from prover.chain.distance import distances
     from prover.cli.answering import with_page
+    from prover.interactive.asking import distance as of_pair
+    from prover.interactive.asking import distances
     from prover.report.distance import reply_of, width
     from prover.report.reply import narrowing
 
@@ -215,8 +241,8 @@ def _lifted(
     }
     try:
         if asked.all_pairs:
-            return reply(distances(chain, asked.alpha, **options))
-        return reply(of_pair(chain, asked.source, asked.target, asked.alpha, **options))
+            return reply(distances(system, asked.alpha, **options))
+        return reply(of_pair(system, asked.source, asked.target, asked.alpha, **options))
     except _Decided as end:
         return end.reply
 
@@ -236,25 +262,34 @@ def _leave_or_end(leave: Callable[[Reply], None], reply: Reply) -> None:
 
 
 def _unrolled(
-    asked: DistanceAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
+    asked: DistanceAsked, system: System, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
-    from prover.chain.delta import Delta, delta
     from prover.cli.answering import with_page
+    from prover.interactive.asking import delta
+    from prover.interactive.delta import InteractiveDelta
     from prover.report.delta import distance_reply
+    from prover.report.interactive import distance_reply as interactive_reply
     from prover.report.reply import narrowing
 
-    def reply(answer: Delta) -> Reply:
-        made = distance_reply(answer, certified=asked.certificate is not None, at_most=asked.at_most)
+    def reply(answer: Delta | InteractiveDelta) -> Reply:
+        certified = asked.certificate is not None
+        if isinstance(answer, InteractiveDelta):
+            made = interactive_reply(answer, certified=certified, at_most=asked.at_most)
+        else:
+            made = distance_reply(answer, certified=certified, at_most=asked.at_most)
 
         def page() -> Page:
             from prover.report.page.delta import delta_page
+            from prover.report.page.interactive import interactive_page
 
+            if isinstance(answer, InteractiveDelta):
+                return interactive_page(answer, at_most=asked.at_most)
             return delta_page(answer, at_most=asked.at_most)
 
         return with_page(asked, made, page)
 
     answer = delta(
-        chain,
+        system,
         asked.source,
         asked.target,
         asked.alpha,

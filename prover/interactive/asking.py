@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeGuard, overload
 
+from prover.chain.answer import Distance, DistanceTable
 from prover.chain.delta import BadThreshold, Delta
 from prover.chain.delta import delta as delta_of_chain
+from prover.chain.distance import distance as distance_of_chain
+from prover.chain.distance import distances as distances_of_chain
 from prover.chain.epsilon import Epsilon
 from prover.chain.epsilon import epsilon_for as epsilon_of_chain
+from prover.chain.kinds import AUTO, BOUNDS
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.chain.privacy_profile import curve as curve_of_chain
@@ -16,6 +20,8 @@ from prover.exact.given import Given
 from prover.interactive.curve import curve as curve_of_process
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.delta import delta as delta_of_process
+from prover.interactive.distance import distance as distance_of_process
+from prover.interactive.distance import distances as distances_of_process
 from prover.interactive.epsilon import epsilon_for as epsilon_of_process
 from prover.interactive.errors import NotInteractive
 from prover.interactive.model import LabelledMarkovDecisionProcess
@@ -31,6 +37,68 @@ def leaves_a_choice(system: object) -> TypeGuard[LabelledMarkovDecisionProcess]:
 def _as_chain(system: System) -> LabelledMarkovChain:
     """A process without choices as the chain that it is."""
     return system.as_chain() if isinstance(system, LabelledMarkovDecisionProcess) else system
+
+
+def distance(
+    chain: System,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Given | None = None,
+    *,
+    on_interval: Callable[[Distance], None] | None = None,
+    **options: Any,
+) -> Distance:
+    """The distance from state ``source`` to state ``target``; without them, the largest over the relation.
+
+    ``chain`` is a Markov chain (prover.chain.distance), or a decision process, whose distance bounds δ
+    against every attacker (prover.interactive.distance). ``options`` are, for both, ``epsilon`` in place of
+    ``alpha``, ``kind`` and ``progress``; for chains also ``engine``, ``bounds``, ``max_bits`` and ``merge``.
+
+        >>> from prover.zoo import pin_checker
+        >>> distance(pin_checker(), "0", "1", "11/10").value
+        Fraction(412, 7791)
+        >>> from prover.zoo.interactive import wait
+        >>> distance(wait(), "t", "s", "6/5").value
+        Fraction(2, 5)
+
+    Raises what the functions of the two kinds raise, and NotInteractive.
+    """
+    if leaves_a_choice(chain):
+        wanted = _of_process(options)
+        return distance_of_process(chain, source, target, alpha, on_interval=on_interval, **wanted)
+    return distance_of_chain(_as_chain(chain), source, target, alpha, on_interval=on_interval, **options)
+
+
+def distances(
+    chain: System,
+    alpha: Given | None = None,
+    *,
+    on_interval: Callable[[DistanceTable], None] | None = None,
+    **options: Any,
+) -> DistanceTable:
+    """The distances of all ordered pairs of states; arguments and errors as for ``distance``.
+
+    >>> from prover.zoo import randomised_response
+    >>> table = distances(randomised_response(), "6/5")
+    >>> table.exact, table.lower["a", "b"], table.lower["b", "a"]
+    (True, Fraction(4, 15), Fraction(4, 15))
+    """
+    if leaves_a_choice(chain):
+        return distances_of_process(chain, alpha, on_interval=on_interval, **_of_process(options))
+    return distances_of_chain(_as_chain(chain), alpha, on_interval=on_interval, **options)
+
+
+def _of_process(options: dict[str, Any]) -> dict[str, Any]:
+    """The options without those that say what holds anyway, as there is only one way for processes."""
+    for name, only in _ONLY.items():
+        if options.pop(name, only) != only:
+            raise NotInteractive(
+                f"{name} is for distances of chains; where an attacker chooses they are exact"
+            )
+    return options
+
+
+_ONLY: Mapping[str, object] = {"engine": AUTO, "bounds": BOUNDS[0], "max_bits": None, "merge": False}
 
 
 @overload

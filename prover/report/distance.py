@@ -14,7 +14,8 @@ from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null
 from prover.exact.readable import readable, readable_interval, upper_text
 from prover.interactive.delta import InteractiveDelta
-from prover.report.promise import promise
+from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
+from prover.report.promise import against_attackers, promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 from prover.report.verdict import is_at_most, with_verdict
@@ -108,8 +109,14 @@ def distance_json(answer: Distance) -> dict[str, Any]:
         "kind": answer.kind,
         **bounds_json(answer),
         "engine": answer.engine,
-        **({"merged": True} if answer.merged else {}),
+        **_further(answer),
     }
+
+
+def _further(answer: Distance | DistanceTable) -> dict[str, Any]:
+    """What is said only where it holds: bisimilar states are one, an attacker chooses."""
+    chosen = isinstance(answer, InteractiveDistance | InteractiveDistanceTable)
+    return ({"merged": True} if answer.merged else {}) | ({"attackers": "all"} if chosen else {})
 
 
 def table_json(answer: DistanceTable) -> dict[str, Any]:
@@ -127,7 +134,7 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
         "value": None,
         "values": lower if answer.exact else _nested(known),
         "engine": answer.engine,
-        **({"merged": True} if answer.merged else {}),
+        **_further(answer),
     }
 
 
@@ -165,10 +172,15 @@ def _promise(answer: Distance, *, typeset: bool) -> str:
     if answer.upper >= 1:
         if answer.lower < 1:
             return "So far this promises nothing."
+        if isinstance(answer, InteractiveDistance):
+            return (
+                "Single steps promise nothing here; prover delta looks at whole runs, and may promise more."
+            )
         return "This promises nothing: something that is observed may tell the two apart for certain."
     pair = None if answer.over_relation else (answer.source, answer.target)
     factor = factor_text(answer.alpha if answer.epsilon is None else None, answer.epsilon)
-    return promise(pair, factor, upper_text(answer.upper), both_ways=answer.kind == "bd", typeset=typeset)
+    bound = promise(pair, factor, upper_text(answer.upper), both_ways=answer.kind == "bd", typeset=typeset)
+    return against_attackers(bound) if isinstance(answer, InteractiveDistance) else bound
 
 
 def _kernel_meaning(answer: Distance) -> str:

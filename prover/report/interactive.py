@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ from prover.interactive.open_loop import OpenLoop
 from prover.interactive.strategy import Answer, Ask, Strategy
 from prover.report.delta import between
 from prover.report.distance import bounds_json
-from prover.report.promise import promise
+from prover.report.promise import against_attackers, promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 from prover.report.verdict import is_at_most, with_verdict
@@ -34,6 +35,14 @@ def reply_of(answer: InteractiveDelta, *, certified: bool, at_most: Fraction | N
         lower_certificate=answer.lower_certificate.data if both_ends else None,
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
+
+
+def distance_reply(answer: InteractiveDelta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
+    """The reply of ``prover distance``, which says less."""
+    reply = reply_of(answer, certified=certified)
+    shorter = {"kind": answer.kind, **bounds_json(answer), "engine": "unrolling", "attackers": "all"}
+    said = replace(reply, text=f"{shown(str(answer))}\n{promise_of(answer)}", json=shorter)
+    return with_verdict(said, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
 
 def interactive_json(answer: InteractiveDelta) -> dict[str, Any]:
@@ -129,7 +138,7 @@ def promise_of(answer: InteractiveDelta, *, typeset: bool = False) -> str:
     bound = promise(
         pair, answer.factor, upper_text(answer.upper), both_ways=answer.kind == "tv", typeset=typeset
     )
-    return f"Whatever the attacker chooses, {bound[0].lower()}{bound[1:]}"
+    return against_attackers(bound)
 
 
 def chances_text(strategy: Strategy, *, exactly: str = "", at_least: str, at_most: str) -> tuple[str, str]:

@@ -31,3 +31,8 @@ def promise(
     return (
         f"Whatever is observed{which}:  P[it | {s}]  {at_most}  {factor} {times} P[it | {t}]{more}{swapped}"
     )
+
+
+def against_attackers(promised: str) -> str:
+    """The same where an attacker chooses."""
+    return f"Whatever the attacker chooses, {promised[0].lower()}{promised[1:]}"

@@ -193,13 +193,9 @@ class Judge:
         rule(rising(listed) and set(listed) <= set(self.labels))
         self.ways = {label: self.walks(d, label) for label in listed}
         for pair, row in zip(self.pairs(lower["rows"]), lower["rows"], strict=True):
-            self.lower(d, pair if row.get("direction") != "backward" else pair[::-1], row, lower)
-        for (i, j), row in zip(self.pairs(upper["rows"]), upper["rows"], strict=True):
-            if self.claim["kind"] == "bd":
-                self.upper(u, (i, j), row["forward"])
-                self.upper(u, (j, i), row["backward"])
-            else:
-                self.upper(u, (i, j), row["coupling"])
+            self.below(d, pair, row, lower)
+        for pair, row in zip(self.pairs(upper["rows"]), upper["rows"], strict=True):
+            self.above(u, pair, row)
         if self.every:
             width = Fraction(self.claim["width"])
             rule(0 <= width <= 1 and all(u[pair] - d[pair] <= width for pair in self.twins))
@@ -207,6 +203,16 @@ class Judge:
             least, most = Fraction(self.claim["lower"]), Fraction(self.claim["upper"])
             rule(0 <= least <= most <= 1)
             rule(least <= d[self.pair] and all(u[pair] <= most for pair in self.asked))
+
+    def below(self, d: Mapping[Pair, Fraction], pair: Pair, row: Json, side: Json) -> None:
+        self.lower(d, pair if row.get("direction") != "backward" else pair[::-1], row, side)
+
+    def above(self, u: Mapping[Pair, Fraction], pair: Pair, row: Json) -> None:
+        if self.claim["kind"] == "bd":
+            self.upper(u, pair, row["forward"])
+            self.upper(u, pair[::-1], row["backward"])
+        else:
+            self.upper(u, pair, row["coupling"])
 
     def both(self, pair: Pair) -> list[Pair]:
         return [pair, pair[::-1]] if self.claim["kind"] == "bd" else [pair]
@@ -296,9 +302,13 @@ class Judge:
         g = self.positive(row["rank_potentials"])
         for other in side["rows"]:
             for i, j in self.both((other["pair"][0], other["pair"][1])):
-                if d[i, j] == d[pair] and other.get("rank", 0) >= row["rank"]:
+                if d[i, j] == d[pair] and other.get("rank", 0) >= row["rank"] and (i, j) in self.ties(pair):
                     rule(g.get(i, ZERO) <= self.alpha * g.get(j, ZERO))
         rule(self.gain(pair, g) > 0)
+
+    def ties(self, pair: Pair) -> list[Pair]:
+        """The twins that rank potentials of the pair may have to respect."""
+        return self.twins if pair in self.twins else []
 
     def positive(self, entries: Json) -> dict[int, Fraction]:
         rule(rising([k for k, _ in entries]) and all(k in self.states for k, _ in entries))

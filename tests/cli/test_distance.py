@@ -173,7 +173,7 @@ class TestLongNumbers:
         assert len(found["alpha"]) > 10_000
 
     def test_the_limit_is_that_of_certificates(self) -> None:
-        assert 10 ** (MAX_DIGITS - 100) < 2**engine._LONGEST < 10**MAX_DIGITS
+        assert 10 ** (MAX_DIGITS - 100) < 2**engine.LONGEST < 10**MAX_DIGITS
 
     @pytest.mark.parametrize("kind", ["ld", "bd"])
     def test_a_number_beyond_what_certificates_hold(
@@ -181,7 +181,7 @@ class TestLongNumbers:
     ) -> None:
         question = (self.model(tmp_path, 30, 3), "--alpha", "6/5", "--kind", kind)
         exact = Fraction(answer(tmp_path, *question)["value"])
-        monkeypatch.setattr(engine, "_LONGEST", exact.denominator.bit_length() // 2)
+        monkeypatch.setattr(engine, "LONGEST", exact.denominator.bit_length() // 2)
         for options in ([], ["--max-bits", "100000"]):
             found = answer(tmp_path, *question, *options, status=3)
             assert Fraction(found["lower"]) < exact < Fraction(found["upper"])
@@ -193,7 +193,7 @@ class TestLongNumbers:
         # The distances of each label have a denominator of their own.
         question = (self.model(tmp_path, 30, 3, labels="ab"), "--alpha", "6/5", "--kind", kind)
         exact = Fraction(answer(tmp_path, *question)["value"])
-        monkeypatch.setattr(engine, "_LONGEST", exact.denominator.bit_length() * 3 // 2)
+        monkeypatch.setattr(engine, "LONGEST", exact.denominator.bit_length() * 3 // 2)
         assert Fraction(answer(tmp_path, *question)["value"]) == exact
         found = answer(tmp_path, *question, "--all-pairs", status=3)
         assert Fraction(found["lower"]["a0"]["a1"]) < Fraction(found["upper"]["a0"]["a1"])

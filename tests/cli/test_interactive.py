@@ -47,12 +47,49 @@ def test_json(tmp_path: Path) -> None:
     assert found["strategy"]["begin"]["action"] is None
 
 
-def test_a_question_that_has_no_answer_yet(tmp_path: Path) -> None:
+def test_distances(tmp_path: Path) -> None:
+    model, proof, page = zoo(tmp_path, "two-doors"), tmp_path / "doors.cert", tmp_path / "doors.html"
+    run = prover("distance", model, "--alpha", "2", "--certificate", proof, "--html", page)
+    assert run.status == 0
+    assert run.out.splitlines()[:2] == [
+        "max ld_2 = ld_2(s, t) = 1/4 (0.25)",
+        "Whatever the attacker chooses, whatever is observed, for all related s and t:  "
+        "P[it | s]  <=  2 * P[it | t]  +  1/4",
+    ]
+    assert "attackers=all" in verdicts(proof).out
+    assert prover("verify", "--model", model, "--at-most", "1/4", proof).status == 0
+    assert "What one who chooses cleverly can really achieve" in page.read_text()
+    command = [sys.executable, "-I", "-S", str(CHECKER), "--model", str(model), str(proof)]
+    alone = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=False)
+    assert alone.returncode == 0, alone.stdout
+
+
+def test_distances_as_json(tmp_path: Path) -> None:
     model = zoo(tmp_path, "wait")
-    assert prover("curve", model, "--alpha", "1:2:3").status == 0
-    run = prover("distance", model, "--alpha", "2")
-    assert run.status == 2
-    assert "its states offer actions" in run.err
+    run = prover("distance", model, "--alpha", "6/5", "--json", "--at-most", "1/3")
+    assert run.status == 1
+    check_answer(["distance"], run.out)
+    found = json.loads(run.out)
+    assert (found["value"], found["engine"], found["attackers"]) == ("1/2", "strategies", "all")
+    run = prover("distance", model, "--epsilon", "1/5", "--all-pairs", "--json")
+    check_answer(["distance", "--all-pairs"], run.out)
+    assert json.loads(run.out)["values"]["s"]["t"] == "1/2"
+    run = prover("distance", model, "--alpha", "2", "--kind", "tv", "--json")
+    check_answer(["distance"], run.out)
+    assert json.loads(run.out)["value"] == "1/2"
+
+
+def test_questions_that_are_for_chains(tmp_path: Path) -> None:
+    model = zoo(tmp_path, "wait")
+    for question, why in (
+        (("--alpha", "2", "--kind", "lgd"), "kind lgd is for chains"),
+        (("--kind", "bisimilarity"), "kind bisimilarity is for chains"),
+        (("--alpha", "2", "--merge"), "merge is for distances of chains"),
+        (("--alpha", "2", "--reachable-only"), "--reachable-only: where an attacker chooses"),
+    ):
+        run = prover("distance", model, *question)
+        assert (run.status, run.out) == (2, "")
+        assert why in run.err
 
 
 def test_menus_that_differ(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from math import gcd
 
@@ -41,6 +41,7 @@ from .relations import read_blocks, splitters_rule
 from .symmetry.orbits import Orbits, read_orbits
 
 Matrix = Mapping[int, Mapping[int, int]]  # by rows or by columns
+Row = Mapping[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Table:
     chain: Chain
     denominator: int
     default: int
-    rows: Mapping[Pair, Mapping[str, Json]]
+    rows: Mapping[Pair, Row]
     spread: Mapping[Pair, Sequence[Pair]]
     values: Mapping[Pair, int]
     block: Sequence[int]
@@ -115,19 +116,25 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
     u = replace(u, default=u.denominator)
     lower_rules(claim.alpha, with_detours(claim.alpha, d))
     upper_rules(claim.alpha, u, couplings)
+    return claim_rule(claim, d, u)
+
+
+def claim_rule(claim: Claim, d: Table, u: Table) -> Json:
+    """What the tables say of the claim; returned are the tables, where it is about all pairs."""
+    budget = d.chain.budget
     if claim.below:
         reached = all(at_most(claim.numbers["lower"], d.ratio(pair)) for pair in claim.below)
         demand(reached, ClaimOpen, "the lower table is below the claim")
-        chain.budget.spend(len(claim.above), u.denominator.bit_length())
+        budget.spend(len(claim.above), u.denominator.bit_length())
         most = max((u[pair] for pair in claim.above), default=0)
         kept = at_most((most, u.denominator), claim.numbers["upper"])
         demand(kept, ClaimOpen, "the upper table is above the claim")
         return None
     if claim.numbers["width"] != (1, 1):  # of width 1 nothing is left to show
-        width, rows = claim.numbers["width"], 0 if "exact" in sides else len(d.values) + len(u.values)
+        width, rows = claim.numbers["width"], 0 if d.rows is u.rows else len(d.values) + len(u.values)
         long, other = (table.denominator.bit_length() + width[1].bit_length() for table in (d, u))
-        chain.budget.spend(rows, long, other)
-        near = all(gap_at_most(u.ratio(pair), d.ratio(pair), width) for pair in chain.twins())
+        budget.spend(rows, long, other)
+        near = all(gap_at_most(u.ratio(pair), d.ratio(pair), width) for pair in d.chain.twins())
         demand(near, ClaimOpen, "the tables are further apart than the width")
     return {"lower": listed(d), "upper": listed(u)}
 
@@ -175,8 +182,9 @@ def with_detours(alpha: Ratio, d: Table) -> Table:
     return replace(d, detours=found)
 
 
-def lower_rules(alpha: Ratio, d: Table) -> None:
-    """The lower rule and the rank rule, for every row."""
+def lower_rules(alpha: Ratio, d: Table, moving: Callable[[Row], Table] | None = None) -> None:
+    """The lower rule and the rank rule, for every row; of a process `moving` has the table with the rows of
+    the action by which a pair moves. There couplings of one arc are meant at α = 1 (*Strategies*)."""
     after: dict[int, dict[int, int]] = defaultdict(dict)  # i: {j: d(i,j) > 0}, by increasing d
     before: dict[int, dict[int, int]] = defaultdict(dict)  # j: {i: d(i,j) > 0}, by increasing d
     equal: dict[Pair, list[Pair]] = defaultdict(list)  # (value, i): (j, rank) of its rows
@@ -189,15 +197,16 @@ def lower_rules(alpha: Ratio, d: Table) -> None:
         with at(f"row of {pair}"):
             direction = typed(row.get("direction", "forward"), str)
             demand(direction in ("forward", "backward"), Malformed, "unknown direction")
+            moved = d if moving is None else moving(row)
         ij = pair if direction == "forward" else pair[::-1]
         with at(f"potentials of {pair}"):
-            surplus = lower_rule(alpha, d, ij, row["potentials"], after, before)
+            surplus = lower_rule(alpha, moved, ij, row["potentials"], after, before)
             demand(surplus >= 0, RuleBroken, "they gain less than the value")
             unranked = "rank" not in row and d[pair] > 0 and not d.far_apart(pair)
             demand(surplus > 0 or not unranked, RuleBroken, "they gain no more than the value, and no rank")
         if "rank" in row:
             with at(f"rank potentials of {pair}"):
-                rank_rule(alpha, d, ij, row, equal)
+                rank_rule(alpha, moved, ij, row, equal, direct=moving is not None and alpha == (1, 1))
 
 
 def lower_rule(alpha: Ratio, d: Table, pair: Pair, value: Json, after: Matrix, before: Matrix) -> int:
@@ -258,7 +267,7 @@ def least_outside(row: Mapping[int, int], own: Set[int], outside: int) -> int:
     return next(n for k, n in row.items() if k not in own)
 
 
-def read_rank(row: Mapping[str, Json], n: int) -> int:
+def read_rank(row: Row, n: int) -> int:
     """The rank of a row of value n; 0 where it has none."""
     demand(("rank" in row) == ("rank_potentials" in row), Malformed, "half a rank")
     demand("rank" not in row or typed(row["rank"], int) > 0, Malformed, "a rank is not positive")
@@ -267,9 +276,16 @@ def read_rank(row: Mapping[str, Json], n: int) -> int:
 
 
 def rank_rule(
-    alpha: Ratio, d: Table, pair: Pair, row: Mapping[str, Json], equal: Mapping[Pair, Sequence[Pair]]
+    alpha: Ratio,
+    d: Table,
+    pair: Pair,
+    row: Row,
+    equal: Mapping[Pair, Sequence[Pair]],
+    *,
+    direct: bool,
 ) -> None:
-    """g_i ≤ α g_j for every twin (i,j) with a row of the same value and no rank below r; Σ g_k b_k > 0."""
+    """g_i ≤ α g_j for every twin (i,j) with a row of the same value and no rank below r, if `direct` those
+    with b_i > 0 > b_j only; Σ g_k b_k > 0."""
     (p, q), n, r = alpha, d[pair], row["rank"]
     g, bits = read_positive_potentials(row["rank_potentials"], d.chain)
     tied = [(i, j, rank) for i in g for j, rank in equal.get((n, i), ())]
@@ -277,6 +293,8 @@ def rank_rule(
     b = skew(d.chain, alpha, pair, len(g))
     d.chain.budget.spend(len(tied) + len(g), bits, b.bits)
     for i, j, rank in tied:
+        if direct and not b[i] > 0 > b[j]:
+            continue
         demand(rank < r or q * g[i] <= p * g.get(j, 0), RuleBroken, f"g_{i} is too large for g_{j}")
     demand(b.dot(g) > 0, RuleBroken, "they gain nothing")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +16,7 @@ from .collapsing import observed
 from .demands import canonical_model
 from .distances import distance
 from .losses import epsilon
+from .processes.distances import interactive_distance
 from .processes.model import TYPE as PROCESS
 from .processes.model import Process, read_process
 from .processes.unrolling import interactive_unrolling
@@ -64,7 +66,7 @@ def about_chain(
 
 
 def about_process(
-    rule: Callable[[Process, Claim, Json], None],
+    rule: Callable[[Process, Claim, Json], Json],
     fields: Mapping[str, Json],
     model: Json,
     evidence: Json,
@@ -73,21 +75,34 @@ def about_process(
     with at("model"):
         process = read_process(model, budget)
     demand("observer" not in fields, Malformed, "an observer of a process")
+    demand("quotient" not in fields, Malformed, "a quotient of a process")
     with at("claim"):
         claim = read_claim(fields, process)
     with at("evidence"):
-        rule(process, claim, evidence)
-    return describe(fields, 0, None) + " attackers=all"
+        table = rule(process, claim, evidence)
+    twins = sum(many * (many - 1) for many in Counter(process.labels).values())
+    return describe(fields, twins, table) + " attackers=all"
 
 
-def about_delta(
-    fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget, *, symmetric: bool
+def about_system(
+    of_chain: Callable[[Chain, Claim, Json], Json],
+    of_process: Callable[[Process, Claim, Json], Json],
+    fields: Mapping[str, Json],
+    model: Json,
+    evidence: Json,
+    budget: Budget,
 ) -> str:
-    """δ of a chain, or of a process against every attacker."""
+    """δ, or a distance, of a chain, or of a process against every attacker."""
     if typed(model, dict).get("type") == PROCESS:
-        rule = partial(interactive_unrolling, symmetric=symmetric)
-        return about_process(rule, fields, model, evidence, budget)
-    return about_chain(partial(unrolling, symmetric=symmetric), fields, model, evidence, budget)
+        return about_process(of_process, fields, model, evidence, budget)
+    return about_chain(of_chain, fields, model, evidence, budget)
+
+
+def of_system(
+    of_chain: Callable[..., Json], of_process: Callable[..., Json], *, symmetric: bool
+) -> Callable[[Mapping[str, Json], Json, Json, Budget], str]:
+    first, second = partial(of_chain, symmetric=symmetric), partial(of_process, symmetric=symmetric)
+    return partial(about_system, first, second)
 
 
 def about_program(
@@ -151,13 +166,13 @@ RELATED = {
 # kind: its rule, and the keys of its claims by scope; claims about programs have no scope
 Establish = Callable[[Mapping[str, Json], Json, Json, Budget], str]
 KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
-    "ld": (partial(about_chain, distance), BOUNDED),
+    "ld": (of_system(distance, interactive_distance, symmetric=False), BOUNDED),
     "lgd": (partial(about_chain, distance), BOUNDED),
-    "bd": (partial(about_chain, partial(distance, symmetric=True)), BOUNDED),
+    "bd": (of_system(distance, interactive_distance, symmetric=True), BOUNDED),
     "kernel": (partial(about_chain, kernel), {scope: f"alpha {keys}" for scope, keys in RELATED.items()}),
     "bisimilarity": (partial(about_chain, bisimilarity), RELATED),
-    "lv": (partial(about_delta, symmetric=False), UNROLLED),
-    "tv": (partial(about_delta, symmetric=True), UNROLLED),
+    "lv": (of_system(unrolling, interactive_unrolling, symmetric=False), UNROLLED),
+    "tv": (of_system(unrolling, interactive_unrolling, symmetric=True), UNROLLED),
     "private": (partial(about_program, private_of_any), {"": "adjacency kind"}),
     "not-private": (partial(about_program, not_private), {"": "adjacency kind"}),
     "epsilon": (partial(about_program, epsilon), {"": "adjacency kind lower upper"}),

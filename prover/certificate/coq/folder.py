@@ -50,6 +50,8 @@ def files(certificate: bytes) -> dict[str, str]:
     Raises NotInCoq for what the proofs do not cover.
     """
     whole: Mapping[str, Json] = json.loads(certificate)
+    if whole["model"]["type"] == "labelled-markov-decision-process":
+        raise NotInCoq("claims about attackers who choose are not among what is proved in Coq")
     if whole["model"]["type"] != "labelled-markov-chain":
         raise NotInCoq("claims about programs are not among what is proved in Coq")
     chain = models.read(whole["model"])

@@ -83,15 +83,28 @@ def upper_rules(count: Count, rows: Rows, table: Json) -> None:
     """The upper rule of all rows, in one direction or in both."""
     d = fmpz(table["denominator"]).bit_length()
     for row in table["rows"]:
-        i, j = row["pair"]
-        for key, pair in (("coupling", (i, j)), ("forward", (i, j)), ("backward", (j, i))):
-            if key in row:
-                bits, longest = uncoupled(count, rows, pair, row[key])
-                count.spend(len(row[key]) + 2, d, bits + longest)
+        couplings(count, rows, row["pair"], d, row)
 
 
-def lower_rules(count: Count, rows: Rows, table: Json, spread: Sequence[Sequence[Pair]]) -> None:
-    """The lower rule and the rank rule of all rows, each about so many pairs, and the splitters."""
+def couplings(count: Count, rows: Rows, pair: Sequence[int], d: int, given: Json) -> None:
+    """The upper rule of a pair for the couplings among what is given, over a denominator of d bits."""
+    i, j = pair
+    for key, ordered in (("coupling", (i, j)), ("forward", (i, j)), ("backward", (j, i))):
+        if key in given:
+            bits, longest = uncoupled(count, rows, ordered, given[key])
+            count.spend(len(given[key]) + 2, d, bits + longest)
+
+
+def lower_rules(
+    count: Count,
+    rows: Rows,
+    table: Json,
+    spread: Sequence[Sequence[Pair]],
+    under: Mapping[str, Rows] | None = None,
+) -> None:
+    """The lower rule and the rank rule of all rows, each about so many pairs, and the splitters; of a process
+    the rows of the chain are those ``under`` the action of a row.
+    """
     splitters(count, rows, table.get("splitters", ()))
     ways = detours_of(count, rows, table, spread)
     equal: Counter[tuple[str, int]] = Counter()
@@ -102,14 +115,15 @@ def lower_rules(count: Count, rows: Rows, table: Json, spread: Sequence[Sequence
         pair = (
             tuple(row["pair"]) if row.get("direction", "forward") == "forward" else tuple(row["pair"][::-1])
         )
+        moved = rows if under is None else under[row["action"]]
         if row["potentials"]:
-            potentials(count, rows, pair, row["potentials"], d, ways)
+            potentials(count, moved, pair, row["potentials"], d, ways)
         if "rank" in row:
             g = row["rank_potentials"]
             tied = sum(equal[row["value"], i] for i, _ in g)
             count.spend(len(g), d)
             longest, _ = numbers(count, g)
-            bits = skew(count, rows, pair, len(g))
+            bits = skew(count, moved, pair, len(g))
             count.spend(tied + len(g), longest, bits)
 
 
@@ -193,13 +207,26 @@ def count_tables(count: Count, rows: Rows, claim: Mapping[str, Any], pairs: int,
     if "upper" not in evidence or "lower" in evidence:
         lower_rules(count, rows, tables[0], spread[0])
     upper_rules(count, rows, tables[1])
+    count_claim(count, claim, pairs, tables, listed, shared="exact" in evidence)
+
+
+def count_claim(
+    count: Count,
+    claim: Mapping[str, Any],
+    pairs: int,
+    tables: Sequence[Json],
+    listed: Sequence[int],
+    *,
+    shared: bool,
+) -> None:
+    """What tables of so many listed pairs say of a claim; ``shared``: one table is both."""
     d = [fmpz(table["denominator"]).bit_length() for table in tables]
     if claim["scope"] != "all-pairs":
         count.spend(pairs, d[1])
         return
     for bits, many in zip(d, listed, strict=True):
         count.spend(2 * many, bits, bits)
-    if "exact" not in evidence:
+    if not shared:
         width = fmpz(denominator(claim["width"])).bit_length()
         count.spend(sum(listed), d[0] + width, d[1] + width)
 

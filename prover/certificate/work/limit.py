@@ -12,7 +12,7 @@ from prover.certificate.work.accounting import count_accounting
 from prover.certificate.work.chains import count_bisimilarity, count_kernel, count_tables, rows_of
 from prover.certificate.work.collapsing import count_collapsing
 from prover.certificate.work.count import Count, denominator, parts
-from prover.certificate.work.processes import count_interactive
+from prover.certificate.work.processes import count_interactive, count_interactive_tables
 from prover.certificate.work.programs import count_program
 from prover.certificate.work.unrollings import count_unrolling, quotient
 
@@ -40,8 +40,12 @@ def work(claim: Json, model: Json, evidence: Json) -> Count:
     alpha = claim.get("alpha", "1")
     if "epsilon" in claim:
         count_exponential(count, fmpz(parts(alpha)[0]).bit_length(), parts(claim["epsilon"]["value"]))
+    pairs = len(model.get("relation", ())) if claim["scope"] == "relation" else 1
     if model["type"] == "labelled-markov-decision-process":
-        count_interactive(count, model, alpha, evidence)
+        if claim["kind"] in ("lv", "tv"):
+            count_interactive(count, model, alpha, evidence)
+        else:
+            count_interactive_tables(count, model, claim, pairs, evidence)
         return count
     rows = rows_of(count, model, alpha)
     if "observer" in claim:
@@ -59,7 +63,6 @@ def work(claim: Json, model: Json, evidence: Json) -> Count:
     elif claim["kind"] in ("lv", "tv"):
         count_unrolling(count, rows, fmpz(denominator(alpha)), evidence)
     else:
-        pairs = len(model.get("relation", ())) if claim["scope"] == "relation" else 1
         count_tables(count, rows, claim, pairs, evidence)
     return count
 

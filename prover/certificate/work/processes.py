@@ -1,13 +1,15 @@
-"""The work of unrollings of decision processes."""
+"""The work of certificates about decision processes: unrollings, and tables of distances."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from flint import fmpz
 
+from prover.certificate.work.chains import Rows, count_claim, couplings, lower_rules
 from prover.certificate.work.count import Count, denominator, long, parts
 from prover.certificate.work.unrollings import Node, next_nodes
 
@@ -63,6 +65,45 @@ def count_interactive(count: Count, model: Json, alpha: str, evidence: Json) -> 
                     count.spend(4, bits, numbers[p][side][1])
                     terms.append(whole * numbers[p][side][0])
                 count.common(terms)
+
+
+def count_interactive_tables(
+    count: Count, model: Json, claim: Mapping[str, Any], pairs: int, evidence: Json
+) -> None:
+    """ld and bd of a process; the claim is about so many pairs, where it is not about all."""
+    under = rows_under(count, model, claim["alpha"])
+    rows, symmetric = next(iter(under.values())), claim["kind"] == "bd"
+    nothing: Json = {"denominator": "1", "rows": []}
+    tables = [evidence.get(side, evidence.get("exact", nothing)) for side in ("lower", "upper")]
+    spread = [[(i, j), (j, i)][: 1 + symmetric] for i, j in (row["pair"] for row in tables[0]["rows"])]
+    lower_rules(count, rows, tables[0], spread, under)
+    d = fmpz(tables[1]["denominator"]).bit_length()
+    for row in tables[1]["rows"]:
+        for action, given in row["couplings"].items():
+            both = given if symmetric else {"coupling": given}
+            couplings(count, under[action], row["pair"], d, both)
+    listed = [len(table["rows"]) * (1 + symmetric) for table in tables]
+    count_claim(count, claim, pairs, tables, listed, shared="exact" in evidence)
+
+
+def rows_under(count: Count, model: Json, alpha: str) -> dict[str, Rows]:
+    """The rows by actions, as those of chains; a state that does not offer an action has none."""
+    p, q = (int(fmpz(end)) for end in parts(alpha))
+    found = dict[str, Rows]()
+    for action, moves in actions_of(count, model, p.bit_length()).items():
+        states = range(len(moves.labels))
+        wholes = [moves.wholes.get(s, fmpz(1)) for s in states]
+        found[action] = Rows(
+            moves.labels,
+            [moves.successors.get(s, ()) for s in states],
+            [int(whole.bit_length()) for whole in wholes],
+            wholes,
+            Counter(moves.labels),
+            (p, q),
+            p.bit_length(),
+            (p - 1).bit_length(),
+        )
+    return found
 
 
 def actions_of(count: Count, model: Json, alpha: int) -> dict[str, Action]:

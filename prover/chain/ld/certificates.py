@@ -76,7 +76,7 @@ def _rows(
         row |= _lower_row(pair, solution.table, solution.potentials.get(pair, ()), oriented)
         if pair in ranks:
             row["rank"] = ranks[pair].rank
-            row["rank_potentials"] = _constants(ranks[pair].potentials)
+            row["rank_potentials"] = constant_entries(ranks[pair].potentials)
         rows.append(row)
     return rows
 
@@ -141,7 +141,7 @@ def _lower_row(pair: Pair, table: DistanceValues, derived: Derivation, oriented:
     row: Json = {
         "pair": list(pair),
         "value": str(table.numerators[pair]),
-        "potentials": [_potential(potential) for potential in derived],
+        "potentials": [potential_entry(potential) for potential in derived],
     }
     if oriented is not None:
         row["direction"] = "forward" if oriented.forward[pair] else "backward"
@@ -152,7 +152,7 @@ def kernel_evidence(chain: LabelledMarkovChain, problem: Problem, kernel: Kernel
     """Couplings of the related pairs, and what separates the others."""
     rows = [{t: fmpq_of(p) for t, p in row.items()} for row in chain.rows]
     parting = [
-        {"potentials": _constants(separator.potentials), "rank": separator.rank}
+        {"potentials": constant_entries(separator.potentials), "rank": separator.rank}
         for separator in separators(kernel, rows, problem.members, problem.alpha)
     ]
     related = [
@@ -190,11 +190,13 @@ def coupling_entries(weights: Mapping[Pair, fmpq]) -> list[list[Any]]:
     return [[i, j, rational_text(w)] for (i, j), w in sorted(weights.items()) if w != 0]
 
 
-def _potential(potential: Potential) -> list[Any]:
+def potential_entry(potential: Potential) -> list[Any]:
+    """A potential as certificates list it."""
     if potential.kind == "constant":
         return [potential.state, rational_text(potential.constant)]
     return [potential.state, potential.kind, potential.other]
 
 
-def _constants(potentials: Mapping[int, fmpq]) -> list[list[Any]]:
+def constant_entries(potentials: Mapping[int, fmpq]) -> list[list[Any]]:
+    """Potentials that are given outright, those that are not 0."""
     return [[k, rational_text(g)] for k, g in sorted(potentials.items()) if g != 0]

@@ -8,10 +8,10 @@ and nothing here is believed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.transport import Basis, Part, path_cost
 from prover.graphs import strong_components
 from prover.progress import Progress, silent
+
+Key = TypeVar("Key", bound=Hashable)
 
 _STILL = 1e-13  # values that change by less stand still
 _MOST_ROUNDS = 100
@@ -74,18 +76,18 @@ def clipped(value: float) -> float:
 
 
 def float_liftings(
-    problem: Problem, values: Mapping[Pair, float], wanted: Mapping[Pair, Sequence[Part]]
-) -> dict[Pair, tuple[float, tuple[Basis, ...]]]:
+    problem: Problem, values: Mapping[Pair, float], wanted: Mapping[Key, Sequence[Part]]
+) -> dict[Key, tuple[float, tuple[Basis, ...]]]:
     """For other parts than the problem's own, the lifting of the given distances, and the bases that attain
-    it.
+    it; ``wanted`` has the parts by any keys.
     """
     table = FloatTable(problem)
     for pair, value in values.items():
         table.set(pair, clipped(value))
     table.find_detours()
-    found: dict[Pair, tuple[float, tuple[Basis, ...]]] = {}
+    found: dict[Key, tuple[float, tuple[Basis, ...]]] = {}
     best: dict[Part, tuple[Amounts, Basis, Shipped]] = {}
-    for pair, parts in wanted.items():
+    for key, parts in wanted.items():
         cost = 0.0
         bases = []
         for part in parts:
@@ -97,7 +99,7 @@ def float_liftings(
             cost += sum(amounts[0])
             for path, amount in shipped:
                 cost -= amount * (1.0 - path_cost(path, table.distance, table.alpha))
-        found[pair] = cost, tuple(bases)
+        found[key] = cost, tuple(bases)
     return found
 
 

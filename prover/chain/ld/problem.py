@@ -28,7 +28,8 @@ class Problem:
     the labels (as their states) of which all twins belong to the problem. Without, they are closed only
     under what a coupling on supports uses, which is enough for upper bounds. A ``symmetric`` problem has
     one direction of every unordered twin {i,j}, i < j: its parts are those of the direction chosen, and
-    d(i,j) = d(j,i). Of the twins that symmetries of the chain map to each other, the problem has one.
+    d(i,j) = d(j,i). In a ``direct`` problem mass takes one arc only. Of the twins that symmetries of the
+    chain map to each other, the problem has one.
     """
 
     alpha: fmpq
@@ -38,6 +39,7 @@ class Problem:
     complete: tuple[tuple[int, ...], ...]
     symmetric: bool = False
     orbits: Orbits = field(default_factory=Orbits)
+    direct: bool = False
 
     def key(self, pair: Pair) -> Pair:
         """The twin under which ``parts`` has this one."""

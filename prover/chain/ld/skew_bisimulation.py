@@ -44,10 +44,11 @@ class Allowed:
     """Arcs i → j between states of one label that mass may travel along for nothing.
 
     The ways that were found along them are remembered until some arcs are removed, and so are the outcomes of
-    parts: many pairs ask for the same ones.
+    parts: many pairs ask for the same ones. If they are ``direct``, mass takes one arc only.
     """
 
-    def __init__(self, arcs: Iterable[Pair]) -> None:
+    def __init__(self, arcs: Iterable[Pair], *, direct: bool = False) -> None:
+        self.direct = direct
         self._after: dict[int, set[int]] = {}
         for i, j in arcs:
             self._after.setdefault(i, set()).add(j)
@@ -138,8 +139,8 @@ def _shortest_paths(part: Part, allowed: Allowed) -> list[Path]:
     """A path of fewest allowed arcs from every source to every sink that it can reach, shorter ones first."""
     found: list[Path] = []
     for source in part.sources:
-        if all((source, sink) in allowed for sink in part.sinks):
-            found += [(source, sink) for sink in part.sinks]
+        if allowed.direct or all((source, sink) in allowed for sink in part.sinks):
+            found += [(source, sink) for sink in part.sinks if (source, sink) in allowed]
             continue
         before = allowed.ways(source)
         paths = [tuple(way_to(sink, before)) for sink in part.sinks if sink in before]
@@ -205,15 +206,19 @@ class Kernel:
 
 
 def removal_rounds(
-    problems: Mapping[Pair, Sequence[Part]], alpha: fmpq, orders: Orders = lambda pair: (pair,)
+    problems: Mapping[Pair, Sequence[Part]],
+    alpha: fmpq,
+    orders: Orders = lambda pair: (pair,),
+    *,
+    direct: bool = False,
 ) -> Kernel:
     """The largest set R of the given pairs in which every pair has a free coupling along R.
 
     Round r removes the pairs that have none along what is left before it; r is their rank. With all twins
     of a chain as the pairs, R is ∼_α without the diagonal. ``orders`` gives the arcs that a pair stands
-    for.
+    for; ``direct``: couplings of one arc only are meant.
     """
-    left = Allowed(arc for pair in problems for arc in orders(pair))
+    left = Allowed((arc for pair in problems for arc in orders(pair)), direct=direct)
     related: dict[Pair, Coupling] = {}
     ranks: dict[Pair, int] = {}
     blocked: dict[Pair, Blocked] = {}

@@ -6,9 +6,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.chain.answer import Distance, DistanceTable, factor_text, symbol
-from prover.chain.model import LabelledMarkovChain
 from prover.errors import Fault, short_name, shown
 from prover.exact.readable import readable, readable_interval
+from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
 from prover.report.distance import (
     TABLE_HEADING,
     about_epsilon,
@@ -17,8 +17,16 @@ from prover.report.distance import (
     table_rows,
 )
 from prover.report.page.certificate import proof_section
-from prover.report.page.chains import assumptions_section, both_notations, model_section, pair_text, related
-from prover.report.page.document import LOOKS, Block, Facts, Page, Section, Table, Text
+from prover.report.page.chains import (
+    assumptions_section,
+    both_notations,
+    model_section,
+    pair_text,
+    process_section,
+    related,
+)
+from prover.report.page.document import LOOKS, Block, Facts, Listing, Page, Section, Table, Text
+from prover.report.page.interactive import ATTACKERS
 from prover.report.verdict import asked_text, is_at_most
 
 _BOUNDS = (
@@ -34,6 +42,12 @@ _EXACTLY = {
     "bisimilarity": "Two states are bisimilar if they show the same label and go to any class of bisimilar "
     "states with the same probability; then nothing that is observed tells them apart.",
 }
+_AGAINST = {
+    "ld": "ld is computed from single steps alone, by couplings of what every action leads to. It bounds δ "
+    "from above, for any attacker. What one who chooses cleverly can really achieve may be less, and "
+    "`prover delta` finds it, with his strategy.",
+    "bd": "bd bounds δ against every attacker from above, in both directions.",
+}
 
 
 def summary(answer: Distance | DistanceTable, *, at_most: Fraction | None = None) -> Page:
@@ -48,11 +62,12 @@ def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None 
     if isinstance(answer, Distance) and answer.over_relation:
         largest = f"{short_name(answer.source)} to {short_name(answer.target)}, of all pairs that are related"
         facts.append(("Largest from", largest))
-    claim: list[Block] = [*([Facts(facts)] if facts else []), Text(_EXACTLY[answer.kind])]
+    means = _EXACTLY[answer.kind] if answer.chain is not None else _AGAINST[answer.kind]
+    claim: list[Block] = [*([Facts(facts)] if facts else []), Text(means)]
     sections = [
         Section("The claim", claim),
         *begun.sections,
-        assumptions_section(_chain(answer)),
+        _assumptions(answer),
         proof_section([("of the answer", lambda: answer.certificate)]),
     ]
     return replace(begun, sections=sections)
@@ -69,13 +84,12 @@ def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
         question=f"How far apart are {pair}, by {_title(answer)}?",
         answer=f"{asked}{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'} {number}",
         meaning=[meaning_of(answer, typeset=True), *about_epsilon(answer)],
-        sections=[model_section(_chain(answer), (answer.source, answer.target))],
+        sections=[_model(answer, (answer.source, answer.target))],
         verdict=LOOKS[holds],
     )
 
 
 def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Page:
-    chain = _chain(answer)
     holds = is_at_most(max(answer.lower.values()), max(answer.upper.values()), at_most)
     asked = asked_text(at_most, holds)
     rows, left_out = table_rows(answer)
@@ -85,15 +99,24 @@ def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Page:
         question=f"How far apart are any two states, by {_title(answer)}?",
         answer=asked + shown(str(answer)),
         meaning=about_epsilon(answer),
-        sections=[Section("The distances", [table]), model_section(chain, related(chain))],
+        sections=[Section("The distances", [table]), _model(answer, None)],
         verdict=LOOKS[holds],
     )
 
 
-def _chain(answer: Distance | DistanceTable) -> LabelledMarkovChain:
+def _model(answer: Distance | DistanceTable, secrets: tuple[str, str] | None) -> Section:
+    """The model with these secrets, or with those that its relation pairs."""
+    if isinstance(answer, InteractiveDistance | InteractiveDistanceTable) and answer.process is not None:
+        return process_section(answer.process, secrets or related(answer.process.outline))
     if answer.chain is None:
-        raise Fault("a distance does not say which chain it is about")
-    return answer.chain
+        raise Fault("a distance does not say which model it is about")
+    return model_section(answer.chain, secrets or related(answer.chain))
+
+
+def _assumptions(answer: Distance | DistanceTable) -> Section:
+    if answer.chain is None:
+        return Section("What is assumed", [Listing(ATTACKERS)])
+    return assumptions_section(answer.chain)
 
 
 def _title(answer: Distance | DistanceTable) -> str:

@@ -18,6 +18,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.errors import BadInput, Fault
 from prover.interactive.delta import InteractiveDelta
+from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.answer import Privacy
 from prover.program.attack.attack import InputAttack
@@ -69,6 +70,8 @@ _PAGES: Mapping[type, Callable[[Any], Page]] = {
     DistanceTable: distance.distance_page,
     Epsilon: epsilon.epsilon_page,
     InteractiveDelta: interactive.interactive_page,
+    InteractiveDistance: distance.distance_page,
+    InteractiveDistanceTable: distance.distance_page,
     Privacy: lambda answer: privacy.privacy_page(answer, privacy.measured(answer)),
 }
 _SUMMARIES: Mapping[type, Callable[[Any], Page]] = {
@@ -78,6 +81,8 @@ _SUMMARIES: Mapping[type, Callable[[Any], Page]] = {
     DistanceTable: distance.summary,
     Epsilon: epsilon.summary,
     InteractiveDelta: interactive.summary,
+    InteractiveDistance: distance.summary,
+    InteractiveDistanceTable: distance.summary,
     InputAttack: privacy.attack_summary,
     Privacy: privacy.summary,
 }

@@ -15,6 +15,7 @@ from prover import zoo
 from prover.certificate.coq.errors import NotInCoq
 from prover.certificate.coq.folder import files
 from prover.certificate.schema import Certificate
+from prover.zoo import interactive
 from tests.certificate.coq.theorems import CERTIFICATES
 from tests.commands import ROOT
 from tests.commands import prover as command
@@ -49,6 +50,7 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
         prover.distance(zoo.fig1(), "s0", "s1", "3/2", kind="kernel").certificate
     ),
     "claims about programs": lambda: certificate_of(prover.privacy(zoo.svt()).certificate),
+    "claims about attackers who choose": lambda: prover.distance(interactive.wait(), alpha=2).certificate,
     "lower bounds at alpha = 1": lambda: prover.distance(zoo.pin_checker(), alpha=1).certificate,
 }
 

@@ -1,0 +1,164 @@
+"""Distances of a system in which an attacker chooses: they bound δ against all attackers, from its steps.
+
+Reference: docs/theory_interactive.md, *Distances*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from prover.chain.answer import Distance, DistanceTable
+from prover.chain.arguments import Slope
+from prover.chain.dispatch import LONGEST, Budget, Found
+from prover.chain.distance import UnknownKind, checked_slope, over_all, over_pairs, query_pairs
+from prover.chain.kinds import KINDS, known_name
+from prover.chain.ld.certificates import no_evidence
+from prover.chain.model import Pair
+from prover.errors import must_be
+from prover.exact.given import Given
+from prover.exact.linear import TooLong
+from prover.interactive.errors import NotInteractive
+from prover.interactive.ld.certificates import certify_process, exact_evidence
+from prover.interactive.ld.improvement import improve
+from prover.interactive.ld.problem import explore
+from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.progress import Progress, silent
+
+_TRIVIAL = Found(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class InteractiveDistance(Distance):
+    """lower ≤ distance ≤ upper for one pair of states of a process, or for the largest of its relation."""
+
+    process: LabelledMarkovDecisionProcess | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class InteractiveDistanceTable(DistanceTable):
+    """lower ≤ distance ≤ upper for all ordered pairs of states of a process, by their names."""
+
+    process: LabelledMarkovDecisionProcess | None = field(default=None, repr=False, compare=False)
+
+    def __getitem__(self, pair: tuple[str, str]) -> InteractiveDistance:
+        """The distance from one state to another one; raises WrongArgument, UnknownState."""
+        return InteractiveDistance(**_parts(DistanceTable.__getitem__(self, pair)), process=self.process)
+
+
+def distance(
+    process: LabelledMarkovDecisionProcess,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Given | None = None,
+    *,
+    epsilon: Given | None = None,
+    kind: str = "ld",
+    progress: Progress = silent,
+    on_interval: Callable[[Distance], None] | None = None,
+) -> InteractiveDistance:
+    """The distance from state ``source`` to state ``target``; without them, the largest over the relation.
+
+    It is the least table that no action of any pair exceeds, when it is lifted to where that leads; δ against
+    every attacker is at most that. ``kind`` is "ld" or "bd" (the same, symmetric). The other arguments are
+    those of ``prover.distance`` for chains.
+
+        >>> from prover.zoo.interactive import doors, wait
+        >>> distance(wait(), "t", "s", "6/5").value
+        Fraction(2, 5)
+        >>> print(distance(doors(), alpha=2))
+        max ld_2 = ld_2(s, t) = 1/4 (0.25)
+
+    Raises UnknownKind, NotInteractive, BadAlpha, BadEpsilon, AlphaOrEpsilon, UnknownState, HalfAPair,
+    EmptyRelation.
+    """
+    must_be(LabelledMarkovDecisionProcess, process=process)
+    slope, budget = _asked(kind, alpha, epsilon)
+    queries, named = query_pairs(process.outline, source, target), source is not None
+
+    def answer(found: Found) -> InteractiveDistance:
+        prove = partial(certify_process, process)
+        made = over_pairs(process.outline, budget, found, queries, slope, named=named, prove=prove)
+        made = replace(made, epsilon=slope.epsilon, chain=None)
+        return InteractiveDistance(**_parts(made), process=process)
+
+    if on_interval is not None:
+        on_interval(answer(_TRIVIAL))
+    return answer(_found(process, slope, kind, queries, progress))
+
+
+def distances(
+    process: LabelledMarkovDecisionProcess,
+    alpha: Given | None = None,
+    *,
+    epsilon: Given | None = None,
+    kind: str = "ld",
+    progress: Progress = silent,
+    on_interval: Callable[[DistanceTable], None] | None = None,
+) -> InteractiveDistanceTable:
+    """The distances of all ordered pairs of states; arguments and errors as for ``distance``.
+
+    >>> from prover.zoo.interactive import wait
+    >>> table = distances(wait(), "6/5")
+    >>> table.exact, table.lower["s", "t"], table.lower["t", "s"]
+    (True, Fraction(1, 2), Fraction(2, 5))
+    """
+    must_be(LabelledMarkovDecisionProcess, process=process)
+    slope, budget = _asked(kind, alpha, epsilon)
+    states = range(len(process))
+    everything = [(s, t) for s in states for t in states]
+
+    def answer(found: Found) -> InteractiveDistanceTable:
+        prove = partial(certify_process, process)
+        made = over_all(process.outline, budget, found, everything, slope, prove)
+        made = replace(made, epsilon=slope.epsilon, chain=None)
+        return InteractiveDistanceTable(**_parts(made), process=process)
+
+    if on_interval is not None:
+        on_interval(answer(_TRIVIAL))
+    return answer(_found(process, slope, kind, everything, progress))
+
+
+def _asked(kind: str, alpha: Given | None, epsilon: Given | None) -> tuple[Slope, Budget]:
+    """Where a distance is asked for, of a kind that there is where an attacker chooses."""
+    known = known_name(kind, KINDS)
+    if known is None:
+        raise UnknownKind(kind)
+    if known == "lgd":
+        raise NotInteractive(
+            "kind lgd is for chains: where an attacker chooses, the greatest fixed point is another number; "
+            "ask for ld"
+        )
+    if known not in ("ld", "bd"):
+        raise NotInteractive(f"kind {kind} is for chains; where an attacker chooses there are ld and bd")
+    slope = checked_slope(kind, alpha, epsilon)
+    if slope is None:
+        raise UnknownKind(kind)
+    return slope, Budget(known, slope.upper, False, None)
+
+
+def _found(
+    process: LabelledMarkovDecisionProcess,
+    slope: Slope,
+    kind: str,
+    queries: Sequence[Pair],
+    progress: Progress,
+) -> Found:
+    """The distances of the queried pairs, exact; nothing where numbers would be too long for certificates."""
+    progress("pairs", 0, None)
+    problem = explore(process, slope.upper, queries, symmetric=kind == "bd")
+    try:
+        found = improve(problem, progress, max_bits=LONGEST)
+    except TooLong:
+        return _TRIVIAL
+    if int(found.table.denominator).bit_length() > LONGEST:
+        return _TRIVIAL
+    value = found.table.value
+    return Found(value, value, "strategies", lambda: exact_evidence(process, found), found.effort)
+
+
+def _parts(answer: Distance | DistanceTable) -> dict[str, Any]:
+    return {part.name: getattr(answer, part.name) for part in fields(answer)}

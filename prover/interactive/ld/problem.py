@@ -1,0 +1,101 @@
+"""The pairs of states that a question about a process depends on, and the liftings of each, one an action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from typing import NamedTuple
+
+from flint import fmpq
+
+from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.transport import Part, parts
+from prover.exact.fmpq import fmpq_of
+from prover.graphs import search
+from prover.interactive.model import LabelledMarkovDecisionProcess
+
+
+class Option(NamedTuple):
+    """What can be chosen for a pair: an action, and of an unordered pair also the direction."""
+
+    action: str
+    forward: bool = True
+
+    def direction(self, pair: Pair) -> Pair:
+        """The ordered pair that is meant."""
+        return pair if self.forward else (pair[1], pair[0])
+
+
+Choice = Mapping[Pair, Option]
+"""One option for every pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class InteractiveProblem:
+    """The twins to be solved together, with the parts of their liftings for every option.
+
+    ``members[s]`` are the states with the label of s, and ``complete`` are the labels (as their states) of
+    which all twins belong to the problem: all that mass may travel through. A ``symmetric`` problem has
+    the unordered twins {i,j}, i < j, with both directions among their options.
+    """
+
+    alpha: fmpq
+    members: tuple[tuple[int, ...], ...]
+    options: Mapping[Pair, Mapping[Option, tuple[Part, ...]]]
+    complete: tuple[tuple[int, ...], ...]
+    symmetric: bool
+
+    def orders(self, pair: Pair) -> tuple[Pair, ...]:
+        """The ordered twins that a pair stands for."""
+        return (pair, (pair[1], pair[0])) if self.symmetric else (pair,)
+
+    def under(self, choice: Choice) -> Problem:
+        """The problem of a chain in which every pair moves by its own option."""
+        chosen = {pair: options[choice[pair]] for pair, options in self.options.items()}
+        return Problem(self.alpha, self.members, chosen, True, self.complete, self.symmetric)
+
+
+def explore(
+    process: LabelledMarkovDecisionProcess,
+    alpha: Fraction,
+    queries: Iterable[Pair],
+    *,
+    symmetric: bool = False,
+) -> InteractiveProblem:
+    """The problem of the given pairs. Pairs that are no twins are trivial and left out."""
+    slope, labels = fmpq_of(alpha), process.labels
+    rows = {
+        action: [{t: fmpq_of(p) for t, p in row.items()} for row in chain.rows]
+        for action, chain in process.under.items()
+    }
+    by_label: dict[str, list[int]] = {}
+    for s, label in enumerate(labels):
+        by_label.setdefault(label, []).append(s)
+    classes = {label: tuple(states) for label, states in by_label.items()}
+    found: dict[Pair, dict[Option, tuple[Part, ...]]] = {}
+    shared: dict[Part, Part] = {}
+    complete: dict[str, tuple[int, ...]] = {}
+
+    def keys(pairs: Iterable[Pair]) -> Iterator[Pair]:
+        return ((min(pair), max(pair)) if symmetric else pair for pair in pairs)
+
+    def used_by(pair: Pair) -> Iterator[Pair]:
+        found[pair] = {}
+        for action in process.menu(pair[0]):
+            for option in (Option(action), Option(action, False))[: 1 + symmetric]:
+                s, t = option.direction(pair)
+                split = parts(rows[action][s], rows[action][t], slope, labels)
+                found[pair][option] = tuple(shared.setdefault(part, part) for part in split)
+        for split in found[pair].values():
+            for part in split:
+                label = labels[part.sources[0]]
+                if part.sinks and label not in complete:
+                    complete[label] = classes[label]
+                    yield from keys(permutations(classes[label], 2))
+
+    twins = ((s, t) for s, t in queries if s != t and labels[s] == labels[t])
+    search(keys(twins), used_by)
+    members, whole = tuple(classes[label] for label in labels), tuple(sorted(complete.values()))
+    return InteractiveProblem(slope, members, dict(sorted(found.items())), whole, symmetric)

@@ -1,0 +1,223 @@
+"""Certificates about distances of decision processes: what is accepted, forgeries, and mutations."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import Rejected, check
+from prover.interactive.distance import distance, distances
+from prover.zoo.interactive import adaptive_response, doors, wait
+from tests.certificate.check.processes.test_processes import changed, paths
+from tests.certificate.process_distances_judge import accepts_distances
+from tests.certificate.samples import encode, replaced
+from tests.certificate.work_of import spent, written
+from tests.interactive.test_distances import circling, three_arcs
+from tests.interactive_oracle import random_processes
+
+Json = Any
+
+WAIT = json.loads(distance(wait(), "s", "t", "6/5").certificate.data)
+EXACT = ("evidence", "exact")
+ROW = (*EXACT, "rows", 0)
+PAIR = json.loads(distance(doors(), "s", "t", 1, kind="bd").certificate.data)
+
+
+def verdict(certificate: Json) -> str:
+    try:
+        check(encode(certificate))
+    except Rejected as rejection:
+        return str(rejection)
+    return "verified"
+
+
+def both(certificate: Json) -> str:
+    """The verdict, on which both judges agree."""
+    found = verdict(certificate)
+    assert accepts_distances(certificate) == (found == "verified"), found
+    return found
+
+
+def samples() -> list[Json]:
+    """One of each form: both kinds, all scopes, tables apart, detours of several arcs, α = 1 and above."""
+    processes = [wait(), doors(), circling(), three_arcs()]
+    certificates = [distances(process, alpha).certificate for process in processes for alpha in (1, "6/5")]
+    certificates += [distance(doors(), alpha=alpha, kind="bd").certificate for alpha in (1, 2)]
+    certificates += [distances(process, 1, kind="bd").certificate for process in processes]
+    return [json.loads(certificate.data) for certificate in certificates]
+
+
+def apart(certificate: Json) -> Json:
+    """The same with a table for each side."""
+    exact = certificate["evidence"]["exact"]
+    rows = exact["rows"]
+    upper = [{key: row[key] for key in ("couplings", "pair", "value")} for row in rows]
+    lower = [{key: row[key] for key in row if key != "couplings"} for row in rows if row["value"] != "0"]
+    sides = {
+        "lower": exact | {"rows": lower},
+        "upper": {"denominator": exact["denominator"], "rows": upper},
+    }
+    return replaced(certificate, ("evidence",), sides)
+
+
+def test_what_is_proved_is_accepted() -> None:
+    for sample in samples():
+        assert both(sample) == "verified"
+        assert both(apart(sample)) == "verified"
+
+
+def with_value(value: str) -> Json:
+    """That the distance in `wait` is another solution of its equation."""
+    forged = replaced(replaced(WAIT, ("claim", "lower"), value), ("claim", "upper"), value)
+    numerator, _, denominator = value.partition("/")
+    forged = replaced(forged, (*EXACT, "denominator"), denominator or "1")
+    row = WAIT["evidence"]["exact"]["rows"][0]
+    t_to_s = row["pair"][::-1]
+    assert WAIT["evidence"]["exact"]["rows"][1]["pair"] == t_to_s
+    s, t = row["pair"]
+    waiting = {
+        "action": "wait",
+        "couplings": {"cash": [], "wait": [[s, t, "1"]]},
+        "pair": [s, t],
+        "potentials": [[s, "to", t]],
+        "value": numerator,
+    }
+    rows = [waiting, waiting | {"pair": [t, s], "couplings": {"cash": [], "wait": [[t, s, "1"]]}}]
+    rows[1]["potentials"] = [[t, "to", s]]
+    return replaced(forged, (*EXACT, "rows"), rows)
+
+
+@pytest.mark.parametrize("value", ["3/4", "1"])
+def test_a_fixed_point_that_is_not_the_least(value: str) -> None:
+    """Every number from 1/2 to 1 solves the equation: without a rank it proves itself by waiting."""
+    forged = with_value(value)
+    assert "no rank" in both(forged)
+    for g in (
+        [],
+        [[0, "1"]],
+        [[1, "1"]],
+        [[1, "1"], [2, "1"]],
+        [[1, "6/5"], [2, "1"]],
+        [[1, "1"], [2, "6/5"]],
+    ):
+        ranked = replaced(forged, (*ROW, "rank"), 1)
+        assert both(replaced(ranked, (*ROW, "rank_potentials"), g)) != "verified"
+
+
+def test_the_shortcut_by_splitters() -> None:
+    """Of chains, pairs at distance 1 need no rank if splitters part them; here that proves what is false."""
+    forged = with_value("1")
+    ends = [k for k, name in enumerate(sorted(WAIT["model"]["states"])) if name == "win"]
+    forged = replaced(forged, (*EXACT, "splitters"), [ends])
+    assert "splitters of a process" in both(forged)
+
+
+def test_a_quotient_and_an_observer() -> None:
+    assert "a quotient of a process" in verdict(replaced(WAIT, ("claim", "quotient"), "bisimilarity"))
+    seen = {"sees": "changes", "silent": []}
+    assert "an observer of a process" in verdict(replaced(WAIT, ("claim", "observer"), seen))
+    for kind in ("lgd", "kernel"):
+        assert verdict(replaced(WAIT, ("claim", "kind"), kind)) != "verified"
+    assert verdict(replaced(WAIT, ("evidence", "symmetries"), [])) != "verified"
+
+
+def test_an_action_without_a_coupling() -> None:
+    """From above every action counts: waiting alone would make everything equal."""
+    couplings = {"wait": WAIT["evidence"]["exact"]["rows"][0]["couplings"]["wait"]}
+    forged = replaced(WAIT, (*ROW, "couplings"), couplings)
+    assert "not those that are offered" in both(forged)
+    forged = replaced(WAIT, ("claim", "lower"), "0")
+    forged = replaced(forged, ("claim", "upper"), "0")
+    upper = apart(forged)["evidence"]["upper"]
+    s, t = upper["rows"][0]["pair"]
+    row = {"couplings": {"cash": [], "wait": [[s, t, "1"]]}, "pair": [s, t], "value": "0"}
+    forged = replaced(forged, ("evidence",), {"upper": upper | {"rows": [row]}})
+    assert "more than the value" in both(forged)
+
+
+def test_an_action_that_is_not_offered() -> None:
+    assert "is not offered" in both(replaced(WAIT, (*ROW, "action"), "look"))
+    assert "is not offered" in both(replaced(WAIT, (*ROW, "action"), ""))
+
+
+def test_the_rows_of_another_action() -> None:
+    """Potentials of cashing in prove nothing of waiting."""
+    assert "gain less than the value" in both(replaced(WAIT, (*ROW, "action"), "wait"))
+
+
+def test_rank_potentials_at_alpha_1_respect_what_one_arc_does() -> None:
+    """Where mass is brought by one arc the rule holds at α = 1, too."""
+    certificate = json.loads(distances(wait(), 1).certificate.data)
+    for n, row in enumerate(certificate["evidence"]["exact"]["rows"]):
+        s, _ = row["pair"]
+        path = (*EXACT, "rows", n)
+        forged = replaced(certificate, (*path, "action"), "wait")
+        forged = replaced(forged, (*path, "potentials"), [[s, "to", row["pair"][1]]])
+        forged = replaced(forged, (*path, "rank_potentials"), [[s, "1"]])
+        assert "is too large" in both(forged)
+
+
+def confirm_mutations(certificate: Json) -> int:
+    """What is accepted is true by the second judge; where values of evidence change, both agree."""
+    assert both(certificate) == "verified"
+    seen = 0
+    for path in paths(certificate):
+        part = certificate
+        for key in path:
+            part = part[key]
+        for other in changed(part):
+            if other == part or not path:
+                continue
+            mutated = replaced(certificate, path, other)
+            seen += 1
+            accepted = verdict(mutated) == "verified"
+            if accepted:
+                assert accepts_distances(mutated), (path, other)
+            elif path[-1] in ("value", "lower", "upper", "rank") and type(other) is type(part) in (int, str):
+                assert not is_accepted(mutated), (path, other)
+    return seen
+
+
+def is_accepted(certificate: Json) -> bool:
+    try:
+        return accepts_distances(certificate)
+    except (ValueError, KeyError, TypeError, IndexError, ZeroDivisionError):
+        return False
+
+
+def test_mutations_of_waiting() -> None:
+    assert confirm_mutations(WAIT) > 100
+    assert confirm_mutations(apart(WAIT)) > 100
+
+
+@pytest.mark.slow
+def test_mutations_of_samples() -> None:
+    for sample in samples():
+        assert confirm_mutations(sample) > 100
+
+
+@pytest.mark.slow
+def test_mutations_of_random_processes() -> None:
+    for number, process in enumerate(random_processes(40, seed=5, ends=False)):
+        for kind in ("ld", "bd"):
+            certificate = distances(process, (1, "6/5", 2)[number % 3], kind=kind).certificate
+            confirm_mutations(json.loads(certificate.data))
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(500, marks=pytest.mark.slow)])
+def test_both_judges_accept_what_is_proved(count: int) -> None:
+    for number, process in enumerate(random_processes(count, seed=7, ends=False)):
+        for kind in ("ld", "bd"):
+            certificate = distances(process, (1, "6/5", 2)[number % 3], kind=kind).certificate
+            assert both(json.loads(certificate.data)) == "verified"
+
+
+def test_the_writer_counts_no_less_than_the_checker(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = json.loads(distances(adaptive_response(), "6/5").certificate.data)
+    for sample in [*samples(), found, apart(found), PAIR]:
+        units, bits = spent(monkeypatch, sample)
+        count = written(sample)
+        assert units <= count.units <= 2 * units + 2_000
+        assert bits <= count.bits <= 2 * bits + 2_000

@@ -1,0 +1,68 @@
+"""The rules for ld and bd of decision processes once more, from Section 3.10 of docs/certificates.md.
+
+It is the judge of chains, with the rows of one action after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from tests.certificate.judge import Judge, Pair, Unsound, rule
+
+Json = Any
+
+
+def accepts_distances(certificate: Json) -> bool:
+    """Whether the rules hold; the certificate must have the keys and types that the specification lists."""
+    try:
+        rule(certificate["claim"]["kind"] in ("ld", "bd"))
+        ProcessJudge(certificate["model"], certificate["claim"]).distance(certificate["evidence"])
+    except Unsound:
+        return False
+    return True
+
+
+class ProcessJudge(Judge):
+    """The process and the claim, spelt out: `menus` by state, and a chain for every action."""
+
+    def __init__(self, model: Json, claim: Json) -> None:
+        given = {
+            name: state["actions"] if "actions" in state else {"": state["next"]}
+            for name, state in model["states"].items()
+        }
+        rule(all(len(rows) > 0 for rows in given.values()))
+        for name, state in model["states"].items():
+            rule("actions" not in state or "" not in given[name])
+            same = [other for other, of in model["states"].items() if of["label"] == state["label"]]
+            rule(all(given[other].keys() == given[name].keys() for other in same))
+        self.under: dict[str, list[dict[int, Any]]] = {}
+        for action in sorted({action for rows in given.values() for action in rows}):
+            states = {
+                name: {"label": state["label"], "next": given[name].get(action, {name: "1"})}
+                for name, state in model["states"].items()
+            }
+            super().__init__(model | {"states": states}, claim)
+            self.under[action] = self.mu
+        self.menus = [sorted(given[name]) for name in self.names]
+
+    def ties(self, pair: Pair) -> list[Pair]:
+        if self.alpha > 1:
+            return self.twins
+        return [(i, j) for i, j in self.twins if self.b(pair, i) > 0 > self.b(pair, j)]
+
+    def separated(self, splitters: Json) -> set[Pair]:
+        rule(splitters == [])
+        return set()
+
+    def below(self, d: Mapping[Pair, Fraction], pair: Pair, row: Json, side: Json) -> None:
+        rule("splitters" not in side and row["action"] in self.menus[pair[0]])
+        self.mu = self.under[row["action"]]
+        super().below(d, pair, row, side)
+
+    def above(self, u: Mapping[Pair, Fraction], pair: Pair, row: Json) -> None:
+        rule(sorted(row["couplings"]) == self.menus[pair[0]])
+        for action, coupling in row["couplings"].items():
+            self.mu = self.under[action]
+            super().above(u, pair, coupling if self.claim["kind"] == "bd" else {"coupling": coupling})
