@@ -11,12 +11,12 @@ import pytest
 import prover
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "encodings" / "README.md"})
+PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("[a-z]*/README.md")})
 SOURCES = sorted((ROOT / "prover").rglob("*.py"))
 
 FILE = re.compile(r"`([\w./-]+\.(?:py|toml|md|sh|smt2|jinja))`")
 FOLDER = re.compile(r"`((?:prover|tests|docs|examples|encodings|benchmarks)/[\w/-]*)`")
-LINK = re.compile(r"\]\(([^)#:\s]+)(?:#([^)\s]+))?\)")
+LINK = re.compile(r"\]\((?=[^:\s]+\))([^)#]*)(?:#([^)]+))?\)")
 SECTION = re.compile(r"docs/(\w+)\.md,\s+\*([^*]+)\*")
 THEOREM = re.compile(r"docs/(\w+)\.md,\s+((?:Theorem|Lemma|Section) [\w.']*\w)")
 PAGE = re.compile(r"docs/[\w/]+\.md")
@@ -66,7 +66,7 @@ def test_files_and_folders_that_a_page_names_exist(page: Path) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     dead = []
     for file, anchor in LINK.findall(page.read_text(encoding="utf-8")):
-        target = page.parent / file
+        target = page.parent / file if file else page
         if not target.exists() or (anchor and anchor not in anchors(target)):
             dead.append(f"{file}#{anchor}")
     assert dead == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 
 import prover
 import prover.language
+import prover.zoo
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs" / "site"
@@ -68,6 +70,16 @@ def test_every_public_name_is_documented_once() -> None:
             is_error = isinstance(thing, type) and issubclass(thing, BaseException)
             expected = "exception" if is_error else "class" if isinstance(thing, type) else "function"
             assert kind == expected, name
+
+
+def test_every_model_of_the_zoo_is_public() -> None:
+    # What is, its page shows.
+    models = {
+        name
+        for name, thing in vars(prover.zoo).items()
+        if inspect.isfunction(thing) and thing.__module__.startswith("prover.zoo.")
+    }
+    assert models - {"whole_number"} <= set(prover.zoo.__all__)
 
 
 def test_every_schema_is_shown() -> None:

@@ -40,6 +40,7 @@ nb_execution_raise_on_error = True
 
 autodoc_preserve_defaults = True
 autodoc_default_options = {"members": True}
+toc_object_entries_show_parents = "hide"
 python_maximum_signature_line_length = 90
 autodoc_member_order = "bysource"
 nitpick_ignore_regex = [  # what is no class of ours, or stands for any
@@ -50,6 +51,8 @@ nitpick_ignore_regex = [  # what is no class of ours, or stands for any
 html_theme = "furo"
 html_title = "prover"
 html_extra_path = ["extra"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False

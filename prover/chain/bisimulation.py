@@ -30,8 +30,10 @@ class Bisimilarity:
 
 
 def bisimilarity(chain: LabelledMarkovChain) -> Bisimilarity:
-    """Partition refinement: split by the probability of entering a class, until nothing splits.
+    """Which states nothing tells apart: the fewest classes whose states have one label, and enter each class
+    with equal probabilities (docs/theory.md, *Kernels and ranks*).
 
+    By partition refinement: classes are split by the probability of entering one, until nothing splits.
     Of the parts of a class that needs no turn as a splitter any more, all but the largest get one: what goes
     to that one is the rest. (All states together are such a class, as rows sum to 1.) So a state is in
     splitters of at most half the size each time: with m transitions between n states it takes m log n steps.

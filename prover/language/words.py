@@ -40,42 +40,140 @@ RUNNING: ContextVar[Runtime | None] = ContextVar("RUNNING", default=None)
 
 
 def laplace(center: Any, rate: Given | None = None, scale: Given | None = None) -> Any:
-    """The center plus Laplace noise of this rate, a multiple of ε; ``scale`` is 1/rate."""
+    """The center plus Laplace noise, of density ∝ ``e^(-rate·ε·|z|)``.
+
+    The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
+    ``rate="inf"`` is no noise.
+
+        >>> import prover
+        >>> @prover.mechanism
+        ... def is_above(query: Query):
+        ...     see("above" if laplace(query, rate="1/2") >= 0 else "below")
+        >>> print(prover.privacy(is_above()))
+        private: ε·1/2, and no smaller multiple
+
+    Raises OutsideARun where no mechanism runs.
+    """
     return _running("laplace").draw("laplace", center, rate, scale)
 
 
 def discrete_laplace(center: Any, rate: Given | None = None, scale: Given | None = None) -> Any:
-    """A whole center plus two-sided geometric noise, P(z) ∝ ``e^(-rate·ε·|z|)``."""
+    """A whole center plus two-sided geometric noise, P(z) ∝ ``e^(-rate·ε·|z|)``.
+
+    The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
+    ``rate="inf"`` is no noise.
+
+        >>> import prover
+        >>> @prover.mechanism
+        ... def is_above(query: Query):
+        ...     see("above" if discrete_laplace(query, rate="1/2") >= 0 else "below")
+        >>> print(prover.privacy(is_above()))
+        private: ε·1/2, and no smaller multiple
+
+    Raises OutsideARun where no mechanism runs.
+    """
     return _running("discrete_laplace").draw("discrete_laplace", center, rate, scale)
 
 
 def exponential(center: Any, rate: Given | None = None, scale: Given | None = None) -> Any:
-    """The center plus exponential noise, which is at least 0."""
+    """The center plus exponential noise, which is at least 0, of density ∝ ``e^(-rate·ε·z)``.
+
+    The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
+    ``rate="inf"`` is no noise.
+
+        >>> import prover
+        >>> @prover.mechanism
+        ... def larger(first: Query, second: Query):
+        ...     score = exponential(first, rate="1/2")
+        ...     see("second" if exponential(second, rate="1/2") > score else "first")
+        >>> print(prover.privacy(larger()))
+        private: ε·1, and no smaller multiple
+
+    Raises OutsideARun where no mechanism runs.
+    """
     return _running("exponential").draw("exponential", center, rate, scale)
 
 
 def geometric(center: Any, rate: Given | None = None, scale: Given | None = None) -> Any:
-    """A whole center plus one-sided geometric noise, which is at least 0: P(z) ∝ e^(-rate·ε·z)."""
+    """A whole center plus one-sided geometric noise, which is at least 0: P(z) ∝ ``e^(-rate·ε·z)``.
+
+    The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
+    ``rate="inf"`` is no noise.
+
+        >>> import prover
+        >>> @prover.mechanism
+        ... def larger(first: Query, second: Query):
+        ...     score = geometric(first, rate="1/2")
+        ...     see("second" if geometric(second, rate="1/2") > score else "first")
+        >>> print(prover.privacy(larger()))
+        private: ε·1, and no smaller multiple
+
+    Raises OutsideARun where no mechanism runs.
+    """
     return _running("geometric").draw("geometric", center, rate, scale)
 
 
 def flip(probability: Given = "1/2") -> bool:
-    """A coin that is True with this probability."""
+    """A coin that is True with this probability, a number in [0, 1].
+
+    >>> import prover
+        >>> @prover.protocol
+        ... def survey(truth: bool):
+        ...     see("yes" if truth == flip("2/3") else "no")
+        >>> str(prover.delta(survey.chain(), alpha="6/5").value)
+        '4/15'
+
+    Raises OutsideARun where no protocol runs, and NobodyChooses in runs: nobody is there who attacks.
+    """
     return _running("flip").flip(probability)
 
 
 def choose(values: Sequence[Value], weights: Sequence[Given] | None = None) -> Value:
-    """One of the values, each as likely as its weight says; equally likely without weights."""
+    """One of the values, each as likely as its weight says; equally likely without weights.
+
+    Weights are numbers of at least 0, not all of them 0; only their ratios count.
+
+        >>> import prover
+        >>> @prover.protocol
+        ... def paint(green: bool):
+        ...     see(choose(("red", "blue", "green"), (1, 1, 2)) if green else choose(("red", "blue")))
+        >>> str(prover.delta(paint.chain(), alpha=1).value)
+        '1/2'
+
+    Raises OutsideARun where no protocol runs.
+    """
     return _running("choose").choose(values, weights)
 
 
 def ask(*options: Any) -> Any:
-    """One of the options, or of the items of a single tuple: the attacker chooses, and sees all of them."""
+    """One of the options, or of the items of a single tuple: the attacker chooses, and sees all of them.
+
+    >>> import prover
+        >>> @prover.protocol
+        ... def guess(high: bool):
+        ...     asked = ask("is it high", "nothing")
+        ...     if asked == "is it high":
+        ...         see("yes" if high == flip("2/3") else "no")
+        >>> str(prover.delta(guess.system(), alpha=1).value)
+        '1/3'
+
+    Raises OutsideARun where no protocol runs.
+    """
     return _running("ask").ask(options)
 
 
 def see(value: Any) -> None:
-    """Let observers see a letter (a text, a whole number, a truth value) or a number that was drawn."""
+    """Let observers see a letter (a text, a whole number, a truth value) or a number that was drawn.
+
+    >>> import prover
+        >>> @prover.protocol
+        ... def leak(secret: bool):
+        ...     see(secret)
+        >>> str(prover.delta(leak.chain(), alpha=1).value)
+        '1'
+
+    Raises OutsideARun where no mechanism and no protocol runs.
+    """
     _running("see").see(value)
 
 

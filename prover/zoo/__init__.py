@@ -71,6 +71,7 @@ __all__ = [
     "UnknownModel",
     "UnknownParameter",
     "WrongKind",
+    "adaptive_response",
     "build",
     "build_chain",
     "build_program",
@@ -80,7 +81,9 @@ __all__ = [
     "description_of",
     "dining_cryptographers",
     "disclosing_cycle",
+    "doors",
     "fig1",
+    "grow",
     "herman_ring",
     "hidden_loops",
     "hidden_xor",
@@ -101,7 +104,9 @@ __all__ = [
     "numeric_svt",
     "parameters_of",
     "partition",
+    "password_timing",
     "pin_checker",
+    "pin_guessing",
     "random_chain",
     "random_program",
     "randomised_response",
@@ -117,6 +122,7 @@ __all__ = [
     "violating_path_a",
     "violating_path_b",
     "violating_path_c",
+    "wait",
 ]
 
 Model = LabelledMarkovChain | LabelledMarkovDecisionProcess | Program
@@ -183,6 +189,9 @@ NAMES = tuple(_MODELS)
 
 def build(name: str, /, **parameters: str) -> Model:
     """The model called ``name``, with parameters as texts; those not given have their defaults.
+
+        >>> build("randomised-response", respondents="2")
+        <LabelledMarkovChain: 13 states, 8 related pairs>
 
     Raises UnknownModel, UnknownParameter, BadParameter.
     """
