@@ -30,7 +30,7 @@ class AlphaOrEpsilon(BadInput):
     """Neither α nor ε is given, or both."""
 
     def __init__(self) -> None:
-        super().__init__("give alpha = e^epsilon or epsilon, one of the two")
+        super().__init__("give alpha = e^epsilon or epsilon, one of the two, such as alpha 2 or epsilon 1/2")
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,10 @@ class WrongKind(BadInput):
     """A file holds a model of the other kind than is asked for."""
 
     def __init__(self, wanted: str, found: str) -> None:
-        super().__init__(f"holds a {found}, and a {wanted} is asked for")
+        program = "threshold program"
+        other = {wanted: "delta", found: "privacy"}.get(program)
+        answers = f"; prover {other} answers about it" if other is not None else ""
+        super().__init__(f"holds a {found}, and a {wanted} is asked for{answers}")
 
 
 class StepsAreSeen(BadInput):

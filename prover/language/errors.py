@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from prover.errors import BadInput, quoted
+from prover.errors import BadInput, did_you_mean, quoted
 
 
 class CodeError(BadInput):
@@ -47,13 +47,21 @@ class NotPython(BadInput):
 class NoSuchFunction(BadInput):
     """A file has no mechanism or protocol of the name that is asked for, or several and none is named."""
 
-    def __init__(self, name: str | None, known: Sequence[str]) -> None:
+    def __init__(self, name: str | None, known: Sequence[str], *, bare: bool = False) -> None:
+        """``bare`` says that there is a function of this name without a decorator."""
         there = ", ".join(known) if known else "none; decorate one with @prover.mechanism or @prover.protocol"
         if name is None and known:
             super().__init__(f"which one is meant? write FILE.py:NAME; there is {there}")
+        elif bare:
+            super().__init__(
+                f"{quoted(name or '')} is no mechanism and no protocol yet: write @prover.mechanism or "
+                f"@prover.protocol above it{f'; there is {there}' if known else ''}"
+            )
         else:
             what = "" if name is None else f" {quoted(name)}"
-            super().__init__(f"no mechanism or protocol{what} here; there is {there}")
+            super().__init__(
+                f"no mechanism or protocol{what} here; {did_you_mean(name or '', known)}there is {there}"
+            )
 
 
 class NoSource(BadInput):

@@ -133,12 +133,16 @@ class Written:
                 domain = found.members if isinstance(found, Enumeration) else None
         return Parameter(arg.arg, "constant", default, domain)
 
+    def private(self, name: str) -> str:
+        """How a parameter is written that is no public constant."""
+        return f"a private number is written {name}: Query, a stream of them {name}: Queries"
+
     def missing(self, name: str) -> BadConstant:
         """The error about a parameter without a value."""
         with in_file(self.source.file):
             error = BadConstant(
                 f"the parameter {name} of {self.function.name} needs a value: "
-                f"{self.function.name}({name}=…), or --const {name}=…"
+                f"{self.function.name}({name}=…), or --const {name}=…; {self.private(name)}"
             )
             error.file = self.source.file
             return error
@@ -186,6 +190,10 @@ class Mechanism(Written):
 
 class Protocol(Written):
     """A protocol: its function as a labelled Markov chain."""
+
+    def private(self, name: str) -> str:
+        """How a secret is written."""
+        return f"a secret is written {name}: bool, or given as a list, --const {name}=[1,2]"
 
     def starts(self, given: Mapping[str, Any]) -> dict[str, Values]:
         """The values of all parameters for each secret, by the names of initial states."""

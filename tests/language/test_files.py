@@ -75,14 +75,15 @@ def test_the_file_is_kept_from_being_overwritten(dangerous: Path) -> None:
     ("name", "words"),
     [
         ("", "which one is meant? write FILE.py:NAME; there is svt, survey"),
-        (":rate", 'no mechanism or protocol "rate" here; there is svt, survey'),
+        (":rate", '"rate" is no mechanism and no protocol yet: write @prover.mechanism or @prover.protocol'),
         (":", "which one is meant?"),
         (":svt --const d=1", 'svt has no parameter "d"; it has c, rate'),
         (":svt --const queries=1", "queries is private, and no constant"),
         (":svt --const c", "constants are written name=value"),
         (":svt --const c=1,c=2", "the constant c is given twice"),
         (":survey --const truth=True", "so nothing is secret"),
-        (":survey", "a threshold program is asked for"),
+        (":survey", "a threshold program is asked for; prover delta answers about it"),
+        (":surve", "did you mean survey? there is svt, survey"),
     ],
 )
 def test_what_is_wrong_with_names_and_constants_is_said(dangerous: Path, name: str, words: str) -> None:
@@ -91,6 +92,52 @@ def test_what_is_wrong_with_names_and_constants_is_said(dangerous: Path, name: s
     assert run.status == 2
     assert words in run.err
     assert run.err.startswith(f"prover: {dangerous}:")
+
+
+MISTAKEN = """
+import prover
+from prover.language import gaussian, laplace, see
+
+def plain(queries):
+    see("x")
+
+@prover.mechanism
+def open(count):
+    see(laplace(count, rate=1))
+
+@prover.protocol
+def told(truth):
+    see(truth)
+
+@prover.mechanism
+def normal(queries):
+    see(gaussian(0, 1))
+
+@prover.mechanism
+def right(queries):
+    see("x")
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("privacy FILE:plain", '"plain" is no mechanism and no protocol yet: write @prover.mechanism or'),
+        ("privacy FILE:open", "a private number is written count: Query, a stream of them count: Queries"),
+        (
+            "delta FILE:told --alpha 2",
+            "a secret is written truth: bool, or given as a list, --const truth=[1,2]",
+        ),
+        ("privacy FILE:normal", "there is no Gaussian noise here; noise is laplace, exponential"),
+        ("delta FILE:right --alpha 2", "is asked for; prover privacy answers about it"),
+        ("privacy FILE:right --const count", "constants are written name=value"),
+    ],
+)
+def test_what_newcomers_get_wrong(tmp_path: Path, asked: str, words: str) -> None:
+    (tmp_path / "mistaken.py").write_text(MISTAKEN)
+    run = command(*asked.replace("FILE", str(tmp_path / "mistaken.py")).split(" "))
+    assert (run.status, run.out) == (2, "")
+    assert words in run.err
 
 
 def test_paths_that_name_code() -> None:

@@ -42,6 +42,10 @@ _CALLS = {
     "eval": "code that is made while running is not read; write it down",
     "exec": "code that is made while running is not read; write it down",
     "float": 'numbers are exact; leave float out, and write 0.1 or "1/10"',
+    **dict.fromkeys(
+        ("gauss", "gaussian", "normal", "normalvariate"),
+        "there is no Gaussian noise here; noise is laplace, exponential, discrete_laplace or geometric",
+    ),
     "input": "queries are what is read; give a parameter the type Query",
     "isinstance": "kinds of values are known; leave the test out",
     "iter": "write for query in queries, or next(queries)",

@@ -95,7 +95,7 @@ class Source:
         if function is None or self.kind(function) is None:
             known = [one for one, node in self.functions.items() if self.kind(node) is not None]
             with in_file(self.file):
-                raise NoSuchFunction(name, known)
+                raise NoSuchFunction(name, known, bare=function is not None)
         return function
 
 
