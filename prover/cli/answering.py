@@ -93,8 +93,17 @@ def answer_with(
 
 
 def with_page(asked: Asked, reply: Reply, make: Callable[[], Page]) -> Reply:
-    """The reply with its page, where one is wanted."""
-    return reply if asked.html is None else replace(reply, page=make())
+    """The reply with its page, where one is wanted; with the code of models that are code."""
+    if asked.html is None:
+        return reply
+    from prover.formats.load import function_of
+    from prover.language.files import named_in_code
+    from prover.report.code import code_section
+
+    named = [path for path in asked.inputs() if named_in_code(path) is not None]
+    code = [code_section(function_of(path), asked.constants()) for path in named]
+    page = make()
+    return replace(reply, page=replace(page, sections=[*code, *page.sections]))
 
 
 def _page(page: Page, notes: tuple[str, ...]) -> bytes:

@@ -45,6 +45,10 @@ class Asked:
         """The files that are to be written, and what they are."""
         return certificates(self.certificate, both_ends=False)
 
+    def constants(self) -> str | None:
+        """The constants of a model that is code, as they were given."""
+        return None
+
     def written(self) -> list[tuple[str, str]]:
         """These, and the page."""
         return [*self.files(), *([] if self.html is None else [(self.html, "the page")])]

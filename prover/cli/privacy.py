@@ -70,6 +70,10 @@ class PrivacyAsked(Asked):
         """The file that is read."""
         return [self.program]
 
+    def constants(self) -> str | None:
+        """What --const says."""
+        return self.const
+
     def files(self) -> list[tuple[str, str]]:
         """The certificate and the picture."""
         picture = [] if self.plot is None else [(self.plot, "the picture")]
