@@ -56,6 +56,12 @@ def examples(text: str) -> list[str]:
     return found[: found.index("")]
 
 
+def shown_below(name: tuple[str, ...]) -> list[str]:
+    """The examples of the commands of a group: run as those of the commands, and not once more."""
+    below = (command for other, command in COMMANDS.items() if other[: len(name)] == name != other)
+    return [example for command in below for example in examples(f"{command.help}\n\n")] if name else []
+
+
 def options_of(command: click.Command) -> set[str]:
     given = {text for parameter in command.params for text in parameter.opts if text.startswith("--")}
     return given | {"--help", "--version"}
@@ -72,13 +78,13 @@ def test_the_examples_in_a_help_text_work(name: tuple[str, ...], tmp_path: Path)
     folder = prepare(tmp_path)
     shown = run(["prover", *name, "--help"], folder)
     assert shown.returncode == 0
+    tried = [e for e in examples(shown.stdout) if e not in NOT_RUN and e not in shown_below(name)]
     for needed, source in NEEDED.items():
-        if needed in shown.stdout and f"--output {needed}" not in shown.stdout:
+        if needed in shown.stdout and not any(f"--output {needed}" in example for example in tried):
             shutil.copy(ROOT / source, folder / needed)
-    for example in examples(shown.stdout):
-        if example not in NOT_RUN:
-            done = run(["bash", "-c", example], folder)
-            assert done.returncode == ENDS.get(example, 0), (example, done.stdout)
+    for example in tried:
+        done = run(["bash", "-c", example], folder)
+        assert done.returncode == ENDS.get(example, 0), (example, done.stdout)
 
 
 def test_every_exception_is_an_example() -> None:

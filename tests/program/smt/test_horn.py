@@ -31,9 +31,13 @@ def is_private(model: Program) -> bool:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("block", range(5))
-def test_clauses_agree_with_facts(block: int) -> None:
-    for seed in range(block * 200, block * 200 + 200):
+@pytest.mark.parametrize(
+    "seeds",
+    [range(200), range(200, 400), pytest.param(range(400, 1000), marks=pytest.mark.slow)],
+    ids=str,
+)
+def test_clauses_agree_with_facts(seeds: range) -> None:
+    for seed in seeds:
         model = random_program(seed)
         verdict = decide(model)
         answer = horn_answer(order_graph(model))
@@ -45,16 +49,17 @@ def test_clauses_agree_with_facts(block: int) -> None:
 
 
 @pytest.mark.thorough
-def test_clauses_agree_with_tokens() -> None:
+@pytest.mark.parametrize("count", [30, pytest.param(120, marks=pytest.mark.slow)])
+def test_clauses_agree_with_tokens(count: int) -> None:
     seen = {(private, single): 0 for private in (True, False) for single in (True, False)}
-    models = [random_several(Random(seed)) for seed in range(60)]
-    models += [forked_program(Random(seed)) for seed in range(60)]
+    models = [random_several(Random(seed)) for seed in range(count)]
+    models += [forked_program(Random(seed)) for seed in range(count)]
     for seed, model in enumerate(models):
         found = several.decide(model)
         assert horn_answer(found.graph).satisfiable is found.bounded, seed
         seen[found.bounded, found.single is not None] += 1
-    assert seen[True, True] > 30
-    assert seen[False, False] > 10
+    assert seen[True, True] > count / 2
+    assert seen[False, False] > count / 6
     assert seen[True, False] > 0  # only pairs of tokens tell
 
 
@@ -118,10 +123,11 @@ def test_a_core_explains_where_two_loops_meet() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("count", [15, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("variables", ["one", "several"])
-def test_a_core_is_contradictory_by_itself(variables: str) -> None:
+def test_a_core_is_contradictory_by_itself(variables: str, count: int) -> None:
     checked = 0
-    for seed in range(30):
+    for seed in range(count):
         model = random_program(seed) if variables == "one" else random_several(Random(seed))
         script = horn_script(order_graph(model))
         answer = horn_answer(order_graph(model))
@@ -133,7 +139,7 @@ def test_a_core_is_contradictory_by_itself(variables: str) -> None:
                 if not line.startswith("(assert ") or line.split("|")[1] in answer.core
             ]
             assert solve("\n".join(fewer)).status == UNSAT
-    assert checked > 5
+    assert checked > count / 6
 
 
 def test_too_many_facts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
