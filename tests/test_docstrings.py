@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import doctest
 import importlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,8 @@ import pytest
 import prover
 
 ROOT = Path(__file__).resolve().parent.parent
+RAISED = re.compile(r"aises (.*?)(?:\. |\.?$)")
+NAME = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]*)+\b")
 NAMED_ELSEWHERE = {"Crosscheck", "InputAttack"}
 """What the examples of functions show."""
 
@@ -21,6 +26,20 @@ def with_examples() -> list[str]:
     paths = sorted((ROOT / "prover").rglob("*.py"))
     found = [path for path in paths if ">>> " in path.read_text(encoding="utf-8")]
     return [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in found]
+
+
+def test_errors_that_docstrings_name_exist() -> None:
+    known, named = set(dir(builtins)), {}
+    for path in (ROOT / "prover").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                known.add(node.name)
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                text = " ".join((ast.get_docstring(node) or "").split())
+                for error in NAME.findall(" ".join(RAISED.findall(text))):
+                    named[error] = f"{path.name}: {node.name}"
+    assert len(named) > 100
+    assert {error: place for error, place in named.items() if error not in known} == {}
 
 
 def has_example(thing: Any) -> bool:

@@ -5,9 +5,15 @@ same places as elsewhere. Only what is of use to the site alone stands in this f
 front page; ``contents.md`` says in which order the others follow.
 """
 
+import importlib
+import importlib.util
+import inspect
 import itertools
 import logging
+import pkgutil
 import re
+import textwrap
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +21,9 @@ from pygments.lexers.special import TextLexer
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+
+import prover
+from prover.errors import BadInput
 
 HERE = Path(__file__).resolve().parent
 logging.getLogger("traitlets").setLevel(logging.WARNING)  # each notebook that is run
@@ -76,15 +85,59 @@ def with_contents(_: Sphinx, page: str, text: list[str]) -> None:
         text[0] += "\n\n" + (HERE / "contents.md").read_text(encoding="utf-8")
 
 
+@cache
+def errors() -> dict[str, set[type[BadInput]]]:
+    """All errors about input by their names."""
+    for module in pkgutil.walk_packages(prover.__path__, "prover."):
+        if not module.name.endswith(".__main__"):
+            importlib.import_module(module.name)
+    found: dict[str, set[type[BadInput]]] = {}
+    todo = BadInput.__subclasses__()
+    while todo:
+        error = todo.pop()
+        found.setdefault(error.__name__, set()).add(error)
+        todo += error.__subclasses__()
+    return found
+
+
+def with_errors(_: Sphinx, page: str, text: list[str]) -> None:
+    """The list of the errors, with what their docstrings say."""
+    if page == "docs/site/api/errors":
+        for name, classes in sorted(errors().items()):
+            text[0] += f"\n.. _error-{name}:\n\n{name}\n"
+            for one in sorted(classes, key=lambda error: error.__module__):
+                text[0] += textwrap.indent(f"{inspect.getdoc(one)} ({one.__module__})\n\n", "   ")
+
+
 def without_constructor(_: Sphinx, what: str, name: str, *__: object) -> tuple[str, str] | None:
     """Classes are shown without the arguments of constructors, which nobody calls: functions make answers."""
     return ("", "") if what == "class" and name != "prover.Grid" else None
 
 
-def with_links_to_pages(*given: Any) -> None:
-    """Docstrings with links where they name pages."""
-    lines = given[-1]
-    lines[:] = [re.sub(r"(?<![`/])docs/(\w+)\.md", r":doc:`docs/\1.md </docs/\1>`", line) for line in lines]
+def with_links(_: Sphinx, __: str, name: str, *given: Any) -> None:
+    """Docstrings with links where they name pages, modules that have what they speak of, and errors."""
+    lines, raising, last = given[-1], False, name.rpartition(".")[2]
+    for number, line in enumerate(lines):
+        raising = bool(line) and (raising or "aises " in line)
+        if line.lstrip().startswith((">>> ", "... ")):
+            continue
+        line = re.sub(r"(?<![`/])docs/(\w+)\.md", r":doc:`docs/\1.md </docs/\1>`", line)
+        line = re.sub(r"(?<![`\w])prover(\.[a-z_]+){2,}", partial(linked_module, last), line)
+        if raising:
+            line = re.sub(r"(?<![`.])\b[A-Z]\w+\b", linked_error, line)
+        lines[number] = line
+
+
+def linked_module(last: str, found: re.Match[str]) -> str:
+    """The name of a module as a link to what it has of this name, if it has anything."""
+    if importlib.util.find_spec(found[0]) and hasattr(importlib.import_module(found[0]), last):
+        return f":func:`{found[0]} <{found[0]}.{last}>`"
+    return found[0]
+
+
+def linked_error(word: re.Match[str]) -> str:
+    """The name of an error as a link to what it means, and any other word as it is."""
+    return f":ref:`{word[0]} <error-{word[0]}>`" if word[0] in errors() else word[0]
 
 
 def with_blocks(_: Sphinx, __: object, lines: list[str]) -> None:
@@ -111,6 +164,7 @@ def setup(app: Sphinx) -> None:
     app.add_lexer("dipa", TextLexer)
     app.add_post_transform(NamesOfFolders)
     app.connect("source-read", with_contents)
+    app.connect("source-read", with_errors)
     app.connect("autodoc-process-signature", without_constructor)
-    app.connect("autodoc-process-docstring", with_links_to_pages)
+    app.connect("autodoc-process-docstring", with_links)
     app.connect("sphinx-click-process-description", with_blocks)
