@@ -186,7 +186,7 @@ def curve(
         return known.lower(slope.lower), known.upper(slope.upper)
 
     def found() -> Curve:
-        points = tuple(_points(ends, distances))
+        points = tuple(points_of(ends, distances))
         return Curve(kind, source, target, points, exact, question.width, chain)
 
     def is_open(slope: Slope) -> bool:
@@ -253,10 +253,11 @@ def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> 
     return wanted
 
 
-def _points(
+def points_of(
     ends: Callable[[Slope], tuple[Fraction, Fraction]],
     distances: Mapping[Slope, tuple[Fraction | None, Fraction | None]],
 ) -> Iterator[CurvePoint]:
+    """The points at which there is a pair of distances, ld and bd, between the ends of δ there."""
     least: Fraction | None = None
     for slope in sorted(distances, key=lambda slope: slope.upper):
         ld, bd = distances[slope]

@@ -194,7 +194,7 @@ def curve(
 
     ``chain`` is a Markov chain (prover.chain.privacy_profile) or a decision process
     (prover.interactive.curve). ``options`` are, for both, ``epsilons`` in place of ``alphas``, ``kind``,
-    ``gap``, ``limits``, ``jobs``, ``progress`` and ``on_curve``; for chains also ``bounds`` and ``provable``.
+    ``bounds``, ``gap``, ``limits``, ``jobs``, ``progress`` and ``on_curve``; for chains also ``provable``.
 
         >>> from prover.zoo.interactive import wait
         >>> [str(point.upper) for point in curve(wait(), "t", "s", ["1", "6/5", "2"], kind="lv")]

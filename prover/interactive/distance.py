@@ -5,7 +5,7 @@ Reference: docs/theory_interactive.md, *Distances*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import partial
@@ -120,6 +120,22 @@ def distances(
     if on_interval is not None:
         on_interval(answer(_TRIVIAL))
     return answer(_found(process, slope, kind, everything, progress))
+
+
+def largest(
+    process: LabelledMarkovDecisionProcess,
+    pairs: Iterable[Pair],
+    alpha: Fraction,
+    kind: str,
+    progress: Progress,
+) -> Fraction:
+    """The largest distance of some pairs of states, or 1 where exact numbers are too long."""
+    labels = process.labels
+    asked = [(s, t) for s, t in pairs if s != t]
+    if any(labels[s] != labels[t] for s, t in asked):
+        return Fraction(1)
+    found = _found(process, Slope.of_alpha(alpha), kind, asked, progress)
+    return max(map(found.upper, asked), default=Fraction(0))
 
 
 def _asked(kind: str, alpha: Given | None, epsilon: Given | None) -> tuple[Slope, Budget]:

@@ -244,6 +244,18 @@ def test_the_public_names_take_both_kinds() -> None:
     assert "<=exp(1/2)" in verify(table.certificate)
 
 
+def test_curves_have_distances_beside_delta() -> None:
+    found = prover.curve(process_of("adaptive-response"), "s", "t", ["1", "2"], kind="lv")
+    assert [(str(point.upper), str(point.ld), str(point.bd)) for point in found] == [
+        ("1/2", "3/4", "3/4"),
+        ("7/16", "5/8", "5/8"),
+    ]
+    without = prover.curve(process_of("wait"), alphas=[2], bounds=False)
+    assert [(point.ld, point.bd) for point in without] == [(None, None)]
+    both = prover.curve(process_of("wait"), "t", "s", ["6/5"]).points[0]
+    assert (both.upper, both.ld) == (Fraction(1, 2), Fraction(1, 2))
+
+
 def test_what_is_refused() -> None:
     process = process_of("wait")
     for kind in ("lgd", "kernel", "bisimilarity"):

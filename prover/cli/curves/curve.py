@@ -221,6 +221,7 @@ def _interactive_curve(
             asked.alphas or (),
             epsilons=asked.epsilons or (),
             kind=asked.kind,
+            bounds=not asked.no_bounds,
             gap=asked.gap,
             jobs=asked.jobs,
             progress=progress,
