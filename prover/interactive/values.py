@@ -7,18 +7,20 @@ exactly: as the solutions themselves, or where they would be long as short ratio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from flint import fmpq, fmpz
 
+from prover.chain.ld.float_policy import sparse_solve
 from prover.exact.linear import SingularSystem, TooLong, solve
 from prover.graphs import search, strong_components
 from prover.interactive.graph import Entry, InteractiveNode
 from prover.interactive.guide import STOP, Plan
 
 _BITS = 64  # of a rounded value, as a part of |x|
-_SLACK = 2.0**-50  # by which guessed values of a cycle are moved, times the steps spent on the cycle …
+_SLACK = 2.0**-50  # by which guessed values of a cycle are moved at first
 _WIDER = 32.0
 _ATTEMPTS = 6
 _ROUNDS = 50
@@ -165,29 +167,42 @@ class _Component:
             return
         if below:
             self._end_somewhere()
-        slack = -_SLACK if below else _SLACK
-        for _ in range(_ATTEMPTS):
-            for number in self._component:
-                node = self._nodes[number]
-                if below and self.taken[number] is None:
-                    continue
-                moved = min(1.0, max(0.0, plan.values[number] * (1 + slack) + slack))
-                value = fmpq(*moved.as_integer_ratio()) * node.mass
-                if not below:
-                    value = max(value, node.stop)
-                self._values[number] = _outward(value, node, below=below)
-            if self._holds(below=below):
-                return
-            slack *= _WIDER
+        planned = dict(self.taken)
+        if self._guessed(plan, None, below=below):
+            return
         try:
             if len(self._component) > _LARGEST:
                 raise TooLong("there are too many unknowns")
             self.exactly()
         except (TooLong, SingularSystem):
+            self.taken = planned
+            if below and self._guessed(plan, self._steps(), below=True):
+                return
             for number in self._component:
                 node = self._nodes[number]
                 self.taken[number] = None
                 self._values[number] = node.stop if below else fmpq(node.mass)
+
+    def _guessed(self, plan: Plan, steps: Mapping[int, float] | None, *, below: bool) -> bool:
+        """Values of the plan, moved to the safe side by more and more until they are proved to be there; by
+        as much everywhere, or times the ``steps`` that are expected from a node.
+        """
+        slack = -_SLACK if below else _SLACK
+        for _ in range(_ATTEMPTS):
+            for number in self._component:
+                node, guess = self._nodes[number], plan.values[number]
+                if below and self.taken[number] is None:
+                    self._values[number] = node.stop
+                    continue
+                moved = guess * (1 + slack) + slack if steps is None else guess + slack * steps[number]
+                value = fmpq(*min(1.0, max(0.0, moved)).as_integer_ratio()) * node.mass
+                if not below:
+                    value = max(value, node.stop)
+                self._values[number] = _outward(value, node, below=below)
+            if self._holds(below=below):
+                return True
+            slack *= _WIDER
+        return False
 
     def _end_somewhere(self) -> None:
         """Stop where the planned actions would lead round and round for ever."""
@@ -205,6 +220,21 @@ class _Component:
                 self.taken[number] = None
             if self.taken[number] is None:
                 self._values[number] = self._nodes[number].stop
+
+    def _steps(self) -> dict[int, float]:
+        """How many steps the attacker is expected to take before he stops or leaves the cycle. After each of
+        them it is one less, and that leaves room for rounding at every step.
+        """
+        rows, columns, weights = list[int](), list[int](), list[float]()
+        for number in self._component:
+            for entry in self._taken_entries(number):
+                if entry.target in self._place:
+                    rows.append(self._place[number])
+                    columns.append(self._place[entry.target])
+                    weights.append(entry.chance)
+        spent = np.array([0.0 if self.taken[q] is None else 1.0 for q in self._component])
+        found = sparse_solve(rows, columns, weights, spent).tolist()
+        return dict(zip(self._component, found, strict=True))
 
     def _holds(self, *, below: bool) -> bool:
         if below:

@@ -110,6 +110,25 @@ def test_what_goes_on_is_enclosed(count: int) -> None:
         verify(answer.certificate)
 
 
+def test_a_large_cycle_does_not_undo_what_is_proved() -> None:
+    """Values in a cycle of many nodes are rounded so that every step of the attacker leaves some room."""
+    rows = {
+        "s": ("a", {"x": {"s": "3/7", "c": "4/7"}, "y": {"s": "1/3", "d": "2/3"}}),
+        "t": ("a", {"x": {"c": "1/3", "d": "2/3"}, "y": {"c": "3/4", "d": "1/4"}}),
+        "c": ("a", {"x": {"b": "1/2", "t": "1/2"}, "y": {"b": "4/7", "c": "3/7"}}),
+        "b": ("b", {"x": {"t": "1/4", "d": "3/4"}, "y": {"t": "1/3", "e": "2/3"}}),
+        "d": ("b", {"x": {"b": "1/4", "c": "3/4"}, "y": {"b": "4/7", "c": "3/7"}}),
+        "e": ("b", {"x": {"t": "3/4", "e": "1/4"}, "y": {"t": "1/5", "e": "4/5"}}),
+    }
+    process = LabelledMarkovDecisionProcess.of(rows)
+    few, more = (
+        delta(process, "s", "t", 1, kind="lv", gap="1/1000", limits=Limits(nodes=nodes))
+        for nodes in (2_700, 3_000)
+    )
+    assert Fraction(7, 10) < few.lower <= more.lower < more.upper <= few.upper
+    verify(more.certificate)
+
+
 def test_the_recursion_and_the_definition() -> None:
     for number, process in enumerate(random_processes(6, seed=3, ends=False)):
         alpha = ALPHAS[number % 3]
