@@ -48,7 +48,9 @@ class EmptyRelation(BadInput):
     """The maximum over the relation is asked for, and the chain has no relation."""
 
     def __init__(self) -> None:
-        super().__init__("the chain has no relation to take the maximum over; name two states (--from and --to)")
+        super().__init__(
+            "the chain has no relation to take the maximum over; name two states, with --from and --to"
+        )
 
 
 class BadBudget(BadInput):
