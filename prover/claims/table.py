@@ -32,6 +32,7 @@ def reply_of(results: Sequence[Checked | None]) -> Reply:
         holds=False if refuted else True if done and statuses[OPEN] == 0 else None,
         obstacle=f"{statuses[OPEN] + claims - len(found)} of {claims} claims are open",
         notes=notes,
+        so_far=f"{statuses[HOLDS]} hold, {statuses[REFUTED]} refuted, {statuses[OPEN]} open" if found else "",
     )
 
 

@@ -32,7 +32,7 @@ def answer_with(
     asked: Asked,
     *,
     open_is_fine: bool = False,
-    deliver: Callable[[Reply], None] | None = None,
+    deliver: Callable[[Reply], list[str]] | None = None,
     note: Callable[[str], None] = say,
 ) -> Status:
     """Do the work in a process of its own, write its certificate, print its reply.
@@ -42,22 +42,25 @@ def answer_with(
     as that is proved, even if the work is ended before it is done. Else an interval instead of a number is
     UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A certificate that cannot be
     written is an error, but only after the answer is printed. ``deliver`` puts the reply wherever else it is
-    wanted, once it is printed; ``note`` prints what has to be said about the reading of the model.
+    wanted, once it is printed, and says into which files; ``note`` prints what has to be said about the
+    reading of the model. Where work is ended, it is said what is saved of it, and how to go on.
     """
     check_files(asked.written(), asked.inputs(), force=asked.force)
     aside = any(path == STANDARD for path, _ in asked.written())
     if aside and asked.as_json:
         raise click.UsageError("--json prints on standard output; give what else is written a file")
     began = time.monotonic()
-    with progress_bar() as progress:
-        outcome = run(work, asked.timeout, progress)
+    with progress_bar(wanted=not asked.as_json) as bar:
+        outcome = run(work, asked.timeout, bar.report, lambda some: bar.tell(some.so_far))
     seconds = round(time.monotonic() - began, 3)
     reply = outcome.result or nothing()
     identities: dict[str, str | None] = {"certificate": None}
+    saved: list[str] = []
     failure = None
     for key, data, path in _proofs(reply, asked.certificate):
         try:
             identities[key] = _written(data, path, force=asked.force)
+            saved.append(path)
         except BadInput as error:
             failure = error
     if asked.as_json:
@@ -77,14 +80,18 @@ def answer_with(
         raise failure
     if asked.html is not None and reply.page is not None:
         write_file(asked.html, _page(reply.page, reply.notes), "the page", force=asked.force)
+        saved.append(asked.html)
     if deliver is not None:
-        deliver(reply)
+        saved += deliver(reply)
+    if not outcome.finished:
+        complain(f"not {'decided' if reply.holds is None else 'finished'}: {outcome.reason}")
+        if not reply.exact:
+            if asked.written():
+                complain(_saved([path for path in saved if path != STANDARD], outcome.result is None))
+            complain(asked.how_to_go_on())
     if reply.holds is not None:
-        if not outcome.finished:
-            complain(f"not finished: {outcome.reason}")
         return Status.HOLDS if reply.holds else Status.REFUTED
     if not outcome.finished:
-        complain(f"not decided: {outcome.reason}")
         return Status.UNDECIDED
     if not reply.exact and not open_is_fine:
         complain(f"not decided: {reply.obstacle}")
@@ -104,6 +111,19 @@ def with_page(asked: Asked, reply: Reply, make: Callable[[], Page]) -> Reply:
     code = [code_section(function_of(path), asked.constants()) for path in named]
     page = make()
     return replace(reply, page=replace(page, sections=[*code, *page.sections]))
+
+
+def _saved(paths: list[str], nothing: bool) -> str:
+    """Which files there are of work that was ended, maybe before anything was proved."""
+    if not paths:
+        return "no file was written"
+    files = " and ".join(filter(None, (", ".join(map(shown, paths[:-1])), shown(paths[-1]))))
+    ending = "s" if len(paths) == 1 else ""
+    return (
+        f"{files} say{ending} that nothing is proved yet"
+        if nothing
+        else (f"{files} hold{ending} what is proved so far")
+    )
 
 
 def _page(page: Page, notes: tuple[str, ...]) -> bytes:

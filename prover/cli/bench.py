@@ -91,10 +91,12 @@ def run(
     with results_file(output, asked.name, resume=resume, force=force) as (writer, done):
         try:
             with (
-                progress_bar() as progress,
+                progress_bar() as bar,
                 nullcontext() if cluster is None else on_cluster(cluster) as executor,
             ):
-                rows = run_suite(asked, executor, jobs=jobs, done=done, on_row=writer.add, progress=progress)
+                rows = run_suite(
+                    asked, executor, jobs=jobs, done=done, on_row=writer.add, progress=bar.report
+                )
         except KeyboardInterrupt:
             file = None if output == STANDARD else output
             complain(unfinished(asked, len(done) + writer.added, file))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import click
 
@@ -60,6 +60,7 @@ _SCHEDULED = (
 class OfPair(Asked):
     """What all three commands are asked, as their options say."""
 
+    sooner: ClassVar[str] = "with a larger --gap, or asked --at-most only, it may end sooner"
     model: str
     reading: Mapping[str, Any]
     source: str | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 class DistanceAsked(Asked):
     """What ``prover distance`` is asked, as its options say."""
 
+    sooner: ClassVar[str] = "asked --at-most only, it may end sooner"
     model: str
     reading: Mapping[str, Any]
     alpha: Fraction | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import click
 
@@ -31,6 +31,9 @@ LONGEST_TIMEOUT = 10**9
 class Asked:
     """How an answer is wanted; questions add what they ask."""
 
+    sooner: ClassVar[str] = ""
+    """How a question of this kind may be answered sooner."""
+
     as_json: bool
     timeout: float | None
     force: bool
@@ -48,6 +51,10 @@ class Asked:
     def constants(self) -> str | None:
         """The constants of a model that is code, as they were given."""
         return None
+
+    def how_to_go_on(self) -> str:
+        """What to do if the work was ended before its time."""
+        return f"the same command begins anew{'; ' * bool(self.sooner)}{self.sooner}"
 
     def written(self) -> list[tuple[str, str]]:
         """These, and the page."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
-from typing import TextIO
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TextIO
 
 import click
-
-from prover.progress import Progress, silent
 
 
 def say(text: str, *, aside: bool = False) -> None:
@@ -47,43 +46,64 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
-@contextlib.contextmanager
-def progress_bar() -> Iterator[Progress]:
-    """A bar on standard error, from the first report of progress on; silence if that is no terminal."""
-    stream: TextIO | None = sys.stderr  # None where the program was started without one
-    if stream is None or not stream.isatty():
-        yield silent
-        return
-    with contextlib.ExitStack() as screen:
-        draw: Progress | None = None
+class Bar:
+    """A line on a terminal that says what is done, how far it is, and what is proved by then.
 
-        def report(stage: str, done: int, total: int | None) -> None:
-            nonlocal draw
+    Nothing is drawn before there is something to say.
+    """
+
+    def __init__(self, screen: contextlib.ExitStack) -> None:
+        self._screen = screen
+        self._update: Callable[..., None] | None = None
+
+    def report(self, stage: str, done: int, total: int | None) -> None:
+        """Progress, as engines report it."""
+        count = f"{done:,}" if total is None else f"{done:,} of {total:,}"
+        self._draw(description=stage, completed=done, total=total, count=count)
+
+    def tell(self, known: str) -> None:
+        """What is proved so far."""
+        if known:
+            self._draw(known=f"{known} |")
+
+    def _draw(self, **fields: Any) -> None:
+        if self._update is None:
             # Not before: loading the library must not hold up the work, nor its thread the fork.
-            draw = draw or screen.enter_context(_bar())
-            draw(stage, done, total)
+            self._update = self._screen.enter_context(_drawing())
+        self._update(**fields)
 
-        yield report
+
+class NoBar(Bar):
+    """Where nobody watches."""
+
+    def _draw(self, **fields: Any) -> None:
+        del fields
 
 
 @contextlib.contextmanager
-def _bar() -> Iterator[Progress]:
+def progress_bar(*, wanted: bool = True) -> Iterator[Bar]:
+    """A bar on standard error; silence if that is no terminal, or none is wanted."""
+    stream: TextIO | None = sys.stderr  # None where the program was started without one
+    with contextlib.ExitStack() as screen:
+        watched = wanted and stream is not None and stream.isatty()
+        yield Bar(screen) if watched else NoBar(screen)
+
+
+@contextlib.contextmanager
+def _drawing() -> Iterator[Callable[..., None]]:
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[count]}"),
+        TextColumn("{task.fields[known]}", markup=False),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=12),
+        TextColumn("{task.fields[count]}", markup=False),
         TimeElapsedColumn(),
     )
     console = Console(stderr=True)
-    with Bar(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
-        task = bar.add_task("", total=None, count="")
-
-        def draw(stage: str, done: int, total: int | None) -> None:
-            count = f"{done:,}" if total is None else f"{done:,} of {total:,}"
-            bar.update(task, description=stage, completed=done, total=total, count=count)
-
-        yield draw
+    with Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    ) as lines:
+        task = lines.add_task("", total=None, count="", known="")
+        yield partial(lines.update, task)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 class PrivacyAsked(Asked):
     """What ``prover privacy`` is asked, as its options say."""
 
+    sooner: ClassVar[str] = "asked --at-most E, the bounds that are proved by then may be enough"
     program: str
     const: str | None
     adjacency: str
@@ -337,12 +338,14 @@ def _reply(
     return with_page(asked, described, page)
 
 
-def _deliver(asked: PrivacyAsked, reply: Reply) -> None:
-    """Write the picture."""
+def _deliver(asked: PrivacyAsked, reply: Reply) -> list[str]:
+    """Write the picture; the path where it is."""
     from prover.cli.destination import write_file
 
-    if asked.plot is not None and reply.picture is not None:
-        write_file(asked.plot, reply.picture, "the picture", force=asked.force)
+    if asked.plot is None or reply.picture is None:
+        return []
+    write_file(asked.plot, reply.picture, "the picture", force=asked.force)
+    return [asked.plot]
 
 
 def _nothing(asked: PrivacyAsked) -> Reply:

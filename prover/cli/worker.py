@@ -49,8 +49,15 @@ class WorkerFault(Fault):
     """The work failed, neither by bad input nor for lack of memory; the message says how."""
 
 
-def run(work: Work[T], timeout: float | None = None, progress: Progress = silent) -> Outcome[T]:
+def run(
+    work: Work[T],
+    timeout: float | None = None,
+    progress: Progress = silent,
+    on_partial: Callable[[T], None] | None = None,
+) -> Outcome[T]:
     """Do the work in a child process, for at most ``timeout`` seconds or until Ctrl-C.
+
+    ``progress`` and ``on_partial`` hear of the progress, and of each result that is left on the way.
 
     Nothing of the child outlives this call, or this process; what it has left before it is ended counts.
     Raises what the work raised if that is BadInput, and WorkerFault for anything else that it raised except
@@ -60,7 +67,7 @@ def run(work: Work[T], timeout: float | None = None, progress: Progress = silent
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     child = context.Process(target=_child, args=(work, ours, theirs, os.getpid()), daemon=True)
-    inbox: _Inbox[T] = _Inbox(ours, progress)
+    inbox: _Inbox[T] = _Inbox(ours, progress, on_partial)
     talking = True
     try:
         try:
@@ -93,11 +100,12 @@ class _Inbox(Generic[T]):
     traceback)``, or, as long as there was none, ``("silence", None)``.
     """
 
-    def __init__(self, pipe: Connection, progress: Progress) -> None:
+    def __init__(self, pipe: Connection, progress: Progress, on_partial: Callable[[T], None] | None) -> None:
         self.latest: T | None = None
         self.last: tuple[str, Any] = ("silence", None)
         self._pipe = pipe
         self._progress = progress
+        self._on_partial = on_partial
 
     def receive(self) -> bool:
         """Wait for the next message and take it; False if there is no other to come."""
@@ -110,6 +118,8 @@ class _Inbox(Generic[T]):
                 self._progress(*content)
             elif kind == "partial":
                 self.latest = content
+                if self._on_partial is not None:
+                    self._on_partial(content)
             else:
                 self.last = kind, content
             return kind in ("progress", "partial")

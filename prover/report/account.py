@@ -18,6 +18,7 @@ from prover.exact.readable import readable, readable_alpha, readable_interval, u
 from prover.report.curve import curve_json
 from prover.report.distance import slope_json
 from prover.report.reply import Reply
+from prover.report.so_far import so_far
 from prover.report.tables import aligned
 
 
@@ -39,7 +40,18 @@ def reply_of(
         refuted=impossible,
         obstacle=_obstacle(found),
         lower_certificate=certificates[1],
+        so_far=_so_far(found, questions),
     )
+
+
+def _so_far(found: Account, questions: Questions) -> str:
+    """What is known of the first number that is asked for."""
+    for bound in questions.deltas:
+        least = found.epsilon(bound)
+        return "" if least.lower is None else so_far("epsilon", least.lower, least.upper, most=None)
+    for slope in questions.slopes:
+        return so_far("delta", *found.delta(slope))
+    return ""
 
 
 def _obstacle(found: Account) -> str:

@@ -18,7 +18,7 @@ from prover.exact.rational import (
     parse_rational,
     rational_or_null,
 )
-from prover.exact.readable import brief, readable_interval
+from prover.exact.readable import brief, readable_interval, upper_text
 from prover.report.distance import slope_json
 from prover.report.reply import Reply
 from prover.report.tables import aligned
@@ -41,7 +41,9 @@ def reply_of(answer: Curve, *, gap: Fraction, csv_elsewhere: bool) -> Reply:
     found = curve_json(answer)
     text = table_text(found) if csv_elsewhere else csv_text(found).removesuffix("\n")
     narrow = all(point.upper - point.lower <= gap for point in answer)
-    return Reply(text, found, None, narrow, obstacle="some intervals are wider than --gap")
+    open_part = max((point.upper - point.lower for point in answer), default=Fraction(0))
+    known = f"{found['kind']}: intervals of up to {upper_text(open_part)}" if open_part else ""
+    return Reply(text, found, None, narrow, obstacle="some intervals are wider than --gap", so_far=known)
 
 
 def nothing_proved(kind: str, source: str | None, target: str | None, *, csv_elsewhere: bool) -> Reply:

@@ -15,6 +15,7 @@ from prover.exact.readable import lower_text, readable, readable_interval, upper
 from prover.report.distance import bounds_json, slope_json
 from prover.report.promise import promise
 from prover.report.reply import Reply
+from prover.report.so_far import so_far
 from prover.report.tables import aligned
 from prover.report.verdict import is_at_most, with_verdict
 
@@ -34,6 +35,7 @@ def reply_of(answer: Delta, *, certified: bool, at_most: Fraction | None = None)
         obstacle="the unrolling has reached its limits, and the interval is still too wide",
         lower_certificate=_lower_proof(answer) if certified else None,
         notes=(_STEPS,) if answer.met and answer.only_counts_steps else (),
+        so_far=so_far("delta", answer.lower, answer.upper),
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
@@ -63,6 +65,7 @@ def distance_reply(answer: Delta, *, certified: bool, at_most: Fraction | None =
         answer.met,
         lower_certificate=_lower_proof(answer) if certified else None,
         notes=(_STEPS,) if answer.met and answer.only_counts_steps else (),
+        so_far=so_far(answer.kind, answer.lower, answer.upper),
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 

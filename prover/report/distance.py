@@ -17,6 +17,7 @@ from prover.interactive.delta import InteractiveDelta
 from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
 from prover.report.promise import against_attackers, promise
 from prover.report.reply import Reply
+from prover.report.so_far import so_far
 from prover.report.tables import aligned
 from prover.report.verdict import is_at_most, with_verdict
 
@@ -34,14 +35,25 @@ def reply_of(answer: Distance | DistanceTable, *, certified: bool, at_most: Frac
     """
     proof = answer.certificate.data if certified else None
     if isinstance(answer, DistanceTable):
-        reply = Reply(table_text(answer), table_json(answer), proof, answer.exact)
+        known = _table_so_far(answer)
+        reply = Reply(table_text(answer), table_json(answer), proof, answer.exact, so_far=known)
         lower, upper = max(answer.lower.values()), max(answer.upper.values())
     else:
-        reply = Reply(distance_text(answer), distance_json(answer), proof, answer.value is not None)
+        known = so_far(answer.kind, answer.lower, answer.upper)
+        json = distance_json(answer)
+        reply = Reply(distance_text(answer), json, proof, answer.value is not None, so_far=known)
         lower, upper = answer.lower, answer.upper
         if answer.engine in ("linear", "nonlinear"):
             reply = replace(reply, obstacle="the solver gives up on a formula, or exact numbers are too long")
     return with_verdict(reply, at_most, is_at_most(lower, upper, at_most))
+
+
+def _table_so_far(answer: DistanceTable) -> str:
+    widths = [upper - answer.lower[pair] for pair, upper in answer.upper.items()]
+    known = widths.count(Fraction(0))
+    if max(widths) == 1:
+        return f"{answer.kind} of {known:,} of {len(widths):,} pairs"
+    return f"{answer.kind} of {known:,} of {len(widths):,} pairs, else up to {upper_text(max(widths))} wide"
 
 
 def width(answer: Distance | DistanceTable) -> Fraction:

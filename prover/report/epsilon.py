@@ -10,6 +10,7 @@ from prover.errors import abbreviated, shown
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
 from prover.report.promise import promise
 from prover.report.reply import Reply
+from prover.report.so_far import so_far
 from prover.report.verdict import with_verdict
 
 _LONGEST = 40
@@ -39,6 +40,7 @@ def reply_of(
         refuted=answer.impossible,
         obstacle="delta could not be bounded well enough, or only above --limit",
         lower_certificate=None if lower is None else lower.data,
+        so_far=so_far("epsilon", answer.lower, answer.upper, most=None),
     )
     return with_verdict(reply, at_most, None if at_most is None else answer.is_at_most(at_most))
 

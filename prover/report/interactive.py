@@ -17,6 +17,7 @@ from prover.report.delta import between
 from prover.report.distance import bounds_json
 from prover.report.promise import against_attackers, promise
 from prover.report.reply import Reply
+from prover.report.so_far import so_far
 from prover.report.tables import aligned
 from prover.report.verdict import is_at_most, with_verdict
 
@@ -32,6 +33,7 @@ def reply_of(answer: InteractiveDelta, *, certified: bool, at_most: Fraction | N
         answer.certificate.data if certified else None,
         answer.met,
         obstacle=_OBSTACLE,
+        so_far=so_far("delta", answer.lower, answer.upper),
         lower_certificate=answer.lower_certificate.data if both_ends else None,
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))

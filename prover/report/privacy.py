@@ -21,6 +21,7 @@ from prover.program.shifts import Shift, price
 from prover.report.attack import attack_json, attack_text
 from prover.report.observer import observed_json, what_that_means
 from prover.report.reply import Reply
+from prover.report.so_far import so_far
 from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
 from prover.report.verdict import with_verdict
@@ -51,8 +52,17 @@ def reply_of(
     decided = refuted or (answer.private is not None and answer.epsilon is not None)
     known = distinct or answer.runs.bounded is None
     obstacle = "the budget was used up" if known else "what runs lose bounds the observer from above only"
-    reply = Reply(text, privacy_json(answer, attack), data, decided, refuted, obstacle)
+    reply = Reply(
+        text, privacy_json(answer, attack), data, decided, refuted, obstacle, so_far=_so_far(answer)
+    )
     return with_verdict(reply, at_most, None if at_most is None else is_at_most(answer, at_most), "ε·")
+
+
+def _so_far(answer: Privacy) -> str:
+    if answer.private is False:
+        return "not private"
+    known = so_far("loss", answer.lower or Fraction(0), answer.upper, most=None, unit="·ε")
+    return known or ("private" if answer.private else "")
 
 
 def is_at_most(answer: Privacy, multiple: Fraction) -> bool | None:

@@ -38,6 +38,8 @@ class Reply:
     """The picture of a program or a curve, where one is wanted."""
     page: Page | None = None
     """The page about the answer, where one is wanted."""
+    so_far: str = ""
+    """What is proved of the number that is asked for, in a few words, where more is still to come."""
     holds: bool | None = None
     """Whether what was asked for with --at-most holds; None if nothing was asked, or that is open."""
 

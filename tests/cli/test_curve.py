@@ -129,7 +129,7 @@ def test_the_time_is_up_before_the_first_point(tmp_path: Path) -> None:
     run = prover("curve", long_work(tmp_path), "--alpha", "1:2:3", "--timeout", "0.2", "--json")
     assert run.status == 3
     assert json.loads(run.out)["rows"] == []
-    assert run.err == "prover: not decided: the time is up\n"
+    assert run.err.startswith("prover: not decided: the time is up\n")
 
 
 @pytest.mark.timing
@@ -142,7 +142,7 @@ def test_the_time_is_up_after_some_points(tmp_path: Path) -> None:
         "--no-bounds", "--timeout", "6", "--csv", file,
     )  # fmt: skip
     assert run.status == 3
-    assert run.err == "prover: not decided: the time is up\n"
+    assert run.err.startswith("prover: not decided: the time is up\n")
     assert 1 <= len(table(file.read_text())) == len(run.out.splitlines()) - 2 < 900
 
 

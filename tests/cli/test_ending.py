@@ -92,7 +92,7 @@ class TestTimeout:
         run = prover("distance", hard, "--alpha", "6/5", "--timeout", AT_ONCE)
         assert run.status == 3
         assert run.out == "Nothing is proved yet: 0 <= ld_6/5 <= 1\n"
-        assert run.err == "prover: not decided: the time is up\n"
+        assert run.err.startswith("prover: not decided: the time is up\n")
 
     def test_long_enough(self, tmp_path: Path) -> None:
         found = answer(tmp_path, zoo(tmp_path, "fig1"), "--alpha", "2", "--timeout", "60")
@@ -126,7 +126,7 @@ class TestWhatIsKnownFromTheLabels:
     def test_as_text(self, tmp_path: Path) -> None:
         model = zoo(tmp_path, "pin-checker")
         run = prover("distance", model, "--alpha", "2")
-        assert (run.status, run.err) == (3, "prover: not decided: interrupted\n")
+        assert (run.status, run.err.splitlines()[0]) == (3, "prover: not decided: interrupted")
         assert run.out.splitlines() == [
             "0 <= ld_2(0, 1) <= max ld_2 <= 1",
             "So far this promises nothing.",
@@ -160,7 +160,7 @@ class TestTheIntervalBeforeTheAnswer:
     def test_as_text(self, hard: Path) -> None:
         run = prover("distance", hard, "--alpha", "6/5")
         first, second = run.out.splitlines()
-        assert (run.status, run.err) == (3, "prover: not decided: interrupted\n")
+        assert (run.status, run.err.splitlines()[0]) == (3, "prover: not decided: interrupted")
         assert first.split(" <= ")[1:3] == ["ld_6/5(s00, s03)", "max ld_6/5"]
         assert second.startswith("Whatever is observed, for all related s and t:  ")
 
@@ -220,7 +220,7 @@ class TestSignals:
         send(running)
         out, err = running.communicate(timeout=BUSY)
         assert running.returncode == 3
-        assert err.strip() == "prover: not decided: interrupted"
+        assert err.startswith("prover: not decided: interrupted\n")
         checked(out, tmp_path / "answer.cert")
         assert _is_gone(worker)
 
@@ -250,7 +250,7 @@ class TestSignals:
         out, err = running.communicate(timeout=30)
         assert running.returncode == 3
         reason = f"the computation was ended by signal {int(number)} (out of memory?)"
-        assert err == f"prover: not decided: {reason}\n"
+        assert err.startswith(f"prover: not decided: {reason}\n")
         checked(out, tmp_path / "answer.cert")
 
     def test_a_worker_that_crashes(self, running: subprocess.Popen[str], tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_too_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     model = zoo(tmp_path, "pin-checker")
     run = prover("distance", model, "--alpha", "2", "--json", "--certificate", path)
     assert run.status == 3
-    assert run.err == "prover: not decided: the computation does not fit into memory\n"
+    assert run.err.startswith("prover: not decided: the computation does not fit into memory\n")
     assert checked(run.out, path)["upper"] == "1"
 
 

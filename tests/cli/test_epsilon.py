@@ -119,7 +119,7 @@ def test_beyond_the_limit(pin: Path, tmp_path: Path) -> None:
 def test_the_time_is_up(tmp_path: Path) -> None:
     run = prover("epsilon", long_work(tmp_path), "--delta", "1/100", "--timeout", "0.2")
     assert run.status == 3
-    assert run.err == "prover: not decided: the time is up\n"
+    assert run.err.startswith("prover: not decided: the time is up\n")
     assert run.out.startswith(("Nothing is proved yet", "no epsilon with delta <= 1/100 is found"))
 
 

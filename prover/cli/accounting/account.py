@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -31,6 +31,7 @@ _ENCLOSED = (
 class AccountAsked(Asked):
     """What ``prover account`` is asked."""
 
+    sooner: ClassVar[str] = "with a larger gap in [ask] it may end sooner"
     file: str
     account: AccountFile
 
@@ -144,13 +145,17 @@ def _picture(found: Account, slopes: Sequence[Slope]) -> bytes:
     return svg_file(figure.drawn, figure.words)
 
 
-def _deliver(asked: AccountAsked, reply: Reply) -> None:
-    """Write the files that are wanted."""
+def _deliver(asked: AccountAsked, reply: Reply) -> list[str]:
+    """Write the files that are wanted; their paths."""
     from prover.cli.destination import write_file
     from prover.report.curve import csv_text
 
     curve, read = reply.json["curve"], asked.account
+    written = []
     if read.curve is not None and curve is not None:
         write_file(read.curve, csv_text(curve).encode(), "the CSV", force=asked.force)
+        written.append(read.curve)
     if read.plot is not None and reply.picture is not None:
         write_file(read.plot, reply.picture, "the picture", force=asked.force)
+        written.append(read.plot)
+    return written

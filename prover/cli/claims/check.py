@@ -42,6 +42,12 @@ class CheckAsked(Asked):
         """The files that are read."""
         return [self.file, *(claim.model for claim in self.claims)]
 
+    def how_to_go_on(self) -> str:
+        """What to do if the work was ended before its time."""
+        if any(claim.certificate is not None for claim in self.claims):
+            return "the same command goes on: certificates that are kept are only verified"
+        return "the same command begins anew; it would not where claims name a file for their certificate"
+
     def files(self) -> list[tuple[str, str]]:
         """The report. Certificates of claims are the prover's own, and renewed."""
         return [] if self.output is None else [(self.output, "the report")]
@@ -103,8 +109,8 @@ def _answer(asked: CheckAsked, progress: Progress, leave: Callable[[Reply], None
     from prover.executors import apart, cluster, local
 
     def tell(found: Found) -> None:
+        leave(_reply(asked, found))  # before anybody is told that there is more to see
         progress("checking claims", len(found) - found.count(None), len(found))
-        leave(_reply(asked, found))
 
     progress("checking claims", 0, len(asked.claims))
     if asked.cluster is None:
@@ -117,12 +123,14 @@ def _answer(asked: CheckAsked, progress: Progress, leave: Callable[[Reply], None
     return _reply(asked, found)
 
 
-def _deliver(asked: CheckAsked, reply: Reply) -> None:
-    """Write the report, if one is wanted."""
+def _deliver(asked: CheckAsked, reply: Reply) -> list[str]:
+    """Write the report, if one is wanted; the path where it is."""
     from prover.cli.destination import write_file
 
-    if asked.output is not None and reply.picture is not None:
-        write_file(asked.output, reply.picture, "the report", force=asked.force)
+    if asked.output is None or reply.picture is None:
+        return []
+    write_file(asked.output, reply.picture, "the report", force=asked.force)
+    return [asked.output]
 
 
 def _reply(asked: CheckAsked, found: Found) -> Reply:

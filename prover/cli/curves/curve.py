@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 class CurveAsked(OfPair):
     """What ``prover curve`` is asked."""
 
+    sooner: ClassVar[str] = "with fewer points, or a larger --gap, it may end sooner"
     alphas: tuple[Fraction, ...] | None
     epsilons: tuple[Fraction, ...] | None
     kind: str
@@ -250,15 +251,19 @@ def _curve_nothing(asked: CurveAsked) -> Reply:
     return nothing_proved(asked.kind, asked.source, asked.target, csv_elsewhere=asked.csv is not None)
 
 
-def _deliver_curve(asked: CurveAsked, reply: Reply) -> None:
-    """Write the files that are wanted."""
+def _deliver_curve(asked: CurveAsked, reply: Reply) -> list[str]:
+    """Write the files that are wanted; their paths."""
     from prover.cli.destination import write_file
     from prover.cli.output import complain
     from prover.report.curve import breakpoint_text, csv_text
 
+    written = []
     if asked.csv is not None:
         write_file(asked.csv, csv_text(reply.json).encode(), "the CSV", force=asked.force)
+        written.append(asked.csv)
     elif not asked.as_json and (about := breakpoint_text(reply.json)) is not None:
         complain(about)  # the CSV itself has no place for it
     if asked.plot is not None and reply.picture is not None:
         write_file(asked.plot, reply.picture, "the picture", force=asked.force)
+        written.append(asked.plot)
+    return written

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 class GalleryAsked(Asked):
     """Which mechanisms ``prover gallery`` is asked about, and whether by their names."""
 
+    sooner: ClassVar[str] = "with NAMEs it is about these mechanisms only"
     entries: tuple[Entry, ...]
     named: bool
 

@@ -1,0 +1,38 @@
+"""What is proved of a number so far, in a few words that fit beside a bar."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from prover.exact.rational import decimal_below, decimal_text, format_rational
+from prover.exact.readable import brief, readable_interval
+
+_SHORT = 12
+"""Characters of a fraction that is shown as it is."""
+
+
+def so_far(
+    name: str, lower: Fraction, upper: Fraction | None, *, most: int | None = 1, unit: str = ""
+) -> str:
+    """The interval of a number that is between 0 and ``most`` in any case, None being infinity.
+
+    Empty where nothing else is known. Decimals are rounded outward.
+
+        >>> so_far("delta", Fraction(1, 3), Fraction(1, 2))
+        'delta: between 0.333333 and 0.5'
+        >>> so_far("loss", Fraction(5, 4), None, most=None, unit="·ε")
+        'loss: at least 5/4·ε'
+    """
+    if lower <= 0 and (upper is None or (most is not None and upper >= most)):
+        return ""
+    if upper is None:
+        return f"{name}: at least {_below(lower)}{unit}"
+    if lower == upper:
+        return f"{name}: {brief(lower)}{unit}"
+    low, high = readable_interval(lower, upper)
+    return f"{name}: between {low}{unit} and {high}{unit}"
+
+
+def _below(q: Fraction) -> str:
+    text = format_rational(q)
+    return text if len(text) <= _SHORT else decimal_text(decimal_below(q, 6), 6)
