@@ -20,6 +20,7 @@ import pytest
 import prover
 import prover.language
 import prover.zoo
+from tests.report.page.test_browser import BROWSER, PHONE, browse
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs" / "site"
@@ -131,14 +132,40 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
+needs_generator = pytest.mark.skipif(
+    importlib.util.find_spec("furo") is None, reason="only make docs installs the generator"
+)
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(importlib.util.find_spec("furo") is None, reason="only make docs installs the generator")
+@needs_generator
 def test_links_of_the_site_lead_somewhere_and_nothing_is_loaded_from_outside(site: Path) -> None:
     read = {path.resolve(): Addresses(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     assert len(read) > len(pages())
     assert [dead for page in read for dead in dead_links(page, read)] == []
     styles = "".join(path.read_text(encoding="utf-8") for path in site.rglob("*.css"))
     assert re.findall(r"(?:@import|url\()[\s\"']*(?:https?:)?//", styles) == []
+
+
+@pytest.mark.slow
+@needs_generator
+@pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
+def test_pages_of_the_site_fit_on_a_phone(site: Path) -> None:
+    shown = [page for page in sorted(pages()) if page.count("/") < 2] + ["docs/site/api/chain_questions"]
+    frames = "".join(f'<iframe src="{page}.html" width="{PHONE}" height="800"></iframe>' for page in shown)
+    text = f"<!doctype html><meta charset=utf-8><body>{frames}<script>{_WIDTHS}</script>"
+    (site / "frames.html").write_text(text, encoding="utf-8")
+    options = ("--allow-file-access-from-files", "--disable-web-security", f"--user-data-dir={site.parent}")
+    widths = re.findall(r"wide:(\d+)", browse(site, "--dump-dom", *options))
+    assert [page for page, width in zip(shown, widths, strict=True) if int(width) > PHONE] == []
+
+
+_WIDTHS = """
+addEventListener("load", () => {
+  for (const frame of document.querySelectorAll("iframe"))
+    document.body.append(` wide:${frame.contentDocument.documentElement.scrollWidth}`);
+});
+"""
 
 
 def dead_links(page: Path, read: dict[Path, Addresses]) -> Iterator[str]:

@@ -19,8 +19,9 @@ from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.power import power
 from prover.errors import must_be
 from prover.exact.given import Given, given_rational
+from prover.exact.readable import upper_text
 from prover.progress import Progress, silent
-from prover.views import drawing_of
+from prover.views import Lined, drawing_of
 
 MOST_WINDOW = 4_000_000
 """Cells of a composition for which a grid is chosen."""
@@ -29,15 +30,21 @@ _FIRST_STEPS = 50
 _HARDLY = Fraction(4, 5)  # of a width is no progress
 
 
-@dataclass(frozen=True)
-class EnclosedLossDistribution:
+@dataclass(frozen=True, repr=False)
+class EnclosedLossDistribution(Lined):
     """The privacy loss distribution of two secrets between one that dominates it and one that it dominates.
 
     Make it with ``of``; it answers with intervals.
+
+        >>> EnclosedLossDistribution.of(LossDistribution.approximate(2, "1/10"), Grid(1000))
+        <EnclosedLossDistribution: between two on the ratios (1 + 1/1,000)^k, δ(∞) ≤ 1/10>
     """
 
     above: Above
     below: Below
+
+    def __str__(self) -> str:
+        return f"between two on the ratios (1 + 1/{self.grid.steps:,})^k, δ(∞) ≤ {upper_text(self.infinite)}"
 
     @staticmethod
     def of(
