@@ -27,6 +27,7 @@ from prover.formats.reading import COLLAPSING, Reading, ReadingNote
 from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, read_json
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.files import function_in, model_in, named_in_code
+from prover.language.protocol import NO_WORDS
 from prover.language.written import Mechanism, Protocol
 from prover.program.model import Program
 from prover.program.remarks import remarks
@@ -286,7 +287,9 @@ def _code(path: str, reading: Reading) -> Loaded:
     """The model that a function in a file of code is."""
     function = function_of(path)
     reading.only(("const", "secret", *COLLAPSING), "Python code")
-    return Loaded(model_in(function, reading.const, reading.secret))
+    model = model_in(function, reading.const, reading.secret)
+    silent = isinstance(model, LabelledMarkovChain) and {*model.labels} <= NO_WORDS
+    return Loaded(model, ("no run shows anything: none comes to see(…)",) if silent else ())
 
 
 def _json(content: bytes, name: str, reading: Reading) -> Loaded:

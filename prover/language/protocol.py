@@ -32,6 +32,7 @@ LIMIT = 200_000
 """The most states that are explored."""
 
 FIRST, LAST, SILENT = "start", "end", "silent"
+NO_WORDS = frozenset((FIRST, LAST, SILENT))
 """The labels that are no words."""
 
 ASKED = ""
@@ -175,7 +176,7 @@ class _Explorer:
         if text.endswith("?") and any(one.operation == "ask" for one in self.code.instructions):
             problem = f"{quoted(text)} could be taken for what is asked"
             raise self._error(WrongCode, step, problem, "see a word without a question mark")
-        if text in (FIRST, LAST, SILENT):
+        if text in NO_WORDS:
             raise self._error(
                 WrongCode,
                 step,

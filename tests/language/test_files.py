@@ -140,6 +140,15 @@ def test_what_newcomers_get_wrong(tmp_path: Path, asked: str, words: str) -> Non
     assert words in run.err
 
 
+@pytest.mark.parametrize(("word", "noted"), [("pass", True), ("see(x)", False)])
+def test_who_forgets_to_show_anything_is_told(tmp_path: Path, word: str, noted: bool) -> None:
+    code = f"from prover.language import protocol, see\n@protocol\ndef quiet(x: bool):\n    {word}\n"
+    (tmp_path / "quiet.py").write_text(code)
+    run = command("delta", tmp_path / "quiet.py", "--alpha", "2")
+    assert run.status == 0
+    assert ("Note: no run shows anything: none comes to see(…)" in run.out) is noted
+
+
 def test_paths_that_name_code() -> None:
     assert named_in_code("a/b.py") == ("a/b.py", None)
     assert named_in_code("a.py:b.py:f") == ("a.py:b.py", "f")
