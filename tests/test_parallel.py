@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import time
@@ -136,6 +137,15 @@ def test_curves_are_the_same(bounds: bool) -> None:
         for jobs in (1, 2)
     ]
     assert found[0] == found[1]
+
+
+def test_processes_for_one_piece_of_work_seldom_look_for_cycles() -> None:
+    before = gc.get_threshold()
+    assert [threshold > before for threshold in each(lambda _: gc.get_threshold(), range(2), 2)] == [
+        True,
+        True,
+    ]
+    assert gc.get_threshold() == before
 
 
 def test_curves_where_an_attacker_chooses_are_the_same() -> None:

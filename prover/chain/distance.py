@@ -29,6 +29,8 @@ from prover.progress import Progress, silent
 Prove = Callable[[Mapping[str, Any], Mapping[str, Any]], Certificate]
 """Makes the certificate of a claim with its evidence."""
 
+_SAME, _APART = Fraction(0), Fraction(1)
+
 
 class UnknownKind(BadInput):
     """There is no distance of the given name."""
@@ -236,7 +238,8 @@ def over_all(
         upper = dict(zip(names, (_bound(chain, found.upper, pair) for pair in everything), strict=True))
     claim = _claim(budget, slope) | {"scope": "all-pairs"}
     if budget.kind not in RELATIONS:
-        claim["width"] = format_rational(max(upper[name] - lower[name] for name in names))
+        width = Fraction(0) if upper is lower else max(upper[name] - lower[name] for name in names)
+        claim["width"] = format_rational(width)
     proof = _certificate(chain, claim, found, prove)
     return DistanceTable(
         budget.kind,
@@ -312,8 +315,8 @@ def checked_slope(kind: str, alpha: Given | None, epsilon: Given | None = None) 
 def _bound(chain: LabelledMarkovChain, bound: Bound, pair: Pair) -> Fraction:
     s, t = pair
     if s == t:
-        return Fraction(0)
-    return Fraction(1) if chain.labels[s] != chain.labels[t] else bound(pair)
+        return _SAME
+    return _APART if chain.labels[s] != chain.labels[t] else bound(pair)
 
 
 def _claim(budget: Budget, slope: Slope | None) -> dict[str, Any]:

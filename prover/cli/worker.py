@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any, Generic, TypeVar
 
 from prover.errors import BadInput, Fault
-from prover.parallel import end_with
+from prover.parallel import collect_seldom, end_with
 from prover.progress import Progress, silent
 
 T = TypeVar("T")
@@ -188,6 +188,7 @@ def _child(work: Work[Any], theirs: Connection, pipe: Connection, parent: int) -
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     theirs.close()  # or sending would not fail when the parent is gone
     end_with(parent)
+    collect_seldom()
     with contextlib.suppress(OSError):
         os.dup2(2, 1)  # whatever libraries print, standard output holds the answer only
 

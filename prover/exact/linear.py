@@ -24,6 +24,7 @@ from prover.exact.fraction import convergent_within
 _DENSE = 12  # up to this many unknowns the exact solver is as fast as anything else
 _DENSE_COLUMNS = 600  # the same where several right-hand sides share the work
 _CHUNK = 30  # bits of the solution gained per round of refinement
+_LONGEST_WORD = 2**60  # leaves room below 2^63
 _FIRST_ATTEMPT = 128  # bits after which recovery is tried for the first time
 
 
@@ -135,23 +136,20 @@ def _refine_rounds(
     system: _Scaled, factors: Any, enough_bits: int, max_bits: int | None
 ) -> list[fmpq] | None:
     """Rounds of refinement; recovery is tried at growing precision, as the answer may be short."""
-    residual = list(system.rhs)
-    digits = [0] * len(residual)
+    missing = _Words(system) if _fits_words(system) else _Residual(system)
+    digits = [0] * len(system.rhs)
     chunks: list[list[int]] = []
     bits, attempt = 0, _FIRST_ATTEMPT
     scale = 2.0**_CHUNK
     limit = scale * 2**20
     while bits <= 2 * enough_bits:
-        guide = np.array([_ratio(r, s) for r, s in zip(residual, system.size, strict=True)])
-        step = factors.solve(guide)
+        step = factors.solve(missing.guide())
         largest = float(np.abs(step).max(initial=0.0))
         if not largest * scale < limit:  # no contraction, or not a number
             return None
-        chunk = [int(x) for x in np.rint(step * scale).tolist()]
-        residual = [
-            (r << _CHUNK) - sum(v * chunk[j] for j, v in row)
-            for r, row in zip(residual, system.entries, strict=True)
-        ]
+        found = np.rint(step * scale)
+        chunk = [int(x) for x in found.tolist()]
+        missing.take(found, chunk)
         chunks.append(chunk)
         bits += _CHUNK
         if bits >= attempt:
@@ -163,6 +161,57 @@ def _refine_rounds(
                 raise TooLong(f"the solution of a linear system has more than {max_bits} bits")
             attempt = enough_bits if attempt < enough_bits <= 3 * attempt else 2 * attempt
     return None
+
+
+class _Residual:
+    """What the digits found so far leave over of the right-hand side, in whole numbers."""
+
+    def __init__(self, system: _Scaled) -> None:
+        self._system = system
+        self._left = list(system.rhs)
+
+    def guide(self) -> Any:
+        """The same as floats, row i divided by 2^size[i]."""
+        return np.array([_ratio(r, s) for r, s in zip(self._left, self._system.size, strict=True)])
+
+    def take(self, _: Any, chunk: Sequence[int]) -> None:
+        """Account for the next digits, as floats and as integers."""
+        self._left = [
+            (r << _CHUNK) - sum(v * chunk[j] for j, v in row)
+            for r, row in zip(self._left, self._system.entries, strict=True)
+        ]
+
+
+class _Words:
+    """The same in machine words. These wrap around, which does no harm where what is left over fits into one:
+    it does while the guide is as good as it is meant to be, and what comes of it is tested exactly.
+    """
+
+    def __init__(self, system: _Scaled) -> None:
+        from scipy.sparse import csr_matrix
+
+        triples = [(i, j, v) for i, row in enumerate(system.entries) for j, v in row]
+        i, j, v = zip(*triples, strict=True)
+        words = np.array(v, dtype=np.int64).view(np.uint64)
+        self._matrix = csr_matrix((words, (i, j)), shape=(len(system.rhs), len(system.rhs)))
+        self._left = np.array(system.rhs, dtype=np.int64).view(np.uint64)
+        self._scale = np.ldexp(1.0, -np.array(system.size))
+
+    def guide(self) -> Any:
+        """The same as floats, row i divided by 2^size[i]."""
+        return self._left.view(np.int64) * self._scale
+
+    def take(self, found: Any, _: Sequence[int]) -> None:
+        """Account for the next digits, as floats and as integers."""
+        used = self._matrix @ found.astype(np.int64).view(np.uint64)
+        self._left = (self._left << np.uint64(_CHUNK)) - used
+
+
+def _fits_words(system: _Scaled) -> bool:
+    """Whether what is left over fits into a machine word: at most about the sum of a row, or a right-hand
+    side."""
+    sums = (sum(abs(v) for _, v in row) for row in system.entries)
+    return max(*map(abs, system.rhs), *sums) < _LONGEST_WORD
 
 
 def _ratio(number: int, bits: int) -> float:

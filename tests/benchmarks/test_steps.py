@@ -15,7 +15,7 @@ from prover.chain.ld.policy_evaluation import evaluate_policy
 from prover.chain.ld.policy_iteration import Draft, draft, feasible_bases
 from prover.chain.ld.problem import Problem, explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
-from prover.chain.ld.transport import Coupling, coupling_of_bases, optimal_basis
+from prover.chain.ld.transport import Coupling, Couplings, optimal_basis
 from prover.exact.field import FLOATS
 from prover.program.optimum.pareto import dominates, maximal
 from prover.program.optimum.transfer import Values
@@ -60,7 +60,7 @@ def test_one_lifting_in_floating_point(benchmark: BenchmarkFixture, problem: Pro
 def test_one_exact_lifting(benchmark: BenchmarkFixture, problem: Problem, sketch: Draft) -> None:
     bases = feasible_bases(sketch)
     pair = max(bases, key=lambda p: sum(len(basis.paths) for basis in bases[p]))
-    found = benchmark(coupling_of_bases, problem.parts[pair], bases[pair], problem.alpha)
+    found = benchmark(lambda: Couplings(problem.alpha).of(problem.parts[pair], bases[pair]))
     assert isinstance(found, Coupling)
 
 
@@ -70,7 +70,7 @@ def test_one_exact_evaluation_of_a_policy(
     couplings = {
         pair: coupling
         for pair, basis in feasible_bases(sketch).items()
-        if (coupling := coupling_of_bases(problem.parts[pair], basis, problem.alpha)) is not None
+        if (coupling := Couplings(problem.alpha).of(problem.parts[pair], basis)) is not None
     }
     values, _ = benchmark(evaluate_policy, problem, couplings)
     assert all(0 <= value <= 1 for value in values.values())

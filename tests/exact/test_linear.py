@@ -258,3 +258,21 @@ def test_columns_of_a_singular_system_have_no_solution() -> None:
     rows: Rows = [{0: fmpq(1), 1: fmpq(1)}, {0: fmpq(2), 1: fmpq(2)}]
     with pytest.raises(SingularSystem):
         solve_columns(rows, [{0: fmpq(1)}, {0: fmpq(1)}], 1)
+
+
+@pytest.mark.parametrize("size", [13, 60])
+def test_machine_words_and_whole_numbers_find_the_same(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(size)
+    rows, right = dominant(random, size), rationals(random, size, 10**6, 10**3)
+    within = solve(rows, right)
+    monkeypatch.setattr("prover.exact.linear._LONGEST_WORD", 0)
+    assert within == solve(rows, right)
+
+
+def test_numbers_just_too_long_for_machine_words() -> None:
+    # Over 2^60, 2^63 and 2^64: what is left over would wrap around.
+    random = Random(5)
+    for bits in (59, 60, 61, 62, 63, 64, 65):
+        rows = [{j: fmpq(v) * 2**bits for j, v in row.items()} for row in dominant(random, 20)]
+        x = rationals(random, 20, 10**6, 10**3)
+        assert solve(rows, image(rows, x)) == x

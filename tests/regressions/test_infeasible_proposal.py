@@ -12,7 +12,6 @@ import pytest
 
 from prover.chain.ld.interval import enclose
 from prover.chain.ld.policy_iteration import draft
-from prover.chain.ld.transport import coupling_of_bases
 from prover.chain.model import LabelledMarkovChain
 from tests.chain.problems import full, prove_enclosure, solved, whole, width_of
 
@@ -37,9 +36,7 @@ ALPHA = 1 + F(1, 10**40)
 def test_bounds_stay_narrow(*, outside: bool) -> None:
     sketch = draft(whole(CHAIN, ALPHA, outside=outside))
     parts = sketch.problem.parts
-    assert any(
-        coupling_of_bases(parts[p], b, sketch.problem.alpha) is None for p, b in sketch.guide.bases.items()
-    )
+    assert any(sketch.couplings.of(parts[p], b) is None for p, b in sketch.guide.bases.items())
     found, d = enclose(sketch), full(CHAIN, solved(CHAIN, ALPHA).table)
     for s, t in product(range(len(CHAIN)), repeat=2):
         if (s, t) in parts:

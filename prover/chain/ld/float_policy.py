@@ -28,6 +28,10 @@ _MOST_ROUNDS = 100
 _MANY_PAIRS = 2_000  # up to which it does not pay to settle pairs in an order
 _REPORTED = 1_024  # pairs from one report to the next
 _DENSE = 200  # unknowns up to which the sparse solver is not worth its loading time
+_MANY_UNKNOWNS = 2_000  # up to which factors are cheap …
+_MANY_ENTRIES = 2  # … and so they are up to so many weights for each of them
+_MOST_APPLICATIONS = 1_000
+_UNMOVED = 2e-15  # relative to the largest value
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,7 @@ class _Iteration:
                     total += cost
             behind[k] = total
             self.bases[pair] = tuple(bases)
-        return self._update(members, sparse_solve(rows, columns, weights, behind))
+        return self._update(members, policy_values(rows, columns, weights, behind))
 
     def _share(self, part: Part) -> _Share:
         """The best coupling of a part for the table."""
@@ -220,3 +224,23 @@ def sparse_solve(rows: list[int], columns: list[int], weights: list[float], behi
         return splu(sparse).solve(behind)
     except (RuntimeError, np.linalg.LinAlgError):
         return np.ones_like(behind)
+
+
+def policy_values(rows: list[int], columns: list[int], weights: list[float], behind: Any) -> Any:
+    """What ``sparse_solve`` finds, for the weights of couplings.
+
+    These shrink what they are applied to, so that applying them again and again until nothing moves takes a
+    few dozen rounds, where factors of a large system may have millions of entries.
+    """
+    size = len(behind)
+    if size > _MANY_UNKNOWNS and len(rows) > _MANY_ENTRIES * size:
+        from scipy.sparse import csr_matrix
+
+        applied = csr_matrix((weights, (rows, columns)), shape=(size, size))
+        before = np.asarray(behind)
+        for _ in range(_MOST_APPLICATIONS):
+            values = applied @ before + behind
+            if np.abs(values - before).max() <= _UNMOVED * np.abs(values).max():
+                return values
+            before = values
+    return sparse_solve(rows, columns, weights, behind)

@@ -15,13 +15,13 @@ from math import ceil, floor
 import numpy as np
 from flint import fmpq, fmpz
 
-from prover.chain.ld.float_policy import clipped, guide, sparse_solve
+from prover.chain.ld.float_policy import clipped, guide, policy_values
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_iteration import Draft, feasible_bases
 from prover.chain.ld.potentials import Potential, constant, dual_value
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.table import DistanceValues
-from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases, supply
+from prover.chain.ld.transport import Basis, Coupling, supply
 from prover.exact.field import approximately
 from prover.progress import Progress, silent
 
@@ -87,7 +87,7 @@ def upper_table(sketch: Draft, opposite: Mapping[Pair, Coupling]) -> UpperTable:
     problem, free = sketch.problem, sketch.kernel.related
     couplings = {}
     for pair, bases in feasible_bases(sketch).items():
-        coupling = coupling_of_bases(problem.parts[pair], bases, problem.alpha)
+        coupling = sketch.couplings.of(problem.parts[pair], bases)
         if coupling is not None:
             couplings[pair] = coupling
     if problem.symmetric:  # a twin below 1 needs couplings of both directions
@@ -175,7 +175,7 @@ def _response(
         rows, columns, weights = (
             (list(part) for part in zip(*entries, strict=True)) if entries else ([], [], [])
         )
-        found = [float(v) for v in sparse_solve(rows, columns, weights, np.ones(len(order)))]
+        found = [float(v) for v in policy_values(rows, columns, weights, np.ones(len(order)))]
         larger = [
             p
             for p, row in other.items()

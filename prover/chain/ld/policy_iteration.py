@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 from flint import fmpq, fmpz
@@ -22,7 +23,7 @@ from prover.chain.ld.potentials import Potential
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.skew_bisimulation import Kernel, removal_rounds, separating_potentials
 from prover.chain.ld.table import DistanceValues
-from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases, nothing_moves, supply
+from prover.chain.ld.transport import Basis, Coupling, Couplings, nothing_moves, supply
 from prover.errors import Fault
 from prover.exact.linear import SingularSystem
 from prover.graphs import search
@@ -44,6 +45,7 @@ class Draft:
     problem: Problem
     kernel: Kernel
     guide: Guide
+    couplings: Couplings
 
     def table(self, values: Mapping[Pair, fmpq]) -> DistanceValues:
         """The table of values of the open pairs, with 0 on the kernel, under both orders if symmetric."""
@@ -99,9 +101,10 @@ def draft(problem: Problem, progress: Progress = silent, start: Mapping[Pair, fl
     ones = distance_one(problem, kernel.related)
     fixed = dict.fromkeys(kernel.related, 0.0) | dict.fromkeys(ones, 1.0)
     found = guide(problem, fixed, start=start, progress=progress)
-    bases = {**found.bases, **{p: tuple(map(nothing_moves, problem.parts[p])) for p in ones}}
+    still = cache(nothing_moves)
+    bases = {**found.bases, **{p: tuple(map(still, problem.parts[p])) for p in ones}}
     values = {**found.values, **dict.fromkeys(ones, 1.0)}
-    return Draft(problem, kernel, Guide(bases, values, found.rounds))
+    return Draft(problem, kernel, Guide(bases, values, found.rounds), Couplings(problem.alpha))
 
 
 def distance_one(problem: Problem, kernel: Container[Pair]) -> set[Pair]:
@@ -149,7 +152,7 @@ def feasible_bases(sketch: Draft) -> Bases:
     """The proposed bases, those that are infeasible in exact arithmetic replaced by exact ones."""
     problem = sketch.problem
     bases = dict(sketch.guide.bases)
-    infeasible = [p for p in bases if coupling_of_bases(problem.parts[p], bases[p], problem.alpha) is None]
+    infeasible = [p for p in bases if sketch.couplings.of(problem.parts[p], bases[p]) is None]
     if infeasible:
         judge = guided_judge(sketch)
         for pair in infeasible:
@@ -164,13 +167,13 @@ def _iterate(sketch: Draft, start: Bases, progress: Progress, max_bits: int | No
         exact_rounds += 1
         couplings: dict[Pair, Coupling] = {}
         for pair in bases:
-            coupling = coupling_of_bases(problem.parts[pair], bases[pair], problem.alpha)
+            coupling = sketch.couplings.of(problem.parts[pair], bases[pair])
             if coupling is None:
                 raise UselessPolicy(f"the couplings of pair {pair} are infeasible")
             couplings[pair] = coupling
         values, largest = evaluate_policy(problem, couplings, progress, max_bits)
         judge = sketch.judge(values)
-        potentials, better = _judge_all(judge, bases, couplings, progress)
+        potentials, better = _judge_all(judge, sketch.couplings, bases, couplings, progress)
         if not better:
             effort = Effort(sketch.guide.rounds, exact_rounds, largest)
             everything = {**couplings, **sketch.kernel.related}
@@ -179,7 +182,7 @@ def _iterate(sketch: Draft, start: Bases, progress: Progress, max_bits: int | No
 
 
 def _judge_all(
-    judge: Judge, bases: Bases, couplings: Mapping[Pair, Coupling], progress: Progress
+    judge: Judge, known: Couplings, bases: Bases, couplings: Mapping[Pair, Coupling], progress: Progress
 ) -> tuple[dict[Pair, tuple[Potential, ...]], Bases]:
     """The potentials of the pairs whose bases are optimal, and better bases of the others."""
     problem = judge.problem
@@ -197,7 +200,7 @@ def _judge_all(
                 potentials[pair] = found
             continue
         improved = judge.improve(parts, proposed)
-        coupling = coupling_of_bases(parts, improved, problem.alpha)
+        coupling = known.of(parts, improved)
         if coupling is not None and judge.table.cost(coupling) < judge.table.cost(couplings[pair]):
             better[pair] = improved
     return potentials, better

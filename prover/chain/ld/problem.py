@@ -78,6 +78,8 @@ def explore(
     classes = {label: tuple(states) for label, states in by_label.items()}
     found: dict[Pair, tuple[Part, ...]] = {}
     shared: dict[Part, Part] = {}
+    alike = _first_with_equal_rows(chain)
+    split: dict[Pair, tuple[Part, ...]] = {}
     complete: dict[str, tuple[int, ...]] = {}
     same = Orbits() if orbits is None else orbits
 
@@ -87,8 +89,11 @@ def explore(
             yield min(found_first, same.representative((t, s))) if both_ways else found_first
 
     def used_by(pair: Pair) -> Iterable[Pair]:
-        split = parts(rows[pair[0]], rows[pair[1]], slope, chain.labels)
-        found[pair] = tuple(shared.setdefault(part, part) for part in split)
+        kind = alike[pair[0]], alike[pair[1]]
+        if kind not in split:
+            own = parts(rows[kind[0]], rows[kind[1]], slope, chain.labels)
+            split[kind] = tuple(shared.setdefault(part, part) for part in own)
+        found[pair] = split[kind]
         if both_ways:
             yield pair[1], pair[0]
         for part in found[pair]:
@@ -105,3 +110,9 @@ def explore(
     search(standing_for(twins), used_by)
     members, labels = tuple(classes[label] for label in chain.labels), tuple(sorted(complete.values()))
     return Problem(slope, members, dict(sorted(found.items())), outside, labels, orbits=same)
+
+
+def _first_with_equal_rows(chain: LabelledMarkovChain) -> list[int]:
+    """For every state the first one with the same row."""
+    first: dict[tuple[tuple[int, Fraction], ...], int] = {}
+    return [first.setdefault(tuple(row.items()), s) for s, row in enumerate(chain.rows)]

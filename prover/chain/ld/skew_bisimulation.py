@@ -55,6 +55,7 @@ class Allowed:
         self._connected: dict[int, set[int]] = {}
         self._ways: dict[int, dict[int, int | None]] = {}
         self._outcomes: dict[Part, Coupling | Blocked] = {}
+        self._blocked: dict[Part, Blocked | None] = {}
 
     def __contains__(self, arc: Pair) -> bool:
         return arc[1] in self._after.get(arc[0], ())
@@ -105,6 +106,14 @@ class Allowed:
             found[j] = 0 if i is None else found[i] + 1
         return found
 
+    def blocked(self, part: Part, alpha: fmpq) -> Blocked | None:
+        """A cheap reason why a part's mass cannot all travel: an arc multiplies it by α, at least."""
+        if part not in self._blocked:
+            too_much = alpha * supply([part]) > sum(part.capacities, start=_ZERO)
+            basis = Basis((), frozenset(part.sources), frozenset())
+            self._blocked[part] = Blocked(part, basis) if too_much else None
+        return self._blocked[part]
+
     def outcome(self, part: Part, alpha: fmpq) -> Coupling | Blocked:
         """A coupling of the part along these arcs that leaves nothing behind, or why there is none."""
         if part not in self._outcomes:
@@ -114,9 +123,11 @@ class Allowed:
 
 def free_coupling(parts: Sequence[Part], allowed: Allowed, alpha: fmpq) -> Coupling | Blocked:
     """Whether all mass of a pair can travel along allowed arcs; with the evidence."""
-    for part in parts:  # an arc multiplies mass by α, so this is a cheap reason for "no"
-        if alpha * supply([part]) > sum(part.capacities, start=_ZERO):
-            return Blocked(part, Basis((), frozenset(part.sources), frozenset()))
+    for part in parts:
+        if (reason := allowed.blocked(part, alpha)) is not None:
+            return reason
+    if len(parts) == 1:
+        return allowed.outcome(parts[0], alpha)
     weights: dict[Pair, fmpq] = {}
     for part in parts:
         outcome = allowed.outcome(part, alpha)

@@ -13,7 +13,7 @@ from prover.chain.ld.float_policy import float_liftings
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_iteration import Draft, Solution, draft, guided_judge, solve_exactly
 from prover.chain.ld.problem import Pair, Problem
-from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases
+from prover.chain.ld.transport import Basis, Coupling
 from prover.errors import Fault
 from prover.progress import Progress, silent
 
@@ -84,10 +84,10 @@ def opposite_couplings(directed: Problem, oriented: Oriented, sketch: Draft) -> 
     judge: Judge | None = None
     for pair, (_, bases) in _opposite_liftings(directed, oriented, _values(sketch)).items():
         parts = directed.parts[oriented.opposite(pair)]
-        coupling = coupling_of_bases(parts, bases, directed.alpha)
+        coupling = sketch.couplings.of(parts, bases)
         if coupling is None:  # infeasible in exact arithmetic
             judge = judge or guided_judge(sketch)
-            coupling = coupling_of_bases(parts, judge.improve(parts, bases), directed.alpha)
+            coupling = sketch.couplings.of(parts, judge.improve(parts, bases))
         if coupling is not None:
             found[pair] = coupling
     return found
@@ -140,9 +140,9 @@ def _best_opposites(
     for pair in oriented.forward:
         parts, bases = directed.parts[oriented.opposite(pair)], proposed[pair][1]
         value = solution.table.numerators[pair]
-        coupling = coupling_of_bases(parts, bases, directed.alpha)
+        coupling = sketch.couplings.of(parts, bases)
         if coupling is None or judge.table.cost(coupling) > value:
-            coupling = coupling_of_bases(parts, judge.improve(parts, bases), directed.alpha)
+            coupling = sketch.couplings.of(parts, judge.improve(parts, bases))
         if coupling is None:
             raise InfeasibleBasis(f"the coupling of pair {oriented.opposite(pair)} is infeasible")
         opposite[pair] = coupling

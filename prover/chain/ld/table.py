@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from flint import fmpq, fmpz
@@ -22,6 +22,7 @@ class DistanceValues:
 
     denominator: fmpz
     numerators: Mapping[Pair, fmpz]
+    _fractions: dict[fmpz, Fraction] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, values: Mapping[Pair, fmpq]) -> DistanceValues:
@@ -45,7 +46,10 @@ class DistanceValues:
 
     def value(self, pair: Pair) -> Fraction:
         """d(pair) for a twin of the table."""
-        return Fraction(int(self.numerators[pair]), int(self.denominator))
+        numerator = self.numerators[pair]
+        if numerator not in self._fractions:  # many distances are equal
+            self._fractions[numerator] = Fraction(int(numerator), int(self.denominator))
+        return self._fractions[numerator]
 
     def floats(self) -> dict[Pair, float]:
         """All distances, rounded to nearest; infinite where they are 1, as such arcs bind no potential."""

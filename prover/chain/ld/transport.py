@@ -249,15 +249,30 @@ def coupling_of_amounts(part: Part, amounts: Sequence[tuple[Path, fmpq]], alpha:
     return Coupling({arc: weight for arc, weight in weights.items() if weight > 0}, behind)
 
 
-def coupling_of_bases(parts: Sequence[Part], bases: Sequence[Basis], alpha: fmpq) -> Coupling | None:
-    """The coupling of the bases of a pair's parts, or None if one of them is infeasible."""
-    weights: dict[tuple[int, int], fmpq] = {}
-    behind = _ZERO
-    for part, basis in zip(parts, bases, strict=True):
-        amounts = flows(part, basis, alpha)
-        if amounts is None:
-            return None
-        coupling = coupling_of_amounts(part, amounts, alpha)
-        weights.update(coupling.weights)
-        behind += coupling.behind
-    return Coupling(weights, behind)
+class Couplings:
+    """The couplings of bases, which are remembered: pairs share most of their parts."""
+
+    def __init__(self, alpha: fmpq) -> None:
+        self._alpha = alpha
+        self._known: dict[tuple[Part, Basis], Coupling | None] = {}
+
+    def of(self, parts: Sequence[Part], bases: Sequence[Basis]) -> Coupling | None:
+        """The coupling of the bases of a pair's parts, or None if one of them is infeasible."""
+        if len(parts) == 1:
+            return self._of_part(parts[0], bases[0])
+        weights: dict[tuple[int, int], fmpq] = {}
+        behind = _ZERO
+        for part, basis in zip(parts, bases, strict=True):
+            coupling = self._of_part(part, basis)
+            if coupling is None:
+                return None
+            weights.update(coupling.weights)
+            behind += coupling.behind
+        return Coupling(weights, behind)
+
+    def _of_part(self, part: Part, basis: Basis) -> Coupling | None:
+        key = part, basis
+        if key not in self._known:
+            amounts = flows(part, basis, self._alpha)
+            self._known[key] = None if amounts is None else coupling_of_amounts(part, amounts, self._alpha)
+        return self._known[key]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import prover
 from prover.chain.ld import float_policy
+from prover.chain.ld.float_policy import policy_values
 from prover.chain.model import LabelledMarkovChain
 from prover.zoo import dining_cryptographers, herman_ring, random_chain
 
@@ -35,3 +37,12 @@ def test_without_cycles_one_round_is_enough(monkeypatch: pytest.MonkeyPatch) -> 
     assert prover.distance(chain, alpha="6/5", bounds="upper").effort["rounds"] > 4
     monkeypatch.setattr(float_policy, "_MANY_PAIRS", 0)
     assert prover.distance(chain, alpha="6/5", bounds="upper").effort["rounds"] == 1
+
+
+@pytest.mark.parametrize("weight", [0.5, 0.999999, 1.5])
+def test_values_of_large_policies_solve_their_system(weight: float) -> None:
+    # A ring: an unknown is a weight times the mean of the next three. Weights above 1 lead nowhere.
+    size = 3_000
+    rows, columns = 3 * list(range(size)), [(k + step) % size for step in (1, 2, 3) for k in range(size)]
+    found = policy_values(rows, columns, [weight / 3] * (3 * size), np.full(size, 0.25))
+    assert np.allclose(found, 0.25 / (1 - weight), rtol=1e-9)

@@ -9,7 +9,7 @@ import pytest
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.potentials import Derivation
 from prover.chain.ld.table import DistanceValues
-from prover.chain.ld.transport import Basis, coupling_of_bases
+from prover.chain.ld.transport import Basis, Couplings
 from prover.chain.model import LabelledMarkovChain
 from tests import oracle
 from tests.chain.problems import flint, fraction, whole
@@ -67,7 +67,7 @@ def test_the_better_basis_is_found() -> None:
     judge = judge_of(SHARED)
     parts = judge.problem.parts[PAIR]
     bases = judge.improve(parts, [opened((G, K, P), (H, K, Q)) if part.sinks else FREE for part in parts])
-    coupling = coupling_of_bases(parts, bases, judge.problem.alpha)
+    coupling = Couplings(judge.problem.alpha).of(parts, bases)
     assert coupling is not None
     assert coupling.weights.keys() == {(G, K), (H, K), (K, P)}
     # Each of two tenths pays 1/10 + α/10; 4/5 − α/5 has no place to go.

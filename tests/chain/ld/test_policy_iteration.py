@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -183,7 +184,7 @@ def misled(chain: LabelledMarkovChain, alpha: Fraction, values: float) -> Draft:
     judge = honest.judge(dict.fromkeys(honest.guide.bases, fmpq(*values.as_integer_ratio())))
     parts = honest.problem.parts
     bases = {p: judge.improve(parts[p], old) for p, old in honest.guide.bases.items()}
-    return Draft(honest.problem, honest.kernel, Guide(bases, dict.fromkeys(bases, values), 1))
+    return replace(honest, guide=Guide(bases, dict.fromkeys(bases, values), 1))
 
 
 @few
@@ -213,7 +214,7 @@ def test_infeasible_proposals_are_replaced() -> None:
     honest = draft(whole(chain, F(8, 5)))
     other = draft(whole(chain, F(3, 2)))
     taken = {p: other.guide.bases.get(p, bases) for p, bases in honest.guide.bases.items()}
-    sketch = Draft(honest.problem, honest.kernel, Guide(taken, honest.guide.values, 1))
+    sketch = replace(honest, guide=Guide(taken, honest.guide.values, 1))
     assert solve_exactly(sketch).table == solved(chain, F(8, 5)).table
 
 

@@ -15,9 +15,9 @@ from prover.chain.ld.problem import Pair
 from prover.chain.ld.transport import (
     Basis,
     Coupling,
+    Couplings,
     Part,
     coupling_of_amounts,
-    coupling_of_bases,
     flows,
     optimal_basis,
     parts,
@@ -72,7 +72,7 @@ def test_both_sides_attain_the_lifting(
         x, y = (chain.rows[state] for state in pair)
         value = oracle.lifting(d, x, y, alpha)
         bases = judge.improve(pieces, [NOTHING] * len(pieces))
-        coupling = coupling_of_bases(pieces, bases, problem.alpha)
+        coupling = Couplings(problem.alpha).of(pieces, bases)
         assert coupling is not None
         assert cost_of(coupling, d) == value == fraction(judge.table.cost(coupling)) / fraction(judge.scale)
         left = behind(balance(chain, alpha, pair), coupling, alpha)
@@ -118,7 +118,7 @@ def test_potentials_are_given_exactly_for_optimal_bases(
     proposer, judge = (Judge.of(problem, engine_table(chain, d)) for d in (other, right))
     for pair, pieces in problem.parts.items():
         bases = proposer.improve(pieces, [NOTHING] * len(pieces))
-        coupling = coupling_of_bases(pieces, bases, problem.alpha)
+        coupling = Couplings(problem.alpha).of(pieces, bases)
         assert coupling is not None
         value = oracle.lifting(right, chain.rows[pair[0]], chain.rows[pair[1]], alpha)
         assert cost_of(coupling, right) >= value
@@ -126,7 +126,7 @@ def test_potentials_are_given_exactly_for_optimal_bases(
         if steps is not None:
             assert cost_of(coupling, right) == value
             check_potentials(chain, alpha, right, pair, steps, value)
-        better = coupling_of_bases(pieces, judge.improve(pieces, bases), problem.alpha)
+        better = Couplings(problem.alpha).of(pieces, judge.improve(pieces, bases))
         assert better is not None
         assert cost_of(better, right) == value
 
@@ -181,7 +181,7 @@ def test_without_columns_all_mass_stays_behind() -> None:
     part = Part((0, 2), (fmpq(1), fmpq(1, 2)), (1,), (fmpq(1),))
     basis, amounts = optimal_basis(part, part.supplies, part.capacities, [], RATIONALS)
     assert (basis, amounts) == (Basis((), frozenset({0, 2}), frozenset({1})), [])
-    assert coupling_of_bases([part], [basis], fmpq(2)) == Coupling({}, fmpq(3, 2))
+    assert Couplings(fmpq(2)).of([part], [basis]) == Coupling({}, fmpq(3, 2))
 
 
 # Flows and potentials of a basis
@@ -250,4 +250,4 @@ def test_flows_of_an_optimal_basis_are_its_amounts(data: st.DataObject, alpha: F
 def test_coupling_of_an_infeasible_basis_among_feasible_ones() -> None:
     part = Part((0,), (fmpq(1),), (1,), (fmpq(1),))
     fine, broken = pairing(part, ((0, 1),), 0), pairing(part, ((0, 1),), 1)
-    assert coupling_of_bases([part, part], [fine, broken], fmpq(2)) is None
+    assert Couplings(fmpq(2)).of([part, part], [fine, broken]) is None
