@@ -19,7 +19,7 @@ from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_iteration import draft, solve_exactly
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.table import DistanceValues
-from prover.chain.ld.transport import Basis, Coupling, Part, coupling_of_bases
+from prover.chain.ld.transport import Basis, Coupling, Couplings, Part
 from prover.errors import Fault
 from prover.interactive.ld.problem import Choice, InteractiveProblem, Option
 from prover.progress import Progress, silent
@@ -122,15 +122,15 @@ def _moved(
 ) -> dict[Pair, dict[Option, Moved]]:
     """What every option makes of a table at every pair."""
     under = problem_of(problem, choice)
-    judge = Judge.of(under, table)
+    judge, known = Judge.of(under, table), Couplings(problem.alpha)
     values = {pair: float(table.value(pair)) for pair in problem.options}
     found: dict[Pair, dict[Option, Moved]] = {pair: {} for pair in problem.options}
     for (pair, option), (_, bases) in float_liftings(under, values, _every(problem)).items():
         parts = problem.options[pair][option]
-        coupling = coupling_of_bases(parts, bases, problem.alpha)
+        coupling = known.of(parts, bases)
         if coupling is None or judge.table.cost(coupling) >= table.numerators[pair]:
             bases = judge.improve(parts, bases)
-            coupling = coupling_of_bases(parts, bases, problem.alpha)
+            coupling = known.of(parts, bases)
         if coupling is None:
             raise InfeasibleBasis(f"the coupling of pair {pair} is infeasible")
         found[pair][option] = Moved(bases, coupling, table.cost(coupling))
