@@ -63,6 +63,22 @@ is a rational number, and the answer is exact. ε is rounded up.
 """
 
 BELOW = """
+## Systems in which an attacker chooses
+
+`prover compose` and `prover.repeat` take [systems that answer an attacker](interactive.md), too. Then he also
+chooses which of them goes on, and may ask one what the answer of another suggests: this is concurrent
+composition, and δ is the truth about it, [for all attackers](theory_interactive.md#several-systems-at-once).
+
+```python
+import prover
+from prover.zoo.interactive import doors
+
+assert str(prover.delta(doors(), alpha="6/5").value) == "9/20"
+assert str(prover.delta(prover.repeat(doors(), 2), alpha="36/25").value) == "189/400"
+```
+
+Basic composition would promise 9/10.
+
 ## Many answers, and answers of different mechanisms
 
 `prover account` and `prover.LossDistribution` multiply the laws of likelihood ratios in place of chains: a

@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from prover.chain.epsilon import Epsilon
     from prover.chain.model import LabelledMarkovChain, quotient, restrict
     from prover.chain.privacy_profile import Curve
-    from prover.chain.product import product, repeat
     from prover.comparison import Crosscheck, crosscheck
     from prover.encoding import encode
     from prover.errors import BadInput, Fault
@@ -89,6 +88,7 @@ if TYPE_CHECKING:
     from prover.interactive.asking import curve, delta, distance, distances, epsilon_for
     from prover.interactive.delta import InteractiveDelta
     from prover.interactive.model import LabelledMarkovDecisionProcess
+    from prover.interactive.products.concurrent import product, repeat
     from prover.language.functions import mechanism, protocol
     from prover.program.answer import Privacy
     from prover.program.attack.attack import InputAttack, attack
@@ -141,13 +141,13 @@ _HOME = {
     "mechanism": "prover.language.functions",
     "Privacy": "prover.program.answer",
     "privacy": "prover.program.privacy",
-    "product": "prover.chain.product",
+    "product": "prover.interactive.products.concurrent",
     "protocol": "prover.language.functions",
     "Program": "prover.program.model",
     "quotient": "prover.chain.model",
     "ReadingNote": "prover.formats.reading",
     "reduce_total_variation": "prover.chain.conversion",
-    "repeat": "prover.chain.product",
+    "repeat": "prover.interactive.products.concurrent",
     "restrict": "prover.chain.model",
     "save": "prover.formats.convert",
     "SharedCost": "prover.program.strategies.sharing",

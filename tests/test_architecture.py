@@ -93,6 +93,7 @@ LAYERS = {
         ("delta", "distance"),
         ("curve", "epsilon"),
         ("asking",),
+        ("products",),
     ),
     "prover.language": (
         ("errors", "values"),

@@ -28,7 +28,7 @@ class ProductTooLarge(BadInput):
     """A product has more states, transitions or related pairs than the limit."""
 
     def __init__(self, what: str, most: int) -> None:
-        advice = "compose fewer or smaller chains, or ask prover account"
+        advice = "compose fewer or smaller models, or ask prover account"
         super().__init__(f"the product has more than {most:,} {what}; {advice}")
 
 
@@ -81,23 +81,33 @@ def product(
         True
     """
     must_be(LabelledMarkovChain, left=left, right=right)
+    return _composed((left, right), *pairs_of_secrets(left, right, related))
+
+
+def pairs_of_secrets(
+    left: LabelledMarkovChain, right: LabelledMarkovChain, related: str
+) -> tuple[list[_Tuple], set[tuple[_Tuple, _Tuple]]]:
+    """The pairs of secrets that a product begins with, and which of them are related.
+
+    Raises UnknownRelation, ProductTooLarge.
+    """
     if related not in RELATED:
         raise UnknownRelation(related)
-    first, second = _secrets(left), _secrets(right)
-    _check_size("states", len(first) * len(second), MOST_STATES)
+    first, second = secrets_of(left), secrets_of(right)
+    check_size("states", len(first) * len(second), MOST_STATES)
     sizes = {
         "one": len(left.relation) * len(second) + len(right.relation) * len(first),
         "both": len(left.relation) * len(right.relation),
     }
     wanted = sizes if related == "some" else {related: sizes[related]}
-    _check_size("related pairs", sum(wanted.values()), MOST_PAIRS)
+    check_size("related pairs", sum(wanted.values()), MOST_PAIRS)
     pairs: set[tuple[_Tuple, _Tuple]] = set()
     if "one" in wanted:
         pairs |= {((s, r), (t, r)) for s, t in left.relation for r in second}
         pairs |= {((r, s), (r, t)) for s, t in right.relation for r in first}
     if "both" in wanted:
         pairs |= {((s, u), (t, v)) for s, t in left.relation for u, v in right.relation}
-    return _composed((left, right), [(s, t) for s in first for t in second], pairs)
+    return [(s, t) for s in first for t in second], pairs
 
 
 def repeat(chain: LabelledMarkovChain, count: int) -> LabelledMarkovChain:
@@ -113,18 +123,32 @@ def repeat(chain: LabelledMarkovChain, count: int) -> LabelledMarkovChain:
         [('(a,a)', '(b,b)'), ('(b,b)', '(a,a)')]
     """
     must_be(LabelledMarkovChain, chain=chain)
+    return _composed((chain,) * count_of_runs(count), *repeated_secrets(chain, count))
+
+
+def count_of_runs(count: int) -> int:
+    """The number, if it is one of runs; raises BadCount."""
     must_be(int, count=count)
     if not 1 <= count <= MOST_RUNS:
         raise BadCount(count)
-    secrets = [(s,) * count for s in _secrets(chain)]
-    return _composed((chain,) * count, secrets, {((s,) * count, (t,) * count) for s, t in chain.relation})
+    return count
 
 
-def _secrets(chain: LabelledMarkovChain) -> tuple[int, ...]:
+def repeated_secrets(
+    chain: LabelledMarkovChain, count: int
+) -> tuple[list[_Tuple], set[tuple[_Tuple, _Tuple]]]:
+    """The secrets of so many runs from the same one, and which of them are related."""
+    secrets = [(s,) * count for s in secrets_of(chain)]
+    return secrets, {((s,) * count, (t,) * count) for s, t in chain.relation}
+
+
+def secrets_of(chain: LabelledMarkovChain) -> tuple[int, ...]:
+    """The states of the relation, or all of a chain that has none."""
     return tuple(sorted({s for s, _ in chain.relation})) if chain.relation else tuple(range(len(chain)))
 
 
-def _check_size(what: str, size: int, most: int) -> None:
+def check_size(what: str, size: int, most: int) -> None:
+    """Raises ProductTooLarge."""
     if size > most:
         raise ProductTooLarge(what, most)
 
@@ -144,17 +168,17 @@ def _composed(
         for chain, s in zip(chains, state, strict=True):
             fan *= len(chain.rows[s])
         transitions += fan
-        _check_size("transitions", transitions, MOST_TRANSITIONS)  # before they are built
+        check_size("transitions", transitions, MOST_TRANSITIONS)  # before they are built
         rows[state] = _row(chains, state)
         new = rows[state].keys() - found
         found |= new
         waiting.extend(sorted(new))
-        _check_size("states", len(found), MOST_STATES)
-    names = {state: _name([c.states[s] for c, s in zip(chains, state, strict=True)]) for state in rows}
+        check_size("states", len(found), MOST_STATES)
+    names = {state: name_of([c.states[s] for c, s in zip(chains, state, strict=True)]) for state in rows}
     shown = {state: tuple(c.labels[s] for c, s in zip(chains, state, strict=True)) for state in rows}
-    labels = {parts: _name(parts) for parts in shown.values()}
-    _check_different("states", names.values())
-    _check_different("labels", labels.values())
+    labels = {parts: name_of(parts) for parts in shown.values()}
+    check_different("states", names.values())
+    check_different("labels", labels.values())
     order = sorted(rows, key=names.__getitem__)
     places = {state: place for place, state in enumerate(order)}
     return LabelledMarkovChain(
@@ -173,11 +197,13 @@ def _row(chains: Sequence[LabelledMarkovChain], state: _Tuple) -> dict[_Tuple, F
     return row
 
 
-def _name(parts: Sequence[str]) -> str:
+def name_of(parts: Sequence[str]) -> str:
+    """What a state or a label of a product is called."""
     return parts[0] if len(parts) == 1 else f"({','.join(parts)})"
 
 
-def _check_different(what: str, names: Iterable[str]) -> None:
+def check_different(what: str, names: Iterable[str]) -> None:
+    """Raises AmbiguousProduct."""
     seen: set[str] = set()
     for name in names:
         if name in seen:

@@ -339,10 +339,10 @@ def _interactive_epsilon(
     leave: Callable[[Reply], None],
 ) -> Reply:
     from prover.interactive.epsilon import epsilon_for
-    from prover.interactive.errors import NotInteractive
+    from prover.interactive.errors import RunsInterleave
 
     if asked.times > 1:
-        raise NotInteractive("runs of a system in which an attacker chooses are not composed", path="--times")
+        raise RunsInterleave(asked.times)
     ask = partial(epsilon_for, process, progress=progress)
     return _epsilon_of(asked, ask, leave, notes=("this is about all attackers, whatever they choose",))
 

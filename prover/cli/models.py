@@ -57,26 +57,27 @@ def convert(source: str, target: str, stuck: bool, force: bool, reading: Mapping
     return Status.HOLDS
 
 
-@click.command(short_help="The chain of independent runs that are seen together.")
+@click.command(short_help="The model of independent runs that are seen together.")
 @click.argument("models", nargs=-1, required=True, metavar="MODEL...", shell_complete=candidates.models)
 @click.option(
-    "--times", type=click.IntRange(min=1), metavar="N", help="N runs of one chain, from the same secret."
+    "--times", type=click.IntRange(min=1), metavar="N", help="N runs of one model, from the same secret."
 )
 @click.option(
     "--related",
     type=click.Choice(RELATED),
-    help="Secrets of several chains are related if they are in one chain, and the same in the others; if "
+    help="Secrets of several models are related if they are in one model, and the same in the others; if "
     "they are in all (both); or if they are in some.  [default: some]",
 )
 @with_reading
 def compose(
     models: tuple[str, ...], times: int | None, related: str | None, reading: Mapping[str, Any]
 ) -> int:
-    """Print the chain of independent runs of the chains in the files, all observed at the same time.
+    """Print the model of independent runs of the models in the files, all observed at the same time.
 
     Its states and labels are tuples of states and labels; ask prover delta, curve or epsilon how much the
-    runs give away together. Secrets are the states of the models' relations. With --times N it is one chain,
-    N times from the same secret.
+    runs give away together. Secrets are the states of the models' relations. With --times N it is one model,
+    N times from the same secret. Chains move together; where an attacker chooses in one of the models, he
+    also chooses which of them goes on.
 
     \b
     Examples:
@@ -88,18 +89,18 @@ def compose(
     """
     from functools import reduce
 
-    from prover.chain.product import product, repeat
     from prover.formats.convert import write_json
-    from prover.formats.load import load_chain
+    from prover.formats.load import load_system
+    from prover.interactive.products.concurrent import product, repeat
 
     if times is not None and (len(models) > 1 or related is not None):
         raise click.UsageError("--times goes with one MODEL, and without --related")
     if times is None and len(models) == 1:
         raise click.UsageError("give two models or more, or --times")
-    chains = [load_chain(model, on_note=complain, **reading) for model in models]
+    systems = [load_system(model, on_note=complain, **reading) for model in models]
     if times is None:
-        chain = reduce(lambda left, right: product(left, right, related=related or "some"), chains)
+        composed = reduce(lambda left, right: product(left, right, related=related or "some"), systems)
     else:
-        chain = repeat(chains[0], times)
-    say(write_json(chain).removesuffix("\n"))
+        composed = repeat(systems[0], times)
+    say(write_json(composed).removesuffix("\n"))
     return Status.HOLDS

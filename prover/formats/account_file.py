@@ -12,15 +12,17 @@ from typing import Any
 from prover.accounting.account import DEFAULT_GAP, KNOWN, Mechanism, Questions
 from prover.accounting.errors import BadMechanism, BadQuestion
 from prover.chain.arguments import given_slope
+from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import BadGrid, epsilon_grid
 from prover.errors import BadInput, in_file, quoted
 from prover.exact.given import given_rational
 from prover.exact.rational import parse_rational
 from prover.formats.files import content_of
-from prover.formats.load import load_chain
+from prover.formats.load import load_system
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
 from prover.formats.toml import NotToml, at, read_toml, reading_option, scalar, whole
+from prover.interactive.errors import NoLaw
 from prover.progress import Progress, silent
 
 _ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
@@ -51,13 +53,15 @@ class Part:
     ) -> Mechanism:
         """The mechanism itself, enclosed for this gap if need be; reads the model.
 
-        Raises what ``load_chain`` and ``Mechanism.of`` raise.
+        Raises NoLaw, and what ``load_system`` and ``Mechanism.of`` raise.
         """
         with at(self.path):
             if self.known is not None:
                 return Mechanism.of_known(self.known, self.parameters, times=self.times)
             model = self.model or ""
-            chain = load_chain(model, on_note=on_note, **self.reading)
+            chain = load_system(model, on_note=on_note, **self.reading)
+            if not isinstance(chain, LabelledMarkovChain):
+                raise NoLaw
             name = Path(model).name
             return Mechanism.of(
                 chain, self.source, self.target, times=self.times, name=name, gap=gap, progress=progress

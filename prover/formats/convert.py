@@ -42,10 +42,10 @@ class NotInTextFormat(BadInput):
 
 
 class NothingStuck(BadInput):
-    """A chain is to be completed, whose runs never stop."""
+    """Another model than a program is to be completed, whose runs never stop."""
 
     def __init__(self) -> None:
-        super().__init__("a Markov chain has no guards that could leave a gap")
+        super().__init__("only threshold programs have guards that could leave a gap")
 
 
 class OnlyChains(BadInput):

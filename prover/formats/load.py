@@ -34,6 +34,8 @@ from prover.program.remarks import remarks
 
 STANDARD_INPUT = "-"
 
+_PROCESS = "labelled Markov decision process (its states offer actions)"
+
 Model = LabelledMarkovChain | LabelledMarkovDecisionProcess | Program
 
 
@@ -204,7 +206,7 @@ def load_process(
 def kind_of(model: Model) -> str:
     """What errors call a model."""
     if isinstance(model, LabelledMarkovDecisionProcess):
-        return "labelled Markov decision process (its states offer actions)"
+        return _PROCESS
     return "labelled Markov chain" if isinstance(model, LabelledMarkovChain) else "threshold program"
 
 

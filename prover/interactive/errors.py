@@ -54,5 +54,27 @@ class NotInteractive(BadInput):
     """A question or an option has no meaning, or no answer yet, where an attacker chooses."""
 
 
+class RunsInterleave(NotInteractive):
+    """Several runs are asked about as if one were over before the next one begins."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__(
+            "where an attacker chooses, he may go from run to run as he likes; ask about the model that "
+            f"prover compose MODEL --times {times} prints",
+            path="--times",
+        )
+
+
+class NoLaw(NotInteractive):
+    """The law of what is seen is asked for, and it depends on what the attacker does."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "an attacker chooses in this model, so what is seen of it has no law of its own; for a bound "
+            'give its epsilon and delta (prover delta) as known = "approximate", for the truth compose it '
+            "(prover compose)"
+        )
+
+
 def _menu(actions: Sequence[str]) -> str:
     return ", ".join(quoted(action) for action in actions) if tuple(actions) != ("",) else "no choice"

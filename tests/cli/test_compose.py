@@ -58,3 +58,36 @@ def test_refusals(survey: Path, pin: Path, tmp_path: Path) -> None:
         run = prover("compose", *arguments)
         assert (run.status, run.out) == (2, ""), arguments
         assert run.err.startswith("prover: ")
+
+
+def test_where_an_attacker_chooses(survey: Path, tmp_path: Path) -> None:
+    doors, both = zoo(tmp_path, "two-doors"), tmp_path / "both.json"
+    run = prover("compose", doors, "--times", "2")
+    assert (run.status, run.err) == (0, "")
+    both.write_text(run.out)
+    found = prover("delta", both, "--alpha", "36/25")
+    assert found.out.startswith("max delta_36/25 = delta_36/25((s,s), (t,t)) = 189/400 ")
+    run = prover("compose", survey, doors, "--related", "one")
+    assert (run.status, run.err) == (0, "")
+    assert '"2: look"' in run.out
+    run = prover("compose", doors, "--times", "2", "--untimed")
+    assert run.status == 2
+    assert "who acts in a step knows that it is done" in run.err
+
+
+def test_where_an_attacker_chooses_runs_have_no_law(tmp_path: Path) -> None:
+    doors, account = zoo(tmp_path, "two-doors"), tmp_path / "account.toml"
+    account.write_text(f'[[mechanism]]\nmodel = "{doors.name}"\ntimes = 3\n[ask]\nalpha = 8\n')
+    run = prover("account", account)
+    assert run.status == 2
+    assert 'known = "approximate"' in run.err
+    assert "prover compose" in run.err
+    run = prover("epsilon", doors, "--delta", "1/4", "--times", "3")
+    assert run.status == 2
+    assert "prover compose MODEL --times 3" in run.err
+    run = prover("privacy", doors)
+    assert run.status == 2
+    assert "prover delta answers about it" in run.err
+    run = prover("convert", "--stuck", doors, tmp_path / "stuck.json")
+    assert run.status == 2
+    assert "only threshold programs have guards" in run.err

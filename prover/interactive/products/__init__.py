@@ -1,0 +1,1 @@
+"""Several systems with which an attacker interacts at the same time."""
