@@ -64,7 +64,7 @@ def assert_private(
         name, given = repr(model), model
     found = check_system(_claim(name, given, (source, target), epsilon, alpha, delta, adjacency), given)
     if found.status != HOLDS:
-        raise AssertionError(f"{found.claim.text}: {found.status}\n{found.details}")
+        raise AssertionError(found.failure)
 
 
 def _claim(

@@ -95,15 +95,15 @@ def test_processes_are_not_waited_for_when_there_is_no_use() -> None:
 
 def test_work_apart_is_done_in_its_folder(tmp_path: Path) -> None:
     assert apart(str(tmp_path), here, 3) == f"3 in {tmp_path.resolve()}"
+
+
+@pytest.mark.slow
+def test_what_goes_wrong_apart_is_told(tmp_path: Path) -> None:
     with pytest.raises(MalformedNumber) as caught:
         apart(str(tmp_path), parse_rational, "x")
     with pytest.raises(MalformedNumber) as raised_here:
         parse_rational("x")
     assert str(caught.value) == str(raised_here.value)
-
-
-@pytest.mark.thorough
-def test_what_goes_wrong_apart_is_told(tmp_path: Path) -> None:
     with pytest.raises(LostProcess, match="no 7"):
         apart(str(tmp_path), faulty, 7)
     with pytest.raises(MemoryError):

@@ -52,6 +52,11 @@ class Checked:
     digest: str | None = None
     notes: tuple[str, ...] = ()
 
+    @property
+    def failure(self) -> str:
+        """What tests say of a claim that does not hold."""
+        return f"{self.claim.text}: {self.status}\n{self.details}"
+
 
 @dataclass(frozen=True, slots=True)
 class Job:

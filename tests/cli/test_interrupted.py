@@ -85,6 +85,7 @@ def test_what_is_proved_is_shown_printed_and_saved(folder: Path) -> None:
     assert (folder / "it.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 def test_before_anything_is_proved(folder: Path) -> None:
     asked = ("--alpha", "1:2:50", "--gap", "1e-30", "--csv", "it.csv")
     lines, status = interrupted(folder, "unrolling", "curve", "loops.json", *asked)
@@ -97,7 +98,7 @@ def test_before_anything_is_proved(folder: Path) -> None:
     assert (folder / "it.csv").read_text().count("\n") == 1
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_claims_that_are_decided_stay(folder: Path) -> None:
     save(pin_checker(), folder / "pin.json")
     save(build_chain("random-chain", states="60"), folder / "random.json")
@@ -117,7 +118,7 @@ def test_claims_that_are_decided_stay(folder: Path) -> None:
     assert not (folder / "b.cert").exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_benchmarks_are_continued(folder: Path) -> None:
     (folder / "suite.toml").write_text(
         'name = "s"\n[[family]]\nname = "f"\nquestion = "privacy"\n[[family.job]]\nmodel = "svt"\n'

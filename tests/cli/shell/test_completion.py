@@ -155,6 +155,7 @@ def test_what_cannot_be_read_completes_to_nothing(bash: Completed, line: str) ->
     assert bash(line) == []
 
 
+@pytest.mark.slow
 def test_a_large_model_is_given_up(bash: Completed, folder: Path) -> None:
     (folder / "large.py").write_text(
         "import prover\nfrom prover.language import see\n@prover.protocol\ndef counting(secret: bool):\n"
@@ -224,7 +225,7 @@ def program(tmp_path: Path) -> Path:
 def test_a_shell_that_asks_hears_no_error(folder: Path, program: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), VARIABLE: "bash_complete"}
     asked = {"COMP_WORDS": "prover delta broken.json --from ", "COMP_CWORD": "4"}
-    for given in (asked, {"COMP_WORDS": "prover", "COMP_CWORD": "nothing"}, {}):
+    for given in (asked, {"COMP_WORDS": "prover", "COMP_CWORD": "nothing"}):
         done = subprocess.run(
             [program / "prover"],
             env=environment | given,
