@@ -91,15 +91,25 @@ def best_of_all_choices(process: LabelledMarkovDecisionProcess, alpha: Fraction)
 
 
 def supports_itself(
-    process: LabelledMarkovDecisionProcess, alpha: Fraction, pair: Pair, action: str, left: set[Pair]
+    process: LabelledMarkovDecisionProcess,
+    alpha: Fraction,
+    pair: Pair,
+    action: str,
+    left: set[Pair],
+    direct: bool = False,
 ) -> bool:
-    """Whether the pair has a coupling on what is left that leaves nothing behind and has weights of sum 1."""
-    arcs = sorted(left)
+    """Whether the pair has a coupling on what is left that leaves nothing behind and has weights of sum 1; if
+    `direct`, one of arcs from states with b > 0 to states with b < 0.
+    """
     x, y = (process.row(state, action) for state in pair)
+    b_of = [x.get(k, ZERO) - alpha * y.get(k, ZERO) for k in range(len(process))]
+    arcs = [(i, j) for i, j in sorted(left) if not direct or b_of[i] > 0 > b_of[j]]
+    if not arcs:
+        return False
     a, b = [[ONE] * len(arcs)], [ONE]
     for k in range(len(process)):
         a.append([alpha * (j == k) - (i == k) for i, j in arcs])
-        b.append(alpha * y.get(k, ZERO) - x.get(k, ZERO))
+        b.append(-b_of[k])
     return feasible(a, b)
 
 
@@ -141,4 +151,44 @@ def is_least(process: LabelledMarkovDecisionProcess, alpha: Fraction, d: Table) 
             if not gone:
                 return False
             left -= gone
+    return True
+
+
+def below_by_choice(
+    process: LabelledMarkovDecisionProcess, alpha: Fraction, choice: Mapping[Pair, str], grid: int
+) -> Table:
+    """The greatest table d of multiples of 1/grid with d <= D_π(d)."""
+    twins = oracle.twins(process.outline)
+    values = dict.fromkeys(twins, ONE)
+    while True:
+        d = oracle.table(process.outline, values)
+        after = {
+            pair: min(values[pair], Fraction(lift(process, alpha, d, pair, choice[pair]) * grid // 1, grid))
+            for pair in twins
+        }
+        if after == values:
+            return d
+        values = after
+
+
+def is_proved(
+    process: LabelledMarkovDecisionProcess, alpha: Fraction, d: Table, choice: Mapping[Pair, str]
+) -> bool:
+    """Whether d <= D_π(d), and no pairs of equal distance with d = D_π(d) support each other by π; at α = 1
+    by direct couplings.
+    """
+    made = {pair: lift(process, alpha, d, pair, choice[pair]) for pair in oracle.twins(process.outline)}
+    if any(d[s][t] > value for (s, t), value in made.items()):
+        return False
+    for value in {d[s][t] for s, t in made} - {ZERO}:
+        left = {(s, t) for (s, t), lifted in made.items() if d[s][t] == value == lifted}
+        while left:
+            stays = {
+                pair
+                for pair in left
+                if supports_itself(process, alpha, pair, choice[pair], left, direct=alpha == 1)
+            }
+            if stays == left:
+                return False
+            left = stays
     return True

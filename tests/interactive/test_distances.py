@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from random import Random
 
 import pytest
 from flint import fmpq
@@ -127,6 +128,28 @@ def test_the_best_of_all_choices(count: int) -> None:
     for number, process in zip(range(count), small, strict=False):
         alpha = ALPHAS[1 + number % 2]
         assert table_of(process, solved(process, alpha)) == slow.best_of_all_choices(process, alpha)
+
+
+@pytest.mark.parametrize("count", [12, pytest.param(2_000, marks=pytest.mark.slow)])
+def test_what_choices_prove_from_below(count: int) -> None:
+    """Tables that a choice does not lower, and in which no pairs support each other by it, are not above ld;
+    others may be.
+    """
+    random, proved, above = Random(16), 0, 0
+    small = (p for p in random_processes(100 * count, seed=16, ends=False) if len(p) <= 4)
+    for number, process in zip(range(count), small, strict=False):
+        alpha = ALPHAS[number % 3]
+        d = table_of(process, solved(process, alpha))
+        twins = oracle.twins(process.outline)
+        choice = {pair: random.choice(process.menu(pair[0])) for pair in twins}
+        guessed = slow.below_by_choice(process, alpha, choice, random.choice([1, 2, 12]))
+        is_below = all(guessed[s][t] <= d[s][t] for s, t in twins)
+        if slow.is_proved(process, alpha, guessed, choice):
+            assert is_below
+            proved += any(guessed[s][t] > 0 for s, t in twins)
+        above += not is_below
+    assert proved > 0
+    assert above > 0 or count < 100
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(2_000, marks=pytest.mark.slow)])
