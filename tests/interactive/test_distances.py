@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
+from itertools import product
 from random import Random
 
 import pytest
@@ -181,6 +183,29 @@ def number_is_even(number: int) -> bool:
 
 
 def test_several_arcs_at_alpha_1_go_round_for_ever() -> None:
+    """Strategy improvement with couplings of several arcs, from every choice; the prover's ends."""
+    process, alpha = circling(), Fraction(1)
+    twins = oracle.twins(process.outline)
+
+    @cache
+    def after(chosen: tuple[str, ...]) -> tuple[str, ...]:
+        """Of every pair the action that is largest for the table of a choice, where it is larger."""
+        d, better = slow.under(process, alpha, dict(zip(twins, chosen, strict=True))), []
+        for (s, t), own in zip(twins, chosen, strict=True):
+            gains = {action: slow.lift(process, alpha, d, (s, t), action) for action in "xy"}
+            largest = max("xy", key=gains.__getitem__)
+            better.append(largest if gains[largest] > d[s][t] else own)
+        return tuple(better)
+
+    for chosen in product("xy", repeat=len(twins)):
+        seen, now = set(), chosen
+        while now not in seen:
+            seen.add(now)
+            now = after(now)
+        assert after(now) != now
+
+
+def test_distances_where_several_arcs_mislead() -> None:
     for process in (circling(), three_arcs()):
         for alpha in (Fraction(1), Fraction(6, 5)):
             found = solved(process, alpha, guided=False)
