@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from prover.formats.load import load
 from prover.report.picture.svg import looks
 from tests.commands import FORKS, prover, zoo
 from tests.test_examples import loaded
@@ -48,11 +49,17 @@ def command(file: str, status: int, *words: str, model: tuple[str, ...] = ()) ->
     return draw
 
 
+def survey(folder: Path) -> None:
+    """The chain of the survey."""
+    load(f"{ROOT}/examples/mechanisms/protocols.py:survey").show().write(folder / "survey.svg")
+
+
 DRAWN: dict[str, Callable[[Path], None]] = {
     "what_delta_is.svg": script("what_delta_is", "what_delta_is.svg"),
     "run_exponents.svg": script("loss_against_t", "run_exponents.svg", "loss_against_t.svg"),
     "loss_against_t.svg": script("loss_against_t", "run_exponents.svg", "loss_against_t.svg"),
     "sharing_penalty.svg": sharing,
+    "survey.svg": survey,
     "pin-checker.svg": command(
         "pin-checker.svg", 0, "curve", "MODEL", "--from", "0", "--to", "1", "--alpha", "1:1.272:11",
         model=("pin-checker",),
