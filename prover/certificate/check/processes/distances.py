@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar, overload
 
 from ..chains import Chain, Claim, Pair, orders
 from ..distances import NO_ROWS, Row, Table, claim_rule, lower_rules, read_table, upper_rule, with_detours
@@ -12,6 +14,7 @@ from ..reading import BadEvidence, Json, Malformed, at, demand, record, typed
 from ..symmetry.orbits import Orbits
 from .model import Process
 
+T = TypeVar("T")
 Views = Mapping[str, Table]  # one table with the rows of every action
 
 
@@ -48,16 +51,39 @@ def interactive_distance(process: Process, claim: Claim, evidence: Json, symmetr
     return claim_rule(claim, d, u)
 
 
+@dataclass(frozen=True, slots=True)
+class Sparse(Sequence[T]):
+    """A sequence of which most members are the same, so that many actions of a few states take no memory."""
+
+    known: Mapping[int, T]
+    other: T
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, s: int) -> T: ...
+    @overload
+    def __getitem__(self, s: slice) -> Sequence[T]: ...
+    def __getitem__(self, s: int | slice) -> T | Sequence[T]:
+        if isinstance(s, slice) or not 0 <= s < self.size:
+            raise IndexError(s)
+        return self.known.get(s, self.other)
+
+
 def chains_of(process: Process) -> Mapping[str, Chain]:
     """For every action the chain of its rows; states that do not offer it have none."""
-    states = range(len(process.labels))
-    classes = {a: [s for s in states if process.labels[s] == a] for a in process.menus}
+    size, classes = len(process.labels), defaultdict[str, list[int]](list)
+    for s, label in enumerate(process.labels):
+        classes[label].append(s)
+    nothing: Mapping[int, int] = {}
     return {
         action: Chain(
             process.index,
             process.labels,
-            [under.rows.get(s, {}) for s in states],
-            [under.wholes.get(s, 1) for s in states],
+            Sparse(under.rows, nothing, size),
+            Sparse(under.wholes, 1, size),
             classes,
             process.relation,
             process.budget,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -221,3 +222,23 @@ def test_the_writer_counts_no_less_than_the_checker(monkeypatch: pytest.MonkeyPa
         count = written(sample)
         assert units <= count.units <= 2 * units + 2_000
         assert bits <= count.bits <= 2 * bits + 2_000
+
+
+def test_many_actions_and_many_states_take_no_long_time() -> None:
+    """What is spent is bounded by the size of the file, and not by actions times states."""
+    many = 3_000
+    states = {str(k): {"label": str(k), "next": {str(k): "1"}} for k in range(many)}
+    for name in ("s", "t"):
+        states[name] = {"label": "a", "actions": {f"a{n}": {name: "1"} for n in range(many)}}
+    model = WAIT["model"] | {"states": states, "relation": []}
+    del model["relation"]
+    row = {"couplings": {f"a{n}": [] for n in range(many)}, "pair": [many, many + 1], "value": "1"}
+    certificate = {
+        **WAIT,
+        "claim": WAIT["claim"] | {"lower": "0", "upper": "1"},
+        "evidence": {"upper": {"denominator": "1", "rows": [row]}},
+        "model": model,
+    }
+    began = time.process_time()
+    assert verdict(certificate) == "verified"
+    assert time.process_time() - began < 5
