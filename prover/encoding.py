@@ -50,6 +50,8 @@ def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -
         >>> from prover.zoo import svt
         >>> encode(svt(), "opt-cost", theta="5/4", paths=[(0, 1, 2)]).splitlines()[0]
         '; sat: opt(run) >= theta; unsat: opt(run) < theta'
+
+    Reference: docs/formulas.md.
     """
     must_be(str, problem=problem)
     from prover.chain.smt.formulas import encode as of_chain

@@ -65,6 +65,8 @@ class LossDistribution(Lined):
         <LossDistribution: 2 likelihood ratios, δ(∞) = 0>
         >>> str(coin.repeat(3).delta("2"))
         '2/9'
+
+    Reference: docs/accounting.md, *Privacy loss distributions*.
     """
 
     atoms: tuple[Atom, ...]

@@ -38,6 +38,8 @@ class EnclosedLossDistribution(Lined):
 
         >>> EnclosedLossDistribution.of(LossDistribution.approximate(2, "1/10"), Grid(1000))
         <EnclosedLossDistribution: between two on the ratios (1 + 1/1,000)^k, δ(∞) ≤ 1/10>
+
+    Reference: docs/accounting.md, *Domination*.
     """
 
     above: Above

@@ -44,6 +44,8 @@ class Grid:
         >>> low, high = EnclosedLossDistribution.of(coin, Grid(1000)).delta("3/2")
         >>> low <= coin.delta("3/2") <= high
         True
+
+    Reference: docs/accounting.md, *On a grid*.
     """
 
     steps: int

@@ -24,6 +24,8 @@ def verify(certificate: Certificate | bytes | str | os.PathLike[str]) -> str:
         >>> from prover.zoo import pin_checker
         >>> verify(prover.distance(pin_checker(), "0", "1", "11/10").certificate).partition(" model=")[0]
         'ld alpha=11/10 from="0" to="1" value=412/7791'
+
+    Reference: docs/certificates.md.
     """
     must_be((Certificate, bytes, str, os.PathLike), certificate=certificate)
     if isinstance(certificate, Certificate):

@@ -77,6 +77,8 @@ def breakpoints(
         tv(0, 1) is linear between the breakpoints (alpha, delta): (1, 200/2503), (2809/2209, 0)
 
     Raises UnknownDelta, UnknownState, HalfAPair, EmptyRelation, TooManyWords.
+
+    Reference: docs/theory.md, *δ as a function of α*.
     """
     return breakpoints_of(Secrets.of(chain, source, target, kind), progress)
 

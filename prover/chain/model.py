@@ -56,6 +56,8 @@ class LabelledMarkovChain(Drawn):
         (('biased', 'fair', 'heads', 'tails'), ('start', 'start', 'heads', 'tails'))
         >>> str(chain.rows[chain.index("biased")][chain.index("heads")])
         '3/5'
+
+    Reference: docs/theory.md, *Labelled Markov chains and δ*.
     """
 
     states: tuple[str, ...]
@@ -141,6 +143,9 @@ def reachable(chain: LabelledMarkovChain, sources: Iterable[int]) -> frozenset[i
 def restrict(chain: LabelledMarkovChain, sources: Iterable[int]) -> LabelledMarkovChain:
     """The chain of the states that the sources reach, with the pairs of the relation between these.
 
+    δ between them is what it was; ld need not be, which depends on all states (docs/theory.md, *The lifting
+    as a flow*).
+
     Raises UnknownState, and NoStates where there are no sources.
 
         >>> chain = LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("y", {"a": 1}), "c": ("z", {"b": 1})})
@@ -168,6 +173,8 @@ def quotient(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> La
         >>> merged = quotient(chain, [(0, 1), (2,)])
         >>> merged.states, merged.rows[1]
         (('a', 'c'), mappingproxy({0: Fraction(1, 1)}))
+
+    Reference: docs/theory.md, *The quotient*.
     """
     must_be(LabelledMarkovChain, chain=chain)
     must_be(Sequence, classes=classes)

@@ -79,6 +79,8 @@ def product(
         True
         >>> (both.index("(a,0)"), both.index("(b,0)")) in both.relation
         True
+
+    Reference: docs/theory.md, *Composition*.
     """
     must_be(LabelledMarkovChain, left=left, right=right)
     return _composed((left, right), *pairs_of_secrets(left, right, related))
@@ -121,6 +123,8 @@ def repeat(chain: LabelledMarkovChain, count: int) -> LabelledMarkovChain:
         >>> twice = repeat(randomised_response(), 2)
         >>> [(twice.states[s], twice.states[t]) for s, t in twice.relation]
         [('(a,a)', '(b,b)'), ('(b,b)', '(a,a)')]
+
+    Reference: docs/theory.md, *Composition*.
     """
     must_be(LabelledMarkovChain, chain=chain)
     return _composed((chain,) * count_of_runs(count), *repeated_secrets(chain, count))

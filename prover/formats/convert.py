@@ -87,6 +87,8 @@ def convert(
         >>> convert("examples/diners.drn", "diners.json", observe=["said"], secret=["payer"])
         >>> prover.load("diners.json")
         <LabelledMarkovChain: 69 states, 6 related pairs>
+
+    Reference: docs/models.md.
     """
     must_be((str, os.PathLike), source=source, target=target)
     with in_file(os.fspath(target)):
@@ -117,6 +119,8 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
         >>> save(svt(), "svt.dipa")
         >>> prover.load("svt.dipa") == svt()
         True
+
+    Reference: docs/models.md.
     """
     must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess, Program), model=model)
     must_be((str, os.PathLike), path=path)

@@ -62,6 +62,8 @@ def distance(
         Fraction(2, 5)
 
     Raises what the functions of the two kinds raise, and NotInteractive.
+
+    Reference: docs/theory.md, *Theorem A*; docs/theory_interactive.md, *Distances*.
     """
     if leaves_a_choice(chain):
         wanted = _of_process(options)
@@ -149,6 +151,8 @@ def delta(
         Fraction(9, 20)
 
     Raises what the functions of the two kinds raise, and NotInteractive.
+
+    Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md.
     """
     if leaves_a_choice(chain):
         return delta_of_process(chain, source, target, alpha, on_interval=on_interval, **options)
@@ -175,6 +179,8 @@ def epsilon_for(
         '273391/220900'
 
     Raises BadThreshold, and what the functions of the two kinds raise.
+
+    Reference: docs/theory.md, *δ as a function of α*.
     """
     if delta is None:
         raise BadThreshold("a delta is needed: the least epsilon for which bound on delta?")
@@ -201,6 +207,8 @@ def curve(
         ['1/2', '2/5', '0']
 
     Raises what the functions of the two kinds raise.
+
+    Reference: docs/theory.md, *δ as a function of α*.
     """
     if leaves_a_choice(chain):
         return curve_of_process(chain, source, target, alphas, **options)

@@ -141,6 +141,8 @@ class Program(Drawn):
         <Program: 2 states, 3 transitions>
         >>> [(edge.number, edge.relation, edge.output) for edge in program.edges]
         [(0, '', 'start'), (1, '<', 'no'), (2, '>=', 'yes')]
+
+    Reference: docs/theory_programs.md, *The model*.
     """
 
     initial: str

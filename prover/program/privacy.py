@@ -70,6 +70,8 @@ def privacy(
         private: ε·5/4, and no smaller multiple
         >>> print(privacy(leaking_pair()))
         not private: leaking pair
+
+    Reference: docs/theory_programs.md, *The optimum*; docs/theory_variables.md; docs/theory_observer.md.
     """
     must_be(Program, program=program)
     must_be(int, longest=longest)

@@ -191,7 +191,7 @@ def attack(
 
     The loss of the run is at least 99 % of ε·lower, what runs are proved to lose, or exceeds ``exceed``
     before that. If the program is not private it exceeds ``exceed``, by default ``EXCEEDED``, unless that
-    takes a run of more than ``MOST_STEPS`` steps; it may be infinite.
+    takes a run of more than ``MOST_STEPS`` steps; it may be infinite. Reference: docs/attacks.md.
 
     ε is 1 unless it is given; or, for discrete noise, ``q`` = e^(−ε·unit), and probabilities are exact
     rational numbers. ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts.

@@ -99,6 +99,8 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
         >>> from prover.zoo import sharing_pair
         >>> print(shared_cost(sharing_pair(tests=3)))
         one strategy for 2 looping branches costs ε·4; one for each costs ε·2
+
+    Reference: docs/strategies.md, *Sharing*.
     """
     must_be(int, most=most)
     for program in programs:
