@@ -29,9 +29,9 @@ from prover.errors import shown
 def convert(source: str, target: str, stuck: bool, force: bool, reading: Mapping[str, Any]) -> int:
     """Read the model in the file IN and write it to OUT; the endings of the names say in which formats.
 
-    Chains are .json, .drn (Storm), .pexp or .tra files (PRISM; .lab and .sta lie beside .tra), threshold
-    programs .json or .dipa files. A chain in .json holds what is observed, as the options say; otherwise
-    nothing is lost. OUT may be -, for JSON on standard output; a file that is there already is replaced with
+    Chains and decision processes are .json, .drn (Storm), .pexp or .tra files (PRISM; .lab and .sta lie
+    beside .tra), threshold programs .json or .dipa files. A chain in .json holds what is observed, as the
+    options say; otherwise nothing is lost. OUT may be -, for JSON on standard output; a file that is there already is replaced with
     --force only.
 
     \b

@@ -52,8 +52,7 @@ class OnlyChains(BadInput):
     """Something else is to be written in a format of Markov chains."""
 
     def __init__(self, extension: str, found: str) -> None:
-        others = {"threshold program": ".json or .dipa", _DECISIONS: ".drn or .json"}
-        written = others.get(found, ".json")
+        written = ".drn, .tra, .pexp or .json" if found == _DECISIONS else ".json or .dipa"
         super().__init__(f"{extension} files hold Markov chains; write a {found} as {written}")
 
 
@@ -174,41 +173,37 @@ def _json(model: Model | Explicit) -> Texts:
     return {".json": write_json(model)}
 
 
-def _tra(chain: ExplicitChain) -> Texts:
-    texts = prism_texts(chain)
+def _tra(model: Explicit) -> Texts:
+    texts = prism_texts(model)
     states = {} if texts.states is None else {".sta": texts.states}
     return {**states, ".lab": texts.labels, ".tra": texts.transitions}
 
 
-def _drn(model: Model | Explicit) -> Texts:
+def _umb(model: Explicit) -> Texts:
     if isinstance(model, ExplicitProcess):
-        return {".drn": drn_text(model)}
-    return _explicit(".drn", lambda chain: {".drn": drn_text(chain)})(model)
+        raise OnlyChains(".umb", _DECISIONS)
+    return {".umb": umb_bytes(model)}
 
 
-def _explicit(extension: str, write: Callable[[ExplicitChain], Texts]) -> Callable[[Any], Texts]:
+def _explicit(extension: str, write: Callable[[Explicit], Texts]) -> Callable[[Any], Texts]:
     def written(model: Model | Explicit) -> Texts:
+        if isinstance(model, Program):
+            raise OnlyChains(extension, kind_of(model))
         if isinstance(model, LabelledMarkovChain):
             return write(explicit_of(model))
-        if not isinstance(model, ExplicitChain):
-            raise OnlyChains(extension, _called(model))
-        return write(model)
+        return write(explicit_of(model) if isinstance(model, LabelledMarkovDecisionProcess) else model)
 
     return written
-
-
-def _called(model: Program | LabelledMarkovDecisionProcess | ExplicitProcess) -> str:
-    return _DECISIONS if isinstance(model, ExplicitProcess) else kind_of(model)
 
 
 def _writer(path: str | os.PathLike[str]) -> Callable[[Any], Texts]:
     writers: Mapping[str, Callable[[Any], Texts]] = {
         ".dipa": _dipa,
-        ".drn": _drn,
+        ".drn": _explicit(".drn", lambda model: {".drn": drn_text(model)}),
         ".json": _json,
-        ".pexp": _explicit(".pexp", lambda chain: {".pexp": combined_text(chain)}),
+        ".pexp": _explicit(".pexp", lambda model: {".pexp": combined_text(model)}),
         ".tra": _explicit(".tra", _tra),
-        ".umb": _explicit(".umb", lambda chain: {".umb": umb_bytes(chain)}),
+        ".umb": _explicit(".umb", _umb),
     }
     extension = Path(path).suffix
     if extension.lower() not in writers:

@@ -1,7 +1,8 @@
-"""Chains in PRISM's explicit files: transitions (.tra), labels (.lab), states (.sta), or all in one (.pexp).
+"""Chains and decision processes in PRISM's explicit files: transitions (.tra), labels (.lab), states (.sta),
+or all in one (.pexp).
 
-The grammar is in docs/models.md. Storm's dialect, in which transitions begin with ``dtmc`` and labels with
-``#DECLARATION``, is read as well.
+The grammar is in docs/models.md. Storm's dialect, in which transitions begin with ``dtmc`` or ``mdp`` and
+labels with ``#DECLARATION``, is read as well.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.errors import in_file, quoted
-from prover.formats.explicit.chain import INITIAL, ExplicitChain, NoState, checked_rows
+from prover.formats.explicit.chain import INITIAL, ExplicitChain, NoState, RowDoesNotSum, checked_rows
 from prover.formats.explicit.lines import (
     BadLine,
     Line,
@@ -22,6 +23,7 @@ from prover.formats.explicit.lines import (
     state_number,
     whole_number,
 )
+from prover.formats.explicit.process import NAMELESS, Choice, Explicit, ExplicitProcess, checked_choices
 from prover.formats.explicit.remarks import Remarks
 
 MARK = "#!"
@@ -33,7 +35,6 @@ _TRANSITIONS = "# Transitions"
 _SECTIONS = {_TRANSITIONS: "tra", "# States": "sta", "# Labels": "lab", "# Reward": "", "# Observations": ""}
 _OTHER_MODELS = {
     "ctmc": "a Markov chain in continuous time",
-    "mdp": "a Markov decision process",
     "ctmdp": "a Markov decision process in continuous time",
     "ma": "a Markov automaton",
 }
@@ -48,9 +49,23 @@ class Companion:
 
 
 @dataclass(frozen=True, slots=True)
+class _Header:
+    """What the first line says: the numbers of states, of choices (of a process) and of transitions."""
+
+    is_process: bool
+    states: int | None = None
+    choices: int | None = None
+    transitions: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Transitions:
+    """A row for every state, or where ``owners`` are given one for each of these: states with an action."""
+
+    states: int
     rows: tuple[Mapping[int, Fraction], ...]
     initial: frozenset[int] | None
+    owners: tuple[tuple[int, str], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +84,8 @@ def read_prism(
     states: Companion | None = None,
     *,
     normalise: bool = False,
-) -> ExplicitChain:
-    """The chain of a .tra file, with its .lab and .sta files where there are any.
+) -> Explicit:
+    """The chain or the process of a .tra file, with its .lab and .sta files where there are any.
 
     Raises BadLine, NotAMarkovChain, TooManyTransitions, ExponentsTooLarge, RowDoesNotSum, NoState,
     NamesNotUnique, and what ``parse_rational`` raises, with the line, and the name of the companion.
@@ -81,15 +96,15 @@ def read_prism(
     valuations = _NO_VALUATIONS
     if labels is not None:
         with in_file(labels.file):
-            labelling = _labels(lines_of(labels.text), len(read.rows), remarks)
+            labelling = _labels(lines_of(labels.text), read.states, remarks)
     if states is not None:
         with in_file(states.file):
-            valuations = _valuations(lines_of(states.text), len(read.rows))
-    return _chain(read, labelling, valuations, remarks, normalise=normalise)
+            valuations = _valuations(lines_of(states.text), read.states)
+    return _model(read, labelling, valuations, remarks, normalise=normalise)
 
 
-def read_combined(text: str, *, normalise: bool = False) -> ExplicitChain:
-    """The chain of a .pexp file, which holds all sections; raises what ``read_prism`` raises."""
+def read_combined(text: str, *, normalise: bool = False) -> Explicit:
+    """The chain or the process of a .pexp file, which has all sections; raises what ``read_prism`` raises."""
     headings = [line for _, line in lines_of(text) if _section(line)]
     for heading in headings:
         if sum(_section(other) == _section(heading) for other in headings) > 1:
@@ -97,10 +112,10 @@ def read_combined(text: str, *, normalise: bool = False) -> ExplicitChain:
     remarks = Remarks()
     there = {_section(heading) for heading in headings}
     read = _transitions(_lines_in(text, "tra"), remarks)
-    states = len(read.rows)
+    states = read.states
     labelling = _labels(_lines_in(text, "lab"), states, remarks) if "lab" in there else None
     valuations = _valuations(_lines_in(text, "sta"), states) if "sta" in there else _NO_VALUATIONS
-    return _chain(read, labelling, valuations, remarks, normalise=normalise)
+    return _model(read, labelling, valuations, remarks, normalise=normalise)
 
 
 def _section(line: str) -> str:
@@ -120,15 +135,15 @@ def _lines_in(text: str, wanted: str) -> Iterator[Line]:
             yield number, line
 
 
-def _chain(
+def _model(
     read: _Transitions,
     labelling: _Labels | None,
     valuations: _Valuations,
     remarks: Remarks,
     *,
     normalise: bool,
-) -> ExplicitChain:
-    count = len(read.rows)
+) -> Explicit:
+    count = read.states
     propositions = tuple((labelling or {}).get(state, ()) for state in range(count))
     if labelling is None:
         initial = sorted({0} if read.initial is None else read.initial)
@@ -137,93 +152,129 @@ def _chain(
         if read.initial is not None and read.initial != set(initial):
             raise BadLine("the transitions and the labels name different initial states")
     names = remarks.names_of(count)
-    rows, notes = checked_rows(read.rows, normalise=normalise, names=names)
-    return ExplicitChain(
-        propositions,
-        tuple(initial),
-        valuations.variables,
-        valuations.values,
-        names,
-        remarks.relation_of(count),
-        notes,
-        rows=rows,
-    )
+    relation = remarks.relation_of(count)
+    described = propositions, tuple(initial), valuations.variables, valuations.values, names, relation
+    if read.owners is None:
+        rows, notes = checked_rows(read.rows, normalise=normalise, names=names)
+        return ExplicitChain(*described, notes, rows=rows)
+    given: list[list[Choice]] = [[] for _ in range(count)]
+    for (state, action), row in zip(read.owners, read.rows, strict=True):
+        given[state].append((action, row))
+    choices, notes = checked_choices(given, normalise=normalise, names=names)
+    return ExplicitProcess(*described, notes, choices=choices)
 
 
 def _transitions(lines: Iterable[Line], remarks: Remarks) -> _Transitions:
-    found = Transitions()
-    initial: set[int] = set()
-    size: tuple[int, int] | None = None
-    begun = False
+    reader = _Reader()
     for number, line in lines:
         if line.startswith("#"):
             _check_heading(line, number)
             if line.startswith(MARK):
                 remarks.read(line.removeprefix(MARK), number)
-            continue
-        fields = line.split()
-        if not begun:
-            begun = True
-            size = _size(fields, number)
-            continue
-        states = None if size is None else size[0]
+        elif reader.header is None:
+            reader.header = _header(line.split(), number)
+        else:
+            reader.line(reader.header, line, number)
+    return reader.transitions()
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The transitions that are read so far; ``choices`` are those of a process, by their names, and
+    ``places`` where their rows are.
+    """
+
+    header: _Header | None = None
+    found: Transitions = field(default_factory=Transitions)
+    initial: set[int] = field(default_factory=set)
+    choices: dict[tuple[int, int], str] = field(default_factory=dict)
+    places: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def line(self, header: _Header, line: str, number: int) -> None:
+        fields, states = line.split(), header.states
         if fields[0] == "-" and len(fields) >= 2:
-            initial.add(state_number(fields[1], states, number))
-            continue
+            self.initial.add(state_number(fields[1], states, number))
+            return
         source = state_number(fields[0], states, number)
-        if ":" in line:
+        if header.is_process:
+            self.choice(header, source, fields, number)
+        elif ":" in line:
             for entry in fields[1:]:
                 probability, _, target = entry.rpartition(":")
-                found.add(source, state_number(target, states, number), probability, number)
+                self.found.add(source, state_number(target, states, number), probability, number)
         elif len(fields) in (3, 4):  # the fourth is an action, which no observer of a chain sees
-            found.add(source, state_number(fields[1], states, number), fields[2], number)
+            self.found.add(source, state_number(fields[1], states, number), fields[2], number)
         else:
             raise BadLine('a transition is written "state successor probability"', number)
-    if not begun or not found.rows:
-        raise NoState
-    return _Transitions(_all_rows(found, size), frozenset(initial) or None)
+
+    def choice(self, header: _Header, source: int, fields: list[str], number: int) -> None:
+        """A line of a process, one transition of a choice."""
+        if len(fields) not in (4, 5):
+            raise BadLine('a transition is written "state choice successor probability action"', number)
+        choice = source, whole_number(fields[1], "the number of a choice", number)
+        name = fields[4] if len(fields) == 5 else NAMELESS
+        if self.choices.setdefault(choice, name) != name:
+            raise BadLine(f"choice {fields[1]} of state {source} has two names", number)
+        place = self.places.setdefault(choice, len(self.places))
+        target = state_number(fields[2], header.states, number)
+        self.found.add(source, target, fields[3], number, place)
+
+    def transitions(self) -> _Transitions:
+        header, found = self.header, self.found
+        if header is None or not found.rows:
+            raise NoState
+        _check_count("transitions", header.transitions, found.count)
+        initial = frozenset(self.initial) or None
+        if header.is_process:
+            _check_count("choices", header.choices, len(self.choices))
+            states = self._states({source for source, _ in self.choices}, header.states)
+            order = sorted(self.choices)
+            rows = tuple(found.rows[self.places[choice]] for choice in order)
+            owners = tuple((choice[0], self.choices[choice]) for choice in order)
+            return _Transitions(states, rows, initial, owners)
+        states = self._states(set(found.rows), header.states)
+        return _Transitions(states, tuple(found.rows[state] for state in range(states)), initial)
+
+    def _states(self, there: set[int], announced: int | None) -> int:
+        """How many states there are; raises RowDoesNotSum for the first one without a transition, before
+        anything as long as their number is built.
+        """
+        last = max(max(there), max((t for row in self.found.rows.values() for t in row), default=0))
+        states = last + 1 if announced is None else announced
+        if len(there) < states:
+            missing = next(state for state in range(states) if state not in there)
+            raise RowDoesNotSum(missing, None, Fraction(0))
+        return states
+
+
+def _check_count(what: str, announced: int | None, found: int) -> None:
+    if announced is not None and announced != found:
+        raise BadLine(f"the first line announces {announced:,} {what}, and there are {found:,}")
 
 
 def _check_heading(line: str, number: int) -> None:
-    if (
-        line.startswith(f"{_TRANSITIONS} (")
-        and line.removeprefix(_TRANSITIONS).strip(" ()").upper() != "DTMC"
-    ):
+    if line.startswith(f"{_TRANSITIONS} ("):
         found = line.removeprefix(_TRANSITIONS).strip(" ()").lower()
-        raise NotAMarkovChain(_OTHER_MODELS.get(found, f"a model of type {quoted(found)}"), number)
+        if found not in ("dtmc", "mdp"):
+            raise NotAMarkovChain(_OTHER_MODELS.get(found, f"a model of type {quoted(found)}"), number)
 
 
-def _size(fields: list[str], number: int) -> tuple[int, int] | None:
-    """The numbers of states and of transitions that the first line gives, or None in Storm's dialect."""
+def _header(fields: list[str], number: int) -> _Header:
+    """The first line, which in Storm's dialect says the type of the model only."""
     if len(fields) == 1:
         kind = fields[0].lower()
-        if kind == "dtmc":
-            return None
+        if kind in ("dtmc", "mdp"):
+            return _Header(kind == "mdp")
         raise NotAMarkovChain(_OTHER_MODELS.get(kind, f"a file that begins with {quoted(fields[0])}"), number)
-    if len(fields) in (3, 4):
-        raise NotAMarkovChain("a file whose first line has more than two numbers, as for decisions", number)
-    if len(fields) != 2:
-        raise BadLine('the first line is "states transitions", or "dtmc"', number)
-    return whole_number(fields[0], "the number of states", number), whole_number(
-        fields[1], "the number of transitions", number
-    )
-
-
-def _all_rows(found: Transitions, size: tuple[int, int] | None) -> tuple[Mapping[int, Fraction], ...]:
-    """The rows by their states; a state without a transition has an empty one, which does not sum to 1."""
-    last = max(max(found.rows), max((t for row in found.rows.values() for t in row), default=0))
-    states = last + 1
-    if size is not None:
-        states = size[0]
-        if found.count != size[1]:
-            raise BadLine(f"the first line announces {size[1]:,} transitions, and there are {found.count:,}")
-    # Before anything as long as the number of states is built: one state without a transition is enough.
-    rows: list[Mapping[int, Fraction]] = []
-    for state in range(states):
-        if state not in found.rows:
-            checked_rows([*rows, {}], normalise=True)
-        rows.append(found.rows[state])
-    return tuple(rows)
+    if len(fields) not in (2, 3):
+        raise BadLine(
+            'the first line is "states transitions", "states choices transitions", or "dtmc"', number
+        )
+    counted = ["the number of states", "the number of transitions"]
+    if len(fields) == 3:
+        counted.insert(1, "the number of choices")
+    numbers = [whole_number(text, what, number) for text, what in zip(fields, counted, strict=True)]
+    return _Header(len(fields) == 3, numbers[0], numbers[1] if len(fields) == 3 else None, numbers[-1])
 
 
 def _labels(lines: Iterable[Line], states: int, remarks: Remarks) -> _Labels:

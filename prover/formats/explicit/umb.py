@@ -37,13 +37,13 @@ class UmbRefuses(BadInput):
 
 
 class NotInUmb(BadInput):
-    """A chain holds something that a .umb file has no place for, as umbi writes it."""
+    """A model holds something that a .umb file has no place for, as umbi writes it, or that is not read."""
 
 
 def read_umb(path: str, *, normalise: bool = False) -> ExplicitChain:
     """The chain in a .umb file.
 
-    Raises UmbMissing, UmbRefuses, NotAMarkovChain, NotExact, NoState, RowDoesNotSum.
+    Raises UmbMissing, UmbRefuses, NotAMarkovChain, NotInUmb, NotExact, NoState, RowDoesNotSum.
     """
     ats = _ats()
     try:
@@ -120,7 +120,7 @@ def _ats() -> Any:
 def _row(model: Any, state: int) -> dict[int, Fraction]:
     choices = list(model.get_state_choices(state))
     if len(choices) > 1:
-        raise NotAMarkovChain("a model with a choice between actions")
+        raise NotInUmb("choices between actions are not read from UMB files; give the model as .drn or .tra")
     row: dict[int, Fraction] = {}
     for choice in choices:
         for branch in model.get_choice_branches(choice):

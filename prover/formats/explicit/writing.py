@@ -1,4 +1,4 @@
-"""Chains written in the formats of model checkers, so that reading them gives the same chain again.
+"""Chains and processes written in the formats of model checkers, so that reading them gives the same again.
 
 What these formats have no place for, names of states, labels that are no identifiers, relations that are not
 all pairs of initial states, goes into remarks (prover.formats.explicit.remarks).
@@ -9,15 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
+from typing import overload
 
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, quoted
 from prover.exact.rational import format_rational
 from prover.formats.explicit import drn, prism
 from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, ExplicitStates
-from prover.formats.explicit.process import Choice, Explicit
+from prover.formats.explicit.process import NAMELESS, Choice, Explicit, ExplicitProcess
 from prover.formats.explicit.remarks import remark_lines
+from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ACTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+")
@@ -28,41 +31,76 @@ class NotInFormat(BadInput):
     """A model holds something that a format cannot keep."""
 
 
-def explicit_of(chain: LabelledMarkovChain) -> ExplicitChain:
-    """The chain with numbered states, as it is read back: the related states are initial, or else the first.
+@overload
+def explicit_of(model: LabelledMarkovChain) -> ExplicitChain: ...
+
+
+@overload
+def explicit_of(model: LabelledMarkovDecisionProcess) -> ExplicitProcess: ...
+
+
+def explicit_of(model: LabelledMarkovChain | LabelledMarkovDecisionProcess) -> Explicit:
+    """The model with numbered states, as it is read back: the related states are initial, or else the first.
 
     A label that is a list of identifiers such as ``a,b`` becomes the atomic propositions a and b, every other
     label one proposition; names such as ``b=true,x=0`` in all states become variables. Raises NotInFormat for
     labels ``init`` and ``deadlock``.
     """
-    order = list(range(len(chain)))
-    names: tuple[str, ...] = chain.states
+    order, states = _numbered(model)
+    places = {state: place for place, state in enumerate(order)}
+
+    def numbered(row: Mapping[int, Fraction]) -> dict[int, Fraction]:
+        return dict(sorted((places[t], p) for t, p in row.items()))
+
+    if isinstance(model, LabelledMarkovChain):
+        return ExplicitChain(*states, rows=tuple(numbered(model.rows[s]) for s in order))
+    return ExplicitProcess(
+        *states,
+        choices=tuple(
+            tuple(
+                (NAMELESS if action == ANONYMOUS else action, numbered(model.row(s, action)))
+                for action in model.menu(s)
+            )
+            for s in order
+        ),
+    )
+
+
+_Described = tuple[
+    tuple[tuple[str, ...], ...],
+    tuple[int, ...],
+    tuple[str, ...],
+    tuple[tuple[str, ...], ...],
+    tuple[str, ...],
+    tuple[tuple[int, int], ...] | None,
+]
+"""What ``ExplicitStates`` hold, but for the notes."""
+
+
+def _numbered(model: LabelledMarkovChain | LabelledMarkovDecisionProcess) -> tuple[list[int], _Described]:
+    """The states in their new order, and what they are."""
+    order = list(range(len(model)))
+    names: tuple[str, ...] = model.states
     variables, values = _valuations(names)
     if set(names) == {str(state) for state in order}:
         order.sort(key=lambda state: int(names[state]))
         names = ()
     elif variables:
         names = ()
-    places = [0] * len(order)
-    for place, state in enumerate(order):
-        places[state] = place
-    pairs = sorted({(min(p), max(p)) for p in ((places[s], places[t]) for s, t in chain.relation)})
+    places = {state: place for place, state in enumerate(order)}
+    pairs = sorted({(min(p), max(p)) for p in ((places[s], places[t]) for s, t in model.relation)})
     initial = sorted({state for pair in pairs for state in pair}) or [0]
-    known = {label: _propositions(label) for label in set(chain.labels)}
-    propositions = [known[chain.labels[state]] for state in order]
+    known = {label: _propositions(label) for label in set(model.labels)}
+    propositions = [known[model.labels[state]] for state in order]
     for state in initial:
         propositions[state] = tuple(sorted((*propositions[state], INITIAL)))
-    return ExplicitChain(
+    return order, (
         tuple(propositions),
         tuple(initial),
         variables,
         tuple(values[state] for state in order) if variables else (),
         names,
         None if pairs == list(combinations(initial, 2)) else tuple(pairs),
-        rows=tuple(
-            {places[t]: p for t, p in sorted(chain.rows[s].items(), key=lambda e: places[e[0]])}
-            for s in order
-        ),
     )
 
 
@@ -96,7 +134,7 @@ def drn_text(model: Explicit) -> str:
     """
     if isinstance(model, ExplicitChain):
         return "\n".join([*_drn_lines(model, "DTMC", [[("0", row)] for row in model.rows]), ""])
-    choices = [[(_drn_action(name), row) for name, row in given] for given in model.choices]
+    choices = [[(_action(name) or drn.NO_LABEL, row) for name, row in given] for given in model.choices]
     return "\n".join([*_drn_lines(model, "MDP", choices), ""])
 
 
@@ -115,10 +153,11 @@ def _drn_lines(model: ExplicitStates, kind: str, choices: Sequence[Sequence[Choi
             yield from (f"\t\t{target} : {format_rational(p)}" for target, p in row.items())
 
 
-def _drn_action(name: str) -> str:
+def _action(name: str) -> str:
+    """The name of an action, if a format of model checkers can hold it."""
     if name and not _ACTION.fullmatch(name):
-        raise NotInFormat(f"{quoted(name)} cannot be written as the name of an action in a DRN file")
-    return name or drn.NO_LABEL
+        raise NotInFormat(f"{quoted(name)} cannot be written as the name of an action in this format")
+    return name
 
 
 def _drn_values(chain: ExplicitStates, state: int) -> Iterator[str]:
@@ -140,13 +179,16 @@ class PrismTexts:
     states: str | None
 
 
-def prism_texts(chain: ExplicitChain) -> PrismTexts:
-    """The .tra, .lab and .sta files of a chain."""
+def prism_texts(chain: Explicit) -> PrismTexts:
+    """The .tra, .lab and .sta files of a chain or a process; raises NotInFormat for names of actions that are
+    no identifiers.
+    """
     table = _Table.of(chain)
-    count = sum(map(len, chain.rows))
-    transitions = [f"{len(chain)} {count}", *(f"{prism.MARK} {line}" for line in table.remarks(chain))]
-    for source, row in enumerate(chain.rows):
-        transitions += [f"{source} {target} {format_rational(p)}" for target, p in row.items()]
+    lines = [*_prism_lines(chain)]
+    size = f"{len(chain)} {len(lines)}"
+    if isinstance(chain, ExplicitProcess):
+        size = f"{len(chain)} {sum(map(len, chain.choices))} {len(lines)}"
+    transitions = [size, *(f"{prism.MARK} {line}" for line in table.remarks(chain)), *lines]
     declared = [INITIAL, DEADLOCK, *sorted({*table.names} - {INITIAL, DEADLOCK})]
     numbers = {name: str(number) for number, name in enumerate(declared)}
     labels = [" ".join(f'{number}="{name}"' for name, number in numbers.items())]
@@ -161,11 +203,25 @@ def prism_texts(chain: ExplicitChain) -> PrismTexts:
     return PrismTexts("\n".join([*transitions, ""]), "\n".join([*labels, ""]), states)
 
 
-def combined_text(chain: ExplicitChain) -> str:
-    """The .pexp file of a chain."""
+def _prism_lines(model: Explicit) -> Iterator[str]:
+    if isinstance(model, ExplicitChain):
+        for source, row in enumerate(model.rows):
+            yield from (f"{source} {target} {format_rational(p)}" for target, p in row.items())
+        return
+    for source, given in enumerate(model.choices):
+        for place, (name, row) in enumerate(given):
+            action = f" {_action(name)}" if name else ""
+            yield from (
+                f"{source} {place} {target} {format_rational(p)}{action}" for target, p in row.items()
+            )
+
+
+def combined_text(chain: Explicit) -> str:
+    """The .pexp file of a chain or a process; raises what ``prism_texts`` raises."""
     texts = prism_texts(chain)
+    kind = "DTMC" if isinstance(chain, ExplicitChain) else "MDP"
     parts = [
-        ("# Transitions (DTMC)", texts.transitions),
+        (f"# Transitions ({kind})", texts.transitions),
         ("# States", texts.states),
         ("# Labels", texts.labels),
     ]

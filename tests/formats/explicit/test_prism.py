@@ -14,11 +14,13 @@ THIRD = {1: Fraction(1, 3), 2: Fraction(2, 3)}
 
 
 def read(tra: str = TRA, lab: str | None = LAB, sta: str | None = STA) -> ExplicitChain:
-    return read_prism(
+    found = read_prism(
         tra,
         None if lab is None else Companion("m.lab", lab),
         None if sta is None else Companion("m.sta", sta),
     )
+    assert isinstance(found, ExplicitChain)
+    return found
 
 
 def test_all_files() -> None:
@@ -78,8 +80,15 @@ def test_remarks() -> None:
         ("0 0\n", NoState, "none"),
         ("dtmc\n", NoState, "none"),
         ("ctmc\n0 0 1\n", NotAMarkovChain, "continuous time"),
-        ("mdp\n0 0 0 1\n", NotAMarkovChain, "decision process"),
-        ("2 2 2\n0 0 0 1\n", NotAMarkovChain, "first line"),
+        ("ctmdp\n0 0 0 1\n", NotAMarkovChain, "decision process in continuous time"),
+        ("2 2 2 2\n0 0 0 1\n", BadLine, "the first line is"),
+        ("1 1 2\n0 0 0 1 go\n", BadLine, "announces 2 transitions, and there are 1"),
+        ("1 2 1\n0 0 0 1 go\n", BadLine, "announces 2 choices, and there are 1"),
+        ("1 1 1\n0 0 1\n", BadLine, "state choice successor probability action"),
+        ("mdp\n0 0 0 1/2 go\n0 0 1 1/2\n1 0 1 1\n", BadLine, "choice 0 of state 0 has two names"),
+        ("mdp\n0 0 0 1/2 go\n0 0 0 1/2 go\n", BadLine, "line 3: the transition from 0 to 0 is given twice"),
+        ("mdp\n0 0 0 1/2 go\n", RowDoesNotSum, 'row of state 0 under action "go" sums to 1/2'),
+        ("999999999999999 1 1\n0 0 0 1 go\n", RowDoesNotSum, "state 1 sums to 0"),
         ("# Transitions (CTMC)\n1 1\n0 0 1\n", NotAMarkovChain, "continuous time"),
         ("1 1\n0 1 1\n", BadLine, "line 2: there is no state 1; the states are 0 to 0"),
         ("1 1\n0 0 1 a b\n", BadLine, "a transition is written"),
@@ -151,6 +160,7 @@ def test_rounded_rows_are_normalised_on_demand() -> None:
     with pytest.raises(RowDoesNotSum, match="999/1000"):
         read(rounded)
     chain = read_prism(rounded, normalise=True)
+    assert isinstance(chain, ExplicitChain)
     assert chain.rows[0] == dict.fromkeys(range(3), Fraction(1, 3))
     assert chain.notes == ("normalised: 1 row was divided by the sum, which was off 1 by up to 0.001",)
     assert read_prism(TRA, normalise=True).notes == ()

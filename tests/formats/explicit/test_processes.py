@@ -29,7 +29,7 @@ from prover.formats.explicit.writing import NotInFormat, drn_text
 from prover.formats.load import StepsAreSeen, load, load_process
 from prover.interactive.delta import delta
 from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.zoo.interactive import doors
+from prover.zoo.interactive import adaptive_response, doors, grow, wait
 from tests.formats.explicit.programs import LOOK
 
 with_storm = pytest.mark.skipif(
@@ -245,18 +245,45 @@ def test_numbers_as_names(tmp_path: Path) -> None:
 
 
 def test_conversion(tmp_path: Path) -> None:
-    source, drn, json, tra = (tmp_path / f"{n}" for n in ("a.drn", "b.drn", "c.json", "d.tra"))
+    source, drn, json, umb = (tmp_path / f"{n}" for n in ("a.drn", "b.drn", "c.json", "d.umb"))
     source.write_text(DRN_LOOK)
     convert(source, drn)
     assert drn.read_text() == DRN_LOOK.replace(" [0]", "").replace(" [1]", "")
     convert(source, json, **VIEW)
     assert load(json) == load(drn, **VIEW)
-    with pytest.raises(OnlyChains, match=r"write a Markov decision process as \.drn or \.json"):
-        convert(source, tra)
-    with pytest.raises(OnlyChains, match=r"as \.json"):
-        save(doors(), drn)
+    with pytest.raises(
+        OnlyChains, match=r"write a Markov decision process as \.drn, \.tra, \.pexp or \.json"
+    ):
+        convert(source, umb)
     with pytest.raises(NotInFormat, match="open L"):
-        drn_text(explicit_model(changed(2, [("open L", {2: 1})])))
+        save(doors(), drn)
+
+
+def test_the_files_of_prism(tmp_path: Path) -> None:
+    source, tra = tmp_path / "a.drn", tmp_path / "b.tra"
+    source.write_text(DRN_LOOK)
+    convert(source, tra)
+    assert tra.read_text().splitlines()[:6] == [
+        *("4 6 8", "0 0 2 1/2 look", "0 0 3 1/2 look", "0 1 0 1 wait", "1 0 2 1/3 look", "1 0 3 2/3 look")
+    ]
+    assert tra.read_text().splitlines()[7:] == ["2 0 2 1", "3 0 3 1 stay"]
+    assert load(tra, **VIEW) == load(source, **VIEW)
+    storms = "mdp\n" + "\n".join(tra.read_text().splitlines()[1:])
+    tra.write_text(storms)
+    assert load(tra, **VIEW) == load(source, **VIEW)
+
+
+@pytest.mark.parametrize("process", [wait(), grow(), adaptive_response()], ids=["wait", "grow", "response"])
+def test_all_ways_round(process: LabelledMarkovDecisionProcess, tmp_path: Path) -> None:
+    previous: Path | None = None
+    for number, extension in enumerate(("json", "drn", "tra", "pexp", "tra", "json")):
+        path = tmp_path / f"m{number}.{extension}"
+        if previous is None:
+            save(process, path)
+        else:
+            convert(previous, path, on_note=lambda _: None)
+        assert load(path) == process
+        previous = path
 
 
 @pytest.mark.parametrize("seen", [{"untimed": True}, {"silent": ["x=1"]}])

@@ -15,6 +15,7 @@ from prover.errors import WrongArgument
 from prover.interactive.asking import System
 from prover.interactive.delta import delta
 from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.interactive.products import concurrent
 from prover.interactive.products.concurrent import product, repeat
 from prover.zoo import pin_checker, randomised_response
 from prover.zoo.interactive import doors, wait
@@ -113,10 +114,19 @@ def test_what_is_refused() -> None:
         product(doors(), wait(), related="all")
     with pytest.raises(WrongArgument):
         product(doors(), 3)  # type: ignore[call-overload]
-    with pytest.raises(ProductTooLarge):
-        repeat(doors(), 6)
     comma = LabelledMarkovDecisionProcess.of(
         {"s": ("a", {"x": {"s,s": 1}, "y": {"s": 1}}), "s,s": ("a", {"x": {"s": 1}, "y": {"s": 1}})}
     )
     with pytest.raises(AmbiguousProduct):
         repeat(comma, 3)
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concurrent, "MOST_STATES", 94)
+    with pytest.raises(ProductTooLarge, match="more than 94 states"):
+        repeat(doors(), 2)
+    monkeypatch.setattr(concurrent, "MOST_STATES", 95)
+    assert len(repeat(doors(), 2)) == 95
+    monkeypatch.setattr(concurrent, "MOST_TRANSITIONS", 95)
+    with pytest.raises(ProductTooLarge, match="more than 95 transitions"):
+        repeat(doors(), 2)
