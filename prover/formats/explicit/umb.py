@@ -37,7 +37,7 @@ class UmbRefuses(BadInput):
 
 
 class NotInUmb(BadInput):
-    """A model holds something that a .umb file has no place for, as umbi writes it, or that is not read."""
+    """A model holds something that .umb files have no place for, as umbi writes them, or is not read."""
 
 
 def read_umb(path: str, *, normalise: bool = False) -> ExplicitChain:
