@@ -31,8 +31,8 @@ def convert(source: str, target: str, stuck: bool, force: bool, reading: Mapping
 
     Chains and decision processes are .json, .drn (Storm), .pexp or .tra files (PRISM; .lab and .sta lie
     beside .tra), threshold programs .json or .dipa files. A chain in .json holds what is observed, as the
-    options say; otherwise nothing is lost. OUT may be -, for JSON on standard output; a file that is there already is replaced with
-    --force only.
+    options say; otherwise nothing is lost. OUT may be -, for JSON on standard output; a file that is there
+    already is replaced with --force only.
 
     \b
     Examples:
