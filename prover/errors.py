@@ -11,7 +11,7 @@ LONGEST_SHOWN = 60
 """Texts with more characters than this are abbreviated in messages."""
 
 
-_MODELS = ("a LabelledMarkovChain", "a Program", "a LabelledMarkovChain or a Program")
+_MODELS = frozenset(("a LabelledMarkovChain", "a LabelledMarkovDecisionProcess", "a Program"))
 _NAMES = {
     "bool": "true or false", "bytes": "bytes", "float": "a float", "int": "an integer", "list": "a list",
     "str": "text", "Callable": "a function", "Iterable": "a collection", "Mapping": "a mapping",
@@ -71,7 +71,8 @@ class WrongArgument(BadInput, TypeError):
     """An argument of a function is of another type than belongs there."""
 
     def __init__(self, name: str, wanted: str, given: object) -> None:
-        hint = "; prover.load reads models from files" if wanted in _MODELS and isinstance(given, str) else ""
+        is_model = _MODELS.issuperset(wanted.split(" or "))
+        hint = "; prover.load reads models from files" if is_model and isinstance(given, str) else ""
         super().__init__(f"{name} is {wanted}, not {_described(given)}{hint}")
 
 

@@ -112,9 +112,9 @@ def test_a_wrong_argument(function: str, argument: str, wrong: object) -> None:
 def test_the_name_of_a_file_is_no_chain(function: str) -> None:
     with pytest.raises(WrongArgument) as refused:
         call(function, {**CALLS[function], "chain": "pin.json"})
-    assert (
-        str(refused.value) == "chain is a LabelledMarkovChain, not text; prover.load reads models from files"
-    )
+    said = str(refused.value)
+    assert said.startswith("chain is a LabelledMarkovChain")
+    assert said.endswith(", not text; prover.load reads models from files")
 
 
 def test_a_wrong_argument_is_a_type_error_too() -> None:

@@ -271,7 +271,7 @@ def test_a_fault_is_reported_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def broken(*_: object, **__: object) -> None:
         raise KeyError("by mistake")
 
-    monkeypatch.setattr("prover.formats.load.load_chain", broken)
+    monkeypatch.setattr("prover.formats.load.load_system", broken)
     run = asked(tmp_path / "model.json")
     assert (run.status, run.out) == (70, "")
     assert run.err.startswith("prover: a fault of this program, please report it:\nTraceback")

@@ -23,7 +23,10 @@ def crowd(tmp_path: Path) -> Path:
 
 
 def test_the_answer_hints_at_the_option_and_the_option_helps(crowd: Path) -> None:
-    assert "Note: the words of this attack differ" in prover("delta", crowd, "--alpha", "20").out
+    assert (
+        "Note: seen without repetitions these words are no attack"
+        in prover("delta", crowd, "--alpha", "20").out
+    )
     (note,) = json.loads(prover("delta", crowd, "--alpha", "20", "--json").out)["notes"]
     assert note.endswith("if nobody counts steps, ask with --untimed")
     assert " = 1/6 " in prover("delta", crowd, "--alpha", "20").out
