@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import prover
+from prover.accounting.account import Mechanism, Questions, account
 from prover.chain.errors import FloatProbability, UnknownState
 from prover.chain.model import LabelledMarkovChain
 from prover.report.page.views import TooLargeToDraw
@@ -100,6 +101,44 @@ def test_notebooks_show_answers_without_work(answers: list[Any], monkeypatch: py
     assert "State q2 (marked)" in whole_text(answers[6]._repr_html_())
 
 
+COIN = prover.LossDistribution.randomised_response("1/2")
+LOSSES = [
+    COIN,
+    COIN.repeat(50),
+    prover.LossDistribution.approximate(2, "1/10"),
+    prover.LossDistribution.of_laws({"a": 1}, {"b": 1}),
+    prover.EnclosedLossDistribution.of(COIN, prover.Grid(100)).repeat(50),
+]
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+def test_loss_distributions_show_themselves(loss: Any) -> None:
+    glance, page = read_page(loss._repr_html_()), read_page(loss.to_html())
+    assert len(glance.pictures) == len(page.pictures) == 1
+    assert loss.to_html() == loss.to_html()
+    assert loss.to_html().startswith("<!doctype html>")
+    assert "there is no certificate of a distribution by itself" in whole_text(loss.to_html()).lower()
+
+
+def test_what_is_said_of_a_loss_distribution() -> None:
+    coin, enclosed, apart = (whole_text(LOSSES[k].to_html()) for k in (0, 4, 3))
+    assert "δ falls from 1/3 at ε = 0 to 0 as ε grows" in coin
+    assert "1/100 0.67803354275" in coin  # ln(197/100), rounded up: 1/100 = 2/3 - α/3
+    assert "1/2 -0.693148 .. -0.693147 1/3 2/3" in coin
+    assert "no ε makes δ smaller" not in coin
+    assert "δ is 1 at every ε" in apart
+    assert "1/100 none" in apart
+    assert "δ is at most 0.984334 at ε = 0" in enclosed
+    assert "It is enclosed: between two on the ratios (1 + 1/100)^k" in enclosed
+
+
+def test_an_account_shows_itself() -> None:
+    coins = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=1000)
+    found = account([coins], Questions())
+    assert repr(found) == "<Account: 1,000 runs of 1 mechanism, exact>"
+    assert len(read_page(found._repr_html_()).pictures) == 1
+
+
 @pytest.mark.parametrize("model", [pin_checker(), svt()], ids=["chain", "program"])
 def test_models_are_drawn(model: LabelledMarkovChain | prover.Program, tmp_path: Path) -> None:
     drawing = model.show()
@@ -134,6 +173,14 @@ def test_a_table_has_its_pairs(answers: list[Any]) -> None:
         table["0"]
     with pytest.raises(prover.BadInput, match="two names"):
         table["0", "1", "2"]
+
+
+def test_a_curve_has_its_points(answers: list[Any]) -> None:
+    assert answers[4][1] is answers[4].points[1] is [*answers[4]][1]
+    assert answers[4][-1].alpha == Q(11, 10)
+    assert str(prover.curve(pin_checker(), "0", "1", [1])) == "delta of 0 and 1 at 1 value of alpha, exact"
+    with pytest.raises(IndexError):
+        answers[4][2]
 
 
 def test_a_curve_draws_itself(answers: list[Any]) -> None:
@@ -186,6 +233,22 @@ def test_integers_of_numpy() -> None:
     assert type(big.alpha.numerator) is int  # type: ignore[union-attr]
     chain = LabelledMarkovChain.of({"a": ("x", {"a": one})})
     assert type(chain.rows[0][0].numerator) is int
+
+
+def test_integers_of_numpy_are_counts() -> None:
+    two: Any = np.int64(2)
+    coin = prover.LossDistribution.randomised_response("1/2", two)
+    thousand: Any = np.int16(1000)
+    assert coin.repeat(thousand) == COIN.repeat(1000)
+    assert prover.LossDistribution.discrete_laplace("1/2", two, bound=two).infinite > 0
+    enclosed = prover.EnclosedLossDistribution.of(COIN, prover.Grid(np.int8(100)))  # type: ignore[arg-type]
+    assert repr(enclosed.repeat(two)) == repr(enclosed.repeat(2))
+    assert prover.repeat(pin_checker(), two) == prover.repeat(pin_checker(), 2)
+    for wrong in (2.0, np.float64(2), True, "2", None):
+        with pytest.raises(prover.BadInput, match="times is an integer, not"):
+            COIN.repeat(wrong)  # type: ignore[arg-type]
+        with pytest.raises(prover.BadInput, match="values is an integer, not"):
+            prover.LossDistribution.randomised_response("1/2", wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

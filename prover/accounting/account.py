@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
-from prover.accounting.distribution import LossDistribution, check_times, composition
+from prover.accounting.distribution import LossDistribution, composition, given_times
 from prover.accounting.enclosed import Between, EnclosedLossDistribution, refined_compositions
 from prover.accounting.errors import BadMechanism, BadQuestion, OnlyEnclosed, TooManyAtoms, TooManyChoices
 from prover.accounting.least_epsilon import LeastEpsilon
@@ -25,6 +25,7 @@ from prover.errors import did_you_mean, must_be, quoted
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
+from prover.views import Lined, Viewed
 
 MOST_CHOICES = 1_000
 DEFAULT_GAP = Fraction(1, 10**6)
@@ -86,7 +87,7 @@ class Mechanism:
         Raises UnknownState, HalfAPair, EmptyRelation, BadTimes, and BadQuestion.
         """
         must_be(LabelledMarkovChain, chain=chain)
-        check_times(times)
+        times = given_times(times)
         secrets = Secrets.of(chain, source, target, "lv")
         names, merged = chain.states, secrets.merged
         width = given_rational(gap, "the gap", BadQuestion, at_least=0) / (2 * times)
@@ -107,7 +108,7 @@ class Mechanism:
     @staticmethod
     def of_known(known: str, parameters: Mapping[str, Given], *, times: int = 1) -> Mechanism:
         """A known mechanism, by its name in ``KNOWN``, and its parameters. Raises BadMechanism, BadTimes."""
-        check_times(times)
+        times = given_times(times)
         if known not in KNOWN:
             names = ", ".join(KNOWN)
             raise BadMechanism(
@@ -134,7 +135,7 @@ class Mechanism:
         p: Mapping[Outcome, Given], q: Mapping[Outcome, Given], *, times: int = 1, name: str = "laws"
     ) -> Mechanism:
         """Two laws on finitely many outcomes, from one secret and from the other. Raises BadDistribution."""
-        check_times(times)
+        times = given_times(times)
         loss = LossDistribution.of_laws(p, q)
         return Mechanism(name, times, (Choice(None, None, loss),), (Choice(None, None, loss.reverse),))
 
@@ -176,8 +177,8 @@ def _different(choices: Iterator[Choice]) -> tuple[Choice, ...]:
 Composed = LossDistribution | EnclosedLossDistribution
 
 
-@dataclass(frozen=True)
-class Account:
+@dataclass(frozen=True, repr=False)
+class Account(Lined, Viewed):
     """What the mechanisms give away together.
 
     ``choices`` has, for each combination of secrets that may be the worst, one choice for each mechanism, and
@@ -187,6 +188,11 @@ class Account:
     mechanisms: tuple[Mechanism, ...]
     choices: tuple[tuple[Choice, ...], ...]
     compositions: tuple[Composed, ...]
+
+    def __str__(self) -> str:
+        runs, number = sum(part.times for part in self.mechanisms), len(self.mechanisms)
+        how = "exact" if self.exact else "between two bounds"
+        return f"{runs:,} run{'s' * (runs != 1)} of {number} mechanism{'s' * (number != 1)}, {how}"
 
     @property
     def exact(self) -> bool:

@@ -28,10 +28,10 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.errors import must_be
 from prover.exact.convex import Piecewise, positive_parts
-from prover.exact.given import Given, given_rational
+from prover.exact.given import Given, given_integer, given_rational
 from prover.exact.readable import readable
 from prover.progress import Progress, silent
-from prover.views import Lined, drawing_of
+from prover.views import Paged, drawing_of
 
 T = TypeVar("T")
 Number = TypeVar("Number", Fraction, int, str, Given)
@@ -53,7 +53,7 @@ class Atom:
 
 
 @dataclass(frozen=True, repr=False)
-class LossDistribution(Lined):
+class LossDistribution(Paged):
     """The privacy loss distribution of an ordered pair of secrets, exactly.
 
     ``atoms`` are in increasing order of their ratios. ``infinite`` is the probability, from the first secret,
@@ -230,18 +230,17 @@ def composition(
     parts: Iterable[tuple[LossDistribution, int]], progress: Progress = silent
 ) -> LossDistribution:
     """Independent mechanisms, each so many times, all seen together. Raises BadTimes, TooManyAtoms."""
-    listed = list(parts)
-    for _, times in listed:
-        check_times(times)
+    listed = [(part, given_times(times)) for part, times in parts]
     laws = [({atom.ratio: atom.p for atom in part.atoms}, times) for part, times in listed]
     return _of_masses(composed(laws, progress).items())
 
 
-def check_times(times: int) -> None:
-    """Refuse a number of runs that is none; raises BadTimes, WrongArgument."""
-    must_be(int, times=times)
+def given_times(given: int) -> int:
+    """The number of runs that was given; raises BadTimes, WrongArgument."""
+    times = given_integer(given, "times")
     if not 1 <= times <= MOST_TIMES:
         raise BadTimes(f"the number of runs is an integer from 1 to {MOST_TIMES:,}, not {times:,}")
+    return times
 
 
 def _of_laws(first: Mapping[T, Fraction], second: Mapping[T, Fraction]) -> LossDistribution:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from prover.accounting.distribution import LossDistribution, check_times
+from prover.accounting.distribution import LossDistribution, given_times
 from prover.accounting.errors import BadGrid, BadQuestion
 from prover.accounting.grid import MOST_DIGITS, MOST_STEPS, Above, Below, Grid, Lines, after_square
 from prover.accounting.least_epsilon import LeastEpsilon
@@ -21,7 +21,7 @@ from prover.errors import must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.readable import upper_text
 from prover.progress import Progress, silent
-from prover.views import Lined, drawing_of
+from prover.views import Paged, drawing_of
 
 MOST_WINDOW = 4_000_000
 """Cells of a composition for which a grid is chosen."""
@@ -31,7 +31,7 @@ _HARDLY = Fraction(4, 5)  # of a width is no progress
 
 
 @dataclass(frozen=True, repr=False)
-class EnclosedLossDistribution(Lined):
+class EnclosedLossDistribution(Paged):
     """The privacy loss distribution of two secrets between one that dominates it and one that it dominates.
 
     Make it with ``of``; it answers with intervals.
@@ -94,7 +94,7 @@ class EnclosedLossDistribution(Lined):
 
     def repeat(self, times: int, *, progress: Progress = silent) -> EnclosedLossDistribution:
         """So many independent runs from the same secret, all seen. Raises BadTimes."""
-        check_times(times)
+        times = given_times(times)
         return EnclosedLossDistribution(
             power(self.above, times, progress, after_square),
             power(self.below, times, progress, after_square),

@@ -22,7 +22,7 @@ from flint import fmpz_poly
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.errors import BadGrid
 from prover.accounting.inverse_powers import InversePowers
-from prover.errors import must_be
+from prover.exact.given import given_integer
 
 GUARD_DIGITS = 20
 """Decimals of the powers of ρ beyond those of masses."""
@@ -54,7 +54,8 @@ class Grid:
     halvings: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        must_be(int, steps=self.steps, digits=self.digits, tail=self.tail)
+        for name in ("steps", "digits", "tail"):
+            object.__setattr__(self, name, given_integer(getattr(self, name), name))
         if not 1 <= self.steps <= MOST_STEPS:
             raise BadGrid(f"a grid has from 1 to {MOST_STEPS:,} steps, not {self.steps:,}")
         if not 1 <= self.digits <= MOST_DIGITS:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from prover.accounting.errors import BadMechanism
-from prover.errors import must_be
-from prover.exact.given import Given, given_rational
+from prover.exact.given import Given, given_integer, given_rational
 
 Law = dict[int, Fraction]
 
@@ -22,7 +21,7 @@ def randomised_response(q: Given, values: int) -> tuple[Law, Law]:
     q times that; q = e^−ε, 0 < q ≤ 1. Raises BadMechanism.
     """
     lie = _fraction_of_one(q)
-    _check_count("number of values", values, 2)
+    values = _given_count("values", "number of values", values, 2)
     truth = 1 / (1 + (values - 1) * lie)
     # The two inputs, and all values that are neither.
     first = {0: truth, 1: truth * lie, 2: (values - 2) * truth * lie}
@@ -38,13 +37,13 @@ def discrete_laplace(q: Given, sensitivity: int, bound: int | None) -> tuple[Law
     unit = _fraction_of_one(q)
     if unit == 1:
         raise BadMechanism("q = e^-epsilon of discrete Laplace noise is less than 1")
-    _check_count("sensitivity", sensitivity, 1)
+    sensitivity = _given_count("sensitivity", "sensitivity", sensitivity, 1)
     if bound is None:
         # What is at most 0 has one ratio, and so has what is at least the sensitivity: one outcome each.
         first = {x: (1 - unit) / (1 + unit) * unit**x for x in range(1, sensitivity)}
         first |= {0: 1 / (1 + unit), sensitivity: unit**sensitivity / (1 + unit)}
     else:
-        _check_count("bound of the noise", bound, 1)
+        bound = _given_count("bound", "bound of the noise", bound, 1)
         weights = {x: unit ** abs(x) for x in range(-bound, bound + 1)}
         total = sum(weights.values())
         first = {x: weight / total for x, weight in weights.items()}
@@ -67,7 +66,8 @@ def _fraction_of_one(q: Given) -> Fraction:
     return given_rational(q, "q = e^-epsilon", BadMechanism, more_than=0, at_most=1)
 
 
-def _check_count(what: str, count: int, least: int) -> None:
-    must_be(int, **{what.replace(" ", "_"): count})
+def _given_count(name: str, what: str, given: int, least: int) -> int:
+    count = given_integer(given, name)
     if not least <= count <= MOST_UNITS:
         raise BadMechanism(f"the {what} is an integer from {least} to {MOST_UNITS:,}, not {count:,}")
+    return count

@@ -22,7 +22,7 @@ from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, must_be, quoted
-from prover.exact.given import Given
+from prover.exact.given import Given, given_integer
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
@@ -288,7 +288,7 @@ def _budget(
     if merge and kind in RELATIONS:
         raise UnfitMerge(kind)
     if max_bits is not None:
-        must_be(int, max_bits=max_bits)
+        max_bits = given_integer(max_bits, "max_bits")
     if max_bits is not None and max_bits < 1:
         raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
     chosen = "lp" if known_engine == AUTO else known_engine

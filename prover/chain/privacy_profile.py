@@ -95,12 +95,14 @@ class Curve(Paged):
     def __len__(self) -> int:
         return len(self.points)
 
+    def __getitem__(self, place: int) -> CurvePoint:
+        return self.points[place]
+
     def __str__(self) -> str:
         pair = "the largest of a relation" if self.source is None else f"{self.source} and {self.target}"
         known = "exact" if self.exact is not None else "enclosed"
-        return (
-            f"{'delta' if self.kind == 'tv' else self.kind} of {pair} at {len(self)} values of alpha, {known}"
-        )
+        places = f"{len(self)} value{'s' * (len(self) != 1)} of alpha"
+        return f"{'delta' if self.kind == 'tv' else self.kind} of {pair} at {places}, {known}"
 
     def plot(self) -> Any:
         """The curve as a picture, as on its page; ``str`` of it is SVG."""

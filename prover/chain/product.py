@@ -14,6 +14,7 @@ from itertools import product as tuples
 from prover.chain.kinds import RELATED
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, abbreviated, must_be, quoted
+from prover.exact.given import given_integer
 from prover.exact.rational import format_rational
 
 MOST_STATES = 50_000
@@ -127,12 +128,13 @@ def repeat(chain: LabelledMarkovChain, count: int) -> LabelledMarkovChain:
     Reference: docs/theory.md, *Composition*.
     """
     must_be(LabelledMarkovChain, chain=chain)
-    return _composed((chain,) * count_of_runs(count), *repeated_secrets(chain, count))
+    count = count_of_runs(count)
+    return _composed((chain,) * count, *repeated_secrets(chain, count))
 
 
 def count_of_runs(count: int) -> int:
     """The number, if it is one of runs; raises BadCount."""
-    must_be(int, count=count)
+    count = given_integer(count, "count")
     if not 1 <= count <= MOST_RUNS:
         raise BadCount(count)
     return count

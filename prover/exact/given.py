@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from numbers import Rational
+from numbers import Integral, Rational
 
-from prover.errors import BadInput, abbreviated
+from prover.errors import BadInput, WrongArgument, abbreviated
 from prover.exact.rational import format_rational, parse_rational
 
 Given = Fraction | int | str | Decimal
@@ -77,3 +77,16 @@ def given_rational(
     if wanted:
         raise error(f"{what} is {' and '.join(wanted)}, not {abbreviated(format_rational(number))}")
     return number
+
+
+def given_integer(given: object, name: str) -> int:
+    """The integer that was given for the argument of this name, an integer of Python or of numpy.
+
+        >>> given_integer(3, "times")
+        3
+
+    Raises WrongArgument.
+    """
+    if isinstance(given, bool) or not isinstance(given, Integral):
+        raise WrongArgument(name, "an integer", given)
+    return int(given)

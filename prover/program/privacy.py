@@ -9,6 +9,7 @@ from functools import cache
 
 from prover.certificate.schema import Certificate
 from prover.errors import must_be
+from prover.exact.given import given_integer
 from prover.program.adjacency import ONE_WAY, Adjacency, given_adjacency
 from prover.program.answer import LossOfRuns, Privacy, assumption
 from prover.program.conditions import conditions, require_one_sensitivity, require_plain
@@ -74,7 +75,7 @@ def privacy(
     Reference: docs/theory_programs.md, *The optimum*; docs/theory_variables.md; docs/theory_observer.md.
     """
     must_be(Program, program=program)
-    must_be(int, longest=longest)
+    longest = given_integer(longest, "longest")
     if engine not in ENGINES:
         raise UnknownEngine(engine)
     neighbours = given_adjacency(adjacency)

@@ -89,7 +89,8 @@ def repeat(chain: System, count: int) -> System:
     must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess), chain=chain)
     if isinstance(chain, LabelledMarkovChain):
         return repeat_chain(chain, count)
-    if count_of_runs(count) == 1:
+    count = count_of_runs(count)
+    if count == 1:
         return chain
     return _composed((_Component.of(chain),) * count, *repeated_secrets(chain.outline, count))
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from prover.errors import BadInput, Fault, must_be
+from prover.exact.given import given_integer
 from prover.exact.rational import format_rational
 from prover.program.branches import Branch
 from prover.program.conditions import require_plain
@@ -102,7 +103,7 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
 
     Reference: docs/strategies.md, *Sharing*.
     """
-    must_be(int, most=most)
+    most = given_integer(most, "most")
     for program in programs:
         must_be(Program, program=program)
         demand_two_sides(program)

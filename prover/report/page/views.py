@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from prover.accounting.account import Account
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.certificate.schema import write_whole
@@ -24,7 +25,7 @@ from prover.program.answer import Privacy
 from prover.program.attack.attack import InputAttack
 from prover.program.model import Program
 from prover.report import losses
-from prover.report.page import curve, delta, distance, epsilon, interactive, privacy
+from prover.report.page import account, curve, delta, distance, epsilon, interactive, privacy
 from prover.report.page.chains import chain_words, process_section, related
 from prover.report.page.document import Figure, Page, fragment, html, picture_fragment
 from prover.report.picture.automaton import MOST_STATES as MOST_OF_PROGRAM
@@ -68,10 +69,12 @@ _PAGES: Mapping[type, Callable[[Any], Page]] = {
     Delta: delta.delta_page,
     Distance: distance.distance_page,
     DistanceTable: distance.distance_page,
+    EnclosedLossDistribution: losses.losses_page,
     Epsilon: epsilon.epsilon_page,
     InteractiveDelta: interactive.interactive_page,
     InteractiveDistance: distance.distance_page,
     InteractiveDistanceTable: distance.distance_page,
+    LossDistribution: losses.losses_page,
     Privacy: lambda answer: privacy.privacy_page(answer, privacy.measured(answer)),
 }
 _SUMMARIES: Mapping[type, Callable[[Any], Page]] = {
@@ -79,11 +82,13 @@ _SUMMARIES: Mapping[type, Callable[[Any], Page]] = {
     Delta: delta.summary,
     Distance: distance.summary,
     DistanceTable: distance.summary,
+    EnclosedLossDistribution: losses.summary,
     Epsilon: epsilon.summary,
     InteractiveDelta: interactive.summary,
     InteractiveDistance: distance.summary,
     InteractiveDistanceTable: distance.summary,
     InputAttack: privacy.attack_summary,
+    LossDistribution: losses.summary,
     Privacy: privacy.summary,
 }
 
@@ -129,5 +134,8 @@ def drawing_of(shown: object) -> Drawing:
         return Drawing(plotted.drawn, plotted.caption, tuple(plotted.words))
     if isinstance(shown, LossDistribution | EnclosedLossDistribution):
         plotted = losses.picture(shown)
+        return Drawing(plotted.drawn, plotted.caption, tuple(plotted.words))
+    if isinstance(shown, Account):
+        plotted = account.curve_figure(shown, losses.falling_slopes(shown))
         return Drawing(plotted.drawn, plotted.caption, tuple(plotted.words))
     raise Fault(f"there is no picture of a {type(shown).__name__}")
