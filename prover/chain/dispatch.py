@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from prover.chain.bisimulation import bisimilarity
+from prover.chain.bisimulation import Bisimilarity, bisimilarity
 from prover.chain.kinds import FORMULA_ENGINES, RELATIONS, Engine, Kind
 from prover.chain.ld.certificates import (
     bisimilarity_evidence,
@@ -121,28 +121,31 @@ def _find_merged(
     alike = bisimilarity(chain)
     class_of = alike.class_of()
 
-    def of_states(bound: Bound) -> Bound:
-        def of_classes(pair: Pair) -> Fraction:
+    def report(found: Found) -> None:
+        if on_interval is not None:
+            on_interval(of_states(found, alike))
+
+    asked = sorted({(class_of[s], class_of[t]) for s, t in queries})
+    return of_states(find(quotient(chain, alike.classes), budget, asked, progress, report), alike)
+
+
+def of_states(found: Found, alike: Bisimilarity) -> Found:
+    """What is found about classes as bounds for their states, with the classes among the evidence."""
+    class_of = alike.class_of()
+
+    def bound_of(bound: Bound) -> Bound:
+        def of_pair(pair: Pair) -> Fraction:
             s, t = class_of[pair[0]], class_of[pair[1]]
             return Fraction(0) if s == t else bound((s, t))
 
-        return of_classes
+        return of_pair
 
-    def of_chain(found: Found) -> Found:
-        lower = of_states(found.lower)
-        upper = lower if found.upper is found.lower else of_states(found.upper)
+    def evidence() -> Mapping[str, Any]:
+        return {**found.evidence(), "quotient": bisimilarity_evidence(alike)}
 
-        def evidence() -> Mapping[str, Any]:
-            return {**found.evidence(), "quotient": bisimilarity_evidence(alike)}
-
-        return replace(found, lower=lower, upper=upper, evidence=evidence)
-
-    def report(found: Found) -> None:
-        if on_interval is not None:
-            on_interval(of_chain(found))
-
-    asked = sorted({(class_of[s], class_of[t]) for s, t in queries})
-    return of_chain(find(quotient(chain, alike.classes), budget, asked, progress, report))
+    lower = bound_of(found.lower)
+    upper = lower if found.upper is found.lower else bound_of(found.upper)
+    return replace(found, lower=lower, upper=upper, evidence=evidence)
 
 
 def _orbits(chain: LabelledMarkovChain, budget: Budget) -> Orbits:

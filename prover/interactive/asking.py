@@ -52,7 +52,7 @@ def distance(
 
     ``chain`` is a Markov chain (prover.chain.distance), or a decision process, whose distance bounds δ
     against every attacker (prover.interactive.distance). ``options`` are, for both, ``epsilon`` in place of
-    ``alpha``, ``kind`` and ``progress``; for chains also ``engine``, ``bounds``, ``max_bits`` and ``merge``.
+    ``alpha``, ``kind``, ``merge`` and ``progress``; for chains also ``engine``, ``bounds`` and ``max_bits``.
 
         >>> from prover.zoo import pin_checker
         >>> distance(pin_checker(), "0", "1", "11/10").value
@@ -100,7 +100,7 @@ def _of_process(options: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-_ONLY: Mapping[str, object] = {"engine": AUTO, "bounds": BOUNDS[0], "max_bits": None, "merge": False}
+_ONLY: Mapping[str, object] = {"engine": AUTO, "bounds": BOUNDS[0], "max_bits": None}
 
 
 @overload

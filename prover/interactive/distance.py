@@ -13,10 +13,10 @@ from typing import Any
 
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import Slope
-from prover.chain.dispatch import LONGEST, Budget, Found
-from prover.chain.distance import UnknownKind, checked_slope, over_all, over_pairs, query_pairs
+from prover.chain.dispatch import LONGEST, Budget, Found, of_states
+from prover.chain.distance import UnfitMerge, UnknownKind, checked_slope, over_all, over_pairs, query_pairs
 from prover.chain.kinds import KINDS, known_name
-from prover.chain.ld.certificates import no_evidence
+from prover.chain.ld.certificates import bisimilarity_evidence, no_evidence
 from prover.chain.model import Pair
 from prover.errors import must_be
 from prover.exact.given import Given
@@ -25,10 +25,9 @@ from prover.interactive.errors import NotInteractive
 from prover.interactive.ld.certificates import certify_process, exact_evidence
 from prover.interactive.ld.improvement import improve
 from prover.interactive.ld.problem import explore
-from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.interactive.merging import bisimilarity_of
+from prover.interactive.model import LabelledMarkovDecisionProcess, quotient_of
 from prover.progress import Progress, silent
-
-_TRIVIAL = Found(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,14 +56,17 @@ def distance(
     *,
     epsilon: Given | None = None,
     kind: str = "ld",
+    merge: bool = False,
     progress: Progress = silent,
     on_interval: Callable[[Distance], None] | None = None,
 ) -> InteractiveDistance:
     """The distance from state ``source`` to state ``target``; without them, the largest over the relation.
 
     It is the least table that no action of any pair exceeds, when it is lifted to where that leads; δ against
-    every attacker is at most that. ``kind`` is "ld" or "bd" (the same, symmetric). The other arguments are
-    those of ``prover.distance`` for chains.
+    every attacker is at most that. ``kind`` is "ld" or "bd" (the same, symmetric), or "bisimilarity" (0 if no
+    attacker tells the two apart, as no action does; else 1). With ``merge`` states that are bisimilar under
+    all actions count as one: ld and bd are those of the quotient. The other arguments are those of
+    ``prover.distance`` for chains.
 
         >>> from prover.zoo.interactive import doors, wait
         >>> distance(wait(), "t", "s", "6/5").value
@@ -76,18 +78,19 @@ def distance(
     EmptyRelation.
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
-    slope, budget = _asked(kind, alpha, epsilon)
+    slope, budget = _asked(kind, alpha, epsilon, merge=merge)
     queries, named = query_pairs(process.outline, source, target), source is not None
+    exponent = None if slope is None else slope.epsilon
 
     def answer(found: Found) -> InteractiveDistance:
         prove = partial(certify_process, process)
         made = over_pairs(process.outline, budget, found, queries, slope, named=named, prove=prove)
-        made = replace(made, epsilon=slope.epsilon, chain=None)
+        made = replace(made, epsilon=exponent, chain=None)
         return InteractiveDistance(**_parts(made), process=process)
 
-    if on_interval is not None:
-        on_interval(answer(_TRIVIAL))
-    return answer(_found(process, slope, kind, queries, progress))
+    if on_interval is not None and slope is not None:
+        on_interval(answer(_trivial(process, budget)))
+    return answer(_found(process, budget, queries, progress))
 
 
 def distances(
@@ -96,6 +99,7 @@ def distances(
     *,
     epsilon: Given | None = None,
     kind: str = "ld",
+    merge: bool = False,
     progress: Progress = silent,
     on_interval: Callable[[DistanceTable], None] | None = None,
 ) -> InteractiveDistanceTable:
@@ -107,19 +111,20 @@ def distances(
     (True, Fraction(1, 2), Fraction(2, 5))
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
-    slope, budget = _asked(kind, alpha, epsilon)
+    slope, budget = _asked(kind, alpha, epsilon, merge=merge)
     states = range(len(process))
     everything = [(s, t) for s in states for t in states]
+    exponent = None if slope is None else slope.epsilon
 
     def answer(found: Found) -> InteractiveDistanceTable:
         prove = partial(certify_process, process)
         made = over_all(process.outline, budget, found, everything, slope, prove)
-        made = replace(made, epsilon=slope.epsilon, chain=None)
+        made = replace(made, epsilon=exponent, chain=None)
         return InteractiveDistanceTable(**_parts(made), process=process)
 
-    if on_interval is not None:
-        on_interval(answer(_TRIVIAL))
-    return answer(_found(process, slope, kind, everything, progress))
+    if on_interval is not None and slope is not None:
+        on_interval(answer(_trivial(process, budget)))
+    return answer(_found(process, budget, everything, progress))
 
 
 def largest(
@@ -134,11 +139,14 @@ def largest(
     asked = [(s, t) for s, t in pairs if s != t]
     if any(labels[s] != labels[t] for s, t in asked):
         return Fraction(1)
-    found = _found(process, Slope.of_alpha(alpha), kind, asked, progress)
+    _, budget = _asked(kind, alpha, None, merge=False)
+    found = _found(process, budget, asked, progress)
     return max(map(found.upper, asked), default=Fraction(0))
 
 
-def _asked(kind: str, alpha: Given | None, epsilon: Given | None) -> tuple[Slope, Budget]:
+def _asked(
+    kind: str, alpha: Given | None, epsilon: Given | None, *, merge: bool
+) -> tuple[Slope | None, Budget]:
     """Where a distance is asked for, of a kind that there is where an attacker chooses."""
     known = known_name(kind, KINDS)
     if known is None:
@@ -148,32 +156,56 @@ def _asked(kind: str, alpha: Given | None, epsilon: Given | None) -> tuple[Slope
             "kind lgd is for chains: where an attacker chooses, the greatest fixed point is another number; "
             "ask for ld"
         )
-    if known not in ("ld", "bd"):
-        raise NotInteractive(f"kind {kind} is for chains; where an attacker chooses there are ld and bd")
+    if known == "kernel":
+        raise NotInteractive("kind kernel is for chains; where an attacker chooses, ask whether ld is 0")
+    must_be(bool, merge=merge)
+    if merge and known == "bisimilarity":
+        raise UnfitMerge(kind)
     slope = checked_slope(kind, alpha, epsilon)
-    if slope is None:
-        raise UnknownKind(kind)
-    return slope, Budget(known, slope.upper, False, None)
+    return slope, Budget(known, None if slope is None else slope.upper, False, None, merge=merge)
 
 
 def _found(
-    process: LabelledMarkovDecisionProcess,
-    slope: Slope,
-    kind: str,
-    queries: Sequence[Pair],
-    progress: Progress,
+    process: LabelledMarkovDecisionProcess, budget: Budget, queries: Sequence[Pair], progress: Progress
 ) -> Found:
     """The distances of the queried pairs, exact; nothing where numbers would be too long for certificates."""
     progress("pairs", 0, None)
-    problem = explore(process, slope.upper, queries, symmetric=kind == "bd")
+    if budget.alpha is None:
+        alike = bisimilarity_of(process)
+        class_of = alike.class_of()
+
+        def value(pair: Pair) -> Fraction:
+            return Fraction(class_of[pair[0]] != class_of[pair[1]])
+
+        return Found(value, value, "refinement", lambda: bisimilarity_evidence(alike))
+    if budget.merge:
+        return _merged(process, budget, queries, progress)
+    problem = explore(process, budget.alpha, queries, symmetric=budget.kind == "bd")
     try:
         found = improve(problem, progress, max_bits=LONGEST)
     except TooLong:
-        return _TRIVIAL
+        return _trivial(process, budget)
     if int(found.table.denominator).bit_length() > LONGEST:
-        return _TRIVIAL
-    value = found.table.value
-    return Found(value, value, "strategies", lambda: exact_evidence(process, found), found.effort)
+        return _trivial(process, budget)
+    exact = found.table.value
+    return Found(exact, exact, "strategies", lambda: exact_evidence(process, found), found.effort)
+
+
+def _merged(
+    process: LabelledMarkovDecisionProcess, budget: Budget, queries: Sequence[Pair], progress: Progress
+) -> Found:
+    """Bounds for the classes that the queried states are in, where bisimilar states are one."""
+    alike = bisimilarity_of(process)
+    class_of = alike.class_of()
+    asked = sorted({(class_of[s], class_of[t]) for s, t in queries})
+    whole = replace(budget, merge=False)
+    return of_states(_found(quotient_of(process, alike.classes), whole, asked, progress), alike)
+
+
+def _trivial(process: LabelledMarkovDecisionProcess, budget: Budget) -> Found:
+    """That distances are from 0 to 1."""
+    nothing = Found(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence)
+    return of_states(nothing, bisimilarity_of(process)) if budget.merge else nothing
 
 
 def _parts(answer: Distance | DistanceTable) -> dict[str, Any]:

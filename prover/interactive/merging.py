@@ -6,10 +6,12 @@ Reference: docs/theory_interactive.md, *The quotient*.
 from __future__ import annotations
 
 import json
+from collections import deque
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.chain.bisimulation import bisimilarity
+from prover.chain.bisimulation import Bisimilarity, bisimilarity
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.situations import Situation, Situations, Successor
 from prover.interactive.model import LabelledMarkovDecisionProcess, quotient_of
@@ -52,6 +54,43 @@ def classes_of(process: LabelledMarkovDecisionProcess) -> tuple[tuple[int, ...],
     """
     found = bisimilarity(_with_coins(process)).classes
     return tuple(members for members in found if members[0] < len(process))
+
+
+def bisimilarity_of(process: LabelledMarkovDecisionProcess) -> Bisimilarity:
+    """The same classes, with the sets that split the states of each label into them: how likely it is to go
+    into such a set differs for some action.
+
+    >>> process = LabelledMarkovDecisionProcess.of({
+    ...     "s": ("a", {"x": {"s": 1}, "y": {"t": 1}}), "t": ("a", {"x": {"u": 1}, "y": {"t": 1}}),
+    ...     "u": ("b", {"u": 1})})
+    >>> bisimilarity_of(process).splitters
+    ((0, 1),)
+    """
+    classes = _blocks([(label,) for label in process.labels])
+    waiting, splitters = deque(classes), list[tuple[int, ...]]()
+    while waiting:
+        splitter = waiting.popleft()
+        place = {s: c for c, members in enumerate(classes) for s in members}
+        inside, states = set(splitter), range(len(process))
+        keys = [(place[s], *(_chance(process.row(s, a), inside) for a in process.menu(s))) for s in states]
+        finer = _blocks(keys)
+        if len(finer) > len(classes):
+            splitters.append(splitter)
+            waiting.extend(members for members in finer if members not in set(classes))
+            classes = finer
+    return Bisimilarity(classes, tuple(splitters))
+
+
+def _chance(row: Mapping[int, Fraction], inside: set[int]) -> Fraction:
+    return sum((p for t, p in row.items() if t in inside), Fraction(0))
+
+
+def _blocks(keys: Sequence[Hashable]) -> tuple[tuple[int, ...], ...]:
+    """The states of equal keys together, in the order of their first ones."""
+    blocks: dict[Hashable, list[int]] = {}
+    for s, key in enumerate(keys):
+        blocks.setdefault(key, []).append(s)
+    return tuple(map(tuple, blocks.values()))
 
 
 def _with_coins(process: LabelledMarkovDecisionProcess) -> LabelledMarkovChain:

@@ -83,8 +83,8 @@ def test_questions_that_are_for_chains(tmp_path: Path) -> None:
     model = zoo(tmp_path, "wait")
     for question, why in (
         (("--alpha", "2", "--kind", "lgd"), "kind lgd is for chains"),
-        (("--kind", "bisimilarity"), "kind bisimilarity is for chains"),
-        (("--alpha", "2", "--merge"), "merge is for distances of chains"),
+        (("--alpha", "2", "--kind", "kernel"), "kind kernel is for chains"),
+        (("--alpha", "2", "--bounds", "upper"), "bounds is for distances of chains"),
         (("--alpha", "2", "--reachable-only"), "--reachable-only: where an attacker chooses"),
     ):
         run = prover("distance", model, *question)

@@ -13,7 +13,7 @@ from flint import fmpq
 
 import prover
 from prover.certificate.verification import verify
-from prover.chain.distance import UnknownKind
+from prover.chain.distance import UnfitMerge, UnknownKind
 from prover.chain.distance import distance as chain_distance
 from prover.chain.distance import distances as chain_distances
 from prover.chain.ld.problem import Pair
@@ -25,6 +25,7 @@ from prover.interactive.errors import NotInteractive
 from prover.interactive.ld.improvement import Improved, improve
 from prover.interactive.ld.problem import explore
 from prover.interactive.ld.removal import lower_evidence
+from prover.interactive.merging import bisimilarity_of, classes_of
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.zoo import build
 from tests import interactive_distances_oracle as slow
@@ -306,15 +307,31 @@ def test_curves_have_distances_beside_delta() -> None:
 
 def test_what_is_refused() -> None:
     process = process_of("wait")
-    for kind in ("lgd", "kernel", "bisimilarity"):
+    for kind in ("lgd", "kernel"):
         with pytest.raises(NotInteractive, match=f"kind {kind} is for chains"):
             prover.distance(process, "s", "t", 2, kind=kind)
     with pytest.raises(UnknownKind):
         prover.distance(process, "s", "t", 2, kind="lv")
-    for options in ({"merge": True}, {"bounds": "upper"}, {"max_bits": 9}, {"engine": "linear"}):
+    with pytest.raises(UnfitMerge):
+        prover.distance(process, "s", "t", kind="bisimilarity", merge=True)
+    for options in ({"bounds": "upper"}, {"max_bits": 9}, {"engine": "linear"}):
         with pytest.raises(NotInteractive, match=f"{next(iter(options))} is for distances of chains"):
             prover.distance(process, "s", "t", 2, **options)
     assert prover.distance(process, "s", "t", 2, merge=False, engine="auto").value == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("count", [10, pytest.param(1_000, marks=pytest.mark.slow)])
+def test_bisimilarity_under_all_actions(count: int) -> None:
+    for process in random_processes(count, seed=17, ends=False):
+        found = bisimilarity_of(process)
+        assert found.classes == classes_of(process)
+        place, table = found.class_of(), distances(process, kind="bisimilarity")
+        for (s, t), value in table.lower.items():
+            assert value == (place[process.index(s)] != place[process.index(t)])
+        verify(table.certificate)
+        merged, plain = distances(process, 2, merge=True), distances(process, 2)
+        assert all(merged.upper[pair] <= plain.upper[pair] for pair in plain.upper)
+        verify(merged.certificate)
 
 
 def test_numbers_beyond_what_certificates_hold(monkeypatch: pytest.MonkeyPatch) -> None:

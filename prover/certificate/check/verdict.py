@@ -19,6 +19,7 @@ from .losses import epsilon
 from .processes.distances import interactive_distance
 from .processes.model import TYPE as PROCESS
 from .processes.model import Process, read_process
+from .processes.relations import interactive_bisimilarity, merged_process
 from .processes.unrolling import interactive_unrolling
 from .programs import CORNERS, Program, loss_rule, private, read_program
 from .reading import (
@@ -75,7 +76,12 @@ def about_process(
     with at("model"):
         process = read_process(model, budget)
     demand("observer" not in fields, Malformed, "an observer of a process")
-    demand("quotient" not in fields, Malformed, "a quotient of a process")
+    if "quotient" in fields:
+        constant(fields["quotient"], "bisimilarity")
+        with at("quotient"):
+            demand("quotient" in typed(evidence, dict), Malformed, "the classes are missing")
+            process = merged_process(process, evidence["quotient"])
+        evidence = {key: value for key, value in evidence.items() if key != "quotient"}
     with at("claim"):
         claim = read_claim(fields, process)
     with at("evidence"):
@@ -170,7 +176,7 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     "lgd": (partial(about_chain, distance), BOUNDED),
     "bd": (of_system(distance, interactive_distance, symmetric=True), BOUNDED),
     "kernel": (partial(about_chain, kernel), {scope: f"alpha {keys}" for scope, keys in RELATED.items()}),
-    "bisimilarity": (partial(about_chain, bisimilarity), RELATED),
+    "bisimilarity": (partial(about_system, bisimilarity, interactive_bisimilarity), RELATED),
     "lv": (of_system(unrolling, interactive_unrolling, symmetric=False), UNROLLED),
     "tv": (of_system(unrolling, interactive_unrolling, symmetric=True), UNROLLED),
     "private": (partial(about_program, private_of_any), {"": "adjacency kind"}),

@@ -12,7 +12,11 @@ from prover.certificate.work.accounting import count_accounting
 from prover.certificate.work.chains import count_bisimilarity, count_kernel, count_tables, rows_of
 from prover.certificate.work.collapsing import count_collapsing
 from prover.certificate.work.count import Count, denominator, parts
-from prover.certificate.work.processes import count_interactive, count_interactive_tables
+from prover.certificate.work.processes import (
+    count_interactive,
+    count_interactive_bisimilarity,
+    count_interactive_tables,
+)
 from prover.certificate.work.programs import count_program
 from prover.certificate.work.unrollings import count_unrolling, quotient
 
@@ -44,6 +48,8 @@ def work(claim: Json, model: Json, evidence: Json) -> Count:
     if model["type"] == "labelled-markov-decision-process":
         if claim["kind"] in ("lv", "tv"):
             count_interactive(count, model, alpha, evidence)
+        elif claim["kind"] == "bisimilarity":
+            count_interactive_bisimilarity(count, model, evidence)
         else:
             count_interactive_tables(count, model, claim, pairs, evidence)
         return count

@@ -10,7 +10,7 @@ from typing import Any
 from flint import fmpz
 
 from prover.certificate.work.chains import Rows, count_claim, couplings, lower_rules
-from prover.certificate.work.count import Count, denominator, long, parts
+from prover.certificate.work.count import STEP, Count, denominator, long, parts
 from prover.certificate.work.unrollings import Node, next_nodes
 
 Json = Any
@@ -71,7 +71,11 @@ def count_interactive_tables(
     count: Count, model: Json, claim: Mapping[str, Any], pairs: int, evidence: Json
 ) -> None:
     """ld and bd of a process; the claim is about so many pairs, where it is not about all."""
-    under = rows_under(count, model, claim["alpha"])
+    p, q = (int(fmpz(end)) for end in parts(claim["alpha"]))
+    actions = actions_of(count, model, p.bit_length())
+    if "quotient" in evidence:
+        actions = count_classes(count, actions, evidence["quotient"])
+    under = rows_under(actions, (p, q))
     rows, symmetric = next(iter(under.values())), claim["kind"] == "bd"
     nothing: Json = {"denominator": "1", "rows": []}
     tables = [evidence.get(side, evidence.get("exact", nothing)) for side in ("lower", "upper")]
@@ -86,11 +90,28 @@ def count_interactive_tables(
     count_claim(count, claim, pairs, tables, listed, shared="exact" in evidence)
 
 
-def rows_under(count: Count, model: Json, alpha: str) -> dict[str, Rows]:
+def count_interactive_bisimilarity(count: Count, model: Json, evidence: Json) -> None:
+    """Bisimilarity under all actions."""
+    count_classes(count, actions_of(count, model, 1), evidence)
+
+
+def count_classes(count: Count, actions: dict[str, Action], evidence: Json) -> dict[str, Action]:
+    """Classes and splitters; the actions between the classes, where there are any."""
+    cost: Counter[int] = Counter()
+    for under in actions.values():
+        for s, following in under.successors.items():
+            bits = int(under.wholes[s].bit_length())
+            for t in following:
+                cost[t] += STEP + (bits // 64 + 1) ** 2
+    listed = set(map(tuple, evidence.get("splitters", ())))
+    count.units += sum(STEP + cost[t] for splitter in listed for t in splitter)
+    return merged(count, actions, evidence["classes"]) if "classes" in evidence else actions
+
+
+def rows_under(actions: Mapping[str, Action], slope: tuple[int, int]) -> dict[str, Rows]:
     """The rows by actions, as those of chains; a state that does not offer an action has none."""
-    p, q = (int(fmpz(end)) for end in parts(alpha))
-    found = dict[str, Rows]()
-    for action, moves in actions_of(count, model, p.bit_length()).items():
+    p, found = slope[0], dict[str, Rows]()
+    for action, moves in actions.items():
         states = range(len(moves.labels))
         wholes = [moves.wholes.get(s, fmpz(1)) for s in states]
         found[action] = Rows(
@@ -99,7 +120,7 @@ def rows_under(count: Count, model: Json, alpha: str) -> dict[str, Rows]:
             [int(whole.bit_length()) for whole in wholes],
             wholes,
             Counter(moves.labels),
-            (p, q),
+            slope,
             p.bit_length(),
             (p - 1).bit_length(),
         )

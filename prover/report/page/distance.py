@@ -47,6 +47,8 @@ _AGAINST = {
     "from above, for any attacker. What one who chooses cleverly can really achieve may be less, and "
     "`prover delta` finds it, with his strategy.",
     "bd": "bd bounds δ against every attacker from above, in both directions.",
+    "bisimilarity": "Two states are bisimilar here if they show the same label and every action leads from "
+    "both to any class of bisimilar states with the same probability; then no attacker tells them apart.",
 }
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from prover.certificate.check import Rejected, check
 from prover.interactive.distance import distance, distances
+from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.zoo.interactive import adaptive_response, doors, wait
 from tests.certificate.check.processes.test_processes import changed, paths
 from tests.certificate.process_distances_judge import accepts_distances
@@ -41,12 +43,31 @@ def both(certificate: Json) -> str:
     return found
 
 
+def twice() -> LabelledMarkovDecisionProcess:
+    """States e and f are bisimilar; where they count as two, mass is lost from one to the other."""
+    to_end = {"x": {"u": "1/2", "v": "1/2"}, "y": {"u": "1"}}
+    return LabelledMarkovDecisionProcess.of(
+        {
+            "s": ("a", {"x": {"e": "3/5", "g": "2/5"}, "y": {"g": "1"}}),
+            "t": ("a", {"x": {"f": "1/2", "g": "1/2"}, "y": {"g": "1"}}),
+            "e": ("b", to_end),
+            "f": ("b", to_end),
+            **{name: (name, {name: "1"}) for name in "guv"},
+        },
+        [("s", "t")],
+    )
+
+
 def samples() -> list[Json]:
     """One of each form: both kinds, all scopes, tables apart, detours of several arcs, α = 1 and above."""
     processes = [wait(), doors(), circling(), three_arcs()]
     certificates = [distances(process, alpha).certificate for process in processes for alpha in (1, "6/5")]
     certificates += [distance(doors(), alpha=alpha, kind="bd").certificate for alpha in (1, 2)]
     certificates += [distances(process, 1, kind="bd").certificate for process in processes]
+    certificates += [distances(process, kind="bisimilarity").certificate for process in (twice(), doors())]
+    certificates += [distance(twice(), kind="bisimilarity").certificate]
+    certificates += [distances(twice(), 2, kind=kind, merge=True).certificate for kind in ("ld", "bd")]
+    certificates += [distance(twice(), alpha="6/5", merge=True).certificate]
     return [json.loads(certificate.data) for certificate in certificates]
 
 
@@ -60,13 +81,39 @@ def apart(certificate: Json) -> Json:
         "lower": exact | {"rows": lower},
         "upper": {"denominator": exact["denominator"], "rows": upper},
     }
-    return replaced(certificate, ("evidence",), sides)
+    others = {key: value for key, value in certificate["evidence"].items() if key != "exact"}
+    return replaced(certificate, ("evidence",), sides | others)
+
+
+def test_states_that_are_one() -> None:
+    """Merging lowers ld, as it does for chains, and not δ; what is no class, and what is parted, is found."""
+    plain, merged = (distance(twice(), "s", "t", 2, merge=merge) for merge in (False, True))
+    assert (plain.value, merged.value) == (Fraction(1, 10), Fraction(0))
+    certificate = json.loads(merged.certificate.data)
+    classes = certificate["evidence"]["quotient"]["classes"]
+    assert [0, 1] in classes
+    apart = [block for block in classes if len(block) == 1] + [[0], [1]]
+    path = ("evidence", "quotient", "classes")
+    assert "do not separate" in both(replaced(certificate, path, sorted(apart)))
+    more = [block for block in classes if block not in ([3], [4])] + [[3, 4]]
+    assert names_of(certificate)[3:5] == ["s", "t"]
+    assert "does not fit its class" in both(replaced(certificate, path, sorted(more)))
+    assert both(replaced(certificate, ("evidence", "quotient", "splitters"), [])) != "verified"
+    forged = replaced(certificate, ("evidence", "quotient", "splitters"), [[0]])
+    assert "is not a union of classes" in both(forged)
+    assert "the classes are missing" in verdict(
+        replaced(certificate, ("evidence",), {"exact": certificate["evidence"]["exact"]})
+    )
+
+
+def names_of(certificate: Json) -> list[str]:
+    return sorted(certificate["model"]["states"])
 
 
 def test_what_is_proved_is_accepted() -> None:
     for sample in samples():
         assert both(sample) == "verified"
-        assert both(apart(sample)) == "verified"
+        assert "exact" not in sample["evidence"] or both(apart(sample)) == "verified"
 
 
 def with_value(value: str) -> Json:
@@ -115,8 +162,7 @@ def test_the_shortcut_by_splitters() -> None:
     assert "splitters of a process" in both(forged)
 
 
-def test_a_quotient_and_an_observer() -> None:
-    assert "a quotient of a process" in verdict(replaced(WAIT, ("claim", "quotient"), "bisimilarity"))
+def test_observers_and_kinds_that_are_for_chains() -> None:
     seen = {"sees": "changes", "silent": []}
     assert "an observer of a process" in verdict(replaced(WAIT, ("claim", "observer"), seen))
     for kind in ("lgd", "kernel"):
