@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from prover.errors import short_name
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -230,10 +232,10 @@ def _states(model: Model) -> Iterable[tuple[str, str]]:
 
     if isinstance(model, Program):
         return
-    related = dict.fromkeys(state for pair in model.relation for state in pair)
-    yield from (
-        (model.states[s], f"label {model.labels[s]}") for s in dict.fromkeys((*related, *range(len(model))))
-    )
+    related = [state for pair in model.relation for state in pair]
+    for state in dict.fromkeys((*related, *range(len(model)))):
+        label = short_name(model.labels[state])
+        yield model.states[state], f"label {label}" if label else ""
 
 
 def _labels(model: Model) -> Iterable[tuple[str, str]]:

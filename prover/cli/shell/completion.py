@@ -23,22 +23,19 @@ def prepare() -> None:
     if VARIABLE in os.environ:
         from click.shell_completion import add_completion_class
 
-        from prover.cli.shell.bash import Bash
+        from prover.cli.shell.shells import COMPLETING
 
-        add_completion_class(Bash)
+        for kind in COMPLETING:
+            add_completion_class(kind)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def script(shell: str, command: click.Command) -> str:
     """What a shell has to read once to complete ``prover``."""
-    from click.shell_completion import get_completion_class
+    from prover.cli.shell.shells import COMPLETING
 
-    from prover.cli.shell.bash import Bash
-
-    kind = Bash if shell == Bash.name else get_completion_class(shell)
-    if kind is None:
-        raise LookupError(shell)
-    return kind(command, {}, "prover", VARIABLE).source()
+    kinds = {kind.name: kind for kind in COMPLETING}
+    return kinds[shell](command, {}, "prover", VARIABLE).source()
 
 
 @click.command(short_help="Have bash, zsh or fish complete commands, files and names.")

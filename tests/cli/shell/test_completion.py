@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import select
+import shutil
 import subprocess
 import sys
 import time
@@ -13,12 +14,12 @@ from pathlib import Path
 
 import click
 import pytest
-from click.shell_completion import FishComplete, ZshComplete
+from click.shell_completion import ZshComplete
 
 from prover import zoo
 from prover.cli.main import main
-from prover.cli.shell.bash import Bash
 from prover.cli.shell.completion import SHELLS, VARIABLE, script
+from prover.cli.shell.shells import Bash, Fish
 from prover.formats.convert import write_json
 from tests.commands import FORKS, prover
 from tests.test_help_examples import COMMANDS
@@ -177,7 +178,7 @@ def test_the_other_shells_see_what_things_are(folder: Path, monkeypatch: pytest.
     monkeypatch.setenv("COMP_CWORD", "2")
     assert ZshComplete(main, {}, "prover", VARIABLE).complete() == "plain\ncode.py\\:above\nmechanism"
     monkeypatch.setenv("COMP_CWORD", "code.py:a")
-    assert FishComplete(main, {}, "prover", VARIABLE).complete() == "plain,code.py:above\tmechanism"
+    assert Fish(main, {}, "prover", VARIABLE).complete() == "plain,code.py:above\tmechanism"
 
 
 def parameters() -> Iterator[tuple[str, click.Parameter]]:
@@ -210,6 +211,7 @@ def test_the_script_is_printed(shell: str) -> None:
     done = prover("completion", shell)
     assert (done.status, done.out, done.err) == (0, script(shell, main), "")
     assert f"{VARIABLE}={shell}_complete" in done.out
+    assert ("string split --max 1" in done.out) is (shell == "fish")
 
 
 @pytest.fixture
@@ -280,4 +282,22 @@ def test_in_a_bash_that_is_typed_into(folder: Path, program: Path) -> None:
         "is prover privacy code.py:above --const count=",
         "is prover delta pin.json --from end",
         "is prover delta code.py:survey --silent no: why?",
+    ]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_in_a_fish(folder: Path, program: Path) -> None:
+    lines = ("privacy code.py:ab", "delta diners.drn --from first=1,last=1,payer=2,said=4", "zoo crowds m")
+    asked = [f"complete -C 'prover {line}'" for line in lines]
+    environment = {
+        "PATH": f"{program}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "HOME": str(folder),
+    }  # fmt: skip
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", "; ".join(["prover completion fish | source", *asked])],
+        env=environment, cwd=folder, capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == [
+        "code.py:above\tmechanism",
+        "first=1,last=1,payer=2,said=4,turn=4",
+        "members=6",
     ]

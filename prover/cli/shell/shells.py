@@ -1,7 +1,7 @@
-"""What bash needs for completion beside click's mechanism.
+"""What shells need for completion beside click's mechanism.
 
 Bash divides words at ``:`` and ``=``, which click does not know of: FILE.py:NAME and name=value arrive in
-pieces, and only the last piece is replaced.
+pieces, and only the last piece is replaced. And click's script for fish takes commas in names for ends.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, ShellComplete, split_arg_string
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
+    split_arg_string,
+)
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -90,3 +97,17 @@ def _is_open(line: str) -> bool:
     except ValueError as error:
         return "quotation" in str(error)
     return False
+
+
+class Fish(FishComplete):
+    """Fish, where only the first comma ends the kind of a candidate: names of states have commas, too."""
+
+    name = "fish"
+
+    def source(self) -> str:
+        """The script."""
+        return super().source().replace('string split ","', 'string split --max 1 ","')
+
+
+COMPLETING = (Bash, ZshComplete, Fish)
+"""How each shell asks, and is answered."""
