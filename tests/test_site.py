@@ -156,7 +156,7 @@ def test_pages_of_the_site_fit_on_a_phone(site: Path) -> None:
     frames = "".join(f'<iframe src="{page}.html" width="{PHONE}" height="800"></iframe>' for page in shown)
     text = f"<!doctype html><meta charset=utf-8><body>{frames}<script>{_WIDTHS}</script>"
     (site / "frames.html").write_text(text, encoding="utf-8")
-    options = ("--allow-file-access-from-files", "--disable-web-security", f"--user-data-dir={site.parent}")
+    options = ("--allow-file-access-from-files", "--disable-web-security")
     widths = re.findall(r"wide:(\d+)", browse(site, "--dump-dom", *options))
     assert [page for page, width in zip(shown, widths, strict=True) if int(width) > PHONE] == []
 

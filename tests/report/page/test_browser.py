@@ -47,8 +47,9 @@ addEventListener("load", () => {
 
 
 def browse(folder: Path, *options: str) -> str:
-    """What the browser has made of the file."""
+    """What the browser has made of the file, with a profile of its own; two would wait for a common one."""
     command = [BROWSER or "", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"]
+    command.append(f"--user-data-dir={folder.parent / (folder.name + '-profile')}")
     file = f"file:{'/' * 2}{folder / 'frames.html'}"
     run = subprocess.run([*command, *options, file], capture_output=True, timeout=120, check=True)
     return run.stdout.decode()
