@@ -23,6 +23,12 @@ WRITTEN = {
 """Where a file goes, below the folder that the program is installed in, and the command that prints it."""
 
 
+def environment(root: str) -> dict[str, str]:
+    """Where this package is found first, and then what an isolated build has put on the path."""
+    before = os.environ.get("PYTHONPATH")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([root, *([before] if before else [])])}
+
+
 class ShellFiles(BuildHookInterface[Any]):
     """Adds these files to a wheel; an editable installation has none."""
 
@@ -34,7 +40,7 @@ class ShellFiles(BuildHookInterface[Any]):
         for number, (place, arguments) in enumerate(WRITTEN.items()):
             done = subprocess.run(  # noqa: S603  this interpreter, with this package
                 [sys.executable, "-m", "prover.cli", *arguments],
-                env={**os.environ, "PYTHONPATH": self.root},
+                env=environment(self.root),
                 check=True,
                 capture_output=True,
             )

@@ -123,6 +123,25 @@ def test_a_wheel_has_what_shells_and_man_look_for(installed: Path) -> None:
 
 
 @needs_build
+@pytest.mark.parametrize("before", [None, "site"])
+def test_what_an_isolated_build_has_on_its_path_stays_there(
+    before: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pip hands what builds need to the build by PYTHONPATH."""
+    if before is None:
+        monkeypatch.delenv("PYTHONPATH", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONPATH", before)
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    path = module.environment("root")["PYTHONPATH"]
+    assert path.split(os.pathsep) == ["root", *([] if before is None else [before])]
+
+
+@needs_build
 def test_a_wheel_has_no_package_called_encodings(installed: Path) -> None:
     beside = (".data", ".dist-info")
     assert sorted(path.name for path in installed.iterdir() if path.suffix not in beside) == ["prover"]
