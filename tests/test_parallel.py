@@ -8,15 +8,17 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from prover import curve, zoo
+from prover import curve, distances, zoo
+from prover.chain.ld import float_policy, skew_bisimulation
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.cli import worker
 from prover.exact.rational import MalformedNumber, parse_rational
 from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.parallel import LostProcess, each
+from prover.parallel import LostProcess, each, in_shares
 from tests.commands import prover
 
 
@@ -159,6 +161,26 @@ def test_curves_where_an_attacker_chooses_are_the_same() -> None:
     ]
     assert found[0] == found[1]
     assert asked == [*range(1, 8)] * 2
+
+
+def test_distances_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = zoo.herman_ring(5, drift="1/100")  # 40 of its parts are wide
+    alone = distances(chain, "6/5", max_bits=64)
+    assert not alone.exact
+    asked: list[int] = []
+
+    def counted(work: Any, items: Any, jobs: int) -> Any:
+        asked.append(len(items))
+        return in_shares(work, items, jobs)
+
+    for room in (skew_bisimulation, float_policy):
+        monkeypatch.setattr(room, "in_shares", counted)
+        monkeypatch.setattr(room, "MANY_WIDE", 10)
+    together = distances(chain, "6/5", max_bits=64, jobs=2)
+    assert together.upper == alone.upper
+    assert together.certificate.data == alone.certificate.data
+    assert len(asked) > 4
+    assert min(asked) >= 10
 
 
 def test_both_directions_of_monotonic_inputs_are_the_same(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ class Budget:
     max_bits: int | None
     engine: Engine = "lp"
     merge: bool = False
+    jobs: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ def find(
         both_ways=symmetric,
         orbits=_orbits(chain, budget),
     )
+    problem = replace(problem, jobs=budget.jobs)
     if budget.kind == "kernel":
         return _find_kernel(chain, problem)
     if budget.engine in FORMULA_ENGINES:
@@ -215,7 +217,7 @@ def _find_bisimilarity(chain: LabelledMarkovChain) -> Found:
 
 
 def _find_kernel(chain: LabelledMarkovChain, problem: Problem) -> Found:
-    kernel = removal_rounds(problem.parts, problem.alpha, problem.orders)
+    kernel = removal_rounds(problem.parts, problem.alpha, problem.orders, jobs=problem.jobs)
 
     def value(pair: Pair) -> Fraction:
         return Fraction(problem.key(pair) in kernel.ranks)

@@ -100,6 +100,7 @@ def distance(
     bounds: str = "both",
     max_bits: int | None = None,
     merge: bool = False,
+    jobs: int = 1,
     progress: Progress = silent,
     on_interval: Callable[[Distance], None] | None = None,
 ) -> Distance:
@@ -115,6 +116,8 @@ def distance(
 
     With ``merge``, bisimilar states count as one: the distance, for ld, lgd and bd, is that of the quotient,
     which bounds δ as well, is never larger, and may be smaller (docs/theory.md, *The quotient*).
+
+    Where states have many successors, ``jobs`` processes work at the same time, and find the same.
 
     In place of α, ε can be given, a rational or the logarithm of one ("ln 6/5"). If e^ε is irrational, the
     distance is that at a rational number just below it, which bounds δ at ε (these distances need not fall
@@ -136,7 +139,7 @@ def distance(
         0.012999 <= ld_11/10(0, 1) <= 0.052882
     """
     slope = checked_slope(kind, alpha, epsilon)
-    budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge)
+    budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge, jobs=jobs)
     queries = query_pairs(chain, source, target)
     named, exponent = source is not None, None if slope is None else slope.epsilon
 
@@ -157,6 +160,7 @@ def distances(
     bounds: str = "both",
     max_bits: int | None = None,
     merge: bool = False,
+    jobs: int = 1,
     progress: Progress = silent,
     on_interval: Callable[[DistanceTable], None] | None = None,
 ) -> DistanceTable:
@@ -171,7 +175,7 @@ def distances(
     if engine in FORMULA_ENGINES:
         raise UnfitEngine(engine, "the distances of all pairs")
     slope = checked_slope(kind, alpha, epsilon)
-    budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge)
+    budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge, jobs=jobs)
     everything = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
     exponent = None if slope is None else slope.epsilon
 
@@ -271,7 +275,7 @@ def query_pairs(chain: LabelledMarkovChain, source: str | None, target: str | No
 
 
 def _budget(
-    kind: str, slope: Slope | None, engine: str, bounds: str, max_bits: int | None, *, merge: bool
+    kind: str, slope: Slope | None, engine: str, bounds: str, max_bits: int | None, *, merge: bool, jobs: int
 ) -> Budget:
     known_kind, known_engine = known_name(kind, KINDS), known_name(engine, ENGINES)
     if known_kind is None:
@@ -285,6 +289,7 @@ def _budget(
     if bounds not in BOUNDS:
         raise UnknownBounds(bounds)
     must_be(bool, merge=merge)
+    must_be(int, jobs=jobs)
     if merge and kind in RELATIONS:
         raise UnfitMerge(kind)
     if max_bits is not None:
@@ -293,7 +298,7 @@ def _budget(
         raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
     chosen = "lp" if known_engine == AUTO else known_engine
     alpha = None if slope is None else slope.upper
-    return Budget(known_kind, alpha, bounds == "upper", max_bits, chosen, merge)
+    return Budget(known_kind, alpha, bounds == "upper", max_bits, chosen, merge, jobs)
 
 
 def checked_slope(kind: str, alpha: Given | None, epsilon: Given | None = None) -> Slope | None:

@@ -16,6 +16,7 @@ from prover.cli.options import (
     at_most_option,
     certificates,
     epsilon_option,
+    jobs_option,
     on_chain,
     paged,
     pair_options,
@@ -55,6 +56,7 @@ class DistanceAsked(Asked):
     bounds: str
     max_bits: int | None
     merge: bool
+    jobs: int
     reachable_only: bool
     at_most: Fraction | None
 
@@ -83,9 +85,10 @@ class DistanceAsked(Asked):
                 "--all-pairs asks for every pair; leave out --from, --to and --reachable-only"
             )
         limited = self.bounds == "upper" or self.max_bits is not None or self.engine != AUTO or self.merge
-        if self.unrolled and (self.all_pairs or limited):
+        if self.unrolled and (self.all_pairs or limited or self.jobs > 1):
             raise click.UsageError(
-                f"--kind {self.kind} goes without --all-pairs, --bounds, --max-bits, --engine and --merge"
+                f"--kind {self.kind} goes without --all-pairs, --bounds, --max-bits, --engine, --merge and "
+                "--jobs"
             )
 
 
@@ -136,6 +139,7 @@ class DistanceAsked(Asked):
     help="First delete the states that the query does not reach (this can raise ld).",
 )
 @at_most_option("D", "Is the distance at most D?")
+@jobs_option
 @with_reading
 @with_options(paged)
 def distance(**options: Any) -> int:
@@ -241,6 +245,7 @@ def _lifted(
         "bounds": asked.bounds,
         "max_bits": asked.max_bits,
         "merge": asked.merge,
+        "jobs": asked.jobs,
         "progress": progress,
         "on_interval": narrowing(partial(_leave_or_end, leave), reply, width),
     }

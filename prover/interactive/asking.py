@@ -52,7 +52,8 @@ def distance(
 
     ``chain`` is a Markov chain (prover.chain.distance), or a decision process, whose distance bounds δ
     against every attacker (prover.interactive.distance). ``options`` are, for both, ``epsilon`` in place of
-    ``alpha``, ``kind``, ``merge`` and ``progress``; for chains also ``engine``, ``bounds`` and ``max_bits``.
+    ``alpha``, ``kind``, ``merge`` and ``progress``; for chains also ``engine``, ``bounds``, ``max_bits`` and
+    ``jobs``.
 
         >>> from prover.zoo import pin_checker
         >>> distance(pin_checker(), "0", "1", "11/10").value
@@ -95,12 +96,12 @@ def _of_process(options: dict[str, Any]) -> dict[str, Any]:
     for name, only in _ONLY.items():
         if options.pop(name, only) != only:
             raise NotInteractive(
-                f"{name} is for distances of chains; where an attacker chooses they are exact"
+                f"{name} is for distances of chains; where an attacker chooses there is one way to find them"
             )
     return options
 
 
-_ONLY: Mapping[str, object] = {"engine": AUTO, "bounds": BOUNDS[0], "max_bits": None}
+_ONLY: Mapping[str, object] = {"engine": AUTO, "bounds": BOUNDS[0], "max_bits": None, "jobs": 1}
 
 
 @overload

@@ -17,8 +17,9 @@ import numpy as np
 
 from prover.chain.ld.float_table import Amounts, FloatTable, Shipped, amounts_of
 from prover.chain.ld.problem import Pair, Problem
-from prover.chain.ld.transport import Basis, Part, path_cost
+from prover.chain.ld.transport import MANY_WIDE, Basis, Part, path_cost
 from prover.graphs import strong_components
+from prover.parallel import in_shares
 from prover.progress import Progress, silent
 
 Key = TypeVar("Key", bound=Hashable)
@@ -160,13 +161,13 @@ class _Iteration:
         columns: list[int] = []
         weights: list[float] = []
         behind = np.empty(len(members))
-        shares: dict[Part, _Share] = {}
+        shares = self._found_together(members) if self.problem.jobs > 1 else {}
         for k, pair in enumerate(members):
             bases = []
             total = -self.slack
             for part in self.problem.parts[pair]:
                 if part not in shares:
-                    shares[part] = self._share(part)
+                    shares[part] = self._share(part, *self.table.best(part, self.amounts[part]))
                 share = shares[part]
                 bases.append(share.basis)
                 rows += [k] * len(share.columns)
@@ -178,12 +179,23 @@ class _Iteration:
             self.bases[pair] = tuple(bases)
         return self._update(members, policy_values(rows, columns, weights, behind))
 
-    def _share(self, part: Part) -> _Share:
-        """The best coupling of a part for the table."""
-        amounts = self.amounts[part]
-        basis, shipped = self.table.best(part, amounts)
+    def _found_together(self, members: Sequence[Pair]) -> dict[Part, _Share]:
+        """What several processes find of wide parts, if there are many of these."""
+        distinct = dict.fromkeys(part for pair in members for part in self.problem.parts[pair])
+        wide = [part for part in distinct if self.table.keeps(part)]
+        if len(wide) < MANY_WIDE:
+            return {}
+        shares: dict[Part, _Share] = {}
+        best = in_shares(lambda part: self.table.best(part, self.amounts[part]), wide, self.problem.jobs)
+        for part, found in zip(wide, best, strict=True):
+            self.table.keep(part, found)
+            shares[part] = self._share(part, *found)
+        return shares
+
+    def _share(self, part: Part, basis: Basis, shipped: Shipped) -> _Share:
+        """What the best coupling of a part for the table adds."""
         share = _Share(basis)
-        mass = sum(amounts[0])
+        mass = sum(self.amounts[part][0])
         for path, amount in shipped:
             mass -= amount
             for arc in pairwise(path):

@@ -13,9 +13,18 @@ from typing import Any
 import numpy as np
 
 from prover.chain.ld.problem import Pair, Problem
-from prover.chain.ld.transport import Basis, Part, Path, basis_of, nothing_moves, optimal_basis, path_cost
+from prover.chain.ld.transport import (
+    Basis,
+    Part,
+    Path,
+    basis_of,
+    is_wide,
+    nothing_moves,
+    optimal_basis,
+    path_cost,
+)
 from prover.exact.field import FLOATS, approximate_power, approximately
-from prover.exact.packing import LARGE, solve_large
+from prover.exact.packing import solve_large
 
 _SAVING = FLOATS.tolerance  # a path must save at least this much to be worth taking
 _WIDEST_LABEL = 600  # detours are looked for in labels of at most this many states
@@ -64,11 +73,19 @@ class FloatTable:
         """d(i,j)."""
         return self.rows[i][j]
 
+    def keeps(self, part: Part) -> bool:
+        """Whether the basis of the part is kept, as the part is wide."""
+        return is_wide(part) and self.problem.members[part.sources[0]][0] in self._labels
+
+    def keep(self, part: Part, found: tuple[Basis, Shipped]) -> None:
+        """Keep what was found elsewhere."""
+        self._kept[part] = found
+
     def best(self, part: Part, amounts: Amounts) -> tuple[Basis, Shipped]:
         """The best basis of a part, and the amounts on its paths."""
-        label = self._labels.get(self.problem.members[part.sources[0]][0])
-        if label is None or len(part.sources) * len(part.sinks) < LARGE:
+        if not self.keeps(part):
             return self._best_of_few(part, amounts)
+        label = self._labels[self.problem.members[part.sources[0]][0]]
         ways = label.between(*([self._place[k] for k in side] for side in (part.sources, part.sinks)))
         if part not in self._kept or not self._is_best(part, self._kept[part][0], ways):
             self._kept[part] = self._best_of_many(part, amounts, ways)

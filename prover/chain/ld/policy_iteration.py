@@ -97,7 +97,9 @@ def draft(problem: Problem, progress: Progress = silent, start: Mapping[Pair, fl
 
     The pairs at distance 0 and 1 are found first; only what is left takes part in the iteration.
     """
-    kernel = removal_rounds(problem.parts, problem.alpha, problem.orders, direct=problem.direct)
+    kernel = removal_rounds(
+        problem.parts, problem.alpha, problem.orders, direct=problem.direct, jobs=problem.jobs
+    )
     ones = distance_one(problem, kernel.related)
     fixed = dict.fromkeys(kernel.related, 0.0) | dict.fromkeys(ones, 1.0)
     found = guide(problem, fixed, start=start, progress=progress)

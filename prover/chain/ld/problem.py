@@ -29,7 +29,7 @@ class Problem:
     under what a coupling on supports uses, which is enough for upper bounds. A ``symmetric`` problem has
     one direction of every unordered twin {i,j}, i < j: its parts are those of the direction chosen, and
     d(i,j) = d(j,i). In a ``direct`` problem mass takes one arc only. Of the twins that symmetries of the
-    chain map to each other, the problem has one.
+    chain map to each other, the problem has one. ``jobs`` processes may work on it at the same time.
     """
 
     alpha: fmpq
@@ -40,6 +40,7 @@ class Problem:
     symmetric: bool = False
     orbits: Orbits = field(default_factory=Orbits)
     direct: bool = False
+    jobs: int = 1
 
     def key(self, pair: Pair) -> Pair:
         """The twin under which ``parts`` has this one."""

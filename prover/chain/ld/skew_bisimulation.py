@@ -14,14 +14,17 @@ from flint import fmpq
 
 from prover.chain.ld.potentials import exact_basis, row_potentials
 from prover.chain.ld.transport import (
+    MANY_WIDE,
     Basis,
     Coupling,
     Part,
     Path,
     coupling_of_amounts,
+    is_wide,
     supply,
 )
 from prover.graphs import search, way_to
+from prover.parallel import in_shares
 
 Pair = tuple[int, int]
 
@@ -119,6 +122,15 @@ class Allowed:
         if part not in self._outcomes:
             self._outcomes[part] = _free_part(part, self, alpha)
         return self._outcomes[part]
+
+    def look_ahead(self, pairs: Iterable[Sequence[Part]], alpha: fmpq, jobs: int) -> None:
+        """Find the outcomes of wide parts of pairs in several processes, if there are many of these."""
+        hopeful = (parts for parts in pairs if all(self.blocked(part, alpha) is None for part in parts))
+        new = dict.fromkeys(part for parts in hopeful for part in parts if part not in self._outcomes)
+        wide = [part for part in new if is_wide(part)]
+        if len(wide) >= MANY_WIDE:
+            found = in_shares(lambda part: _free_part(part, self, alpha), wide, jobs)
+            self._outcomes.update(zip(wide, found, strict=True))
 
 
 def free_coupling(parts: Sequence[Part], allowed: Allowed, alpha: fmpq) -> Coupling | Blocked:
@@ -222,12 +234,13 @@ def removal_rounds(
     orders: Orders = lambda pair: (pair,),
     *,
     direct: bool = False,
+    jobs: int = 1,
 ) -> Kernel:
     """The largest set R of the given pairs in which every pair has a free coupling along R.
 
     Round r removes the pairs that have none along what is left before it; r is their rank. With all twins
     of a chain as the pairs, R is ∼_α without the diagonal. ``orders`` gives the arcs that a pair stands
-    for; ``direct``: couplings of one arc only are meant.
+    for; ``direct``: couplings of one arc only are meant. Up to ``jobs`` processes look at wide parts.
     """
     left = Allowed((arc for pair in problems for arc in orders(pair)), direct=direct)
     related: dict[Pair, Coupling] = {}
@@ -239,6 +252,8 @@ def removal_rounds(
     while unsettled:
         rank += 1
         removed: list[Pair] = []
+        if jobs > 1:
+            left.look_ahead((problems[pair] for pair in unsettled), alpha, jobs)
         for pair in unsettled:
             outcome = free_coupling(problems[pair], left, alpha)
             if isinstance(outcome, Coupling):

@@ -26,7 +26,10 @@ from typing import TypeVar
 from flint import fmpq, fmpq_mat
 
 from prover.exact.field import Field, Number
-from prover.exact.packing import Vertex, solve_packing
+from prover.exact.packing import LARGE, Vertex, solve_packing
+
+MANY_WIDE = 500
+"""Wide parts from which it pays to send them to other processes."""
 
 Path = tuple[int, ...]
 """States from a source to a sink, two or more: (source, …, sink)."""
@@ -110,6 +113,11 @@ def parts(
 def supply(parts: Iterable[Part]) -> fmpq:
     """The mass of the sources of the parts."""
     return sum((b for part in parts for b in part.supplies), start=_ZERO)
+
+
+def is_wide(part: Part) -> bool:
+    """Whether the part takes so long that its basis is kept, and that other processes may help with many."""
+    return len(part.sources) * len(part.sinks) >= LARGE
 
 
 def nothing_moves(part: Part) -> Basis:
