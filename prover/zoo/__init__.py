@@ -55,6 +55,7 @@ from prover.zoo.programs import (
     violating_path_b,
     violating_path_c,
 )
+from prover.zoo.protocols import announced_diners, counted_crowds, retransmission
 from prover.zoo.several import (
     counterexample,
     k_min_max,
@@ -72,10 +73,12 @@ __all__ = [
     "UnknownParameter",
     "WrongKind",
     "adaptive_response",
+    "announced_diners",
     "build",
     "build_chain",
     "build_program",
     "chain_of_tests",
+    "counted_crowds",
     "counterexample",
     "crowds",
     "description_of",
@@ -110,6 +113,7 @@ __all__ = [
     "random_chain",
     "random_program",
     "randomised_response",
+    "retransmission",
     "row_of_loops",
     "sharing_family",
     "sharing_member",
@@ -136,6 +140,9 @@ _MODELS: Mapping[str, Callable[..., Model]] = {
     "random-chain": random_chain,
     "crowds": crowds,
     "hidden-loops": hidden_loops,
+    "counted-crowds": counted_crowds,
+    "announced-diners": announced_diners,
+    "retransmission": retransmission,
     "svt": svt,
     "svt-discrete": svt_discrete,
     "svt-gap": svt_gap,

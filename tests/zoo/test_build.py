@@ -37,7 +37,7 @@ class TestBuild:
     def test_names(self) -> None:
         assert set(NAMES) == {
             "fig1", "pin-checker", "dining-cryptographers", "randomised-response", "random-chain",
-            "herman-ring", "crowds", "hidden-loops",
+            "herman-ring", "crowds", "hidden-loops", "counted-crowds", "announced-diners", "retransmission",
             "svt", "svt-discrete", "svt-gap", "numeric-sparse", "lyu-1", "lyu-2", "lyu-3", "lyu-4", "lyu-5",
             "lyu-6", "numeric-svt", "svt-star",
             "leaking-cycle", "leaking-pair", "disclosing-cycle", "violating-path-a", "violating-path-b",
