@@ -70,7 +70,6 @@ if TYPE_CHECKING:
     from prover.chain.answer import Distance, DistanceTable
     from prover.chain.bisimulation import bisimilarity
     from prover.chain.breakpoints import Breakpoints, breakpoints
-    from prover.chain.collapsing.collapse import collapse
     from prover.chain.collapsing.collapsed import CollapsedChain
     from prover.chain.conversion import from_finite_words, from_transition_labels, reduce_total_variation
     from prover.chain.delta import Delta
@@ -86,6 +85,7 @@ if TYPE_CHECKING:
     from prover.formats.objects import from_dict, to_dict, to_networkx
     from prover.formats.reading import ReadingNote
     from prover.interactive.asking import curve, delta, distance, distances, epsilon_for
+    from prover.interactive.collapsing.collapse import collapse
     from prover.interactive.delta import InteractiveDelta
     from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.interactive.products.concurrent import product, repeat
@@ -122,7 +122,7 @@ _HOME = {
     "attack": "prover.program.attack.attack",
     "bisimilarity": "prover.chain.bisimulation",
     "breakpoints": "prover.chain.breakpoints",
-    "collapse": "prover.chain.collapsing.collapse",
+    "collapse": "prover.interactive.collapsing.collapse",
     "curve": "prover.interactive.asking",
     "delta": "prover.interactive.asking",
     "crosscheck": "prover.comparison",

@@ -84,7 +84,7 @@ LAYERS = {
     "prover.interactive": (
         ("errors",),
         ("model",),
-        ("ld", "merging"),
+        ("collapsing", "ld", "merging"),
         ("graph",),
         ("guide",),
         ("values",),

@@ -23,7 +23,7 @@ from prover.formats.interactive.process_json import TYPE as PROCESS
 from prover.formats.interactive.process_json import has_actions, process_as_read
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import COLLAPSING, Reading, ReadingNote
+from prover.formats.reading import COLLAPSING, BadReading, Reading, ReadingNote
 from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, read_json
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.files import function_in, model_in, named_in_code
@@ -34,6 +34,10 @@ from prover.program.remarks import remarks
 
 STANDARD_INPUT = "-"
 
+_AS_SEEN = (
+    "the model of the answer, and of its certificate, is the process without what nobody sees; prover "
+    "convert with the same options writes it"
+)
 _PROCESS = "labelled Markov decision process (its states offer actions)"
 
 Model = LabelledMarkovChain | LabelledMarkovDecisionProcess | Program
@@ -82,16 +86,6 @@ class WrongKind(BadInput):
         super().__init__(f"holds a {found}, and a {wanted} is asked for{answers}")
 
 
-class StepsAreSeen(BadInput):
-    """Steps are not to be seen of a model in which somebody acts in every step."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(
-            f"untimed and silent are for chains, and this is a {kind}: who acts in a step knows that it is "
-            "done; let what nobody sees happen within the steps of the model"
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A model, and what its user has to be told about its reading."""
@@ -121,7 +115,7 @@ def load(
     be told goes to ``on_note``, or is a ReadingNote among Python's warnings.
 
     Raises NoSuchFile, NotAFile, EmptyFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType,
-    BadReading, StepsAreSeen, and what ``prover.collapse`` and the reader of the format raise, every error
+    BadReading, and what ``prover.collapse`` and the reader of the format raise, every error
     with the name of the file.
 
         >>> load("examples/coin.json")
@@ -142,7 +136,10 @@ def load(
             reading.only(VIEW, "a model of a library")
             loaded = Loaded(*observed(explicit_model(source, normalise=reading.normalise), reading))
         model = as_seen(loaded.model, reading)
-    for note in loaded.notes:
+    notes = loaded.notes
+    if model is not loaded.model and isinstance(model, LabelledMarkovDecisionProcess):
+        notes = (*notes, _AS_SEEN)
+    for note in notes:
         if on_note is None:
             warnings.warn(note, ReadingNote, stacklevel=2)
         else:
@@ -151,14 +148,14 @@ def load(
 
 
 def as_seen(model: Model, reading: Reading) -> Model:
-    """The model without the steps that the observer does not see; raises StepsAreSeen, and what
+    """The model without the steps that the observer does not see; raises BadReading, and what
     ``prover.collapse`` raises.
     """
     if not (reading.untimed or reading.silent):
         return model
-    if not isinstance(model, LabelledMarkovChain):
-        raise StepsAreSeen(kind_of(model))
-    from prover.chain.collapsing.collapse import collapse
+    if isinstance(model, Program):
+        raise BadReading("untimed and silent have no meaning for a threshold program; leave them out")
+    from prover.interactive.collapsing.collapse import collapse
 
     return collapse(model, reading.silent or (), untimed=reading.untimed)
 

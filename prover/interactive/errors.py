@@ -54,6 +54,16 @@ class NotInteractive(BadInput):
     """A question or an option has no meaning, or no answer yet, where an attacker chooses."""
 
 
+class SilentChoice(NotInteractive):
+    """A label is to be silent whose states leave a choice."""
+
+    def __init__(self, label: str, actions: Sequence[str]) -> None:
+        super().__init__(
+            f"label {quoted(label)} cannot be silent, as the attacker chooses there ({_menu(actions)}), and "
+            "who chooses sees that he may"
+        )
+
+
 class RunsInterleave(NotInteractive):
     """Several runs are asked about as if one were over before the next one begins."""
 

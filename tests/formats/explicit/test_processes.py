@@ -26,8 +26,9 @@ from prover.formats.explicit.process import (
 )
 from prover.formats.explicit.storm import explicit_model
 from prover.formats.explicit.writing import NotInFormat, drn_text
-from prover.formats.load import StepsAreSeen, load, load_process
+from prover.formats.load import load, load_process
 from prover.interactive.delta import delta
+from prover.interactive.errors import SilentChoice
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.zoo.interactive import adaptive_response, doors, grow, wait
 from tests.formats.explicit.programs import LOOK
@@ -286,14 +287,20 @@ def test_all_ways_round(process: LabelledMarkovDecisionProcess, tmp_path: Path) 
         previous = path
 
 
-@pytest.mark.parametrize("seen", [{"untimed": True}, {"silent": ["x=1"]}])
-def test_every_step_is_seen(seen: dict[str, Any], tmp_path: Path) -> None:
-    with pytest.raises(StepsAreSeen, match="who acts in a step knows that it is done"):
-        load(SparseProcess(CHOICES), **seen, **VIEW)
+def test_steps_that_nobody_sees(tmp_path: Path) -> None:
+    """Where nothing is chosen steps may be silent; a choice is seen."""
+    said: list[str] = []
+    view = {**VIEW, "on_note": said.append}
+    process = load_process(SparseProcess(CHOICES), silent=["x=1"], **view)
+    assert "x=1" not in process.labels
+    assert "silence" in process.labels
+    assert "prover convert with the same options writes it" in said[-1]
+    assert delta(process, alpha=1).value == Fraction(1, 6)
+    with pytest.raises(SilentChoice, match='label "x=0" cannot be silent'):
+        load(SparseProcess(CHOICES), silent=["x=0"], **VIEW)
     path = tmp_path / "doors.json"
     save(doors(), path)
-    with pytest.raises(StepsAreSeen):
-        load(path, **seen)
+    assert load(path, untimed=True, on_note=said.append) == load(path)
 
 
 @with_storm

@@ -1,0 +1,1 @@
+"""Steps of systems that nobody sees, where an attacker chooses in others."""
