@@ -35,7 +35,7 @@ from prover.chain.ld.policy_evaluation import UselessPolicy, evaluate_policy
 from prover.chain.ld.problem import Pair, Problem, explore
 from prover.chain.ld.symmetric import orient
 from prover.chain.ld.table import DistanceValues
-from prover.chain.ld.transport import Basis, Coupling, coupling_of_bases
+from prover.chain.ld.transport import Basis, Coupling, Couplings
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.linear import SingularSystem
 from prover.formats.chain_json import write_chain
@@ -119,7 +119,7 @@ def _best_direction(
     found = []
     for ahead, direction in ((True, pair), (False, (pair[1], pair[0]))):
         parts = directed.parts[direction]
-        coupling = coupling_of_bases(parts, judge.improve(parts, [NOTHING] * len(parts)), directed.alpha)
+        coupling = Couplings(directed.alpha).of(parts, judge.improve(parts, [NOTHING] * len(parts)))
         if coupling is None:
             raise prover.Fault(f"the best coupling of pair {direction} is infeasible")
         cost = judge.table.cost(coupling) / judge.table.denominator
