@@ -147,8 +147,12 @@ def cluster(address: str) -> Iterator[Executor]:
         client = distributed.Client(**place, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise NoCluster(f"no cluster answers: {str(error) or type(error).__name__}", file=address) from None
-    with client, client.get_executor(pure=False, retries=_RETRIES) as executor:
-        yield executor
+    with client:
+        executor = client.get_executor(pure=False, retries=_RETRIES)
+        try:
+            yield executor
+        finally:
+            executor.shutdown(wait=False)  # jobs that nobody has waited for are of no use any more
 
 
 def apart(folder: str, work: Callable[[Item], Result], item: Item) -> Result:
