@@ -128,9 +128,9 @@ def _read_again(
     """The process that a collapsed chain spells out."""
     parts = [_decoded(label) for label in found.labels]
     labels = _names_of_new_labels(found.labels, process.menus)
-    silence = fresh("silence", {*found.states})
+    names = _names(found, parts, process)
+    silence = fresh("silence", {*names})
     states: dict[str, tuple[str, Row | dict[str, Row]]] = {}
-
     falls_silent = False
 
     def following(state: int) -> Row:
@@ -139,10 +139,10 @@ def _read_again(
         row: Row = {}
         for t, p in found.rows[state].items():
             falls_silent = falls_silent or len(parts[t]) == 2
-            row[silence if len(parts[t]) == 2 else found.states[t]] = p
+            row[silence if len(parts[t]) == 2 else names[t]] = p
         return row
 
-    for s, name in enumerate(found.states):
+    for s, name in enumerate(names):
         if len(parts[s]) == 2:
             continue
         label = parts[s][0] if parts[s] else labels[found.labels[s]]
@@ -152,9 +152,21 @@ def _read_again(
             states[name] = label, following(s)
     if falls_silent:
         states[silence] = fresh("silence", {label for label, _ in states.values()}), {silence: Fraction(1)}
-    names = found.states
     related = [(names[s], names[t]) for s, t in found.relation] if process.relation else []
     return LabelledMarkovDecisionProcess.of(states, related)
+
+
+def _names(
+    found: LabelledMarkovChain, parts: list[list[str]], process: LabelledMarkovDecisionProcess
+) -> list[str]:
+    """What the states are called: as in the chain, but states for ever by their label in the process."""
+    names, taken = [], {*process.states}
+    for name, label, part in zip(found.states, found.labels, parts, strict=True):
+        if part and name == f"{label} for ever":
+            name = fresh(f"{part[0]} for ever", taken)
+            taken.add(name)
+        names.append(name)
+    return names
 
 
 def _decoded(label: str) -> list[str]:

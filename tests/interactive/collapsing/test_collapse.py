@@ -113,6 +113,14 @@ def test_silence_is_an_outcome(untimed: bool) -> None:
     assert seen.row(seen.index("t"), "go") == {seen.index("silence"): 1}
 
 
+def test_staying_for_ever() -> None:
+    states = {**WORK, "quick": ("busy", {"stuck": "1/2", "done": "1/2"}), "stuck": ("busy", {"stuck": 1})}
+    process = LabelledMarkovDecisionProcess.of(states, [("s", "t")])  # type: ignore[arg-type]
+    seen = collapse(process)
+    assert seen.states == ("busy for ever", "done", "quick", "s", "slow", "t")
+    assert prover.delta(seen, alpha=1).value == Fraction(1, 2)
+
+
 def test_silent_secrets() -> None:
     states = {"q": ("busy", {"s": 1}), "r": ("busy", {"t": 1}), **WORK}
     process = LabelledMarkovDecisionProcess.of(states, [("q", "r")])  # type: ignore[arg-type]
