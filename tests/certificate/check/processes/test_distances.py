@@ -247,7 +247,7 @@ def test_mutations_of_samples() -> None:
 
 @pytest.mark.slow
 def test_mutations_of_random_processes() -> None:
-    for number, process in enumerate(random_processes(40, seed=5, ends=False)):
+    for number, process in enumerate(random_processes(12, seed=5, ends=False)):
         for kind in ("ld", "bd"):
             certificate = distances(process, (1, "6/5", 2)[number % 3], kind=kind).certificate
             confirm_mutations(json.loads(certificate.data))
