@@ -26,6 +26,10 @@ VERSION = 1
 MAX_DIGITS = 100_000
 """The most digits of a number in a certificate."""
 
+MAX_BYTES = 256 * 2**20
+MAX_VALUES = 10_000_000
+"""The most bytes, and commas and opening brackets, of a certificate (docs/certificates.md, Section 1)."""
+
 
 class Unwritable(BadInput):
     """A file cannot be written to the given path."""
@@ -36,6 +40,13 @@ class TooMuchWork(BadInput):
 
     def __init__(self) -> None:
         super().__init__("the certificate would take longer to check than checkers work on one of its size")
+
+
+class TooLarge(TooMuchWork):
+    """The certificate would have more bytes, or more values, than checkers read."""
+
+    def __init__(self) -> None:
+        BadInput.__init__(self, "the certificate would be larger than what checkers read")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -163,12 +174,14 @@ class ProgramOfModel(Protocol):
 def encode(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
     """The certificate of a claim about a model, in canonical form.
 
-    Raises TooMuchWork if to check it may take more than checkers spend on a file of its size.
+    Raises TooLarge, and TooMuchWork if to check it may take more than checkers spend on a file of its size.
     """
     from prover.certificate.work.limit import check_work
 
     document = {"claim": claim, "evidence": evidence, "format": FORMAT, "model": model, "version": VERSION}
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    if len(text) > MAX_BYTES or sum(map(text.count, ",[{")) > MAX_VALUES:
+        raise TooLarge
     check_work(claim, model, evidence, len(text))
     return Certificate(text.encode("ascii"))
 

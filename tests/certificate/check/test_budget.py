@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import RuleBroken, TooLarge
+from prover import distance, verify
+from prover.certificate import schema
+from prover.certificate.check import RuleBroken, TooLarge, reading
 from prover.certificate.check import budget as rules
+from prover.zoo import pin_checker
 from tests.certificate import heavy
 from tests.certificate.collapsing_samples import COLLAPSING_SAMPLES
 from tests.certificate.judges import ALL_SAMPLES
@@ -168,3 +171,13 @@ def test_these_are_refused_at_once(name: str) -> None:
     refused(certificate, TooLarge, "more work than the budget")
     assert time.process_time() - start < MOST_SECONDS
     assert written(certificate).exceeds(10**6)
+
+
+@pytest.mark.parametrize("limit", ["MAX_BYTES", "MAX_VALUES"])
+def test_the_writer_refuses_what_checkers_do_not_read(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert getattr(schema, limit) == getattr(reading, limit)
+    answers = [distance(pin_checker(), "0", "1", "11/10") for _ in range(2)]
+    assert verify(answers[0].certificate)
+    monkeypatch.setattr(schema, limit, 60)
+    with pytest.raises(schema.TooLarge, match="larger than what checkers read"):
+        answers[1].make_certificate()
