@@ -26,9 +26,10 @@ from prover.exact.convex import Piecewise
 from prover.exact.enclosed_curve import EnclosedCurve
 from prover.exact.given import Given
 from prover.exact.rational import format_rational
+from prover.exact.readable import brief, readable_interval
 from prover.parallel import each
 from prover.progress import Progress, silent
-from prover.views import Paged, drawing_of, frame
+from prover.views import Lined, Paged, drawing_of, frame
 
 MOST_POINTS = 1_000
 
@@ -44,8 +45,8 @@ class NoAlphas(BadInput):
         super().__init__("a curve needs at least one value of alpha or epsilon")
 
 
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
+@dataclass(frozen=True, slots=True, repr=False)
+class CurvePoint(Lined):
     """What is known at one α: lower ≤ δ ≤ upper, and two distances that bound δ, or None if not asked for.
 
     Where ε was given and e^ε is irrational, the lower end holds at ``slope.lower`` just above e^ε, and all
@@ -60,6 +61,12 @@ class CurvePoint:
     ld: Fraction | None
     ld_least: Fraction | None
     bd: Fraction | None
+
+    def __str__(self) -> str:
+        if self.lower == self.upper:
+            return f"δ = {brief(self.upper)} at α = {brief(self.alpha)}"
+        low, high = readable_interval(self.lower, self.upper)
+        return f"{low} ≤ δ ≤ {high} at α = {brief(self.alpha)}"
 
     @property
     def alpha(self) -> Fraction:

@@ -223,6 +223,7 @@ jobs_option = click.option(
 cluster_option = click.option(
     "--cluster",
     metavar="ADDRESS",
+    shell_complete=candidates.files,
     help="Work on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.1:8786, or the file "
     "that it has written. The answer is the same.",
 )
