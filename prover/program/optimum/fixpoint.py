@@ -18,7 +18,9 @@ from dataclasses import dataclass, field
 
 from prover.program.adjacency import Adjacency
 from prover.program.optimum.cells import FINAL, Cells, CellStep
+from prover.program.optimum.direction import Direction
 from prover.program.optimum.pareto import bundled, dominates, fewer, maximal, split
+from prover.program.optimum.support import Support
 from prover.program.optimum.transfer import SHIFTS, Values, all_before, all_prefixed
 from prover.progress import Progress, silent
 
@@ -37,18 +39,6 @@ class TableLimits:
     def late(self) -> bool:
         """Whether the deadline is over."""
         return self.deadline is not None and time.monotonic() > self.deadline
-
-
-@dataclass(frozen=True, slots=True)
-class Direction:
-    """How values travel: ``steps`` are, for each node, those that bring values to it, with ``target`` the
-    node where these come from; groups come in the order of travel, and ``seeds`` are where values begin.
-    """
-
-    forwards: bool
-    groups: Sequence[tuple[int, ...]]
-    steps: Mapping[int, Sequence[CellStep]]
-    seeds: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +83,6 @@ class ValueTable:
         return max(map(len, self.values.values()))
 
 
-def rest_of(cells: Cells) -> Direction:
-    """The direction that leads from what comes after a node to the node."""
-    steps = {number: node.steps for number, node in enumerate(cells.nodes)}
-    return Direction(False, cells.groups, steps, frozenset(steps))
-
-
-def past_of(cells: Cells) -> Direction:
-    """The direction that leads from what comes before a node to the node."""
-    steps: dict[int, list[CellStep]] = {number: [] for number in range(len(cells.nodes))}
-    for number, node in enumerate(cells.nodes):
-        for step in node.steps:
-            if step.target != FINAL:
-                steps[step.target].append(CellStep(step.arc, number))
-    return Direction(True, cells.groups[::-1], steps, frozenset([cells.start]))
-
-
 def closure(
     cells: Cells,
     direction: Direction,
@@ -116,13 +90,17 @@ def closure(
     *,
     above: bool,
     guide: Guide | None = None,
+    support: Support | None = None,
     progress: Progress = silent,
 ) -> ValueTable:
-    """The table of a direction, thinned where a limit is met: upwards with ``above``, else downwards."""
+    """The table of a direction, thinned where a limit is met: upwards with ``above``, else downwards.
+
+    ``support``, that of the opposite direction, tells which values are worth keeping then.
+    """
     table = ValueTable(above, {FINAL: [cells.scale.nothing]}, most={FINAL: 0})
     for done, group in enumerate(direction.groups):
         progress("cost", done, len(direction.groups))
-        _Group(cells, direction, group, limits, guide, table).fill()
+        _Group(cells, direction, group, limits, guide, support, table).fill()
     del table.values[FINAL]
     return table
 
@@ -161,6 +139,7 @@ class _Group:
     members: tuple[int, ...]
     limits: TableLimits
     guide: Guide | None
+    support: Support | None
     table: ValueTable
 
     def fill(self) -> None:
@@ -280,13 +259,15 @@ class _Group:
         if self.guide:
             others, goal = self.guide.values[node], self.guide.goal
             kept, rest = split(kept, others, goal)
-            if self.table.above:
-                kept = maximal([*kept, *bundled(rest, others, goal)])
-        most = 1 if self.limits.late() else self.limits.values
+            if self.table.above:  # bundles neither dominate what exceeds the goal, nor are they dominated
+                kept = sorted([*kept, *maximal(bundled(rest, others, goal))], reverse=True)
+        late = self.limits.late()
+        most = 1 if late else self.limits.values
         if len(kept) <= most:
             return kept
         self.table.thinned = True
-        return fewer(kept, most, self.cells.scale.cap, above=self.table.above)
+        merits = self.support.merits(node, kept) if self.support and not late else None
+        return fewer(kept, most, self.cells.scale.cap, above=self.table.above, merits=merits)
 
 
 def _masked(values: list[Values], mask: Values) -> list[Values]:

@@ -16,6 +16,7 @@ from prover.program.optimum.transfer import Values
 
 _THREE = 3
 _FEW = 6  # up to this many values, comparing each with each is fastest
+_SHARE = 3  # one in so many values is kept as it is
 
 
 def dominates(first: Values, second: Values) -> bool:
@@ -37,23 +38,29 @@ class _Staircase:
         self.seconds: list[float] = [math.inf]
         self.thirds = [-1]
 
-    def enter(self, second: int, third: int) -> bool:
-        """Enter a pair, unless another reaches it in both; whether that was done."""
+    def entered(self, values: Iterable[Values]) -> list[Values]:
+        """Enter the second and third numbers of values, unless another pair reaches them in both; the values
+        of which that was done.
+        """
         seconds, thirds = self.seconds, self.thirds
-        first = bisect_left(seconds, second)
-        if thirds[first] >= third:
-            return False
-        last = first + (seconds[first] == second)
-        while first and thirds[first - 1] <= third:
-            first -= 1
-        if first == last:
-            seconds.insert(first, second)
-            thirds.insert(first, third)
-        else:  # the pair takes the place of one, and others go
-            seconds[first], thirds[first] = second, third
-            if first + 1 < last:
-                del seconds[first + 1 : last], thirds[first + 1 : last]
-        return True
+        done: list[Values] = []
+        for own in values:
+            _, second, third = own
+            first = bisect_left(seconds, second)
+            if thirds[first] >= third:
+                continue
+            done.append(own)
+            last = first + (seconds[first] == second)
+            while first and thirds[first - 1] <= third:
+                first -= 1
+            if first == last:
+                seconds.insert(first, second)
+                thirds.insert(first, third)
+            else:  # the pair takes the place of one, and others go
+                seconds[first], thirds[first] = second, third
+                if first + 1 < last:
+                    del seconds[first + 1 : last], thirds[first + 1 : last]
+        return done
 
 
 def maximal(values: Iterable[Values]) -> list[Values]:
@@ -69,9 +76,7 @@ def maximal(values: Iterable[Values]) -> list[Values]:
             if not any(dominates(other, candidate) for other in kept):
                 kept.append(candidate)
         return kept
-    stairs = _Staircase()
-    seconds, thirds, enter = stairs.seconds, stairs.thirds, stairs.enter
-    return [v for v in ordered if thirds[bisect_left(seconds, v[1])] < v[2] and enter(v[1], v[2])]
+    return _Staircase().entered(ordered)
 
 
 def split(front: Sequence[Values], others: Sequence[Values], goal: int) -> tuple[list[Values], list[Values]]:
@@ -88,21 +93,24 @@ def split(front: Sequence[Values], others: Sequence[Values], goal: int) -> tuple
             (high if exceeds else rest).append(values)
         return high, rest
     stairs = _Staircase()
-    seconds, thirds, enter = stairs.seconds, stairs.thirds, stairs.enter
-    waiting = iter(others)
-    other = next(waiting, None)
+    seconds, thirds = stairs.seconds, stairs.thirds
+    known, waiting = 0, others[0][0] if others else -math.inf
     for values in reversed(front):  # so that more and more of the others are large enough at shift −1
-        while other is not None and other[0] + values[0] > goal:
-            if thirds[bisect_left(seconds, other[1])] < other[2]:
-                enter(other[1], other[2])
-            other = next(waiting, None)
+        if waiting + values[0] > goal:
+            start, least = known, goal - values[0]
+            while known < len(others) and others[known][0] > least:
+                known += 1
+            stairs.entered(others[start:known])
+            waiting = others[known][0] if known < len(others) else -math.inf
         third = thirds[bisect_left(seconds, goal - values[1] + 1)]
         (high if third >= 0 and third + values[2] > goal else rest).append(values)
     return high, rest
 
 
 def bundled(values: list[Values], others: Sequence[Values], goal: int) -> list[Values]:
-    """Few values that dominate those given. Neither exceed the goal together with some of the others."""
+    """Few values that dominate those given. Neither exceed the goal together with some of the others, which
+    are in falling lexicographic order.
+    """
     bundles: list[Values] = []
     _bundle(values, others, goal, bundles)
     return bundles
@@ -119,7 +127,8 @@ def _bundle(values: list[Values], others: Sequence[Values], goal: int, bundles: 
     # With those that do not exceed the goal together with the largest, none of the values will.
     if len(missing) == _THREE:
         a, b, c = missing
-        others = [other for other in others if other[0] > a and other[1] > b and other[2] > c]
+        end = bisect_left(others, -a, key=_falling)
+        others = [other for other in others[:end] if other[1] > b and other[2] > c]
     else:
         others = [other for other in others if all(map(gt, other, missing))]
     if not others:
@@ -132,17 +141,34 @@ def _bundle(values: list[Values], others: Sequence[Values], goal: int, bundles: 
     _bundle(values[middle:], others, goal, bundles)
 
 
+def _falling(values: Values) -> int:
+    return -values[0]
+
+
 def _join(first: Values, second: Values) -> Values:
     return tuple(map(max, first, second))
 
 
-def fewer(front: list[Values], most: int, cap: int, *, above: bool) -> list[Values]:
+def fewer(
+    front: list[Values], most: int, cap: int, *, above: bool, merits: Sequence[int] | None = None
+) -> list[Values]:
     """At most ``most`` values in place of a front.
 
     The members are put into the boxes of a grid, as fine as possible. With ``above`` a box becomes the least
     values that dominate all in it, which is sound for upper bounds; otherwise one of them, sound for lower
     bounds. Either way no number changes by more than a box is wide.
+
+    If ``merits`` say what the members are worth, then those worth most stay as they are: with ``above`` a
+    third of as many as there may be, unless boxes of others dominate them, and else all.
     """
+    if merits is not None:
+        best = sorted(range(len(front)), key=lambda place: (-merits[place], place))
+        count = most // _SHARE if above else most
+        chosen = [front[place] for place in sorted(best[:count])]
+        others = [front[place] for place in sorted(best[count:])]
+        if not (above and others):
+            return chosen
+        return maximal([*chosen, *fewer(others, most - count, cap, above=True)])
     finest = 0
     coarsest = max(map(max, front)).bit_length()
     while finest < coarsest:

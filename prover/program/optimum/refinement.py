@@ -1,8 +1,10 @@
 """Enclosing the largest cost of a run of a graph of cells, from both sides, until both meet.
 
-The tables of the rest are made with few values a node, once rounded up and once thinned out. These guide the
-table of the past, and this guides the next tables of the rest, which may have more values but need to tell
-apart only runs that could cost more than what is known to be reached. With enough values the answer is exact.
+The tables of the rest are made with few values a node, once rounded up and once thinned out. Where that does
+not suffice, support functions tell which values are worth keeping, and a thinned out table of those finds a
+run that costs nearly as much as any. Then tables of the rest guide the table of the past, and this guides the
+next tables of the rest, which may have more values but need to tell apart only runs that could cost more than
+what is known to be reached. With enough values the answer is exact.
 """
 
 from __future__ import annotations
@@ -12,20 +14,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from prover.program.optimum.cells import Cells
-from prover.program.optimum.fixpoint import (
-    Guide,
-    TableLimits,
-    ValueTable,
-    closure,
-    origins_of,
-    past_of,
-    rest_of,
-)
-from prover.program.optimum.transfer import Values
+from prover.program.optimum.direction import past_of, rest_of
+from prover.program.optimum.fixpoint import Guide, TableLimits, ValueTable, closure, origins_of
+from prover.program.optimum.support import Support, support
+from prover.program.optimum.transfer import SHIFTS, Values
 from prover.progress import Progress, silent
 
 _FEWEST = 32
 _GROWTH = 4
+_CLOSE = 1000
+"""A guide whose goal is less than the optimum by such a part leaves hardly any value that is not needed."""
+_LARGE = 4_096
+"""If so many values do not suffice for a first table, a dear run is looked for before the next."""
 _SMALL = 4  # a table with this many values a node is not worth another try
 
 
@@ -50,6 +50,19 @@ class Statistics:
     widest: int = 0
     rounds: int = 0
     tables: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """What tells which values of a table are worth keeping: of the rest those that go well with the ``past``,
+    and the other way round. None where nothing does.
+    """
+
+    past: Support | None = None
+    rest: Support | None = None
+
+
+_UNKNOWN = _Worth()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +95,28 @@ def enclose(
     ``on_better`` is called with every enclosure on the way.
     """
     deadline = None if budget.seconds is None else time.monotonic() + budget.seconds
-    sizes = list(table_sizes(budget.values, _FEWEST, _GROWTH))
-    limits = TableLimits(sizes[0], budget.rounds, deadline)
-    found = _from_both_sides(cells, None, limits, progress)
-    for most in sizes[1:]:
+    limits = TableLimits(min(_FEWEST, budget.values), budget.rounds, deadline)
+    found = _from_both_sides(cells, None, limits, _UNKNOWN, progress)
+    worth, goal, first = _UNKNOWN, 0, _FEWEST * _GROWTH
+    for most in table_sizes(budget.values, first, _GROWTH) if budget.values > _FEWEST else ():
         if found.is_complete or limits.late():
             break
         on_better(found)
         limits = TableLimits(most, budget.rounds, deadline)
-        found = _better(found, _from_both_sides(cells, _guide(cells, found, limits), limits, progress))
-    if found.lower == found.upper and found.above.widest > _SMALL and not limits.late():
-        return _with_small_table(cells, found, limits)
-    return found
+        hard = most > first or found.above.size > _LARGE
+        if hard and worth is _UNKNOWN and len(cells.scale.shifts) == len(SHIFTS):
+            worth = _Worth(support(cells, past_of(cells)), support(cells, rest_of(cells)))
+            few = replace(limits, values=min(first, most))
+            found = _better(found, _searched(cells, found, few, worth, progress))
+            if found.is_complete or most <= first < budget.values:
+                continue
+        goal = found.lower
+        guide = _guide(cells, found, limits, worth)
+        found = _better(found, _from_both_sides(cells, guide, limits, worth, progress))
+    if found.lower < found.upper or found.above.widest <= _SMALL or limits.late():
+        return found
+    close = worth is not _UNKNOWN and _CLOSE * (found.lower - goal) <= found.lower
+    return found if close else _with_small_table(cells, found, limits)
 
 
 def table_sizes(most: int, fewest: int, growth: int) -> Iterator[int]:
@@ -105,28 +128,50 @@ def table_sizes(most: int, fewest: int, growth: int) -> Iterator[int]:
     yield most
 
 
-def _from_both_sides(cells: Cells, guide: Guide | None, limits: TableLimits, progress: Progress) -> Enclosure:
+def _from_both_sides(
+    cells: Cells, guide: Guide | None, limits: TableLimits, worth: _Worth, progress: Progress
+) -> Enclosure:
     """What tables of the rest show; with a guide, lower is only meant if it is above the goal."""
-    direction = rest_of(cells)
-    above = closure(cells, direction, limits, above=True, guide=guide, progress=progress)
-    below = above
-    if not above.is_complete:
-        below = closure(cells, direction, limits, above=False, guide=guide, progress=progress)
+
+    def table(*, above: bool) -> ValueTable:
+        return closure(
+            cells, rest_of(cells), limits, above=above, guide=guide, support=worth.past, progress=progress
+        )
+
+    above = table(above=True)
+    below = above if above.is_complete else table(above=False)
     upper = max(map(min, above.values[cells.start]))
-    of_runs = origins_of(cells, below, cells.start, below.values[cells.start])
-    attained = max(of_runs, key=min, default=cells.scale.nothing)
+    attained = _attained(cells, below)
     lower = min(attained)
     infinite = lower == cells.scale.cap
     complete = infinite or lower >= upper or not above.thinned
-    tables = 1 + (below is not above)
+    tables = 1 + (below is not above) + (guide is not None)
     statistics = Statistics(above.size, above.widest, above.rounds, tables)
     return Enclosure(lower, upper, attained, below, above, infinite, complete, statistics)
 
 
-def _guide(cells: Cells, found: Enclosure, limits: TableLimits) -> Guide:
+def _attained(cells: Cells, below: ValueTable) -> Values:
+    """Values of a dearest run of those that a table has."""
+    of_runs = origins_of(cells, below, cells.start, below.values[cells.start])
+    return max(of_runs, key=min, default=cells.scale.nothing)
+
+
+def _searched(
+    cells: Cells, old: Enclosure, limits: TableLimits, worth: _Worth, progress: Progress
+) -> Enclosure:
+    """The same bound from above, and what runs cost that seem to be worth a look."""
+    below = closure(cells, rest_of(cells), limits, above=False, support=worth.past, progress=progress)
+    attained = _attained(cells, below)
+    lower = min(attained)
+    infinite = lower == cells.scale.cap
+    statistics = Statistics(below.size, below.widest, below.rounds, 1)
+    return Enclosure(lower, old.upper, attained, below, old.above, infinite, infinite, statistics)
+
+
+def _guide(cells: Cells, found: Enclosure, limits: TableLimits, worth: _Worth = _UNKNOWN) -> Guide:
     """The table of the past, as far as costs above what is known to be reached are concerned."""
     guide = Guide(found.above.values, found.lower)
-    past = closure(cells, past_of(cells), limits, above=True, guide=guide)
+    past = closure(cells, past_of(cells), limits, above=True, guide=guide, support=worth.rest)
     return Guide(past.values, found.lower)
 
 
@@ -135,7 +180,7 @@ def _better(old: Enclosure, new: Enclosure) -> Enclosure:
     statistics = replace(
         new.statistics,
         rounds=max(old.statistics.rounds, new.statistics.rounds),
-        tables=old.statistics.tables + 1 + new.statistics.tables,
+        tables=old.statistics.tables + new.statistics.tables,
     )
     lower, upper = (new if new.lower > old.lower else old), (new if new.upper < old.upper else old)
     return Enclosure(

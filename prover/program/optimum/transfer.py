@@ -31,7 +31,7 @@ SHIFTS = (-1, 0, 1)
 Values = tuple[int, ...]
 """Numbers at the shifts −1, 0, 1 of the stored value, or at all those of a scale."""
 
-_MIRRORED: Mapping[Relation, Relation] = MappingProxyType({"<": ">=", ">=": "<", "=": "=", "": ""})
+MIRRORED: Mapping[Relation, Relation] = MappingProxyType({"<": ">=", ">=": "<", "=": "=", "": ""})
 NOTHING: Values = (0, 0, 0)
 """What a run that ends can still lose."""
 
@@ -173,7 +173,7 @@ def all_before(arc: Arc, after: Sequence[Values], cap: int, most: int | None = N
 def all_prefixed(arc: Arc, before: Sequence[Values], cap: int, most: int | None = None) -> list[Values]:
     """What ``prefixed`` makes of each of many values, of which no number is above ``most``."""
     if arc.edge.assigns:
-        before = _leasts(_MIRRORED[arc.edge.relation], before)
+        before = _leasts(MIRRORED[arc.edge.relation], before)
     return _added(arc.costs, before, cap, most)
 
 
