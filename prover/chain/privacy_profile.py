@@ -94,7 +94,8 @@ class Curve(Paged):
     points: tuple[CurvePoint, ...]
     exact: Piecewise | None
     width: Fraction = Fraction(0)
-    chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
+    system: object = field(default=None, repr=False, compare=False)
+    """The chain that it is about, or the decision process."""
 
     def __iter__(self) -> Iterator[CurvePoint]:
         return iter(self.points)

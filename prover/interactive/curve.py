@@ -66,7 +66,7 @@ def curve(
 
     def found() -> Curve:
         points = points_of(lambda slope: (known.lower(slope.lower), known.upper(slope.upper)), distances)
-        return Curve(kind, source, target, tuple(points), None, question.width)
+        return Curve(kind, source, target, tuple(points), None, question.width, process)
 
     def is_open(slope: Slope) -> bool:
         return known.lower(slope.lower) < known.upper(slope.upper)

@@ -159,19 +159,6 @@ def _chain_curve(
 ) -> Reply:
     from prover.accounting.certificates import profile_certificate
     from prover.chain.privacy_profile import curve as of_pair
-    from prover.cli.answering import with_page
-    from prover.report.curve import reply_of
-
-    def reply(answer: Curve, proof: Certificate | None = None) -> Reply:
-        found = reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
-        data = None if proof is None else proof.data
-
-        def page() -> Page:
-            from prover.report.page.curve import curve_page
-
-            return curve_page(answer, proof)
-
-        return with_page(asked, _drawn(asked, replace(found, certificate=data), answer), page)
 
     answer = of_pair(
         chain,
@@ -185,11 +172,27 @@ def _chain_curve(
         gap=asked.gap,
         jobs=asked.jobs,
         progress=progress,
-        on_curve=lambda found: leave(reply(found)),
+        on_curve=lambda found: leave(_reply(asked, found)),
     )
     if asked.certificate is None:
-        return reply(answer)
-    return reply(answer, profile_certificate(chain, answer, progress))
+        return _reply(asked, answer)
+    return _reply(asked, answer, profile_certificate(chain, answer, progress))
+
+
+def _reply(asked: CurveAsked, answer: Curve, proof: Certificate | None = None) -> Reply:
+    """The reply with its certificate, its picture and its page, where they are wanted."""
+    from prover.cli.answering import with_page
+    from prover.report.curve import reply_of
+
+    found = reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
+    data = None if proof is None else proof.data
+
+    def page() -> Page:
+        from prover.report.page.curve import curve_page
+
+        return curve_page(answer, proof)
+
+    return with_page(asked, _drawn(asked, replace(found, certificate=data), answer), page)
 
 
 def _interactive_curve(
@@ -200,19 +203,15 @@ def _interactive_curve(
 ) -> Reply:
     from prover.interactive.curve import curve as of_pair
     from prover.interactive.errors import NotInteractive
-    from prover.report.curve import reply_of
 
     if asked.certificate is not None:
         raise NotInteractive(
             "where an attacker chooses, prover delta proves single points", path="--certificate"
         )
-    if asked.html is not None:
-        raise NotInteractive("there is no page yet where an attacker chooses", path="--html")
 
     def reply(answer: Curve) -> Reply:
-        made = reply_of(answer, gap=asked.gap, csv_elsewhere=asked.csv is not None)
         about = ("this is about all attackers, whatever they choose",)
-        return _drawn(asked, replace(made, notes=about), answer)
+        return replace(_reply(asked, answer), notes=about)
 
     return reply(
         of_pair(

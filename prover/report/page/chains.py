@@ -8,7 +8,7 @@ from fractions import Fraction
 from prover.chain.arguments import Slope
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import short_name
+from prover.errors import Fault, short_name
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import brief, readable_alpha, readable_interval
@@ -55,8 +55,19 @@ def related(chain: LabelledMarkovChain) -> list[str]:
     return sorted({chain.states[s] for pair in chain.relation for s in pair})
 
 
-def model_section(chain: LabelledMarkovChain, secrets: Iterable[str]) -> Section:
-    """The chain as a picture, if it is not too large, and in words."""
+def model_section(system: object, secrets: Iterable[str] = ()) -> Section:
+    """The chain, or the decision process, as a picture, if it is not too large, and in words.
+
+    Without secrets, those that its relation pairs are marked. Raises Fault if it is neither.
+    """
+    if isinstance(system, LabelledMarkovDecisionProcess):
+        return _process_section(system, tuple(secrets) or related(system.outline))
+    if isinstance(system, LabelledMarkovChain):
+        return _chain_section(system, tuple(secrets) or related(system))
+    raise Fault("an answer does not say which system it is about")
+
+
+def _chain_section(chain: LabelledMarkovChain, secrets: Iterable[str]) -> Section:
     marked = sorted({chain.index(name) for name in secrets})
     states = drawn_states(chain, marked)
     if states is None:
@@ -67,8 +78,7 @@ def model_section(chain: LabelledMarkovChain, secrets: Iterable[str]) -> Section
     return Section("The model", [Figure(drawn, caption, chain_words(chain, states, marked))])
 
 
-def process_section(process: LabelledMarkovDecisionProcess, secrets: Iterable[str]) -> Section:
-    """The same of a decision process."""
+def _process_section(process: LabelledMarkovDecisionProcess, secrets: Iterable[str]) -> Section:
     marked = sorted({process.index(name) for name in secrets})
     states = drawn_states(process, marked)
     if states is None:
@@ -114,9 +124,17 @@ def chain_words(chain: LabelledMarkovChain, states: Sequence[int], secrets: Sequ
     return found
 
 
-def assumptions_section(chain: LabelledMarkovChain) -> Section:
-    """Who observes, and what the answer is about."""
-    return Section("What is assumed", [Listing([_observer(chain), *_ALWAYS])])
+def assumptions_section(system: object) -> Section:
+    """Who observes the chain, or attacks the decision process, and what the answer is about."""
+    assumed = [_observer(system), *_ALWAYS] if isinstance(system, LabelledMarkovChain) else _ATTACKERS
+    return Section("What is assumed", [Listing(assumed)])
+
+
+_ATTACKERS = (
+    "The attacker knows the model, and at every step what was seen so far and what he did himself.",
+    "He has any amount of time and computing power, and may throw coins, which do not help him.",
+    "The model is right: its transitions have these probabilities, and nothing else is seen of the system.",
+)
 
 
 _ALWAYS = (

@@ -10,11 +10,11 @@ from prover.accounting.certificates import profile_certificate
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve, CurvePoint
-from prover.errors import Fault, short_name
+from prover.errors import short_name
 from prover.exact.readable import brief
 from prover.report.curve import breakpoint_text, curve_json, rounding, table_rows
 from prover.report.page.certificate import proof_section
-from prover.report.page.chains import assumptions_section, model_section, pair_text, related
+from prover.report.page.chains import assumptions_section, model_section, pair_text
 from prover.report.page.curves import delta_chart, profile_series
 from prover.report.page.document import Block, Figure, Page, Section, Table, Text
 from prover.report.picture.chart import Series, drawn_chart
@@ -29,6 +29,7 @@ _BOUNDS = (
 _MISSING = (
     "There is no certificate of this curve: that takes bounds for all ε at once, as with --certificate."
 )
+_NEVER = "There is no certificate of this curve. Single points of it are proved by prover delta."
 
 
 def summary(answer: Curve) -> Page:
@@ -51,25 +52,22 @@ def summary(answer: Curve) -> Page:
 
 def curve_page(answer: Curve, proof: Certificate | None = None) -> Page:
     """The page of a curve; ``proof`` is its certificate, if that is made already."""
-    begun, chain = summary(answer), _chain(answer)
+    begun, system = summary(answer), answer.system
+    missing = _MISSING if isinstance(system, LabelledMarkovChain) else _NEVER
     pair = [name for name in (answer.source, answer.target) if name is not None]
     sections = [
         *begun.sections,
-        model_section(chain, pair or related(chain)),
-        assumptions_section(chain),
-        proof_section([("of the curve", lambda: proof or _certificate(answer, chain))], _MISSING),
+        model_section(system, pair),
+        assumptions_section(system),
+        proof_section([("of the curve", lambda: proof or _certificate(answer))], missing),
     ]
     return replace(begun, sections=sections)
 
 
-def _chain(answer: Curve) -> LabelledMarkovChain:
-    if answer.chain is None:
-        raise Fault("a curve does not say which chain it is about")
-    return answer.chain
-
-
-def _certificate(answer: Curve, chain: LabelledMarkovChain) -> Certificate | None:
-    return None if answer.exact is None else profile_certificate(chain, answer)
+def _certificate(answer: Curve) -> Certificate | None:
+    if answer.exact is None or not isinstance(answer.system, LabelledMarkovChain):
+        return None
+    return profile_certificate(answer.system, answer)
 
 
 def _delta(point: CurvePoint) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.chain.answer import Distance, DistanceTable, factor_text, symbol
-from prover.errors import Fault, short_name, shown
+from prover.errors import short_name, shown
 from prover.exact.readable import readable, readable_interval
 from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
 from prover.report.distance import (
@@ -22,11 +22,8 @@ from prover.report.page.chains import (
     both_notations,
     model_section,
     pair_text,
-    process_section,
-    related,
 )
-from prover.report.page.document import LOOKS, Block, Facts, Listing, Page, Section, Table, Text
-from prover.report.page.interactive import ATTACKERS
+from prover.report.page.document import LOOKS, Block, Facts, Page, Section, Table, Text
 from prover.report.verdict import asked_text, is_at_most
 
 _BOUNDS = (
@@ -69,7 +66,7 @@ def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None 
     sections = [
         Section("The claim", claim),
         *begun.sections,
-        _assumptions(answer),
+        assumptions_section(_system(answer)),
         proof_section([("of the answer", lambda: answer.certificate)]),
     ]
     return replace(begun, sections=sections)
@@ -86,7 +83,7 @@ def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
         question=f"How far apart are {pair}, by {_title(answer)}?",
         answer=f"{asked}{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'} {number}",
         meaning=[meaning_of(answer, typeset=True), *about_epsilon(answer)],
-        sections=[_model(answer, (answer.source, answer.target))],
+        sections=[model_section(_system(answer), (answer.source, answer.target))],
         verdict=LOOKS[holds],
     )
 
@@ -101,24 +98,16 @@ def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Page:
         question=f"How far apart are any two states, by {_title(answer)}?",
         answer=asked + shown(str(answer)),
         meaning=about_epsilon(answer),
-        sections=[Section("The distances", [table]), _model(answer, None)],
+        sections=[Section("The distances", [table]), model_section(_system(answer))],
         verdict=LOOKS[holds],
     )
 
 
-def _model(answer: Distance | DistanceTable, secrets: tuple[str, str] | None) -> Section:
-    """The model with these secrets, or with those that its relation pairs."""
-    if isinstance(answer, InteractiveDistance | InteractiveDistanceTable) and answer.process is not None:
-        return process_section(answer.process, secrets or related(answer.process.outline))
-    if answer.chain is None:
-        raise Fault("a distance does not say which model it is about")
-    return model_section(answer.chain, secrets or related(answer.chain))
-
-
-def _assumptions(answer: Distance | DistanceTable) -> Section:
-    if answer.chain is None:
-        return Section("What is assumed", [Listing(ATTACKERS)])
-    return assumptions_section(answer.chain)
+def _system(answer: Distance | DistanceTable) -> object:
+    """The chain that it is about, or the decision process."""
+    if isinstance(answer, InteractiveDistance | InteractiveDistanceTable):
+        return answer.process
+    return answer.chain
 
 
 def _title(answer: Distance | DistanceTable) -> str:

@@ -11,7 +11,6 @@ from prover.chain.epsilon import DIGITS, Epsilon
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.word_graph import TooManyWords
-from prover.errors import Fault
 from prover.exact.convex import Piecewise
 from prover.exact.rational import decimal_text
 from prover.exact.readable import brief, readable, readable_alpha, upper_text
@@ -25,12 +24,10 @@ from prover.report.page.chains import (
     logarithm,
     model_section,
     pair_text,
-    process_section,
-    related,
 )
 from prover.report.page.curves import delta_chart, end_of, line_series, profile_series
-from prover.report.page.document import LOOKS, Block, Facts, Figure, Listing, Page, Section, Text
-from prover.report.page.interactive import ATTACKERS, strategy_blocks
+from prover.report.page.document import LOOKS, Block, Facts, Figure, Page, Section, Text
+from prover.report.page.interactive import strategy_blocks
 from prover.report.picture.chart import Series, drawn_chart
 from prover.report.promise import typeset
 from prover.report.verdict import asked_text
@@ -70,7 +67,7 @@ def epsilon_page(answer: Epsilon, *, at_most: Fraction | None = None, proved: bo
         *begun.sections,
         Section("The attack", _attack(answer)),
         *([Section("Other values of ε", _curve(answer))] if answer.times == 1 else []),
-        _assumed(answer),
+        assumptions_section(answer.system),
         proof_section(_proofs(answer, both_ends=proved)),
     ]
     return replace(begun, sections=sections)
@@ -82,19 +79,7 @@ def _is_interactive(answer: Epsilon) -> bool:
 
 def _model(answer: Epsilon) -> Section:
     """The chain, or the decision process, with the secrets, or all that are related."""
-    system = answer.system
-    named = [name for name in (answer.source, answer.target) if name is not None]
-    if isinstance(system, LabelledMarkovDecisionProcess):
-        return process_section(system, named or related(system.outline))
-    if isinstance(system, LabelledMarkovChain):
-        return model_section(system, named or related(system))
-    raise Fault("an ε does not say which system it is about")
-
-
-def _assumed(answer: Epsilon) -> Section:
-    if isinstance(answer.system, LabelledMarkovChain):
-        return assumptions_section(answer.system)
-    return Section("What is assumed", [Listing(ATTACKERS)])
+    return model_section(answer.system, [name for name in (answer.source, answer.target) if name is not None])
 
 
 def _facts(answer: Epsilon) -> list[tuple[str, str]]:

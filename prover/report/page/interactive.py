@@ -22,15 +22,8 @@ from prover.report.interactive import (
 from prover.report.page.attack import chance_text
 from prover.report.page.bounds import facts, number, pair_of, proofs
 from prover.report.page.certificate import proof_section
-from prover.report.page.chains import process_section
-from prover.report.page.document import Block, Branch, Facts, Listing, Page, Section, Text, Tree
-
-ATTACKERS = (
-    "The attacker knows the model, and at every step what was seen so far and what he did himself.",
-    "He has any amount of time and computing power, and may throw coins, which do not help him.",
-    "The model is right: its transitions have these probabilities, and nothing else is seen of the system.",
-)
-"""What is assumed where an attacker chooses."""
+from prover.report.page.chains import assumptions_section, model_section
+from prover.report.page.document import Block, Branch, Facts, Page, Section, Text, Tree
 
 
 def summary(answer: InteractiveDelta, *, at_most: Fraction | None = None) -> Page:
@@ -42,7 +35,7 @@ def summary(answer: InteractiveDelta, *, at_most: Fraction | None = None) -> Pag
         question=f"{question}, if a factor of α = {answer.factor} is allowed?",
         answer=found,
         meaning=[promise_of(answer, typeset=True)],
-        sections=[process_section(_process(answer), (answer.source, answer.target))],
+        sections=[model_section(answer.process, (answer.source, answer.target))],
         verdict=verdict,
     )
 
@@ -54,7 +47,7 @@ def interactive_page(answer: InteractiveDelta, *, at_most: Fraction | None = Non
         Section("The claim", [Facts(facts(answer, origin_text(answer)))]),
         *begun.sections,
         Section("The attack", _attack(answer)),
-        Section("What is assumed", [Listing(ATTACKERS)]),
+        assumptions_section(answer.process),
         proof_section(proofs(answer)),
     ]
     return replace(begun, sections=sections)

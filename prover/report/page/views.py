@@ -26,7 +26,7 @@ from prover.program.attack.attack import InputAttack
 from prover.program.model import Program
 from prover.report import losses
 from prover.report.page import account, curve, delta, distance, epsilon, interactive, privacy
-from prover.report.page.chains import chain_words, process_section, related
+from prover.report.page.chains import chain_words, model_section, related
 from prover.report.page.document import Figure, Page, fragment, html, picture_fragment
 from prover.report.picture.automaton import MOST_STATES as MOST_OF_PROGRAM
 from prover.report.picture.automaton import automaton, automaton_words
@@ -113,7 +113,7 @@ def fragment_of(shown: object) -> str:
 def drawing_of(shown: object) -> Drawing:
     """The picture of a model, of a curve, or of a privacy loss distribution. Raises TooLargeToDraw."""
     if isinstance(shown, LabelledMarkovDecisionProcess):
-        section = process_section(shown, related(shown.outline))
+        section = model_section(shown)
         figure = section.blocks[0]
         if not isinstance(figure, Figure):
             raise TooLargeToDraw(shown, f"{MOST_OF_CHAIN} states and {MOST_TRANSITIONS} transitions")

@@ -11,6 +11,7 @@ import pytest
 import prover
 from prover.exact.rational import decimal_text
 from prover.zoo import pin_checker, randomised_response
+from prover.zoo.interactive import doors
 from tests.commands import FORKS
 from tests.commands import prover as run
 from tests.report.pages import check_as_told, embedded, whole_text
@@ -129,3 +130,11 @@ def test_pages_of_parts_of_chains_say_so() -> None:
     s, t = (big.states[state] for state in big.relation[0])
     text = whole_text(prover.distance(big, s, t, "6/5", bounds="upper").to_html())
     assert f"of {len(big):,} states" in text or f"has {len(big):,} states" in text
+
+
+def test_a_curve_where_an_attacker_chooses() -> None:
+    page = prover.curve(doors(), "s", "t", ["1", "6/5", "2"]).to_html()
+    assert "The attacker knows the model" in page
+    assert "Single points of it are proved by prover delta." in page
+    assert "At α = 6/5 δ is 9/20." in page
+    assert "Who does" in page
