@@ -53,11 +53,11 @@ def collapse(
 ) -> CollapsedChain | LabelledMarkovDecisionProcess:
     """The system that an observer sees who does not see steps, only changes of the label.
 
-    Of chains see prover.chain.collapsing.collapse. An attacker sees his own actions, so a step that he chooses is
-    seen, also where the label stays; of all others only changes of the label are, if ``untimed``. States
-    whose labels are ``silent`` are not seen at all, and leave no choice. An action, or a state in which
-    nothing is chosen, leads to what is seen next; if that is nothing for ever, to a state of a label of its
-    own.
+    Of chains see prover.chain.collapsing.collapse. An attacker sees his own actions, so a step that he
+    chooses is seen, also where the label stays; of all others only changes of the label are, if ``untimed``.
+    States whose labels are ``silent`` are not seen at all, and leave no choice. An action, or a state in
+    which nothing is chosen, leads to what is seen next; if that is nothing for ever, to a state of a label of
+    its own.
 
         >>> process = LabelledMarkovDecisionProcess.of({
         ...     "s": ("ready", {"go": {"work": 1}, "stay": {"s": 1}}),
