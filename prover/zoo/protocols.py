@@ -15,7 +15,7 @@ from prover.zoo.parameters import BadParameter, check_size, probability
 _State = tuple[Any, ...]
 """A place, and what is remembered there."""
 
-_MOST_STATES = 100_000
+_MOST_SIZE = 1_000_000
 _MOST_DINERS = 8
 _MOST_FRAMES = 10_000
 _SURE = Fraction(1)
@@ -40,7 +40,8 @@ def counted_crowds(
     for name, given in (("members", members), ("paths", paths)):
         check_size(name, given, 100)
     check_size("initiators", initiators, members)
-    check_size("paths", 10 * members * initiators * comb(members + paths, paths), 10 * _MOST_STATES)
+    if 10 * members * initiators * comb(members + paths, paths) > _MOST_SIZE:
+        raise BadParameter("paths", paths, "smaller, or that of members: there are too many ways to count")
     onward, bad = probability("forward", forward), probability("corrupt", corrupt)
 
     def step(state: _State) -> Mapping[_State, Fraction]:
@@ -106,9 +107,9 @@ def retransmission(
     A frame is lost with probability ``loss``, and the answer to it with probability ``answer_loss``; the
     sender sees neither, and sends the frame again, ``tries`` times at most. Then it gives up: ``broken off``,
     or, at the last frame, which may have arrived, ``unknown``. Who taps the channel sees frames with an
-    alternating bit, what is lost, and how it ends. The secrets are files of ``frames`` and of ``frames`` − 1
-    frames, related. In the manner of the bounded retransmission protocol: L. Helmink, M. Sellink and F.
-    Vaandrager, "Proof-Checking a Data Link Protocol" (1993).
+    alternating bit, what is lost, and how it ends. The secrets, ``start(frames)`` and
+    ``start(frames − 1)``, are related. In the manner of the bounded retransmission protocol: L. Helmink, M.
+    Sellink and F. Vaandrager, "Proof-Checking a Data Link Protocol" (1993).
     """
     if not 2 <= frames <= _MOST_FRAMES:
         raise BadParameter("frames", frames, f"between 2 and {_MOST_FRAMES:,}")
@@ -119,13 +120,14 @@ def retransmission(
     def step(state: _State) -> Mapping[_State, Fraction]:
         if len(state) == 1:
             return {state: _SURE}
+        if len(state) == 2:
+            return {("frame", state[1], 1, 0, ""): _SURE}
         place, length, frame, again, known = state
         given_up = ("broken off",) if frame < length else ("unknown",)
         repeated = ("frame", length, frame, again + 1, known) if again < tries else given_up
         arrived = ("again" if known else "arrived", *state[1:4], "known")
         onward = ("frame", length, frame + 1, 0, "") if frame < length else ("ok",)
         following: dict[str, Mapping[_State, Fraction]] = {
-            "start": {("frame", *state[1:]): _SURE},
             "frame": {("lost", *state[1:]): gone, arrived: 1 - gone},
             "arrived": {("silent", *state[1:]): unanswered, ("answered", *state[1:]): 1 - unanswered},
             "lost": {repeated: _SURE},
@@ -139,7 +141,7 @@ def retransmission(
         seen = {"silent": "answer lost", "again": "arrived again"}.get(place, place)
         return f"frame {state[2] % 2}" if place == "frame" else seen
 
-    return _reached([("start", length, 1, 0, "") for length in (frames - 1, frames)], step, label)
+    return _reached([("start", length) for length in (frames - 1, frames)], step, label)
 
 
 def _possible(row: Mapping[_State, Fraction]) -> Mapping[_State, Fraction]:

@@ -90,7 +90,7 @@ class TestRetransmission:
         chain = retransmission(frames, tries, "1/5", "1/10")
         lost = 1 - Fraction(4, 5) * Fraction(9, 10)  # one of both is
         arrives = 1 - lost ** (tries + 1)
-        start = f"start({frames},1,0)"
+        start = f"start({frames})"
         assert chance_of(chain, start, "ok") == arrives**frames
         assert chance_of(chain, start, "unknown") == arrives ** (frames - 1) * (1 - arrives)
 
