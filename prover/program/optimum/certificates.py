@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from prover.certificate.schema import Certificate, encode, program_model
@@ -10,7 +11,6 @@ from prover.program.decision.certificates import blocks_evidence, loss_claimed, 
 from prover.program.decision.pumping import Block
 from prover.program.model import Program
 from prover.program.optimum.optimum import Cost, Invariant, shortened, written_out
-from prover.program.optimum.transfer import Scale, Values
 
 MOST_STEPS = 100_000
 """The most steps of a run that are written out; of a longer one, cycles are repeated less often."""
@@ -51,16 +51,12 @@ def _table(cost: Cost) -> dict[str, Any] | None:
 
 def table_evidence(table: Invariant) -> dict[str, Any]:
     """A closed table in the form of certificates, without the states that have no values."""
+    written = cache(lambda units: rational_or_inf(table.scale.number(units)))  # many numbers come again
     lists = {
-        state: [[_written(values, table.scale) for values in layer] for layer in layers]
+        state: [[list(map(written, values)) for values in layer] for layer in layers]
         for state, layers in table.values.items()
         if any(layers)
     }
     if table.layers == 1:
-        return {state: written[0] for state, written in lists.items()}
-    return {state: {"unused": written[0], "used": written[1]} for state, written in lists.items()}
-
-
-def _written(values: Values, scale: Scale) -> list[str]:
-    numbers = map(scale.number, values)
-    return [rational_or_inf(number) for number in numbers]
+        return {state: own[0] for state, own in lists.items()}
+    return {state: {"unused": own[0], "used": own[1]} for state, own in lists.items()}

@@ -10,7 +10,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from operator import ge, gt, itemgetter
+from operator import ge, gt, itemgetter, sub
 
 from prover.program.optimum.transfer import Values
 
@@ -123,18 +123,20 @@ def _bundle(values: list[Values], others: Sequence[Values], goal: int, bundles: 
         return
     shifts = list(zip(*values, strict=True))
     largest = tuple(map(max, shifts))
-    missing = tuple(goal - number for number in largest)
     # With those that do not exceed the goal together with the largest, none of the values will.
-    if len(missing) == _THREE:
-        a, b, c = missing
-        end = bisect_left(others, -a, key=_falling)
+    if len(largest) == _THREE:
+        x, y, z = largest
+        b, c = goal - y, goal - z
+        end = bisect_left(others, x - goal, key=_falling)
         others = [other for other in others[:end] if other[1] > b and other[2] > c]
     else:
+        missing = [goal - number for number in largest]
         others = [other for other in others if all(map(gt, other, missing))]
     if not others:
         bundles.append(largest)
         return
-    shift = max(range(len(largest)), key=lambda x: largest[x] - min(shifts[x]))
+    spreads = list(map(sub, largest, map(min, shifts)))
+    shift = spreads.index(max(spreads))
     values = sorted(values, key=itemgetter(shift))
     middle = len(values) // 2
     _bundle(values[:middle], others, goal, bundles)
