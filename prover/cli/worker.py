@@ -194,7 +194,8 @@ def _child(work: Work[Any], theirs: Connection, pipe: Connection, parent: int) -
 
     with contextlib.suppress(BrokenPipeError):  # nobody waits any more
         try:
-            result = work(_reporter(pipe), lambda partial: pipe.send(("partial", partial)))
+            teller = _Teller(pipe)
+            result = work(teller.report, teller.leave)
             pipe.send(("result", result))
         except BadInput as error:
             pipe.send(("bad input", error))
@@ -206,15 +207,22 @@ def _child(work: Work[Any], theirs: Connection, pipe: Connection, parent: int) -
             pipe.send(("fault", traceback.format_exc()))
 
 
-def _reporter(pipe: Connection) -> Progress:
-    """Sends the beginning of every stage and, not too often, how far it is."""
-    last_stage, last_time = "", 0.0
+class _Teller:
+    """Sends what is found on the way, the beginning of every stage and, not too often, how far it is.
 
-    def report(stage: str, done: int, total: int | None) -> None:
-        nonlocal last_stage, last_time
+    How far it is after something was found is sent in any case: it may be long before there is more to say.
+    """
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._stage, self._time = "", 0.0
+
+    def report(self, stage: str, done: int, total: int | None) -> None:
         now = time.monotonic()
-        if stage != last_stage or now - last_time > _OFTEN:
-            last_stage, last_time = stage, now
-            pipe.send(("progress", (stage, done, total)))
+        if stage != self._stage or now - self._time > _OFTEN:
+            self._stage, self._time = stage, now
+            self._pipe.send(("progress", (stage, done, total)))
 
-    return report
+    def leave(self, partial: object) -> None:
+        self._pipe.send(("partial", partial))
+        self._time = 0.0

@@ -103,7 +103,7 @@ def test_claims_that_are_decided_stay(folder: Path) -> None:
     save(pin_checker(), folder / "pin.json")
     save(build_chain("random-chain", states="60"), folder / "random.json")
     claim = '[[claim]]\nmodel = "{}.json"\nalpha = "6/5"\ndelta_at_most = "{}"\ncertificate = "{}.cert"\n'
-    slow = claim.format("random", "0.7845", "b") + 'from = "s00"\nto = "s01"\n'
+    slow = claim.format("random", "0.789", "b") + 'from = "s00"\nto = "s01"\n'
     claims = [slow, claim.format("pin", "1/2", "a")]
     (folder / "claims.toml").write_text("".join(claims))
     lines, status = interrupted(folder, "1 of 2", "check", "claims.toml", "--jobs", "2", "--output", "it.xml")
