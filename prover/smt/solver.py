@@ -60,10 +60,11 @@ _FIRST_TURN = 0.25  # seconds
 def _attempt(script: str, way: str, seed: int, timeout: float | None) -> Result:
     import z3
 
+    context = z3.Context()  # of its own: what was asked before must not tell how long this takes
     if way == "default":
-        solver = z3.Solver()
+        solver = z3.Solver(ctx=context)
     else:
-        solver = z3.SimpleSolver() if way == "simple" else z3.Tactic(way).solver()
+        solver = z3.SimpleSolver(context) if way == "simple" else z3.Tactic(way, context).solver()
     if timeout is not None:
         solver.set("timeout", max(1, int(timeout * 1000)))
     if seed:
