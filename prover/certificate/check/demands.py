@@ -177,15 +177,10 @@ def given_program(model: Mapping[str, Json]) -> Json:
         for name, state in model["states"].items()
     }
     usual = text_of(written_number(model.get("sensitivity") or "1"))
-    usual = text_of(written_number(model.get("sensitivity") or "1"))
     for state in states.values():
         for side in SIDES:
             if state.get(side, "") is None:
                 del state[side]
-        if "sensitivity" in state:
-            state["sensitivity"] = text_or_null(state["sensitivity"])
-            if state["sensitivity"] in (None, usual):
-                del state["sensitivity"]
         if "sensitivity" in state:
             state["sensitivity"] = text_or_null(state["sensitivity"])
             if state["sensitivity"] in (None, usual):
