@@ -286,7 +286,8 @@ def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
     waiting = list(reached)
     while waiting:
         cases = typed(record(states[waiting.pop()], STATE, OWN)["transitions"], list)
-        new = {typed(record(case, CASE)["to"], str) for case in cases} & states.keys() - reached
+        after = {typed(record(case, CASE)["to"], str) for case in cases}
+        new = {name for name in after if name in states and name not in reached}
         reached |= new
         waiting += new
     return reached

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
 from prover.certificate.check import BadClaim, BadModel, ClaimOpen, Malformed
+from prover.certificate.check.programs import reached_states
 from tests.certificate.program_samples import (
     NUMERIC,
     PROGRAM_SAMPLES,
@@ -137,6 +139,33 @@ def test_the_variable_has_any_name() -> None:
     second = {"assign": [], "guard": [["<", "a variable"]], "output": "o", "to": "q1"}
     chain = program({"q0": state(first), "q1": state(second)})
     accepted(certificate(SVT_PRIVATE["claim"], chain, SVT_PRIVATE["evidence"]))
+
+
+class Counted(Mapping[str, Json]):
+    """States that count how often one is looked at."""
+
+    def __init__(self, states: Mapping[str, Json]) -> None:
+        self.states, self.looks = states, 0
+
+    def __getitem__(self, name: str) -> Json:
+        self.looks += 1
+        return self.states[name]
+
+    def __iter__(self) -> Iterator[str]:
+        for name in self.states:
+            self.looks += 1
+            yield name
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+def test_states_that_are_reached_are_looked_at_a_few_times_each() -> None:
+    many = 300
+    rows = {f"q{k}": state(transition("<", f"q{k + 1}"), transition(">=", "end")) for k in range(many)}
+    states = Counted(rows | {"elsewhere": state(transition("", "q0"))})
+    assert reached_states(states, "q0") == rows.keys()
+    assert states.looks <= 5 * many
 
 
 # Claims
