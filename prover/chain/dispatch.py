@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from prover.chain.bisimulation import Bisimilarity, bisimilarity
@@ -91,15 +92,7 @@ def find(
         on_interval(Found(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence))
     progress("pairs", 0, None)
     symmetric = budget.kind == "bd"
-    problem = explore(
-        chain,
-        budget.alpha,
-        queries,
-        outside=not budget.upper_only or budget.kind == "kernel",
-        both_ways=symmetric,
-        orbits=_orbits(chain, budget),
-    )
-    problem = replace(problem, jobs=budget.jobs)
+    problem = replace(_explored(chain, budget, budget.alpha, queries), jobs=budget.jobs)
     if budget.kind == "kernel":
         return _find_kernel(chain, problem)
     if budget.engine in FORMULA_ENGINES:
@@ -150,14 +143,21 @@ def of_states(found: Found, alike: Bisimilarity) -> Found:
     return replace(found, lower=lower, upper=upper, evidence=evidence)
 
 
-def _orbits(chain: LabelledMarkovChain, budget: Budget) -> Orbits:
-    """The pairs that are known together, where the chain has so many that it is worth looking for them.
+def _explored(
+    chain: LabelledMarkovChain, budget: Budget, alpha: Fraction, queries: Sequence[Pair]
+) -> Problem:
+    """The pairs that the queried ones lead to, one of all that symmetries exchange where these are used.
 
-    Formulas are about every pair by itself.
+    Symmetries are looked for where there are many pairs. Formulas are about every pair by itself.
     """
+    outside = not budget.upper_only or budget.kind == "kernel"
+    look = partial(explore, chain, alpha, queries, outside=outside, both_ways=budget.kind == "bd")
     pairs = sum(many * (many - 1) for many in Counter(chain.labels).values())
-    worthwhile = pairs >= MANY_PAIRS and budget.engine not in FORMULA_ENGINES
-    return Orbits(generators(chain)) if worthwhile else Orbits()
+    if pairs < MANY_PAIRS or budget.engine in FORMULA_ENGINES:
+        return look()
+    if not outside and len((few := look()).parts) < MANY_PAIRS:
+        return few
+    return look(orbits=Orbits(generators(chain)))
 
 
 def _find_by_formulas(

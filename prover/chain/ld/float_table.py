@@ -50,7 +50,7 @@ class FloatTable:
         self.rows: dict[int, dict[int, float]] = {}
         self.detours: Mapping[Pair, tuple[Path, ...]] = {}
         self._labels: dict[int, _Label] = {}  # by the first state of a label
-        self._place = {k: a for states in set(problem.members) for a, k in enumerate(states)}
+        self._place = {k: a for states in problem.complete for a, k in enumerate(states)}
         self._kept: dict[Part, tuple[Basis, Shipped]] = {}
 
     def set(self, pair: Pair, value: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 import prover
 from prover.chain.ld import float_policy
 from prover.chain.ld.float_policy import policy_values
+from prover.chain.ld.float_table import FloatTable
+from prover.chain.ld.problem import explore
 from prover.chain.model import LabelledMarkovChain
 from prover.zoo import dining_cryptographers, herman_ring, random_chain
 
@@ -46,3 +49,21 @@ def test_values_of_large_policies_solve_their_system(weight: float) -> None:
     rows, columns = 3 * list(range(size)), [(k + step) % size for step in (1, 2, 3) for k in range(size)]
     found = policy_values(rows, columns, [weight / 3] * (3 * size), np.full(size, 0.25))
     assert np.allclose(found, 0.25 / (1 - weight), rtol=1e-9)
+
+
+def test_a_table_does_not_look_through_all_states_for_each_of_them() -> None:
+    looked = []
+
+    class States(tuple[int, ...]):
+        __slots__ = ()
+
+        def __hash__(self) -> int:
+            looked.append(len(self))
+            return super().__hash__()
+
+    chain = dining_cryptographers(4)
+    problem = explore(chain, Fraction(6, 5), [(chain.index("start(0)"), chain.index("start(1)"))])
+    counted = {states: States(states) for states in problem.members}
+    shared = replace(problem, members=tuple(counted[states] for states in problem.members))
+    FloatTable(shared)
+    assert sum(looked) < 10 * len(chain)

@@ -14,6 +14,8 @@ from prover.certificate.schema import Certificate, encode
 from prover.chain import dispatch
 from prover.chain.answer import DistanceTable
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.symmetry.automorphisms import generators
+from prover.zoo import dining_cryptographers
 from tests.certificate.judge import accepts
 from tests.chain.symmetry.rings import ring, rings
 
@@ -72,6 +74,28 @@ def test_a_single_pair(monkeypatch: pytest.MonkeyPatch) -> None:
             answer = prover.distance(chain, chain.states[s], chain.states[t], alpha="6/5", bounds=bounds)
             assert answer.lower <= whole.lower[answer.source, answer.target] <= answer.upper
             assert prover.verify(answer.certificate)
+
+
+@pytest.mark.parametrize(("kind", "wanted"), [("ld", 200), ("bd", 200), ("ld", 10**9)])
+def test_symmetries_are_looked_for_where_many_pairs_are_needed(
+    kind: str, wanted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches = []
+
+    def count(chain: LabelledMarkovChain) -> tuple[tuple[int, ...], ...]:
+        searches.append(len(chain))
+        return generators(chain)
+
+    monkeypatch.setattr(dispatch, "generators", count)
+    monkeypatch.setattr(dispatch, "MANY_PAIRS", wanted)
+    chain = dining_cryptographers(4)
+    pair = ("start(0)", "start(1)")
+    bound = prover.distance(chain, *pair, alpha="6/5", kind=kind, bounds="upper")
+    assert bound.effort["pairs"] < 200
+    assert searches == []
+    exact = prover.distance(chain, *pair, alpha="6/5", kind=kind)
+    assert exact.lower <= bound.upper
+    assert len(searches) == (wanted == 200)
 
 
 def test_small_chains_are_left_alone() -> None:
