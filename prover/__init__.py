@@ -56,10 +56,10 @@ text ("0.1"), integers, Fraction or Decimal. The parts are loaded when they are 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # that of typing, which takes longer to load than all that is here
 if TYPE_CHECKING:
+    from typing import Any
+
     from prover.accounting.distribution import LossDistribution
     from prover.accounting.enclosed import EnclosedLossDistribution
     from prover.accounting.grid import Grid
@@ -220,6 +220,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'prover' has no attribute {name!r}")
+    import importlib
+
     return getattr(importlib.import_module(_HOME[name]), name)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from prover.errors import BadInput, must_be
 from prover.smt.template import UnknownProblem
 
 if TYPE_CHECKING:
     from prover.chain.model import LabelledMarkovChain
+    from prover.chain.smt.formulas import GivenDistances
+    from prover.exact.given import Given
     from prover.program.model import Program
+    from prover.program.smt.formulas import Path
 
 CHAIN, PROGRAM = "labelled Markov chain", "threshold program"
 
@@ -39,13 +42,27 @@ def problems(kind: str) -> Mapping[str, str]:
     return of_programs.PROBLEMS if kind == PROGRAM else of_chains.PROBLEMS
 
 
-def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -> str:
+def encode(
+    model: LabelledMarkovChain | Program,
+    problem: str,
+    *,
+    theta: Given | None = None,
+    alpha: Given | None = None,
+    epsilon: Given | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    strict: bool = False,
+    table: GivenDistances | None = None,
+    adjacency: str | None = None,
+    paths: Sequence[Path] | None = None,
+    status: str | None = None,
+) -> str:
     """The formula of a problem about a model, as SMT-LIB 2 text; its heading says what sat and unsat mean.
 
     Options of programs are ``theta``, ``adjacency`` and ``paths`` (prover.program.smt.formulas), those of
-    chains ``alpha`` or ``epsilon``, ``source``, ``target``, ``theta`` (prover.chain.smt.formulas). Options
-    that are None count as not given. Raises UnknownProblem, UnfitProblem, UnfitOption, and what the two
-    modules raise.
+    chains ``alpha`` or ``epsilon``, ``source``, ``target``, ``theta``, ``strict``, ``table``
+    (prover.chain.smt.formulas); ``status`` goes into the heading of either. Raises UnknownProblem,
+    UnfitProblem, UnfitOption, and what the two modules raise.
 
         >>> from prover.zoo import svt
         >>> encode(svt(), "opt-cost", theta="5/4", paths=[(0, 1, 2)]).splitlines()[0]
@@ -64,13 +81,26 @@ def encode(model: LabelledMarkovChain | Program, problem: str, **options: Any) -
         if problem in others:
             raise UnfitProblem(problem, kind, known)
         raise UnknownProblem(problem, {**known, **others})
-    given = {name: value for name, value in options.items() if value is not None}
     if isinstance(model, Program):
-        for name in ("alpha", "epsilon", "source", "target"):
-            if name in given:
-                raise UnfitOption(name, kind)
-        return of_program(model, problem, **given)
-    for name in ("adjacency", "paths"):
-        if name in given:
+        _refuse(kind, alpha=alpha, epsilon=epsilon, source=source, target=target, strict=strict, table=table)
+        return of_program(model, problem, theta=theta, adjacency=adjacency, paths=paths or (), status=status)
+    _refuse(kind, adjacency=adjacency, paths=paths)
+    return of_chain(
+        model,
+        problem,
+        alpha=alpha,
+        epsilon=epsilon,
+        source=source,
+        target=target,
+        theta=theta,
+        strict=strict,
+        table=table,
+        status=status,
+    )
+
+
+def _refuse(kind: str, **options: object) -> None:
+    """Raises UnfitOption where an option is given that has no meaning for this kind of model."""
+    for name, value in options.items():
+        if value is not None and value is not False:
             raise UnfitOption(name, kind)
-    return of_chain(model, problem, **given)

@@ -18,13 +18,14 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import ParamSpec, TypeVar
 
 from prover.errors import BadInput
 from prover.parallel import UNTOLD, Member, answer, end_with, result_of
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Args = ParamSpec("Args")
 
 _RETRIES = 3
 """How often a cluster gives a job to another worker when one has died."""
@@ -71,7 +72,9 @@ def finished(
 class Here(Executor):
     """This process, which does a job as soon as it has it."""
 
-    def submit(self, work: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
+    def submit(
+        self, work: Callable[Args, Result], /, *args: Args.args, **kwargs: Args.kwargs
+    ) -> Future[Result]:
         """The job, done."""
         future: Future[Result] = Future()
         try:
@@ -91,7 +94,9 @@ class _Beside(Executor):
             self._free.put(member)
         self._threads = ThreadPoolExecutor(size)
 
-    def submit(self, work: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
+    def submit(
+        self, work: Callable[Args, Result], /, *args: Args.args, **kwargs: Args.kwargs
+    ) -> Future[Result]:
         """The job, in the next process that is free. Work that raises BadInput or lacks memory says so."""
         return self._threads.submit(self._done, partial(work, *args, **kwargs))
 

@@ -12,8 +12,6 @@ def test_above_threshold():
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
 
 from prover.chain.arguments import given_slope
 from prover.claims.checking import HOLDS, check_system
@@ -22,7 +20,8 @@ from prover.claims.errors import BadClaim
 from prover.errors import must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
-from prover.formats.load import Model, load
+from prover.formats.load import Model, read_model
+from prover.formats.reading import Constants, Names, Reading
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.model import Program
 
@@ -36,15 +35,22 @@ def assert_private(
     alpha: Given | None = None,
     delta: Given | None = None,
     adjacency: str = Adjacency.ALL_DIFFER,
-    const: Mapping[str, Given] | str | None = None,
-    **reading: Any,
+    const: Constants | None = None,
+    observe: Names | None = None,
+    labels: Names | None = None,
+    secret: Names | None = None,
+    initial: bool = False,
+    secret_pairs: str | os.PathLike[str] | None = None,
+    normalise: bool = False,
+    untimed: bool = False,
+    silent: Names | None = None,
 ) -> None:
     """Raise AssertionError, with the attack, unless the model is as private as that.
 
     A chain, or a system in which an attacker chooses, has to have δ of at most ``delta`` at ``epsilon`` or
     ``alpha`` = e^ε, between two states or over its relation. A threshold program has to be private with a
-    loss of at most ``epsilon`` times ε. A model that is a path is read with the options ``const`` and
-    ``reading``. It is an error, too, if it stays open whether the claim holds.
+    loss of at most ``epsilon`` times ε. The other options say how a model that is a path is read, as for
+    ``prover.load``. It is an error, too, if it stays open whether the claim holds.
 
         >>> from prover.zoo import svt
         >>> assert_private(svt(), epsilon="5/4")
@@ -52,14 +58,12 @@ def assert_private(
     Raises BadClaim, and what reading the model and asking about it raise.
     """
     __tracebackhide__ = True
+    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
     if isinstance(model, str | os.PathLike):
         name = os.fspath(model)
-        if isinstance(const, Mapping):
-            const = ",".join(f"{key}={value}" for key, value in const.items())
-        options: dict[str, Any] = {**reading, **({} if const is None else {"const": const})}
-        given = load(name, **options)
+        given = read_model(name, reading, None)
     else:
-        if const is not None or reading:
+        if reading != Reading():
             raise BadClaim("options about reading are for models in files")
         name, given = repr(model), model
     found = check_system(_claim(name, given, (source, target), epsilon, alpha, delta, adjacency), given)

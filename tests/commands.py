@@ -19,7 +19,7 @@ from typing import Any
 
 from prover.certificate import check as checker
 from prover.chain.model import LabelledMarkovChain
-from prover.cli.main import run_command
+from prover.cli.commands import run_command
 from prover.formats.chain_json import write_chain
 from tests.schemas import check_answer, schema
 

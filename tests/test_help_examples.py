@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from prover.cli.main import main
+from prover.cli.commands import main
 from tests.page_examples import ROOT, prepare, run
 from tests.test_page_examples import PAGES
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from prover.cli.main import main
+from prover.cli.commands import main
 from prover.cli.shell.completion import script
 from tests.commands import prover
 

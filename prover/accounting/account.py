@@ -211,7 +211,7 @@ class Account(Lined, Viewed):
 
     def epsilon(self, delta: Given) -> LeastEpsilon:
         """The least ε at which δ is at most ``delta`` for all choices. Raises BadQuestion."""
-        bound = given_rational(delta, "delta", BadQuestion, at_least=0)
+        bound = given_rational(delta, "delta", BadQuestion, at_least=0, at_most=1)
         found = [one.epsilon(bound) for one in self.compositions]
         lows = [one.alpha_lower for one in found]
         highs = [one.alpha_upper for one in found]

@@ -187,7 +187,7 @@ class LossDistribution(Paged):
 
     def epsilon(self, delta: Given) -> LeastEpsilon:
         """The least ε = ln α ≥ 0 with δ(α) at most ``delta``. Raises BadQuestion."""
-        bound = given_rational(delta, "delta", BadQuestion, at_least=0)
+        bound = given_rational(delta, "delta", BadQuestion, at_least=0, at_most=1)
         alpha = self.profile().first_at_most(bound)
         return LeastEpsilon(bound, alpha, alpha)
 

@@ -76,7 +76,7 @@ class EnclosedLossDistribution(Paged):
 
     def epsilon(self, delta: Given) -> LeastEpsilon:
         """The least ε with δ at most ``delta``, between two. Raises BadQuestion."""
-        bound = given_rational(delta, "delta", BadQuestion, at_least=0)
+        bound = given_rational(delta, "delta", BadQuestion, at_least=0, at_most=1)
         below, above = (lines.first_at_most(bound) for lines in self._lines)
         return LeastEpsilon(bound, below, above)
 

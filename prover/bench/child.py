@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _sender(descriptor: int) -> Send:
-    def send(step: str, **fields: Any) -> None:
+    def send(step: str, **fields: object) -> None:
         data = json.dumps({"step": step, **fields}).encode() + b"\n"
         while data:
             data = data[os.write(descriptor, data) :]

@@ -194,9 +194,9 @@ class _Asked:
     @property
     def reading(self) -> dict[str, Any]:
         """How the model is read; raises BadReading."""
-        given = {name: self.fields[name] for name in _READING if name in self.fields}
+        given: dict[str, Any] = {name: self.fields[name] for name in _READING if name in self.fields}
         with at(self.path):
-            Reading.of(given)
+            Reading.of(**given)
         return given
 
     @property

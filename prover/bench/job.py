@@ -91,7 +91,7 @@ def build_model(model: str, parameters: Mapping[str, str], reading: Mapping[str,
         if "secret_pairs" in reading:
             reading = {**reading, "secret_pairs": Path(folder, reading["secret_pairs"])}
         return load(Path(folder, model), on_note=lambda _: None, **reading)
-    built, options = zoo.build(model, **parameters), Reading.of(reading)
+    built, options = zoo.build(model, **parameters), Reading.of(**reading)
     options.only(COLLAPSING if isinstance(built, LabelledMarkovChain) else (), "a model of the zoo")
     return as_seen(built, options)
 

@@ -149,22 +149,22 @@ class _Watch:
         found = answered or self.said.get("proved") or {}
         more = self._measured(found, failed or answered or {})
         if failed is not None:
-            return row_of(self.job, failed["status"], error=failed["error"], **more)
+            return row_of(self.job, failed["status"], error=failed["error"], more=more)
         if answered is not None and ended == "ended" and self._is_done(answered):
             rejected = self.said.get("checked", {}).get("rejected")
             if rejected is not None:
-                return row_of(self.job, "wrong", error=f"the certificate is rejected: {rejected}", **more)
+                return row_of(self.job, "wrong", error=f"the certificate is rejected: {rejected}", more=more)
             more["value"] = answered["lower"] if answered["exact"] else None
-            return row_of(self.job, "exact" if answered["exact"] else "interval", **more)
+            return row_of(self.job, "exact" if answered["exact"] else "interval", more=more)
         if answered is None:
             more["seconds"], more["cpu_seconds"] = round(time.monotonic() - self.began, 6), round(self.cpu, 6)
         if ended != "ended":
             problem = None if answered is None else "the certificate was not checked within the limit"
-            return row_of(self.job, ended, error=problem, **more)
+            return row_of(self.job, ended, error=problem, more=more)
         status = self.child.returncode or 0
         how = f"signal {-status}" if status < 0 else f"exit status {status}"
         return row_of(
-            self.job, "crash", error=": ".join(filter(None, (f"ended by {how}", last_words))), **more
+            self.job, "crash", error=": ".join(filter(None, (f"ended by {how}", last_words))), more=more
         )
 
     def _is_done(self, answered: Mapping[str, Any]) -> bool:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from prover.exact.rational import format_rational
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 INFINITE = "inf"
 
 
+def _no_certificate() -> None:
+    """What makes the certificate of an answer that has none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """An answer: ``lower`` and ``upper`` as texts ("inf" for infinity), None for a table.
@@ -44,7 +49,7 @@ class Result:
     reason: str | None = None
     digest: str | None = None
     effort: Mapping[str, int] = field(default_factory=dict)
-    make_certificate: Callable[[], Certificate | None] = field(default=lambda: None, repr=False)
+    make_certificate: Callable[[], Certificate | None] = field(default=_no_certificate, repr=False)
 
     def fields(self) -> dict[str, Any]:
         """What a row says of it."""
@@ -60,13 +65,29 @@ class Result:
         }
 
 
-def interval(lower: Fraction | None, upper: Fraction | None, **more: Any) -> Result:
+def interval(
+    lower: Fraction | None,
+    upper: Fraction | None,
+    *,
+    reason: str | None = None,
+    effort: Mapping[str, int] = MappingProxyType({}),
+    make_certificate: Callable[[], Certificate | None] = _no_certificate,
+) -> Result:
     """The result of bounds; None is infinity."""
     width = INFINITE if lower is None or upper is None else format_rational(upper - lower)
     if lower is None and upper is None:
         width = "0"
     numbers = [bound for bound in (lower, upper) if bound is not None]
-    return Result(lower == upper, _text(lower), _text(upper), width, bits_of(numbers), **more)
+    return Result(
+        exact=lower == upper,
+        lower=_text(lower),
+        upper=_text(upper),
+        width=width,
+        bits=bits_of(numbers),
+        reason=reason,
+        effort=effort,
+        make_certificate=make_certificate,
+    )
 
 
 def of_distance(answer: Distance) -> Result:
@@ -150,9 +171,14 @@ def of_privacy(answer: Privacy, quantity: str) -> Result:
     )
 
 
-def of_truth(holds: bool, **more: Any) -> Result:
+def of_truth(
+    holds: bool,
+    reason: str | None = None,
+    make_certificate: Callable[[], Certificate | None] = _no_certificate,
+) -> Result:
     """The result of a question for yes or no: 0 for yes, 1 for no, as for relations of chains."""
-    return interval(Fraction(not holds), Fraction(not holds), **more)
+    value = Fraction(not holds)
+    return interval(value, value, reason=reason, make_certificate=make_certificate)
 
 
 def of_verdict(program: Program, verdict: Verdict) -> Result:

@@ -85,8 +85,8 @@ NAMES = tuple(field.name for field in fields(Row))
 """The keys of a row."""
 
 
-def row_of(job: Job, status: str, **more: Any) -> Row:
-    """The row of a job that ended so."""
+def row_of(job: Job, status: str, error: str | None = None, more: Mapping[str, Any] | None = None) -> Row:
+    """The row of a job that ended so; ``more`` are its fields that are known by their names."""
     return Row(
         suite=job.suite,
         family=job.family,
@@ -101,7 +101,8 @@ def row_of(job: Job, status: str, **more: Any) -> Row:
         status=status,
         expected=job.expected,
         job=job.identity,
-        **more,
+        error=error,
+        **(more or {}),
     )
 
 

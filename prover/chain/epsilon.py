@@ -151,7 +151,7 @@ def epsilon_for(
     gap: Given = DEFAULT_WIDTH,
     at_most: Given | None = None,
     limit: Given = DEFAULT_LIMIT,
-    limits: UnrollingLimits = DEFAULT_LIMITS,
+    limits: UnrollingLimits | None = None,
     progress: Progress = silent,
     on_interval: Callable[[Epsilon], None] | None = None,
 ) -> Epsilon:
@@ -172,23 +172,28 @@ def epsilon_for(
     EmptyRelation.
     """
     secrets = Secrets.of(chain, source, target, kind)
-    if delta is None:
-        raise BadThreshold('say which delta is allowed, such as delta="1/100"')
-    bound = given_rational(delta, "delta", BadThreshold, at_least=0)
+    bound, within = given_delta(delta), limits or DEFAULT_LIMITS
     width = given_rational(gap, "the gap", BadGap, at_least=0)
     most = rational_alpha("the limit", limit)
     question = delta_question(secrets, 0, bound)
 
     def asking(alpha: Fraction, nodes: int) -> Delta:
-        return delta_at(question, Slope.of_alpha(alpha), replace(limits, nodes=nodes), progress)
+        return delta_at(question, Slope.of_alpha(alpha), replace(within, nodes=nodes), progress)
 
-    inquiry = Inquiry(secrets, bound, width, most, limits.nodes, asking)
+    inquiry = Inquiry(secrets, bound, width, most, within.nodes, asking)
     threshold = None if at_most is None else given_rational(at_most, "the bound", BadThreshold, at_least=0)
     try:
         exact = breakpoints_of(secrets, progress).delta
     except TooManyWords:
         return searched(inquiry, threshold, on_interval)
     return _at_breakpoint(inquiry, exact.first_at_most(bound), on_interval)
+
+
+def given_delta(given: Given | None) -> Fraction:
+    """The δ that is allowed: a number from 0 to 1. Raises BadThreshold."""
+    if given is None:
+        raise BadThreshold("a delta is needed: the least epsilon for which bound on delta?")
+    return given_rational(given, "delta", BadThreshold, at_least=0, at_most=1)
 
 
 class Line(Protocol):

@@ -67,8 +67,8 @@ class ClaimsFile(pytest.File):
 class ClaimItem(pytest.Item):
     """A test that a claim holds; it fails with the attack."""
 
-    def __init__(self, *, claim: Claim, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(self, name: str, parent: ClaimsFile, claim: Claim) -> None:
+        super().__init__(name, parent)
         self.claim = claim
 
     def runtest(self) -> None:

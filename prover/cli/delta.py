@@ -12,6 +12,7 @@ import click
 from prover.cli.options import (
     Asked,
     alpha_option,
+    asks,
     at_most_option,
     certificates,
     directions_option,
@@ -20,6 +21,7 @@ from prover.cli.options import (
     on_chain,
     paged,
     pair_options,
+    probability,
     rational,
     read_files,
     simulate_options,
@@ -129,7 +131,8 @@ class EpsilonAsked(OfPair):
 )
 @with_options(simulate_options)
 @with_options(paged)
-def delta(**options: Any) -> int:
+@asks(DeltaAsked)
+def delta(asked: DeltaAsked) -> int:
     """The true delta of the labelled Markov chain in the file MODEL: the least one such that
 
     \b
@@ -150,10 +153,8 @@ def delta(**options: Any) -> int:
       prover zoo dining-cryptographers n=5 > diners.json
       prover delta diners.json --alpha 1.0002 --json
     """
-
     from prover.cli.answering import answer_with
 
-    asked = DeltaAsked(**options)
     return answer_with(partial(_delta_answer, asked), partial(_delta_nothing, asked), asked)
 
 
@@ -257,7 +258,7 @@ def _delta_nothing(asked: DeltaAsked) -> Reply:
 
 @click.command(short_help="Which epsilon does a delta need? The least one.")
 @click.argument("model", shell_complete=candidates.models)
-@click.option("--delta", callback=rational, required=True, metavar="D", help="The delta that is allowed.")
+@click.option("--delta", callback=probability, required=True, metavar="D", help="The delta that is allowed.")
 @with_options(pair_options)
 @directions_option
 @gap_option("How far the ends of the answer may be apart: e^epsilon up to a factor of 1 + G.")
@@ -280,7 +281,8 @@ def _delta_nothing(asked: DeltaAsked) -> Reply:
 @at_most_option("E", "Is the least epsilon at most E?")
 @with_reading
 @with_options(paged)
-def epsilon(**options: Any) -> int:
+@asks(EpsilonAsked)
+def epsilon(asked: EpsilonAsked) -> int:
     """The least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
 
     Without --from and --to, for all pairs that the model's "relation" lists. e^epsilon is a rational number
@@ -296,10 +298,8 @@ def epsilon(**options: Any) -> int:
       prover epsilon pin.json --delta 1/1000000 --times 50 --certificate fifty.cert
       prover epsilon pin.json --from 0 --to 1 --kind lv --delta 0 --certificate pin.cert
     """
-
     from prover.cli.answering import answer_with
 
-    asked = EpsilonAsked(**options)
     return answer_with(partial(_epsilon_answer, asked), partial(_epsilon_nothing, asked), asked)
 
 

@@ -13,6 +13,7 @@ from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, DELTA_KINDS, ENGINES
 from prover.cli.options import (
     Asked,
     alpha_option,
+    asks,
     at_most_option,
     certificates,
     epsilon_option,
@@ -142,7 +143,8 @@ class DistanceAsked(Asked):
 @jobs_option
 @with_reading
 @with_options(paged)
-def distance(**options: Any) -> int:
+@asks(DistanceAsked)
+def distance(asked: DistanceAsked) -> int:
     """How far apart are two states of the labelled Markov chain in the file MODEL?
 
     A small distance means privacy: ld bounds delta, as whatever is observed,
@@ -177,7 +179,6 @@ def distance(**options: Any) -> int:
     """
     from prover.cli.answering import answer_with
 
-    asked = DistanceAsked(**options)
     asked.check()
     open_is_fine = asked.bounds == "upper" and asked.at_most is None
     return answer_with(partial(_answer, asked), partial(_nothing, asked), asked, open_is_fine=open_is_fine)

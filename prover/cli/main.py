@@ -1,128 +1,42 @@
-"""The program ``prover``: its commands, and how each of them ends."""
+"""The program ``prover`` begins here. So that it can be interrupted from the first moment, little is loaded
+before somebody is there to say so.
+"""
 
 from __future__ import annotations
 
-import signal
 import sys
-
-import click
-
-from prover import __version__
-from prover.cli.accounting.account import account
-from prover.cli.bench import bench
-from prover.cli.claims.check import check
-from prover.cli.curves.curve import curve
-from prover.cli.delta import delta, epsilon
-from prover.cli.distance import distance
-from prover.cli.encode import encode
-from prover.cli.library.gallery import gallery
-from prover.cli.library.zoo import zoo
-from prover.cli.models import compose, convert
-from prover.cli.output import complain, drop_output, prepare_streams
-from prover.cli.privacy import privacy
-from prover.cli.shell.completion import completion, prepare
-from prover.cli.shell.man import man
-from prover.cli.status import Status
-from prover.cli.verify import verify
-from prover.errors import BadInput, Fault, shown
-
-
-@click.group(
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-)
-@click.version_option(__version__, prog_name="prover")
-@click.pass_context
-def main(context: click.Context) -> int:
-    """How private is this system? Exact answers with proofs that anyone can check.
-
-    \b
-    Examples:
-      prover zoo pin-checker > pin.json
-      prover delta pin.json --from 0 --to 1 --alpha 11/10 --certificate pin.cert
-      prover verify pin.cert
-      prover zoo svt > svt.json
-      prover privacy svt.json --witness
-
-    Exit status: 0 answered, and what was asked to hold holds; 1 refuted or rejected; 2 bad input or usage;
-    3 not decided within the budget; 70 a fault of this program.
-    """
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help(), err=True)
-        return Status.BAD_INPUT
-    return Status.HOLDS
-
-
-for command in (
-    distance,
-    delta,
-    curve,
-    epsilon,
-    compose,
-    account,
-    privacy,
-    convert,
-    verify,
-    check,
-    zoo,
-    gallery,
-    encode,
-    bench,
-    completion,
-    man,
-):
-    main.add_command(command)
 
 
 def entry() -> None:
     """The program ``prover``."""
-    prepare_streams()
-    prepare()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, interrupt_once)
-    sys.exit(run_command(sys.argv[1:]))
+    try:
+        status = _run()
+    except KeyboardInterrupt:
+        if sys.stderr is not None:
+            sys.stderr.write("prover: interrupted\n")
+        status = 3  # Status.UNDECIDED, which may not be loaded yet
+    sys.exit(status)
 
 
 def interrupt_once(*_: object) -> None:
     """Who ends us still gets what is proved, and the signals that follow do not prevent it."""
+    import signal
+
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
     raise KeyboardInterrupt
 
 
-def run_command(arguments: list[str]) -> int:
-    """Run one command; every ending has its exit status, and none of them is a traceback by accident."""
-    try:
-        if sys.stdout is None:
-            raise BadInput("standard output is closed; there is nowhere to write the answer")
-        status = main.main(args=arguments, prog_name="prover", standalone_mode=False)
-        sys.stdout.flush()
-    except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        helpful = "prover" if context is None else context.command_path
-        complain(f"{shown(error.format_message())}\nTry '{helpful} --help'.")
-        return Status.BAD_INPUT
-    except BadInput as error:
-        complain(str(error))
-        return Status.BAD_INPUT
-    except (KeyboardInterrupt, click.Abort):
-        complain("interrupted")
-        return Status.UNDECIDED
-    except (SystemExit, BrokenPipeError):  # the former is how click takes a broken pipe
-        drop_output()
-        return Status.HOLDS
-    except OSError as error:  # standard output cannot be written: a full disk, say
-        complain(f"cannot write the answer: {error.strerror or error}")
-        return Status.BAD_INPUT
-    except Exception as error:  # noqa: BLE001  the last line of defence
-        import traceback
+def _run() -> int:
+    import signal
 
-        detail = str(error) if isinstance(error, Fault) else traceback.format_exc()
-        complain(f"a fault of this program, please report it:\n{detail}")
-        return Status.FAULT
-    return status if isinstance(status, int) else Status.HOLDS
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, interrupt_once)
+    from prover.cli.commands import run_command
+    from prover.cli.output import prepare_streams
+    from prover.cli.shell.completion import prepare
 
-
-if __name__ == "__main__":
-    entry()
+    prepare_streams()
+    prepare()
+    return run_command(sys.argv[1:])

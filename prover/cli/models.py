@@ -91,13 +91,15 @@ def compose(
 
     from prover.formats.convert import write_json
     from prover.formats.load import load_system
+    from prover.formats.reading import Reading
     from prover.interactive.products.concurrent import product, repeat
 
     if times is not None and (len(models) > 1 or related is not None):
         raise click.UsageError("--times goes with one MODEL, and without --related")
     if times is None and len(models) == 1:
         raise click.UsageError("give two models or more, or --times")
-    systems = [load_system(model, on_note=complain, **reading) for model in models]
+    told = Reading.of(**reading)
+    systems = [load_system(model, told, complain) for model in models]
     if times is None:
         composed = reduce(lambda left, right: product(left, right, related=related or "some"), systems)
     else:

@@ -132,6 +132,14 @@ def seconds(context: click.Context, parameter: click.Parameter, text: str | None
     return None if given is None else float(given if given < LONGEST_TIMEOUT else LONGEST_TIMEOUT)
 
 
+def probability(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
+    """The number from 0 to 1 that an option's text writes."""
+    given = not_negative(context, parameter, text)
+    if given is not None and given > 1:
+        raise click.BadParameter(f"this is a number from 0 to 1, not {text}", context, parameter)
+    return given
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 force_option = click.option("--force", is_flag=True, help="Let files that are written replace others.")
 timeout_option = click.option(
@@ -300,18 +308,6 @@ _READING = [
         "code.",
     ),
 ]
-_READING_NAMES = (
-    "observe",
-    "labels",
-    "secret",
-    "initial",
-    "secret_pairs",
-    "untimed",
-    "silent",
-    "normalise",
-    "const",
-)
-
 Leave = Callable[["Reply"], None]
 
 
@@ -326,6 +322,7 @@ class OfChain(Protocol):
 
 
 Question = TypeVar("Question", bound=OfChain)
+Answered = TypeVar("Answered", bound=Asked)
 
 
 def read_files(asked: OfChain) -> list[str]:
@@ -339,11 +336,26 @@ def with_reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def collecting(**options: Any) -> Any:
-        given = {name: options.pop(name) for name in _READING_NAMES}
+        from prover.formats.reading import Reading
+
+        given = {name: options.pop(name) for name in Reading.names()}
         reading = {name: value for name, value in given.items() if value not in (None, False, ())}
         return command(**options, reading=reading)
 
     return with_options(_READING)(collecting)
+
+
+def asks(question: Callable[..., Answered]) -> Callable[[Callable[[Answered], int]], Callable[..., int]]:
+    """The command gets all its options together, as one question."""
+
+    def decorate(command: Callable[[Answered], int]) -> Callable[..., int]:
+        @wraps(command)
+        def asking(**options: Any) -> int:
+            return command(question(**options))
+
+        return asking
+
+    return decorate
 
 
 def on_chain(
@@ -360,6 +372,7 @@ def on_chain(
         from prover.chain.model import LabelledMarkovChain
         from prover.formats.identity import identity
         from prover.formats.load import load_chain, load_system
+        from prover.formats.reading import Reading
 
         notes: list[str] = []
         progress("reading the model", 0, None)
@@ -367,7 +380,7 @@ def on_chain(
         if of_process is None:
             model = load_chain(asked.model, on_note=notes.append, **asked.reading)
         else:
-            model = load_system(asked.model, on_note=notes.append, **asked.reading)
+            model = load_system(asked.model, Reading.of(**asked.reading), notes.append)
 
         asked_about = identity(model)
 

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, TextIO
+from typing import TextIO
 
 import click
 
@@ -66,7 +66,7 @@ class Bar:
         if known:
             self._draw(known=f"{known} |")
 
-    def _draw(self, **fields: Any) -> None:
+    def _draw(self, **fields: object) -> None:
         if self._update is None:
             # Not before: loading the library must not hold up the work, nor its thread the fork.
             self._update = self._screen.enter_context(_drawing())
@@ -76,7 +76,7 @@ class Bar:
 class NoBar(Bar):
     """Where nobody watches."""
 
-    def _draw(self, **fields: Any) -> None:
+    def _draw(self, **fields: object) -> None:
         del fields
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
 from prover.cli.options import (
     Asked,
     adjacencies,
+    asks,
     at_most_option,
     certificates,
     jobs_option,
@@ -179,7 +180,8 @@ class PrivacyAsked(Asked):
 @jobs_option
 @with_options(simulate_options)
 @with_options(paged)
-def privacy(**options: Any) -> int:
+@asks(PrivacyAsked)
+def privacy(asked: PrivacyAsked) -> int:
     """Is the threshold program in the file PROGRAM differentially private, and at which epsilon exactly?
 
     Rates in the file are multiples of epsilon, and so is the answer: no smaller multiple will do. If it is
@@ -208,7 +210,6 @@ def privacy(**options: Any) -> int:
     from prover.program.decision.facts import SeveralVariables
     from prover.report.automaton import check_picture
 
-    asked = PrivacyAsked(**options)
     asked.check()
     if asked.plot is not None:
         check_picture(asked.plot)

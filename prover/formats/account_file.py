@@ -59,7 +59,7 @@ class Part:
             if self.known is not None:
                 return Mechanism.of_known(self.known, self.parameters, times=self.times)
             model = self.model or ""
-            chain = load_system(model, on_note=on_note, **self.reading)
+            chain = load_system(model, Reading.of(**self.reading), on_note)
             if not isinstance(chain, LabelledMarkovChain):
                 raise NoLaw
             name = Path(model).name

@@ -19,9 +19,9 @@ from prover.formats.explicit.umb import umb_bytes
 from prover.formats.explicit.writing import combined_text, drn_text, explicit_of, prism_texts
 from prover.formats.files import companions
 from prover.formats.interactive.process_json import write_process
-from prover.formats.load import Model, UnknownExtension, kind_of, load, load_explicit
+from prover.formats.load import Model, UnknownExtension, kind_of, load_explicit, read_model
 from prover.formats.program_json import write_program
-from prover.formats.reading import Reading
+from prover.formats.reading import Constants, Names, Reading
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.gaps import completed
 from prover.program.model import Program
@@ -71,13 +71,21 @@ def convert(
     *,
     on_note: Callable[[str], None] | None = None,
     stuck: bool = False,
-    **options: Any,
+    observe: Names | None = None,
+    labels: Names | None = None,
+    secret: Names | None = None,
+    initial: bool = False,
+    secret_pairs: str | os.PathLike[str] | None = None,
+    normalise: bool = False,
+    const: Constants | None = None,
+    untimed: bool = False,
+    silent: Names | None = None,
 ) -> None:
     """Read the model in the file ``source`` and write it to ``target``, whole or not at all.
 
     The extensions of the names, in either case, decide on the formats: ``.json``, ``.dipa`` for programs,
-    ``.tra`` (with ``.lab`` and ``.sta``), ``.pexp``, ``.drn`` and ``.umb`` for chains. ``options`` say how
-    ``source`` is to be read, as for ``load``. From one format of model checkers to another, without options,
+    ``.tra`` (with ``.lab`` and ``.sta``), ``.pexp``, ``.drn`` and ``.umb`` for chains. The other options say
+    how ``source`` is read, as for ``load``. From one format of model checkers to another, without options,
     everything is kept; ``.json`` holds what is observed. With ``stuck`` a program gets transitions for what
     its guards leave uncovered (prover.program.gaps). Raises NothingStuck, UnknownExtension, what ``load``
     raises about ``source``, and about ``target`` what ``save`` raises.
@@ -92,8 +100,9 @@ def convert(
     must_be((str, os.PathLike), source=source, target=target)
     with in_file(os.fspath(target)):
         _writer(target)
-    whole = load_explicit(source, **options) if _is_explicit(target) and not _has_view(options) else None
-    model = load(source, on_note=on_note, **options) if whole is None else whole
+    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
+    whole = load_explicit(source, reading) if _is_explicit(target) and not _has_view(reading) else None
+    model = read_model(source, reading, on_note) if whole is None else whole
     if whole is not None and on_note is not None:
         for note in whole.notes:
             on_note(note)
@@ -141,9 +150,9 @@ def write_json(model: Model) -> str:
     return write_chain(model) if isinstance(model, LabelledMarkovChain) else write_program(model)
 
 
-def _has_view(options: Mapping[str, Any]) -> bool:
+def _has_view(reading: Reading) -> bool:
     """Whether options say more than how to come to a chain."""
-    return replace(Reading.of(options), normalise=False, const=None) != Reading()
+    return replace(reading, normalise=False, const=None) != Reading()
 
 
 def _is_explicit(path: str | os.PathLike[str]) -> bool:

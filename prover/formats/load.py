@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, in_file, must_be, quoted, shown
@@ -23,7 +22,7 @@ from prover.formats.interactive.process_json import TYPE as PROCESS
 from prover.formats.interactive.process_json import has_actions, process_as_read
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import COLLAPSING, BadReading, Reading, ReadingNote
+from prover.formats.reading import COLLAPSING, BadReading, Constants, Names, Reading, ReadingNote
 from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, read_json
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.files import function_in, model_in, named_in_code
@@ -99,14 +98,25 @@ Format = Callable[[bytes, str, Reading], Loaded]
 
 
 def load(
-    source: str | os.PathLike[str] | object, *, on_note: Callable[[str], None] | None = None, **options: Any
+    source: str | os.PathLike[str] | object,
+    *,
+    on_note: Callable[[str], None] | None = None,
+    observe: Names | None = None,
+    labels: Names | None = None,
+    secret: Names | None = None,
+    initial: bool = False,
+    secret_pairs: str | os.PathLike[str] | None = None,
+    normalise: bool = False,
+    const: Constants | None = None,
+    untimed: bool = False,
+    silent: Names | None = None,
 ) -> Model:
     """The model in a file; the extension of its name, in either case, decides on the format.
 
     A ``.json`` document says itself what it holds, and ``.dipa`` files hold threshold programs; ``.tra``
     (with ``.lab`` and ``.sta`` beside it), ``.pexp`` and ``.drn`` files hold chains or decision processes,
     ``.prism``, ``.pm`` and ``.jani`` files programs that Storm makes these of; a model of stormpy or
-    stormvogel stands for itself. ``options`` (prover.formats.reading.Reading, docs/models.md) say what is
+    stormvogel stands for itself. The options (prover.formats.reading.Reading, docs/models.md) say what is
     observed of a model and what is secret: ``observe``, ``labels``, ``secret``, ``initial``,
     ``secret_pairs``, ``normalise``, and for programs ``const``. Of every chain ``untimed`` and ``silent``
     leave what is seen by somebody who does not see every step (``prover.collapse``). ``-`` is standard input.
@@ -123,7 +133,14 @@ def load(
         >>> load("examples/diners.drn", observe=["said"], secret=["payer"])
         <LabelledMarkovChain: 69 states, 6 related pairs>
     """
-    reading = Reading.of(options)
+    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
+    return read_model(source, reading, on_note)
+
+
+def read_model(
+    source: str | os.PathLike[str] | object, reading: Reading, on_note: Callable[[str], None] | None
+) -> Model:
+    """The model in a file; what the user has to be told goes to ``on_note``, or is a warning."""
     with in_file(_title(source)):
         if isinstance(source, str | os.PathLike) and named_in_code(os.fspath(source)):
             loaded = _code(os.fspath(source), reading)
@@ -141,7 +158,7 @@ def load(
         notes = (*notes, _AS_SEEN)
     for note in notes:
         if on_note is None:
-            warnings.warn(note, ReadingNote, stacklevel=2)
+            warnings.warn(note, ReadingNote, stacklevel=3)
         else:
             on_note(note)
     return model
@@ -161,14 +178,26 @@ def as_seen(model: Model, reading: Reading) -> Model:
 
 
 def load_chain(
-    source: str | os.PathLike[str] | object, *, on_note: Callable[[str], None] | None = None, **options: Any
+    source: str | os.PathLike[str] | object,
+    *,
+    on_note: Callable[[str], None] | None = None,
+    observe: Names | None = None,
+    labels: Names | None = None,
+    secret: Names | None = None,
+    initial: bool = False,
+    secret_pairs: str | os.PathLike[str] | None = None,
+    normalise: bool = False,
+    const: Constants | None = None,
+    untimed: bool = False,
+    silent: Names | None = None,
 ) -> LabelledMarkovChain:
     """The labelled Markov chain in a file; raises WrongKind and what ``load`` raises.
 
     >>> load_chain("examples/coin.json").states
     ('biased', 'fair', 'heads', 'tails')
     """
-    model = load(source, on_note=on_note, **options)
+    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
+    model = read_model(source, reading, on_note)
     if not isinstance(model, LabelledMarkovChain):
         with in_file(_title(source)):
             raise WrongKind("labelled Markov chain", kind_of(model))
@@ -176,27 +205,15 @@ def load_chain(
 
 
 def load_system(
-    source: str | os.PathLike[str] | object, *, on_note: Callable[[str], None] | None = None, **options: Any
+    source: str | os.PathLike[str] | object,
+    reading: Reading,
+    on_note: Callable[[str], None] | None = None,
 ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
     """The chain or the decision process in a file; raises WrongKind and what ``load`` raises."""
-    model = load(source, on_note=on_note, **options)
+    model = read_model(source, reading, on_note)
     if isinstance(model, Program):
         with in_file(_title(source)):
             raise WrongKind("labelled Markov chain or decision process", kind_of(model))
-    return model
-
-
-def load_process(
-    source: str | os.PathLike[str] | object, *, on_note: Callable[[str], None] | None = None, **options: Any
-) -> LabelledMarkovDecisionProcess:
-    """The labelled Markov decision process in a file; raises WrongKind and what ``load`` raises.
-
-    A file in which no state leaves a choice holds a chain.
-    """
-    model = load(source, on_note=on_note, **options)
-    if not isinstance(model, LabelledMarkovDecisionProcess):
-        with in_file(_title(source)):
-            raise WrongKind("labelled Markov decision process", kind_of(model))
     return model
 
 
@@ -207,7 +224,7 @@ def kind_of(model: Model) -> str:
     return "labelled Markov chain" if isinstance(model, LabelledMarkovChain) else "threshold program"
 
 
-def load_explicit(source: str | os.PathLike[str], **options: Any) -> Explicit | None:
+def load_explicit(source: str | os.PathLike[str], reading: Reading) -> Explicit | None:
     """The chain in a file of a model checker, before it is decided what is observed.
 
     None, and nothing is opened, for other files and for standard input.
@@ -215,7 +232,6 @@ def load_explicit(source: str | os.PathLike[str], **options: Any) -> Explicit | 
     Of the options only ``normalise`` and ``const`` have a meaning. Raises BadReading and what ``load``
     raises.
     """
-    reading = Reading.of(options)
     with in_file(_title(source)):
         if Path(source).suffix.lower() not in READERS:
             return None
@@ -224,7 +240,18 @@ def load_explicit(source: str | os.PathLike[str], **options: Any) -> Explicit | 
 
 
 def load_program(
-    path: str | os.PathLike[str], *, on_note: Callable[[str], None] | None = None, **options: Any
+    path: str | os.PathLike[str],
+    *,
+    on_note: Callable[[str], None] | None = None,
+    observe: Names | None = None,
+    labels: Names | None = None,
+    secret: Names | None = None,
+    initial: bool = False,
+    secret_pairs: str | os.PathLike[str] | None = None,
+    normalise: bool = False,
+    const: Constants | None = None,
+    untimed: bool = False,
+    silent: Names | None = None,
 ) -> Program:
     """The threshold program in a file; raises WrongKind and what ``load`` raises.
 
@@ -232,7 +259,8 @@ def load_program(
     <Program: 2 states, 3 transitions>
     """
     must_be((str, os.PathLike), path=path)
-    model = load(path, on_note=on_note, **options)
+    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
+    model = read_model(path, reading, on_note)
     if not isinstance(model, Program):
         with in_file(_title(path)):
             raise WrongKind("threshold program", kind_of(model))

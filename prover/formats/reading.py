@@ -5,9 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
-from prover.errors import BadInput, quoted
+from prover.errors import BadInput
+from prover.exact.given import Given
+
+Names = str | Iterable[str]
+"""Names in a text, with commas between them, or in a list."""
+
+Constants = str | Mapping[str, Given | bool]
+"""Values of constants, "N=3,p=1/2" or by their names."""
 
 COLLAPSING = ("untimed", "silent")
 """The options that chains of every format have a use for."""
@@ -43,31 +49,37 @@ class Reading:
     silent: tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, options: Mapping[str, Any]) -> Reading:
-        """The options by their names; lists of names may be texts with commas. Raises BadReading."""
-        known = cls.names()
-        for name in options:
-            if name not in known:
-                raise BadReading(
-                    f"no option {quoted(name)} about reading; the options are {', '.join(known)}"
-                )
-        given = {name: value for name, value in options.items() if value is not None and value is not False}
-        for name in ("observe", "labels", "secret"):
-            if name in given:
-                given[name] = _names(name, given[name])
-        if "silent" in given:
-            given["silent"] = _labels(given["silent"])
-        for name in ("initial", "normalise", "untimed"):
-            if not isinstance(given.get(name, False), bool):
-                raise BadReading(f"{name} is true or false, not {given[name]!r}")
-        if "secret_pairs" in given:
-            given["secret_pairs"] = os.fspath(given["secret_pairs"])
-        if "const" in given:
-            given["const"] = _constants(given["const"])
-        relations = [name for name in ("secret", "initial", "secret_pairs") if name in given]
-        if len(relations) > 1:
-            raise BadReading(f"{' and '.join(relations)} are two ways to say what is secret; choose one")
-        return cls(**given)
+    def of(
+        cls,
+        observe: Names | None = None,
+        labels: Names | None = None,
+        secret: Names | None = None,
+        initial: bool = False,
+        secret_pairs: str | os.PathLike[str] | None = None,
+        normalise: bool = False,
+        const: Constants | None = None,
+        untimed: bool = False,
+        silent: Names | None = None,
+    ) -> Reading:
+        """The options as users give them; lists of names may be texts with commas. Raises BadReading."""
+        for name, given in (("initial", initial), ("normalise", normalise), ("untimed", untimed)):
+            if not isinstance(given, bool | None):
+                raise BadReading(f"{name} is true or false, not {given!r}")
+        related = {"secret": secret is not None, "initial": initial, "secret_pairs": secret_pairs is not None}
+        ways = [name for name, given in related.items() if given]
+        if len(ways) > 1:
+            raise BadReading(f"{' and '.join(ways)} are two ways to say what is secret; choose one")
+        return cls(
+            observe=_names("observe", observe),
+            labels=_names("labels", labels),
+            secret=_names("secret", secret),
+            initial=bool(initial),
+            secret_pairs=None if secret_pairs is None else os.fspath(secret_pairs),
+            normalise=bool(normalise),
+            const=_constants(const),
+            untimed=bool(untimed),
+            silent=_labels(silent),
+        )
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -84,6 +96,8 @@ class Reading:
 
 def _labels(given: object) -> tuple[str, ...] | None:
     """The silent labels, which may be any texts; one text is one label."""
+    if given is None:
+        return None
     listed = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [None]
     labels = [label for label in listed if isinstance(label, str)]
     if len(labels) < len(listed):
@@ -91,8 +105,10 @@ def _labels(given: object) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(labels)) or None
 
 
-def _names(option: str, given: object) -> tuple[str, ...]:
+def _names(option: str, given: object) -> tuple[str, ...] | None:
     """The names of a list, which is a text with commas between them or holds them."""
+    if given is None:
+        return None
     if isinstance(given, str):
         listed: list[object] = [name.strip() for name in given.split(",")] if given.strip() else []
     elif isinstance(given, Iterable):
@@ -109,9 +125,9 @@ def _names(option: str, given: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _constants(given: object) -> str:
+def _constants(given: object) -> str | None:
     """``N=3,p=1/2`` from such a text, or from a mapping."""
-    if isinstance(given, str):
+    if given is None or isinstance(given, str):
         return given
     if isinstance(given, Mapping):
         if any(isinstance(value, float) for value in given.values()):

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeGuard, overload
+from collections.abc import Callable, Iterable
+from typing import TypeGuard, TypeVar, overload
 
 from prover.chain.answer import Distance, DistanceTable
-from prover.chain.delta import BadThreshold, Delta
+from prover.chain.delta import DEFAULT_GAP, Delta
 from prover.chain.delta import delta as delta_of_chain
 from prover.chain.distance import distance as distance_of_chain
 from prover.chain.distance import distances as distances_of_chain
-from prover.chain.epsilon import Epsilon
+from prover.chain.epsilon import DEFAULT_LIMIT, DEFAULT_WIDTH, Epsilon
 from prover.chain.epsilon import epsilon_for as epsilon_of_chain
 from prover.chain.kinds import AUTO, BOUNDS
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.chain.privacy_profile import curve as curve_of_chain
+from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.errors import WrongArgument
 from prover.exact.given import Given
 from prover.interactive.curve import curve as curve_of_process
 from prover.interactive.delta import InteractiveDelta
@@ -25,8 +27,11 @@ from prover.interactive.distance import distances as distances_of_process
 from prover.interactive.epsilon import epsilon_for as epsilon_of_process
 from prover.interactive.errors import NotInteractive
 from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.interactive.refinement import Limits
+from prover.progress import Progress, silent
 
 System = LabelledMarkovChain | LabelledMarkovDecisionProcess
+Bounded = TypeVar("Bounded", UnrollingLimits, Limits)
 
 
 def leaves_a_choice(system: object) -> TypeGuard[LabelledMarkovDecisionProcess]:
@@ -45,15 +50,22 @@ def distance(
     target: str | None = None,
     alpha: Given | None = None,
     *,
+    epsilon: Given | None = None,
+    kind: str = "ld",
+    engine: str = AUTO,
+    bounds: str = BOUNDS[0],
+    max_bits: int | None = None,
+    merge: bool = False,
+    jobs: int = 1,
+    progress: Progress = silent,
     on_interval: Callable[[Distance], None] | None = None,
-    **options: Any,
 ) -> Distance:
     """The distance from state ``source`` to state ``target``; without them, the largest over the relation.
 
     ``chain`` is a Markov chain (prover.chain.distance), or a decision process, whose distance bounds δ
-    against every attacker (prover.interactive.distance). ``options`` are, for both, ``epsilon`` in place of
-    ``alpha``, ``kind``, ``merge`` and ``progress``; for chains also ``engine``, ``bounds``, ``max_bits`` and
-    ``jobs``.
+    against every attacker (prover.interactive.distance). ``epsilon`` is given in place of ``alpha``. There
+    is one way to find the distances of processes: ``engine``, ``bounds``, ``max_bits`` and ``jobs`` are for
+    chains.
 
         >>> from prover.zoo import pin_checker
         >>> distance(pin_checker(), "0", "1", "11/10").value
@@ -67,17 +79,48 @@ def distance(
     Reference: docs/theory.md, *Theorem A*; docs/theory_interactive.md, *Distances*.
     """
     if leaves_a_choice(chain):
-        wanted = _of_process(options)
-        return distance_of_process(chain, source, target, alpha, on_interval=on_interval, **wanted)
-    return distance_of_chain(_as_chain(chain), source, target, alpha, on_interval=on_interval, **options)
+        _only_of_chains(engine=engine != AUTO, bounds=bounds != BOUNDS[0], max_bits=max_bits, jobs=jobs != 1)
+        return distance_of_process(
+            chain,
+            source,
+            target,
+            alpha,
+            epsilon=epsilon,
+            kind=kind,
+            merge=merge,
+            progress=progress,
+            on_interval=on_interval,
+        )
+    return distance_of_chain(
+        _as_chain(chain),
+        source,
+        target,
+        alpha,
+        epsilon=epsilon,
+        kind=kind,
+        engine=engine,
+        bounds=bounds,
+        max_bits=max_bits,
+        merge=merge,
+        jobs=jobs,
+        progress=progress,
+        on_interval=on_interval,
+    )
 
 
 def distances(
     chain: System,
     alpha: Given | None = None,
     *,
+    epsilon: Given | None = None,
+    kind: str = "ld",
+    engine: str = AUTO,
+    bounds: str = BOUNDS[0],
+    max_bits: int | None = None,
+    merge: bool = False,
+    jobs: int = 1,
+    progress: Progress = silent,
     on_interval: Callable[[DistanceTable], None] | None = None,
-    **options: Any,
 ) -> DistanceTable:
     """The distances of all ordered pairs of states; arguments and errors as for ``distance``.
 
@@ -87,21 +130,32 @@ def distances(
     (True, Fraction(4, 15), Fraction(4, 15))
     """
     if leaves_a_choice(chain):
-        return distances_of_process(chain, alpha, on_interval=on_interval, **_of_process(options))
-    return distances_of_chain(_as_chain(chain), alpha, on_interval=on_interval, **options)
+        _only_of_chains(engine=engine != AUTO, bounds=bounds != BOUNDS[0], max_bits=max_bits, jobs=jobs != 1)
+        return distances_of_process(
+            chain, alpha, epsilon=epsilon, kind=kind, merge=merge, progress=progress, on_interval=on_interval
+        )
+    return distances_of_chain(
+        _as_chain(chain),
+        alpha,
+        epsilon=epsilon,
+        kind=kind,
+        engine=engine,
+        bounds=bounds,
+        max_bits=max_bits,
+        merge=merge,
+        jobs=jobs,
+        progress=progress,
+        on_interval=on_interval,
+    )
 
 
-def _of_process(options: dict[str, Any]) -> dict[str, Any]:
-    """The options without those that say what holds anyway, as there is only one way for processes."""
-    for name, only in _ONLY.items():
-        if options.pop(name, only) != only:
+def _only_of_chains(**asked: object) -> None:
+    """Raises NotInteractive where an option is asked for, by its name, that processes have no use for."""
+    for name, wanted in asked.items():
+        if wanted:
             raise NotInteractive(
                 f"{name} is for distances of chains; where an attacker chooses there is one way to find them"
             )
-    return options
-
-
-_ONLY: Mapping[str, object] = {"engine": AUTO, "bounds": BOUNDS[0], "max_bits": None, "jobs": 1}
 
 
 @overload
@@ -111,8 +165,14 @@ def delta(
     target: str | None = None,
     alpha: Given | None = None,
     *,
+    epsilon: Given | None = None,
+    gap: Given = DEFAULT_GAP,
+    kind: str = "tv",
+    at_most: Given | None = None,
+    open_loop: bool = False,
+    limits: UnrollingLimits | Limits | None = None,
+    progress: Progress = silent,
     on_interval: Callable[[Delta], None] | None = None,
-    **options: Any,
 ) -> Delta: ...
 
 
@@ -123,8 +183,14 @@ def delta(
     target: str | None = None,
     alpha: Given | None = None,
     *,
+    epsilon: Given | None = None,
+    gap: Given = DEFAULT_GAP,
+    kind: str = "tv",
+    at_most: Given | None = None,
+    open_loop: bool = False,
+    limits: UnrollingLimits | Limits | None = None,
+    progress: Progress = silent,
     on_interval: Callable[..., None] | None = None,
-    **options: Any,
 ) -> Delta | InteractiveDelta: ...
 
 
@@ -134,15 +200,21 @@ def delta(
     target: str | None = None,
     alpha: Given | None = None,
     *,
+    epsilon: Given | None = None,
+    gap: Given = DEFAULT_GAP,
+    kind: str = "tv",
+    at_most: Given | None = None,
+    open_loop: bool = False,
+    limits: UnrollingLimits | Limits | None = None,
+    progress: Progress = silent,
     on_interval: Callable[..., None] | None = None,
-    **options: Any,
 ) -> Delta | InteractiveDelta:
     """The least δ with P[E | source] ≤ α P[E | target] + δ for every event E, and with the two swapped.
 
     ``chain`` is a Markov chain (prover.chain.delta), or a decision process: then δ is that of the best of
     all attackers, who choose what to do by what they have seen (prover.interactive.delta). A process that
-    leaves no choice is a chain. ``options`` are, for both, ``epsilon`` in place of ``alpha``, ``gap``,
-    ``kind``, ``at_most``, ``limits`` and ``progress``; for processes also ``open_loop``.
+    leaves no choice is a chain. ``epsilon`` is given in place of ``alpha``. ``limits`` are UnrollingLimits
+    for chains, and Limits for processes; ``open_loop`` is for processes.
 
         >>> from prover.zoo import pin_checker
         >>> delta(pin_checker(), "0", "1", "11/10").value
@@ -156,10 +228,42 @@ def delta(
     Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md.
     """
     if leaves_a_choice(chain):
-        return delta_of_process(chain, source, target, alpha, on_interval=on_interval, **options)
-    if options.pop("open_loop", False):
+        return delta_of_process(
+            chain,
+            source,
+            target,
+            alpha,
+            epsilon=epsilon,
+            gap=gap,
+            kind=kind,
+            at_most=at_most,
+            open_loop=open_loop,
+            limits=_limits(Limits, limits),
+            progress=progress,
+            on_interval=on_interval,
+        )
+    if open_loop:
         raise NotInteractive("fixed sequences of actions are for systems that leave a choice")
-    return delta_of_chain(_as_chain(chain), source, target, alpha, on_interval=on_interval, **options)
+    return delta_of_chain(
+        _as_chain(chain),
+        source,
+        target,
+        alpha,
+        epsilon=epsilon,
+        gap=gap,
+        kind=kind,
+        at_most=at_most,
+        limits=_limits(UnrollingLimits, limits),
+        progress=progress,
+        on_interval=on_interval,
+    )
+
+
+def _limits(kind: type[Bounded], given: UnrollingLimits | Limits | None) -> Bounded | None:
+    """The limits that were given, if any; raises WrongArgument where they are those of the other engine."""
+    if given is None or isinstance(given, kind):
+        return given
+    raise WrongArgument("limits", kind.__name__, given)
 
 
 def epsilon_for(
@@ -167,27 +271,55 @@ def epsilon_for(
     source: str | None = None,
     target: str | None = None,
     delta: Given | None = None,
-    **options: Any,
+    *,
+    kind: str = "tv",
+    gap: Given = DEFAULT_WIDTH,
+    at_most: Given | None = None,
+    limit: Given = DEFAULT_LIMIT,
+    limits: UnrollingLimits | Limits | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[[Epsilon], None] | None = None,
 ) -> Epsilon:
     """The least ε at which δ between two states is at most ``delta``; without states: over the relation.
 
     ``chain`` is a Markov chain (prover.chain.epsilon) or a decision process (prover.interactive.epsilon).
-    ``options`` are, for both, ``kind``, ``gap``, ``at_most``, ``limit``, ``limits``, ``progress`` and
-    ``on_interval``.
+    ``limits`` are UnrollingLimits for chains, and Limits for processes.
 
         >>> from prover.zoo import pin_checker
         >>> str(epsilon_for(pin_checker(), "0", "1", delta="1/100").alpha)
         '273391/220900'
 
-    Raises BadThreshold, and what the functions of the two kinds raise.
+    Raises BadThreshold, also without ``delta``, and what the functions of the two kinds raise.
 
     Reference: docs/theory.md, *δ as a function of α*.
     """
-    if delta is None:
-        raise BadThreshold("a delta is needed: the least epsilon for which bound on delta?")
     if leaves_a_choice(chain):
-        return epsilon_of_process(chain, source, target, delta, **options)
-    return epsilon_of_chain(_as_chain(chain), source, target, delta, **options)
+        return epsilon_of_process(
+            chain,
+            source,
+            target,
+            delta,
+            kind=kind,
+            gap=gap,
+            at_most=at_most,
+            limit=limit,
+            limits=_limits(Limits, limits),
+            progress=progress,
+            on_interval=on_interval,
+        )
+    return epsilon_of_chain(
+        _as_chain(chain),
+        source,
+        target,
+        delta,
+        kind=kind,
+        gap=gap,
+        at_most=at_most,
+        limit=limit,
+        limits=_limits(UnrollingLimits, limits),
+        progress=progress,
+        on_interval=on_interval,
+    )
 
 
 def curve(
@@ -195,13 +327,22 @@ def curve(
     source: str | None = None,
     target: str | None = None,
     alphas: Iterable[Given] = (),
-    **options: Any,
+    *,
+    epsilons: Iterable[Given] = (),
+    kind: str = "tv",
+    bounds: bool = True,
+    provable: bool = False,
+    gap: Given = DEFAULT_GAP,
+    limits: UnrollingLimits | Limits | None = None,
+    jobs: int = 1,
+    progress: Progress = silent,
+    on_curve: Callable[[Curve], None] | None = None,
 ) -> Curve:
     """δ between two states at the given values of α; without states, its maximum over the relation.
 
     ``chain`` is a Markov chain (prover.chain.privacy_profile) or a decision process
-    (prover.interactive.curve). ``options`` are, for both, ``epsilons`` in place of ``alphas``, ``kind``,
-    ``bounds``, ``gap``, ``limits``, ``jobs``, ``progress`` and ``on_curve``; for chains also ``provable``.
+    (prover.interactive.curve). ``epsilons`` are given in place of ``alphas``. ``limits`` are UnrollingLimits
+    for chains, and Limits for processes; ``provable`` is for chains.
 
         >>> from prover.zoo.interactive import wait
         >>> [str(point.upper) for point in curve(wait(), "t", "s", ["1", "6/5", "2"], kind="lv")]
@@ -212,5 +353,34 @@ def curve(
     Reference: docs/theory.md, *δ as a function of α*.
     """
     if leaves_a_choice(chain):
-        return curve_of_process(chain, source, target, alphas, **options)
-    return curve_of_chain(_as_chain(chain), source, target, alphas, **options)
+        if provable:
+            raise NotInteractive("provable is for curves of chains")
+        return curve_of_process(
+            chain,
+            source,
+            target,
+            alphas,
+            epsilons=epsilons,
+            kind=kind,
+            bounds=bounds,
+            gap=gap,
+            limits=_limits(Limits, limits),
+            jobs=jobs,
+            progress=progress,
+            on_curve=on_curve,
+        )
+    return curve_of_chain(
+        _as_chain(chain),
+        source,
+        target,
+        alphas,
+        epsilons=epsilons,
+        kind=kind,
+        bounds=bounds,
+        provable=provable,
+        gap=gap,
+        limits=_limits(UnrollingLimits, limits),
+        jobs=jobs,
+        progress=progress,
+        on_curve=on_curve,
+    )

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from prover.chain.arguments import Slope, rational_alpha
 from prover.chain.delta import BadGap, BadThreshold, delta_question
-from prover.chain.epsilon import DEFAULT_LIMIT, DEFAULT_WIDTH, Epsilon, Inquiry, searched
+from prover.chain.epsilon import DEFAULT_LIMIT, DEFAULT_WIDTH, Epsilon, Inquiry, given_delta, searched
 from prover.chain.secrets import Secrets
 from prover.errors import must_be
 from prover.exact.given import Given, given_rational
@@ -27,15 +27,15 @@ DEFAULT_LIMITS = Limits(nodes=10_000)
 
 def epsilon_for(
     process: LabelledMarkovDecisionProcess,
-    source: str | None,
-    target: str | None,
-    delta: Given,
+    source: str | None = None,
+    target: str | None = None,
+    delta: Given | None = None,
     *,
     kind: str = "tv",
     gap: Given = DEFAULT_WIDTH,
     at_most: Given | None = None,
     limit: Given = DEFAULT_LIMIT,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
     progress: Progress = silent,
     on_interval: Callable[[Epsilon], None] | None = None,
 ) -> Epsilon:
@@ -53,14 +53,14 @@ def epsilon_for(
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
     secrets = Secrets.of(process.outline, source, target, kind)
-    bound = given_rational(delta, "delta", BadThreshold, at_least=0)
+    bound, within = given_delta(delta), limits or DEFAULT_LIMITS
     width = given_rational(gap, "the gap", BadGap, at_least=0)
     most = rational_alpha("the limit", limit)
     asked = ProcessAsked.of(process, delta_question(secrets, 0, bound))
 
     def asking(alpha: Fraction, nodes: int) -> InteractiveDelta:
-        return asked.at(Slope.of_alpha(alpha), replace(limits, nodes=nodes), progress)
+        return asked.at(Slope.of_alpha(alpha), replace(within, nodes=nodes), progress)
 
     threshold = None if at_most is None else given_rational(at_most, "the bound", BadThreshold, at_least=0)
-    inquiry = Inquiry(secrets, bound, width, most, limits.nodes, asking, process)
+    inquiry = Inquiry(secrets, bound, width, most, within.nodes, asking, process)
     return searched(inquiry, threshold, on_interval)

@@ -45,7 +45,7 @@ def _seeded(epsilon: Given | float, seed: int | None) -> Run:
 class DecoratedMechanism(_Decorated):
     """What @prover.mechanism makes of a function: call it with its public parameters to get the program."""
 
-    def __call__(self, **constants: Any) -> WrittenProgram:
+    def __call__(self, **constants: object) -> WrittenProgram:
         """The threshold program of the mechanism; raises CodeError and BadConstant."""
         return self.written().program(constants)  # type: ignore[no-any-return]
 
@@ -55,7 +55,7 @@ class DecoratedMechanism(_Decorated):
         epsilon: Given | float = 1,
         *,
         seed: int | None = None,
-        **constants: Any,
+        **constants: object,
     ) -> list[Event]:
         """What is seen of one run on these queries: letters and numbers, until the queries or the run end.
 
@@ -75,7 +75,7 @@ class DecoratedMechanism(_Decorated):
 class DecoratedProtocol(_Decorated):
     """What @prover.protocol makes of a function."""
 
-    def chain(self, **values: Any) -> LabelledMarkovChain:
+    def chain(self, **values: object) -> LabelledMarkovChain:
         """The chain of the protocol; the secrets are the values in lists, or of bools and enumerations.
 
         Initial states are called after them, such as ``truth=True``, and are all related. Raises CodeError
@@ -83,13 +83,13 @@ class DecoratedProtocol(_Decorated):
         """
         return self.written().chain(values)  # type: ignore[no-any-return]
 
-    def system(self, **values: Any) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
+    def system(self, **values: object) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
         """The same for protocols that may ask: where one does it is a decision process, and an attacker
         chooses.
         """
         return self.written().system(values)  # type: ignore[no-any-return]
 
-    def run(self, *, seed: int | None = None, **values: Any) -> list[Event]:
+    def run(self, *, seed: int | None = None, **values: object) -> list[Event]:
         """What is seen of one run with these values of the parameters; for simulation, in floating point."""
         return self._run(dict(values), _seeded(1, seed))
 

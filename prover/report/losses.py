@@ -52,7 +52,7 @@ class Falling(Protocol):
 def falling_slopes(found: Falling, bounds: Sequence[Fraction] = ()) -> list[Slope]:
     """The points of a curve where none are asked for: from ε = 0 to where δ is little, evenly spaced."""
     least = min([bound for bound in bounds if bound > 0], default=_LEAST_DELTA)
-    end = found.epsilon(found.infinite + least).upper or Fraction(1)
+    end = found.epsilon(min(Fraction(1), found.infinite + least)).upper or Fraction(1)
     last = Fraction(max(1, ceil(end * Fraction(6, 5))))
     return [Slope.of_epsilon(last * k / (_POINTS - 1)) for k in range(_POINTS)]
 

@@ -38,7 +38,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(ENDING) for name in found if name.endswith(ENDING)))
 
 
-def render(problem: str, **values: Any) -> str:
+def render(problem: str, **values: object) -> str:
     """The formula of a problem, as SMT-LIB 2 text, with the given values in its template.
 
     Templates are SMT-LIB 2 with Jinja2: ``;%`` begins a line of instructions, ``{{ }}`` encloses a value,

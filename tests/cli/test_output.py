@@ -49,8 +49,8 @@ class TestNothingButTheAnswer:
     def test_whatever_libraries_print(self, pin: Path) -> None:
         # What native code writes goes past sys.stdout.
         noisy = "import os, prover.formats.load as f; g = f.load_system\n"
-        noisy += "f.load_system = lambda path, **k: (os.write(1, b'noise'), g(path, **k))[1]\n"
-        noisy += "import sys, prover.cli.main; sys.exit(prover.cli.main.run_command(sys.argv[1:]))\n"
+        noisy += "f.load_system = lambda *a: (os.write(1, b'noise'), g(*a))[1]\n"
+        noisy += "import sys, prover.cli.commands; sys.exit(prover.cli.commands.run_command(sys.argv[1:]))\n"
         ran = subprocess.run(
             [sys.executable, "-c", noisy, "distance", str(pin), "--alpha", "2", "--json"],
             env=environment(), capture_output=True, encoding="utf-8", timeout=60, check=False,

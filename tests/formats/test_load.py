@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -209,11 +210,13 @@ def test_what_is_not_seen_is_named_with_the_file(tmp_path: Path) -> None:
     with pytest.raises(UnknownLabel) as caught:
         load(path, silent=["tau"])
     assert caught.value.file == str(path)
+    wrong: Any
     for wrong in (3, [3], ["a", None]):
         with pytest.raises(BadReading, match="silent are labels"):
             load(path, silent=wrong)
+    wrong = "yes"
     with pytest.raises(BadReading, match="untimed is true or false"):
-        load(path, untimed="yes")
+        load(path, untimed=wrong)
     path.write_text(write_program(svt()), encoding="utf-8")
     with pytest.raises(BadReading, match="untimed has no meaning for a threshold program"):
         load(path, untimed=True)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
 
 from prover.chain.arguments import rational_alpha
 from prover.chain.ld.policy_iteration import distance_one, draft, solve_exactly
@@ -146,7 +145,7 @@ def _checked_table(chain: LabelledMarkovChain, given: GivenDistances) -> dict[Pa
     return table
 
 
-def _filled(chain: LabelledMarkovChain, question: _Question, **values: Any) -> str:
+def _filled(chain: LabelledMarkovChain, question: _Question, **values: object) -> str:
     s, t = question.pair
     return render(
         question.problem,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
@@ -51,7 +51,14 @@ class AccountAsked(Asked):
 @click.command(short_help="How private are many mechanisms together?")
 @click.argument("file", shell_complete=candidates.files)
 @with_options(paged)
-def account(file: str, **options: Any) -> int:
+def account(
+    file: str,
+    html: str | None,
+    as_json: bool,
+    certificate: str | None,
+    force: bool,
+    timeout: float | None,
+) -> int:
     """What the mechanisms in the TOML file FILE give away together, all independent, all seen.
 
     \b
@@ -89,9 +96,17 @@ def account(file: str, **options: Any) -> int:
     if read.plot is not None:
         check_svg(read.plot)
     questions = read.questions
-    if options["certificate"] is not None and len(questions.slopes) + len(questions.deltas) != 1:
+    if certificate is not None and len(questions.slopes) + len(questions.deltas) != 1:
         raise BadQuestion("a certificate is about one number: ask for one delta, epsilon or alpha", file=file)
-    asked = AccountAsked(file=file, account=read, **options)
+    asked = AccountAsked(
+        file=file,
+        account=read,
+        html=html,
+        as_json=as_json,
+        certificate=certificate,
+        force=force,
+        timeout=timeout,
+    )
     return answer_with(partial(_answer, asked), nothing_proved, asked, deliver=partial(_deliver, asked))
 
 

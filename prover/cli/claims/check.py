@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -66,7 +66,15 @@ class CheckAsked(Asked):
 @json_option
 @force_option
 @timeout_option
-def check(file: str, **options: Any) -> int:
+def check(
+    file: str,
+    output: str | None,
+    jobs: int,
+    cluster: str | None,
+    as_json: bool,
+    force: bool,
+    timeout: float | None,
+) -> int:
     """Check what the TOML file CLAIMS says of models: which claims hold, are refuted, or stay open.
 
     \b
@@ -96,8 +104,17 @@ def check(file: str, **options: Any) -> int:
     from prover.claims.file import read_claims
     from prover.cli.answering import answer_with
 
-    check_cluster(options["cluster"], options["jobs"])
-    asked = CheckAsked(file=file, claims=read_claims(file), **options)
+    check_cluster(cluster, jobs)
+    asked = CheckAsked(
+        file=file,
+        claims=read_claims(file),
+        output=output,
+        jobs=jobs,
+        cluster=cluster,
+        as_json=as_json,
+        force=force,
+        timeout=timeout,
+    )
     nothing = [None] * len(asked.claims)
     return answer_with(
         partial(_answer, asked), partial(_reply, asked, nothing), asked, deliver=partial(_deliver, asked)

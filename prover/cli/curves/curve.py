@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
 from prover.cli.delta import OfPair
 from prover.cli.options import (
     Asked,
+    asks,
     directions_option,
     gap_option,
     jobs_option,
@@ -114,7 +115,8 @@ def given_grid(
 @jobs_option
 @with_reading
 @with_options(paged)
-def curve(**options: Any) -> int:
+@asks(CurveAsked)
+def curve(asked: CurveAsked) -> int:
     """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
 
     Every row is a promise: the chain is (epsilon, upper)-differentially private for the pair, and at alpha
@@ -140,7 +142,6 @@ def curve(**options: Any) -> int:
     from prover.cli.output import complain
     from prover.report.picture.svg import check_svg
 
-    asked = CurveAsked(**options)
     if (asked.alphas is None) == (asked.epsilons is None):
         raise AlphaOrEpsilon
     if asked.plot is not None:

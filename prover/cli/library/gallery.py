@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
@@ -31,7 +31,13 @@ class GalleryAsked(Asked):
 @click.command(short_help="How private are mechanisms of public libraries?")
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=candidates.mechanisms)
 @with_options(answering)
-def gallery(names: tuple[str, ...], **options: Any) -> int:
+def gallery(
+    names: tuple[str, ...],
+    as_json: bool,
+    certificate: str | None,
+    force: bool,
+    timeout: float | None,
+) -> int:
     """Prove the losses of mechanisms of public libraries, and compare them with what is declared.
 
     Without a NAME it is a table of all. With names everything about these is printed: where they are written,
@@ -49,7 +55,14 @@ def gallery(names: tuple[str, ...], **options: Any) -> int:
     from prover.cli.answering import answer_with
     from prover.gallery.index import chosen
 
-    asked = GalleryAsked(entries=chosen(names), named=bool(names), **options)
+    asked = GalleryAsked(
+        entries=chosen(names),
+        named=bool(names),
+        as_json=as_json,
+        certificate=certificate,
+        force=force,
+        timeout=timeout,
+    )
     if asked.certificate is not None and (len(asked.entries) > 1 or not asked.named):
         raise click.UsageError("--certificate goes with one NAME")
     return answer_with(partial(_answer, asked), partial(_reply, asked, []), asked)

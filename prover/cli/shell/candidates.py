@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from prover.formats.load import Model
+    from prover.formats.reading import Reading
 
 _MOMENT = 1
 """Seconds of a processor after which a model is not read any further."""
@@ -251,16 +252,18 @@ def _variables(path: str, reading: Mapping[str, Any]) -> Mapping[str, str]:
 
     if named_in_code(path):
         return {one.name: "" for one in function_of(path).parameters()}
-    chain = load_explicit(path, **_of_explicit(reading))
+    chain = load_explicit(path, _of_explicit(reading))
     return {} if chain is None else dict.fromkeys(chain.variables, "")
 
 
 def _propositions(path: str, reading: Mapping[str, Any]) -> Mapping[str, str]:
     from prover.formats.load import load_explicit
 
-    chain = load_explicit(path, **_of_explicit(reading))
+    chain = load_explicit(path, _of_explicit(reading))
     return {} if chain is None else {name: "" for held in chain.propositions for name in held}
 
 
-def _of_explicit(reading: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in reading.items() if name in ("normalise", "const")}
+def _of_explicit(reading: Mapping[str, Any]) -> Reading:
+    from prover.formats.reading import Reading
+
+    return Reading.of(normalise=reading.get("normalise", False), const=reading.get("const"))

@@ -17,7 +17,7 @@ import pytest
 from click.shell_completion import ZshComplete
 
 from prover import zoo
-from prover.cli.main import main
+from prover.cli.commands import main
 from prover.cli.shell.completion import SHELLS, VARIABLE, script
 from prover.cli.shell.shells import Bash, Fish
 from prover.formats.convert import write_json

@@ -1,4 +1,17 @@
-"""Small programs of the PRISM language and JANI."""
+"""Small programs of the PRISM language and JANI, and how processes are read in these tests."""
+
+from typing import Any
+
+from prover.formats.load import load
+from prover.interactive.model import LabelledMarkovDecisionProcess
+
+
+def load_process(source: object, **view: Any) -> LabelledMarkovDecisionProcess:
+    """The model of a file, or of a library, in which an attacker chooses."""
+    model = load(source, **view)
+    assert isinstance(model, LabelledMarkovDecisionProcess)
+    return model
+
 
 COIN = """dtmc
 const double p;

@@ -9,10 +9,10 @@ import pytest
 
 from prover.certificate.verification import verify
 from prover.formats.convert import convert
-from prover.formats.load import load_process
 from prover.interactive.delta import InteractiveDelta, delta
 from prover.zoo import build
 from tests.commands import ROOT
+from tests.formats.explicit.programs import load_process
 from tests.interactive_oracle import gain
 
 EXAMPLES = ROOT / "examples"

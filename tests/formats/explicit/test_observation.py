@@ -27,7 +27,7 @@ ONE_SECRET = ExplicitChain(CHAIN.propositions, (0,), rows=ROWS)
 
 
 def view(chain: ExplicitChain = CHAIN, **options: Any) -> LabelledMarkovChain:
-    seen = observed(chain, Reading.of(options))[0]
+    seen = observed(chain, Reading.of(**options))[0]
     assert isinstance(seen, LabelledMarkovChain)
     return seen
 
@@ -37,7 +37,7 @@ def named_relation(chain: LabelledMarkovChain) -> list[tuple[str, str]]:
 
 
 def notes(chain: ExplicitChain = CHAIN, **options: Any) -> tuple[str, ...]:
-    return observed(chain, Reading.of(options))[1]
+    return observed(chain, Reading.of(**options))[1]
 
 
 def test_states_are_named_by_their_valuations() -> None:
@@ -158,7 +158,6 @@ def test_notes() -> None:
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"observes": "x"}, 'no option "observes"'),
         ({"observe": 3}, "names with commas"),
         ({"labels": "a,,b"}, "names with commas"),
         ({"secret": [1]}, "names with commas"),
@@ -170,11 +169,11 @@ def test_notes() -> None:
 )
 def test_options_that_are_refused(options: dict[str, Any], match: str) -> None:
     with pytest.raises(BadReading, match=match):
-        Reading.of(options)
+        Reading.of(**options)
 
 
 def test_options_left_out() -> None:
-    assert Reading.of({"observe": None, "initial": False}) == Reading()
-    assert Reading.of({"const": {"N": 3, "b": True, "p": "1/2"}}).const == "N=3,b=true,p=1/2"
+    assert Reading.of(observe=None, initial=False) == Reading()
+    assert Reading.of(const={"N": 3, "b": True, "p": "1/2"}).const == "N=3,b=true,p=1/2"
     with pytest.raises(BadReading, match="observe has no meaning for a program"):
-        Reading.of({"observe": ""}).only((), "a program")
+        Reading.of(observe="").only((), "a program")

@@ -26,12 +26,12 @@ from prover.formats.explicit.process import (
 )
 from prover.formats.explicit.storm import explicit_model
 from prover.formats.explicit.writing import NotInFormat, drn_text
-from prover.formats.load import load, load_process
+from prover.formats.load import load
 from prover.interactive.delta import delta
 from prover.interactive.errors import SilentChoice
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.zoo.interactive import adaptive_response, doors, grow, wait
-from tests.formats.explicit.programs import LOOK
+from tests.formats.explicit.programs import LOOK, load_process
 
 with_storm = pytest.mark.skipif(
     importlib.util.find_spec("stormpy") is None, reason="stormpy is an extra, and not installed"

@@ -11,7 +11,7 @@ import pytest
 from prover.chain.errors import MissingLabel, RowSum, UnknownSuccessor
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput
-from prover.formats.load import WrongKind, load, load_chain, load_process
+from prover.formats.load import WrongKind, load, load_chain
 from prover.formats.objects import from_dict, to_dict
 from prover.formats.strict_json import MissingKey, UnknownKey
 from prover.interactive.errors import MenusDiffer, NoActions, UnnamedAction
@@ -88,12 +88,11 @@ def test_menus_that_differ() -> None:
 def test_kinds_are_told_apart(tmp_path: Any) -> None:
     path = tmp_path / "wait.json"
     path.write_text(json.dumps(to_dict(wait())))
-    assert load(path) == load_process(path) == wait()
+    assert load(path) == wait()
     with pytest.raises(WrongKind, match="its states offer actions"):
         load_chain(path)
     path.write_text(json.dumps(document({"s": {"label": "a", "next": STAY}})))
-    with pytest.raises(WrongKind):
-        load_process(path)
+    assert isinstance(load(path), LabelledMarkovChain)
 
 
 def test_a_process_is_itself_when_it_is_copied() -> None:

@@ -107,14 +107,16 @@ def encode(
         return Status.HOLDS
     if loaded is None:
         raise click.UsageError("give the file of a model, or --list")
-    options = {
-        "alpha": alpha,
-        "epsilon": epsilon,
-        "source": source,
-        "target": target,
-        "theta": theta,
-        "adjacency": adjacency,
-    }
-    along = [parse_path(path) for path in paths] or None
-    say(formula(loaded, problem, **options, paths=along).removesuffix("\n"))
+    text = formula(
+        loaded,
+        problem,
+        theta=theta,
+        alpha=alpha,
+        epsilon=epsilon,
+        source=source,
+        target=target,
+        adjacency=adjacency,
+        paths=[parse_path(path) for path in paths] or None,
+    )
+    say(text.removesuffix("\n"))
     return Status.HOLDS

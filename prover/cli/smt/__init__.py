@@ -1,0 +1,1 @@
+"""Questions about models as formulas, for SMT solvers."""
