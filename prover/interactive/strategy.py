@@ -9,8 +9,11 @@ from fractions import Fraction
 from flint import fmpq
 
 from prover.chain.model import Pair
+from prover.chain.unrolling.event import Event, Worth, event_at_once, event_of
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.linear import TooLong
+from prover.interactive.graph import Entry
+from prover.interactive.model import ANONYMOUS
 from prover.interactive.refinement import Enclosures
 from prover.interactive.values import attacker_sums
 
@@ -53,7 +56,7 @@ class Strategy:
     The first probability is at least ``from_probability``, the second at most ``to_probability``: where
     ``close`` holds these are the probabilities themselves, at most their last digits are rounded.
     ``begin`` is None if the labels of the secrets differ: nothing has to be done then. ``complete``: the
-    tree is whole.
+    tree is whole. ``event`` is the rule for all that may be seen: what to do, and when to say "source".
     """
 
     source: str
@@ -63,6 +66,7 @@ class Strategy:
     complete: bool
     from_probability: Fraction
     to_probability: Fraction
+    event: Event
     close: bool = True
 
 
@@ -74,7 +78,8 @@ def strategy(found: Enclosures, pair: Pair, names: Sequence[str]) -> Strategy | 
     root = found.root(pair)
     label = found.merged.process.labels[found.merged.place[pair[0]]]
     if root is None:
-        return Strategy(source, target, label, None, True, Fraction(1), Fraction(0))
+        at_once = event_at_once(label)
+        return Strategy(source, target, label, None, True, Fraction(1), Fraction(0), at_once)
     nodes, plan = found.nodes, found.below.taken
     close = True
     try:
@@ -86,7 +91,27 @@ def strategy(found: Enclosures, pair: Pair, names: Sequence[str]) -> Strategy | 
     tree = _Tree(found)
     begin = tree.ask(root, _ONE, SHOWN)
     chances = fraction_of(there), fraction_of(here)
-    return Strategy(source, target, label, begin, tree.complete, *chances, close)
+    event = _event(found, label, root)
+    return Strategy(source, target, label, begin, tree.complete, *chances, event, close)
+
+
+def _event(found: Enclosures, label: str, root: int) -> Event:
+    """That the attacker stops where there is something to gain, as he does what gains most."""
+    nodes, taken = found.nodes, found.below.taken
+
+    def entries(number: int) -> Sequence[Entry]:
+        action = taken[number]
+        return () if action is None else (nodes[number].choices or {})[action]
+
+    def worth(number: int) -> Worth | None:
+        if taken[number] is not None or nodes[number].stop == 0:
+            return None
+        return fmpq(nodes[number].situation.mass), fmpq(nodes[number].situation.other_mass)
+
+    def action(number: int) -> str | None:
+        return None if taken[number] == ANONYMOUS else taken[number]
+
+    return event_of(label, root, entries, worth, action)
 
 
 class _Tree:

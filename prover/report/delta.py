@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from prover.chain.arguments import Slope
 from prover.chain.delta import Bounds, Delta
-from prover.chain.unrolling.attack import Attack, Word
+from prover.chain.unrolling.attack import Attack
+from prover.chain.unrolling.event import Event, Word
 from prover.errors import short_name, shown
 from prover.exact.rational import format_rational
 from prover.exact.readable import lower_text, readable, readable_interval, upper_text
@@ -90,10 +91,33 @@ def _attack_json(attack: Attack) -> dict[str, Any]:
     return {
         "from": attack.source,
         "to": attack.target,
-        "words": [{"labels": list(word.labels), **_probabilities(word)} for word in attack.words],
+        "words": _words_json(attack.words),
         "complete": attack.complete,
         **_probabilities(attack),
+        "event": {
+            **rule_json(attack.event),
+            "words": _words_json(attack.event.words() if attack.event.is_listed else attack.words),
+            "complete": attack.event.is_listed,
+        },
     }
+
+
+def rule_json(event: Event) -> dict[str, Any]:
+    """The automaton that decides about every word, and how many words the event has."""
+    arrows = [[node, step.label, step.target] for node, steps in enumerate(event.steps) for step in steps]
+    return {
+        **({"actions": list(event.actions)} if event.actions else {}),
+        "nodes": len(event.steps),
+        "labels": sorted({label for _, label, _ in arrows}),
+        "transitions": arrows,
+        "first": 0,
+        "accepting": len(event.steps) - 1,
+        "count": event.count,
+    }
+
+
+def _words_json(words: Iterable[Word]) -> list[dict[str, Any]]:
+    return [{"labels": list(word.labels), **_probabilities(word)} for word in words]
 
 
 def _probabilities(event: Attack | Word) -> dict[str, str]:
@@ -156,27 +180,51 @@ def no_attack_text(answer: Delta) -> str:
 def _attack_text(attack: Attack) -> list[str]:
     s, t = short_name(attack.source), short_name(attack.target)
     rows = [(word_text(word.labels), word) for word in attack.words]
-    several = has_several_words(attack)
-    total: list[tuple[str, Attack | Word]] = [("all of them", attack)] if several else []
+    together: list[tuple[str, Attack | Word]] = []
+    if not attack.complete:
+        together.append(("those shown", sum_of(attack.words)))
+    if has_several_words(attack):
+        together.append(("all of them", attack))
     table = []
-    for text, event in [*rows, *total]:
+    for text, event in [*rows, *together]:
         more, less = lower_text(event.from_probability), upper_text(event.to_probability)
         table.append((f"  {text}", f" P = {more} from {s}, {less} from {t}"))
-    return [event_text(attack), *aligned(table)]
+    several = f" one of {attack.event.extent}" * has_several_words(attack)
+    some = "" if attack.complete else f" ({shown_text(len(attack.words), attack.event)})"
+    return [f"{event_text(attack)}{several}{some}:", *aligned(table)]
 
 
 def has_several_words(attack: Attack) -> bool:
     """Whether the event has more than one word."""
-    return len(attack.words) > 1 or not attack.complete
+    return attack.event.count != 1
 
 
 def event_text(attack: Attack) -> str:
-    """Who is told from whom by which event, with a colon for its words."""
+    """Who is told from whom by which event; what its words are comes behind."""
     s, t = short_name(attack.source), short_name(attack.target)
-    begin = " one of these words" * (has_several_words(attack) and bool(attack.words))
-    if not attack.complete:
-        begin += ", or certain longer ones" if attack.words else " one of certain long words"
-    return f"An attack tells {s} from {t}. The event: the labels seen begin with{begin}:"
+    return f"An attack tells {s} from {t}. The event: the labels seen begin with"
+
+
+def shown_text(count: int, event: Event) -> str:
+    """That so many words of the event are shown, and of how many, where that is known."""
+    return f"{count:,} shown" if event.count is None else f"{count:,} of {event.count:,} shown"
+
+
+class Likely(Protocol):
+    """What is seen with one probability from either secret."""
+
+    @property
+    def from_probability(self) -> Fraction: ...
+    @property
+    def to_probability(self) -> Fraction: ...
+
+
+def sum_of(words: Iterable[Likely]) -> Word:
+    """What words have together, of which none is the beginning of another one."""
+    there, here = Fraction(0), Fraction(0)
+    for word in words:
+        there, here = there + word.from_probability, here + word.to_probability
+    return Word((), there, here)
 
 
 def word_text(seen: Sequence[str]) -> str:

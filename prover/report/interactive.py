@@ -13,7 +13,7 @@ from prover.interactive.delta import InteractiveDelta
 from prover.interactive.model import ANONYMOUS
 from prover.interactive.open_loop import OpenLoop
 from prover.interactive.strategy import Answer, Ask, Strategy
-from prover.report.delta import between
+from prover.report.delta import between, rule_json, shown_text, sum_of
 from prover.report.distance import bounds_json
 from prover.report.promise import against_attackers, promise
 from prover.report.reply import Reply
@@ -75,6 +75,7 @@ def _strategy_json(strategy: Strategy) -> dict[str, Any]:
         "complete": strategy.complete,
         "from_probability": format_rational(strategy.from_probability),
         "to_probability": format_rational(strategy.to_probability),
+        "event": rule_json(strategy.event),
     }
 
 
@@ -160,12 +161,29 @@ def _strategy_text(strategy: Strategy) -> list[str]:
         return [f"An attack tells {s} from {t}: their labels differ, nothing has to be done."]
     table: list[tuple[str, ...]] = []
     _branch(strategy.begin, 1, s, table)
-    known = "" if strategy.complete else " The tree is cut where it says so."
+    known = "" if strategy.complete else f" The tree is cut where it says so{_shown(strategy)}."
     return [
         f"An attack: who does this, and says {s} where the tree says so, says so of {s} with probability "
         f"{more}, and of {t} with probability {less}.{known}",
         *aligned([("  do and see", f" P from {s}", f" from {t}", ""), *table]),
     ]
+
+
+def _shown(strategy: Strategy) -> str:
+    """What the ends have that are shown."""
+    if strategy.begin is None:
+        return ""
+    ends = marked_ends(strategy.begin)
+    some, s, t = sum_of(ends), short_name(strategy.source), short_name(strategy.target)
+    more, less = lower_text(some.from_probability), upper_text(some.to_probability)
+    count = shown_text(len(ends), strategy.event)
+    return f"; of the ends where {s} is said {count}, with P = {more} from {s}, {less} from {t}"
+
+
+def marked_ends(ask: Ask) -> list[Answer]:
+    """The ends of a tree at which the first secret is said."""
+    deeper = (end for answer in ask.answers if answer.then is not None for end in marked_ends(answer.then))
+    return [*(answer for answer in ask.answers if answer.says), *deeper]
 
 
 def _branch(ask: Ask, depth: int, says: str, table: list[tuple[str, ...]]) -> None:

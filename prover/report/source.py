@@ -18,6 +18,7 @@ from prover.program.decision.pumping import Block
 from prover.program.model import Edge, Program
 from prover.program.optimum.optimum import Witness
 from prover.program.shifts import price
+from prover.report.delta import sum_of
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
@@ -63,9 +64,9 @@ def with_words(reply: Reply, function: Protocol, const: str, attack: Attack, run
     """The reply, with how often runs of a protocol begin with the words of an attack."""
     pair, words = (attack.source, attack.target), [word.labels for word in attack.words]
     counted = of_words(function, constants_of(const), pair, words, runs, seed)
-    here = sum((word.from_probability for word in attack.words), Fraction(0))
-    there = sum((word.to_probability for word in attack.words), Fraction(0))
-    return with_frequencies(reply, counted, (here, there), pair)
+    shown_ones = sum_of(attack.words)
+    exact = shown_ones.from_probability, shown_ones.to_probability
+    return with_frequencies(reply, counted, exact, pair)
 
 
 def in_code(program: WrittenProgram, answer: Privacy) -> list[str]:

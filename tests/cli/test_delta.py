@@ -74,8 +74,13 @@ def test_the_relation(pin: Path, tmp_path: Path) -> None:
     assert attack["words"][0] == {
         "labels": ["a", "b", "end"], "from_probability": "2809/10000", "to_probability": "2209/10000",
     }  # fmt: skip
-    words = attack.pop("words")
+    words, event = attack.pop("words"), attack.pop("event")
     assert len(words) == 5
+    assert (event.pop("labels"), event.pop("words")) == (["a", "b", "end"], words)
+    assert event == {
+        "nodes": 4, "first": 0, "accepting": 3, "count": None, "complete": False,
+        "transitions": [[0, "a", 1], [1, "b", 2], [2, "a", 1], [2, "end", 3]],
+    }  # fmt: skip
     assert attack == {
         "from": "1", "to": "0", "complete": False,
         "from_probability": "2809/7509", "to_probability": "2209/7509",
@@ -97,13 +102,14 @@ def test_text_for_people(pin: Path) -> None:
         "Whatever is observed:  P[it | 0]  <=  11/10 * P[it | 1]  +  3791/75090, and with the two swapped",
         "From 0 to 1: 130/7509 (0.017312…)",
         "From 1 to 0: 3791/75090 (0.050486…)",
-        "An attack tells 1 from 0. The event: the labels seen begin with one of these words, "
-        "or certain longer ones:",
+        "An attack tells 1 from 0. The event: the labels seen begin with one of "
+        "infinitely many words (5 shown):",
         "  a, b, end                           P = 2809/10000 from 1, 2209/10000 from 0",
         "  a, b, a, b, end                     P = 6997219/100000000 from 1, 5502619/100000000 from 0",
         "  a, b, a, b, a, b, end               P = 0.01743 from 1, 0.013708 from 0",
         "  a, b, a, b, a, b, a, b, end         P = 0.004341 from 1, 0.003415 from 0",
         "  a, b, a, b, a, b, a, b, a, b, end   P = 0.001081 from 1, 0.000851 from 0",
+        "  those shown                         P = 0.373725 from 1, 0.293899 from 0",
         "  all of them                         P = 2809/7509 from 1, 2209/7509 from 0",
         "Why not more: all words are accounted for (8 nodes, to depth 2).",
     ]

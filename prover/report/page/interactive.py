@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from prover.chain.unrolling.event import Event
 from prover.errors import Fault, short_name
 from prover.exact.readable import lower_text, upper_text
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.interactive.strategy import Answer, Ask, Strategy
+from prover.report.delta import shown_text, sum_of
 from prover.report.interactive import (
     chances_text,
     doing,
     folded,
+    marked_ends,
     no_attack_text,
     open_loop_text,
     origin_text,
@@ -78,20 +81,31 @@ def strategy_blocks(found: Strategy, factor: str) -> list[Block]:
         f"So the attacker says {s} with P {first} if it is {s}, and P {second} if it is {t}.", "claim"
     )
     gain = Text(f"What {more} − {factor} · {less} comes to is the lower bound of δ.", "claim")
+    unless = "" if found.complete else ", unless it is cut there"
     if found.begin is None:
         return [Text(f"The labels of {s} and {t} differ; nothing has to be done."), worth, gain]
     root = Branch(f"See {short_name(found.label)}", branches=_asked(found.begin, (s, t)))
-    cut = [] if found.complete else [Text("The tree is cut where it says so.", "quiet")]
+    cut = [] if found.complete else [Text(_shown(found.begin, found.event, s, t))]
     return [
         Text(
             f"Follow the tree from its top: do what it says, and see what comes. Bars say how likely it is "
-            f"to come so far, from {s} and from {t}. At marked ends say {s}, at all others {t}."
+            f"to come so far, from {s} and from {t}. At marked ends say {s}, at all others {t}{unless}."
         ),
         Tree(root),
         *cut,
         worth,
         gain,
     ]
+
+
+def _shown(begin: Ask, event: Event, s: str, t: str) -> str:
+    """What the marked ends of a tree have that is cut."""
+    ends = marked_ends(begin)
+    some = sum_of(ends)
+    more, less = lower_text(some.from_probability), upper_text(some.to_probability)
+    cut = "The tree is cut where it says so; what comes there is in the `event` of `prover delta --json`."
+    said = shown_text(len(ends), event)
+    return f"{cut} Of the marked ends {said}, with P = {more} from {s}, and P = {less} from {t}."
 
 
 def _asked(ask: Ask, secrets: tuple[str, str]) -> list[Branch]:

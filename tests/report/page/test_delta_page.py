@@ -43,6 +43,54 @@ def test_the_story_has_the_probabilities_of_both(answer: prover.Delta) -> None:
     assert "2809/7509 − 11/10 · 2209/7509 is δ = 3791/75090" in text
 
 
+def choosing(count: int, times: int) -> prover.LabelledMarkovChain:
+    """One of so many colours is seen, every second of them so many times as likely from t as from s."""
+    likely = [1 if k % 2 else times for k in range(count)]
+    laws = {"s": likely, "t": [1 + times - k for k in likely]}
+    states: dict[str, tuple[str, dict[str, str | int | Fraction]]] = {
+        name: ("start", {f"c{k}": Fraction(p, sum(law)) for k, p in enumerate(law)})
+        for name, law in laws.items()
+    }
+    states |= {f"c{k}": (f"c{k}", {f"c{k}": 1}) for k in range(count)}
+    return prover.LabelledMarkovChain.of(states, [("s", "t")])
+
+
+def test_every_word_of_the_event_is_marked() -> None:
+    text = whole_text(prover.delta(choosing(12, 2), alpha=1).to_html())
+    assert "The event: the labels seen begin with one of 6 words." in text
+    for k in range(12):
+        assert (f"c{k} s 1/9 t 1/18 Say s" in text) is (k % 2 == 0)
+        assert (f"c{k} s 1/18 t 1/9" in text) is (k % 2 == 1)
+    assert "All together, what is marked has P = 2/3 from s, and P = 1/3 from t." in text
+    assert "longer" not in text
+    assert "shown." not in text
+
+
+def test_many_words_are_marked_together() -> None:
+    text = whole_text(prover.delta(choosing(60, 2), alpha=1).to_html())
+    assert text.count("Say s") == 8
+    assert "one of 23 others: c" in text
+    assert f"s {Fraction(46, 90)} t {Fraction(23, 90)} Say s" in text
+    assert "All together, what is marked has P = 2/3 from s, and P = 1/3 from t." in text
+    assert "The whole rule: begin at 0" in text
+    assert all(f"1 c{k} say s" in text for k in range(0, 60, 2))
+
+
+def test_where_a_tree_is_cut_the_rule_goes_on(answer: prover.Delta) -> None:
+    text = whole_text(answer.to_html())
+    assert "one of infinitely many words" in text
+    assert "Where it is cut, what is seen later decides." in text
+    assert "Cut here" in text
+    assert "The words of the event: 5 shown. What is marked has P = 0.373725 from 1, and P = 0.293899" in text
+    assert "The whole event has P = 2809/7509 from 1, and P = 2209/7509 from 0." in text
+    assert "0 a 1" in text
+
+
+def test_rules_that_are_long_are_elsewhere(answer: prover.Delta, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prover.report.page.attack.MOST_STEPS", 2)
+    assert "is the event of `prover delta --json`" in whole_text(answer.to_html()).replace("`event`", "event")
+
+
 def test_one_can_check_it_as_it_tells(answer: prover.Delta, tmp_path: Path) -> None:
     page = answer.to_html()
     assert embedded(page) == [answer.certificate.data]
