@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import force_option, jobs_option, not_negative, with_reading
+from prover.cli.options import adjacencies, force_option, jobs_option, not_negative, with_reading
 from prover.cli.output import complain
 from prover.cli.shell import candidates
 from prover.cli.status import Status
+
+if TYPE_CHECKING:
+    from prover.certificate.check import Demands
 
 
 @click.command(short_help="Check certificates.")
@@ -23,19 +27,35 @@ from prover.cli.status import Status
     "--model",
     metavar="FILE",
     shell_complete=candidates.models,
-    help="Demand that the claim is about the model in FILE.",
+    help="Demand that the claim is about the model in FILE, secrets of it that differ, and an observer who "
+    "sees every step, unless --untimed or --silent are given.",
 )
 @click.option(
     "--at-most",
     callback=not_negative,
     metavar="D",
-    help="Demand that the probability that is claimed (delta or a distance) is at most D.",
+    help="Demand that the probability that is claimed (delta or a distance) is at most D for all related "
+    "secrets.",
 )
 @click.option(
     "--epsilon-at-most",
     callback=not_negative,
     metavar="E",
-    help="Demand that the epsilon that is claimed, as a multiple or by alpha = e^epsilon, is at most E.",
+    help="Demand that the epsilon that is claimed, as a multiple or by alpha = e^epsilon, is at most E for "
+    "all related secrets, respectively for a symmetric adjacency. Of a chain that says nothing about delta.",
+)
+@click.option(
+    "--from",
+    "source",
+    metavar="S",
+    shell_complete=candidates.states,
+    help="Demand a claim that covers the secret S against T, in place of all related secrets.",
+)
+@click.option("--to", "target", metavar="T", shell_complete=candidates.states, help="The secret T of --from.")
+@click.option(
+    "--adjacency",
+    type=adjacencies,
+    help="Demand this adjacency, in place of any symmetric one (all-differ, one-differ, monotonic).",
 )
 @click.option(
     "--extract",
@@ -57,6 +77,9 @@ def verify(
     model: str | None,
     at_most: Fraction | None,
     epsilon_at_most: Fraction | None,
+    source: str | None,
+    target: str | None,
+    adjacency: str | None,
     extract: str | None,
     coq: str | None,
     force: bool,
@@ -68,8 +91,16 @@ def verify(
     Prints VERIFIED and the claim, or REJECTED and the reason, for each; the exit status is 0 if all are
     verified. A claim is about the model in the certificate, of which the line names the SHA-256: --model
     demands that it is the one in FILE, in any format that is read; of a composition, that it is about runs
-    of this model only. The checker also runs without an
-    installation, with the same options before its files; there the model is JSON:
+    of this model only.
+
+    Where something is demanded, a claim that is true but not the one that is needed is rejected, and the
+    reason names the option. --model demands that secrets differ, and a bound that the claim is about all
+    related secrets, both ways, or about inputs that may differ either way; both demand an observer who sees
+    every step. --from and --to, --adjacency, --untimed and --silent demand another claim. A bound for a model
+    without related secrets needs --from and --to.
+
+    The checker also runs without an installation, with the same options before its files, but for those
+    about reading: there the model is JSON.
 
     \b
       python -I -S prover/certificate/check CERTIFICATE...
@@ -80,6 +111,7 @@ def verify(
       prover distance pin.json --alpha 11/10 --certificate pin.cert
       prover verify pin.cert
       prover verify pin.cert --model pin.json --at-most 1/10
+      prover verify pin.cert --model pin.json --from 0 --to 1 --at-most 1/10
       prover verify pin.cert --coq pin-theorem
 
     With --coq a claim about a Markov chain that is verified is written to FOLDER as a theorem about that
@@ -90,18 +122,22 @@ def verify(
     from prover.cli.destination import STANDARD, check_files, write_file
     from prover.parallel import each
 
-    if reading and model is None:
-        raise click.UsageError("options about reading go with --model")
     if extract is not None:
         if len(certificates) > 1 or extract == STANDARD:
             raise click.UsageError("--extract goes with one certificate, and a file for its model")
         check_files([(extract, "the model")], certificates, force=force)
     if coq is not None and len(certificates) > 1:
         raise click.UsageError("--coq goes with one certificate")
-    demands = check.Demands(
-        None if model is None else _model_bytes(model, reading),
-        None if at_most is None else at_most.as_integer_ratio(),
-        None if epsilon_at_most is None else epsilon_at_most.as_integer_ratio(),
+    try:
+        secrets = check.secrets_of(source, target)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    demands = replace(
+        _about_model(model, reading),
+        at_most=None if at_most is None else at_most.as_integer_ratio(),
+        epsilon_at_most=None if epsilon_at_most is None else epsilon_at_most.as_integer_ratio(),
+        secrets=secrets,
+        adjacency=adjacency,
     )
 
     def keep(found: bytes) -> int:
@@ -133,8 +169,18 @@ def _write_theorem(certificate: str, folder: Path, *, force: bool) -> None:
     complain(f"{folder}: coqc will need about {seconds} s and {megabytes} MB for this theorem")
 
 
-def _model_bytes(path: str, reading: Mapping[str, Any]) -> bytes:
+def _about_model(path: str | None, reading: Mapping[str, Any]) -> Demands:
+    """The model in the file, and the observer; a process is read as the observer sees it."""
+    from prover.certificate import check
     from prover.formats.identity import model_bytes
     from prover.formats.load import load
+    from prover.interactive.model import LabelledMarkovDecisionProcess
 
-    return model_bytes(load(path, on_note=complain, **reading))
+    observer = check.observer_of(reading.get("silent", ()), untimed=reading.get("untimed", False))
+    if path is None:
+        if reading.keys() - {"silent", "untimed"}:
+            raise click.UsageError("options about reading go with --model")
+        return check.Demands(observer=observer)
+    model = load(path, on_note=complain, **reading)
+    is_process = isinstance(model, LabelledMarkovDecisionProcess)
+    return check.Demands(model_bytes(model), observer=None if is_process else observer)

@@ -190,7 +190,8 @@ def test_what_an_observer_sees_is_certified_of_the_given_model(folder: Path) -> 
     path, model = folder / "account.cert", folder / "waiting.json"
     run = prover("account", folder / "account.toml", "--certificate", path)
     assert run.status == 0, run.err
-    found = prover("verify", path, "--model", model)
+    assert "--untimed" in prover("verify", path, "--model", model).out
+    found = prover("verify", path, "--model", model, "--untimed")
     assert found.status == 0, found.out
     assert " parts=1 runs=5 observers=1 " in found.out
     assert prover("verify", path, "--model", folder / "randomised-response.json").status == 1
@@ -198,7 +199,7 @@ def test_what_an_observer_sees_is_certified_of_the_given_model(folder: Path) -> 
         "curve", model, "--untimed", "--alpha", "1:2:3", "--no-bounds", "--certificate", folder / "c"
     )
     assert curved.status == 0, curved.err
-    found = prover("verify", folder / "c", "--model", model)
+    found = prover("verify", folder / "c", "--model", model, "--untimed")
     assert found.out.startswith("VERIFIED profile sees=changes relation maximum of=tv corners=")
 
 

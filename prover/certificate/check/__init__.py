@@ -1,6 +1,6 @@
 """The checker of certificates, written from docs/certificates.md, which says why the rules suffice.
 
-    python -I -S prover/certificate/check [--model MODEL.json] [--at-most D] [--epsilon-at-most E] FILE...
+    python -I -S prover/certificate/check [--model MODEL.json] [--at-most D] ... FILE...
 
 prints `VERIFIED <claim>` or `REJECTED <reason>` for every file and ends with 0 (all verified), 1 (one was
 rejected) or 2 (one could not be read). It imports the standard library and itself, and nothing of the prover.
@@ -20,7 +20,7 @@ of a node of an unrolling are integers times one scale, and the values of nodes 
 """
 
 from .command import judged, main, printed, verdicts
-from .demands import Demands, NotDemanded
+from .demands import Demands, NotDemanded, observer_of, secrets_of
 from .reading import (
     MAX_BYTES,
     BadClaim,
@@ -51,6 +51,8 @@ __all__ = [
     "check",
     "judged",
     "main",
+    "observer_of",
     "printed",
+    "secrets_of",
     "verdicts",
 ]

@@ -5,49 +5,80 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from .demands import Demands, UnreadableModel, given_model, meet, written_number
+from .demands import (
+    Demands,
+    NoSecrets,
+    UnreadableModel,
+    given_model,
+    meet,
+    observer_of,
+    secrets_of,
+    written_number,
+)
+from .programs import CORNERS
 from .reading import MAX_BYTES, Rejected
 from .verdict import verified
 
 Keep = Callable[[bytes], int]  # canonical bytes of a model; returns an exit status
 
-USAGE = "usage: check [--model MODEL.json] [--at-most D] [--epsilon-at-most E] [--extract OUT] FILE..."
+USAGE = (
+    "usage: check [--model MODEL.json] [--at-most D] [--epsilon-at-most E] [--from S --to T] [--adjacency A]"
+    " [--untimed] [--silent LABEL]... [--extract OUT] FILE..."
+)
+VALUED = (
+    "--model",
+    "--at-most",
+    "--epsilon-at-most",
+    "--from",
+    "--to",
+    "--adjacency",
+    "--silent",
+    "--extract",
+)
 
 
 def main(argv: Sequence[str]) -> int:
     """Check the files; the exit status is 0, 1 or 2, the largest of theirs. The options stand before them."""
-    options, paths = dict[str, str](), list(argv)
-    while len(paths) > 1 and paths[0] in ("--model", "--at-most", "--epsilon-at-most", "--extract"):
-        options[paths[0]] = paths[1]
-        paths = paths[2:]
+    options, paths = dict[str, list[str]](), list(argv)
+    while len(paths) > 1 and paths[0] in (*VALUED, "--untimed"):
+        option = paths.pop(0)
+        given = options.setdefault(option, [])
+        given += [paths.pop(0)] if option in VALUED else []
     try:
         demands = read_demands(options)
     except (OSError, ValueError, UnreadableModel) as error:
         print(f"cannot read what is demanded: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
-    if not paths or paths[0].startswith("--") or ("--extract" in options and len(paths) > 1):
+    targets = options.get("--extract", [])
+    if not paths or paths[0].startswith("--") or (targets and len(paths) > 1):
         print(USAGE, file=sys.stderr)
         return 2
-    target = options.get("--extract")
-    return verdicts(paths, demands, None if target is None else partial(write_model, target))
+    return verdicts(paths, demands, partial(write_model, targets[-1]) if targets else None)
 
 
-def read_demands(options: dict[str, str]) -> Demands:
-    """Raises UnreadableModel, and what opening the model raises."""
+def read_demands(options: Mapping[str, Sequence[str]]) -> Demands:
+    """Of an option that is given again the last value counts. Raises UnreadableModel, ValueError, and what
+    opening the model raises."""
+    last = {option: values[-1] for option, values in options.items() if values}
     model = None
-    if "--model" in options:
-        with open(options["--model"], "rb") as file:  # noqa: PTH123 (a path is only opened here)
+    if "--model" in last:
+        with open(last["--model"], "rb") as file:  # noqa: PTH123 (a path is only opened here)
             model = given_model(file.read())
-    bounds = {
-        key: written_number(options[key]) for key in ("--at-most", "--epsilon-at-most") if key in options
-    }
+    bounds = {key: written_number(last[key]) for key in ("--at-most", "--epsilon-at-most") if key in last}
     if any(n < 0 for n, _ in bounds.values()):
         raise UnreadableModel("a bound is negative")
-    return Demands(model, bounds.get("--at-most"), bounds.get("--epsilon-at-most"))
+    adjacency = last.get("--adjacency")
+    if adjacency is not None and adjacency not in CORNERS:
+        raise UnreadableModel(f"unknown adjacency; there are {', '.join(CORNERS)}")
+    observer = observer_of(options.get("--silent", ()), untimed="--untimed" in options)
+    secrets = secrets_of(last.get("--from"), last.get("--to"))
+    return Demands(
+        model, bounds.get("--at-most"), bounds.get("--epsilon-at-most"), secrets, adjacency, observer
+    )
 
 
 class Said(NamedTuple):
@@ -72,6 +103,9 @@ def judged(path: str, demands: Demands, keep: Keep | None = None) -> Said:
         meet(demands, found.claim, found.model)
     except Rejected as rejection:
         return Said(path, 1, f"REJECTED {rejection}")
+    except NoSecrets:
+        words = "no relation in its model says which secrets the bound is about; give --from and --to"
+        return Said(path, 2, f"cannot judge {json.dumps(path)}: {words}", complaint=True)
     return Said(path, 0 if keep is None else keep(found.model), f"VERIFIED {found.line}")
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from itertools import groupby
 
 from .accounts.composition import composition, profile
 from .budget import Budget
@@ -39,6 +40,8 @@ from .relations import bisimilarity, kernel, merged
 from .runs import not_private
 from .unrollings import unrolling
 from .variables.tokens import several_private
+
+MOST_NAMED = 10_000  # characters about the parts of a composition, in a line
 
 
 def about_chain(
@@ -133,7 +136,32 @@ def about_composition(fields: Mapping[str, Json], model: Json, evidence: Json, b
     runs = sum(part["times"] for part in model["parts"])
     observers = sum("observer" in part for part in model["parts"])
     seen = f" observers={observers}" if observers else ""
-    return describe(fields, 0, None) + f" parts={len(model['parts'])} runs={runs}{seen}"
+    named = named_parts(model["parts"])
+    return describe(fields, 0, None) + f" {named} parts={len(model['parts'])} runs={runs}{seen}"
+
+
+def named_parts(parts: Sequence[Mapping[str, Json]]) -> str:
+    """The secrets and the observer of every part, once for equal ones in a row. Where that would be too long
+    the last words say which parts are not named."""
+    words, length, first = list[str](), 0, 0
+    for text, alike in groupby(map(part_words, parts)):
+        after = first + sum(1 for _ in alike)
+        length += len(text)
+        if length > MOST_NAMED:
+            return " ".join([*words, f"{places(first, len(parts))} not-named"])
+        words.append(f"{places(first, after)} {text}")
+        first = after
+    return " ".join(words)
+
+
+def places(first: int, after: int) -> str:
+    return f"part={first}" + (f"-{after - 1}" if after - 1 > first else "")
+
+
+def part_words(part: Mapping[str, Json]) -> str:
+    if "chain" not in part:
+        return f"known={part['known']}" if "known" in part else "laws"
+    return " ".join([*(end_words(part) or ["relation"]), *observer_words(part)])
 
 
 def about_profile(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
@@ -240,9 +268,7 @@ def describe(claim: Mapping[str, Json], twins: int, table: Json) -> str:
         words += [f"{sign}exp({abbreviate(claim['epsilon']['value'])})"]
     if "quotient" in claim:
         words += [f"quotient={claim['quotient']}"]
-    if "observer" in claim:
-        words += [f"sees={claim['observer']['sees']}"]
-        words += [f"silent={json.dumps(label)}" for label in claim["observer"]["silent"]]
+    words += observer_words(claim)
     if claim.get("scope") == "all-pairs":
         width = claim.get("width", "0")
         words += ["all-pairs", f"exact: {twins} pairs" if width == "0" else f"width={above(width)}"]
@@ -251,12 +277,25 @@ def describe(claim: Mapping[str, Json], twins: int, table: Json) -> str:
     words += ["relation maximum"] if claim.get("scope") == "relation" and "from" not in claim else []
     if "adjacency" in claim:
         words += [f"adjacency={claim['adjacency']}", f"loss={claim.get('loss', 'runs')}"]
-    words += [f"{end}={json.dumps(claim[end])}" for end in ("from", "to") if end in claim]
+    words += end_words(claim)
     numbers = {key: claim[key] for key in ("value", "lower", "upper") if key in claim}
     if len(set(numbers.values())) == 1:
         numbers = {"value": min(numbers.values())}
     words += [f"{key}={(above if key == 'upper' else abbreviate)(n)}" for key, n in numbers.items()]
     return " ".join(words)
+
+
+def observer_words(fields: Mapping[str, Json]) -> list[str]:
+    """Of a claim, or of a part, about who sees what; none where every step is seen."""
+    if "observer" not in fields:
+        return []
+    observer = fields["observer"]
+    return [f"sees={observer['sees']}", *(f"silent={json.dumps(label)}" for label in observer["silent"])]
+
+
+def end_words(fields: Mapping[str, Json]) -> list[str]:
+    """Of a claim, or of a part, that names its secrets."""
+    return [f"{end}={json.dumps(fields[end])}" for end in ("from", "to") if end in fields]
 
 
 def above(number: str) -> str:

@@ -220,6 +220,11 @@ def test_the_model_that_is_asked_for() -> None:
             asked(WALK, Demands(model=encode(other["model"])))
 
 
+def secrets_of(certificate: Json) -> tuple[str, str] | None:
+    claim = certificate["claim"]
+    return (claim["from"], claim["to"]) if "from" in claim else None
+
+
 @pytest.mark.parametrize(
     ("certificate", "bound", "kept"),
     [
@@ -234,11 +239,12 @@ def test_the_model_that_is_asked_for() -> None:
     ],
 )  # fmt: skip
 def test_bounds_that_are_asked_for(certificate: Json, bound: tuple[int, int], kept: bool | None) -> None:
+    demands = Demands(at_most=bound, secrets=secrets_of(certificate))
     if kept:
-        asked(certificate, Demands(at_most=bound))
+        asked(certificate, demands)
         return
     with pytest.raises(NotDemanded, match="no single" if kept is None else "above"):
-        asked(certificate, Demands(at_most=bound))
+        asked(certificate, demands)
 
 
 @pytest.mark.parametrize(
@@ -257,11 +263,12 @@ def test_bounds_that_are_asked_for(certificate: Json, bound: tuple[int, int], ke
     ],
 )  # fmt: skip
 def test_bounds_of_epsilon(certificate: Json, bound: tuple[int, int], kept: bool | None) -> None:
+    demands = Demands(epsilon_at_most=bound, secrets=secrets_of(certificate))
     if kept:
-        asked(certificate, Demands(epsilon_at_most=bound))
+        asked(certificate, demands)
         return
     with pytest.raises(NotDemanded, match="no epsilon" if kept is None else "above"):
-        asked(certificate, Demands(epsilon_at_most=bound))
+        asked(certificate, demands)
 
 
 # α and e^ε -------------------------------------------------------------------------------------------------
@@ -330,8 +337,9 @@ def walk(tmp_path: Path) -> tuple[str, str]:
 def test_the_command(tmp_path: Path, walk: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     certificate, model = walk
     out = str(tmp_path / "out.json")
-    assert main(["--model", model, "--at-most", "0.01", "--epsilon-at-most", "1/2", certificate]) == 0
-    assert main(["--at-most", "1e-3", certificate]) == 1
+    pair = ["--from", "s", "--to", "t"]
+    assert main(["--model", model, "--at-most", "0.01", "--epsilon-at-most", "1/2", *pair, certificate]) == 0
+    assert main([*pair, "--at-most", "1e-3", certificate]) == 1
     assert main(["--extract", out, "--model", model, certificate]) == 0
     assert Path(out).read_bytes() == encode(WALK["model"])
     assert main(["--model", out, certificate, certificate]) == 0

@@ -1,78 +1,21 @@
-"""What a user may demand of a claim beside its proof: its model, and bounds."""
+"""Models as users write them: numbers as they like, relations by name, defaults left out."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
-from .chains import exceeds_exponential
-from .reading import (
-    Json,
-    Malformed,
-    Ratio,
-    Rejected,
-    at_most,
-    canonical,
-    demand,
-    from_digits,
-    rational,
-    typed,
-)
+from ..reading import Json, Malformed, Ratio, canonical, from_digits, typed
 
 MAX_DIGITS = 10_000  # of a number of a model, as it is written or without its exponent
 NUMBER = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,6}))?)", re.ASCII)
 
 
-class NotDemanded(Rejected):
-    """The claim is proved, but it is not the one that is asked for."""
-
-
 class UnreadableModel(Exception):
     """A model file is not one that this program reads."""
-
-
-@dataclass(frozen=True, slots=True)
-class Demands:
-    """Canonical bytes of a model; bounds of the number that is claimed, and of ε."""
-
-    model: bytes | None = None
-    at_most: Ratio | None = None
-    epsilon_at_most: Ratio | None = None
-
-
-def meet(demands: Demands, claim: Mapping[str, Json], model: bytes) -> None:
-    """The claim, which is proved, is about the model that is asked for and keeps the bounds."""
-    if demands.model not in (None, model):
-        models = models_of(claim, model)
-        demand(demands.model in models, NotDemanded, "the claim is about another model")
-        demand(models == {demands.model}, NotDemanded, "the claim is about other models, too")
-    about_program = "adjacency" in claim
-    if demands.at_most is not None:
-        bound = None if about_program else claim.get("upper", claim.get("value"))
-        demand(bound is not None, NotDemanded, "the claim bounds no single probability")
-        low = at_most(rational(bound), demands.at_most)
-        demand(low, NotDemanded, "the bound that is claimed is above the one that is asked for")
-    if demands.epsilon_at_most is not None:
-        bound = claim.get("upper" if about_program else "alpha")
-        demand(bound is not None, NotDemanded, "the claim bounds no epsilon")
-        if about_program:
-            low = bound != "inf" and at_most(rational(bound), demands.epsilon_at_most)
-        else:
-            low = not exceeds_exponential(rational(bound), demands.epsilon_at_most)
-        demand(low, NotDemanded, "the epsilon that is claimed is above the one that is asked for")
-
-
-def models_of(claim: Mapping[str, Json], model: bytes) -> set[bytes | None]:
-    """The canonical bytes of the chains of a composition; None for its other mechanisms."""
-    if claim["kind"] != "composition":
-        return set()
-    return {
-        canonical_model(part["chain"]) if "chain" in part else None for part in json.loads(model)["parts"]
-    }
 
 
 def canonical_model(model: Mapping[str, Json]) -> bytes:
@@ -110,8 +53,8 @@ def given_model(data: bytes) -> bytes:
         if model["version"] not in versions or not isinstance(model["version"], Number):
             raise UnreadableModel("another version than 1")
         readers = {
-            "labelled-markov-chain": given_chain,
-            "labelled-markov-decision-process": given_process,
+            "labelled-markov-chain": given_system,
+            "labelled-markov-decision-process": given_system,
             "threshold-program": given_program,
         }
         if kind not in readers:
@@ -127,27 +70,26 @@ def members(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return dict(pairs)
 
 
-def given_chain(model: Mapping[str, Json]) -> Json:
-    states = {
-        name: {"label": state["label"], "next": given_row(state["next"])}
-        for name, state in model["states"].items()
-    }
-    return given_system(model, "labelled-markov-chain", states)
-
-
-def given_process(model: Mapping[str, Json]) -> Json:
-    """A state with one row has it for every action of its label, or for the only one, which has no name."""
+def given_states(model: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
+    """The type, which is a chain where no label leaves a choice, and the states. A state has `next`, one row,
+    or `actions`; where others of its label have actions, `next` is its row for each of these."""
     menus: dict[str, set[str]] = {}
     for state in model["states"].values():
+        if state.keys() not in ({"label", "next"}, {"label", "actions"}) or "" in state.get("actions", ()):
+            raise UnreadableModel("a state has its label and one of next and actions, which have names")
         menus.setdefault(state["label"], set()).update(state.get("actions", ()))
+    is_chain = all(len(menu) < 2 for menu in menus.values())
     states = {}
     for name, state in model["states"].items():
-        rows = {action: given_row(row) for action, row in state.get("actions", {}).items()}
-        if "next" in state:
-            rows |= dict.fromkeys(sorted(menus[state["label"]]), given_row(state["next"]))
-        only = {"next": given_row(state["next"])} if not rows else {"actions": rows}
-        states[name] = {"label": state["label"], **only}
-    return given_system(model, "labelled-markov-decision-process", states)
+        menu = sorted(menus[state["label"]])
+        rows = state["actions"] if "actions" in state else dict.fromkeys(menu, state["next"])
+        if is_chain or not menu:
+            (row,) = rows.values() if rows else (state["next"],)
+            moves = {"next": given_row(row)}
+        else:
+            moves = {"actions": {action: given_row(row) for action, row in rows.items()}}
+        states[name] = {"label": state["label"], **moves}
+    return "labelled-markov-chain" if is_chain else "labelled-markov-decision-process", states
 
 
 def given_row(row: Mapping[str, Json]) -> Json:
@@ -155,7 +97,10 @@ def given_row(row: Mapping[str, Json]) -> Json:
     return {t: text_of(x) for t, x in numbers.items() if x[0]}
 
 
-def given_system(model: Mapping[str, Json], kind: str, states: Mapping[str, Json]) -> Json:
+def given_system(model: Mapping[str, Json]) -> Json:
+    if not model.keys() <= {"type", "version", "states", "initial", "relation"}:
+        raise UnreadableModel("an unknown key")
+    kind, states = given_states(model)
     initial = model.get("initial", [])
     pairs = model.get("relation", "initial" if initial else [])
     if pairs == "initial":

@@ -1,0 +1,191 @@
+"""Whether a claim that is proved is the one that its user needs: of this model, about these secrets, for this
+observer, within these bounds (docs/certificates.md, *Demands*)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..chains import exceeds_exponential
+from ..reading import Json, Ratio, Rejected, at_most, demand, rational
+from .given import canonical_model
+
+Secrets = tuple[str, str]
+
+SEES_ALL: Mapping[str, Json] = {"sees": "labels", "silent": []}  # every step, with its label
+SYMMETRIC = ("all-differ", "one-differ", "monotonic")  # of any two inputs, either may be the first
+DIRECTED = ("ld", "lgd", "lv", "kernel")  # a pair of secrets is compared one way round
+
+
+class NotDemanded(Rejected):
+    """The claim is proved, but it is not the one that is asked for."""
+
+
+class NoSecrets(Exception):
+    """A bound is demanded, and neither the options nor the model say of which secrets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """Canonical bytes of a model; bounds of the number that is claimed, and of ε; the pair of secrets, where
+    not the whole relation is meant; the adjacency, where not any symmetric one is; what the observer sees, in
+    the form of claims, where he does not see every step."""
+
+    model: bytes | None = None
+    at_most: Ratio | None = None
+    epsilon_at_most: Ratio | None = None
+    secrets: Secrets | None = None
+    adjacency: str | None = None
+    observer: Mapping[str, Json] | None = None
+
+
+def observer_of(silent: Sequence[str], *, untimed: bool) -> Mapping[str, Json] | None:
+    """Who does not see these labels, and, untimed, of the others only changes; None if he sees every step."""
+    if not untimed and not silent:
+        return None
+    return {"sees": "changes" if untimed else "labels", "silent": sorted(set(silent))}
+
+
+def secrets_of(source: str | None, target: str | None) -> Secrets | None:
+    """The two secrets that are named, if any are; raises ValueError."""
+    if source is None and target is None:
+        return None
+    if source is None or target is None:
+        raise ValueError("--from and --to go together")
+    if source == target:
+        raise ValueError("--from and --to name the same secret")
+    return source, target
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a claim, or a part of a composition, compares. `named` is its pair of secrets, where it has one;
+    `covered` are the pairs of different secrets that it speaks of, in this order, None for all there are;
+    `relation` are those of its model."""
+
+    scope: str
+    named: Secrets | None
+    covered: frozenset[Secrets] | None
+    relation: frozenset[Secrets]
+    observer: Mapping[str, Json]
+
+
+def meet(demands: Demands, claim: Mapping[str, Json], model: bytes) -> None:
+    """The claim, which is proved, is the one that is demanded. Raises NotDemanded and NoSecrets."""
+    if demands == Demands():
+        return
+    read = json.loads(model)
+    if demands.model not in (None, model):
+        models = models_of(claim, read)
+        require(demands.model in models, "the claim is about another model (--model)")
+        require(models == {demands.model}, "the claim is about other models, too (--model)")
+    probability, epsilon = numbers_of(claim)
+    require(demands.at_most is None or probability, "the claim bounds no single probability (--at-most)")
+    require(demands.epsilon_at_most is None or epsilon, "the claim bounds no epsilon (--epsilon-at-most)")
+    if "adjacency" in claim:
+        program_rule(demands, claim)
+    else:
+        require(demands.adjacency is None, "the claim has no adjacency (--adjacency)")
+        found, others = comparisons(claim, read)
+        observer_rule(demands, found, others)
+        secrets_rule(demands, found, others)
+    bounds_rule(demands, claim)
+
+
+def require(condition: object, words: str) -> None:
+    demand(bool(condition), NotDemanded, words)
+
+
+def models_of(claim: Mapping[str, Json], model: Json) -> set[bytes | None]:
+    """The canonical bytes of the chains of a composition; None for its other mechanisms."""
+    if claim["kind"] != "composition":
+        return set()
+    return {canonical_model(part["chain"]) if "chain" in part else None for part in model["parts"]}
+
+
+def comparisons(claim: Mapping[str, Json], model: Json) -> tuple[list[Comparison], int]:
+    """What the claim compares, and how many parts of a composition have no states that could be named."""
+    if claim["kind"] == "composition":
+        chains = [part for part in model["parts"] if "chain" in part]
+        found = [comparison(part, part["chain"], directed=False) for part in chains]
+        return found, len(model["parts"]) - len(chains)
+    return [comparison(claim, model, directed=claim.get("of", claim["kind"]) in DIRECTED)], 0
+
+
+def comparison(fields: Mapping[str, Json], system: Json, *, directed: bool) -> Comparison:
+    """What a claim compares, or a part of a composition, which has no scope."""
+    scope = fields.get("scope", "pair" if "from" in fields else "relation")
+    observer = fields.get("observer", SEES_ALL)
+    relation = frozenset((s, t) for s, t in system.get("relation", []) if s != t)
+    named: Secrets | None = None
+    covered: frozenset[Secrets] | None = relation
+    if scope == "pair":
+        named = s, t = fields["from"], fields["to"]
+        covered = frozenset([(s, t)] if directed else [(s, t), (t, s)]) - {(s, s)}
+    elif scope == "all-pairs":  # of a collapsed chain, which need not have all the states of the model
+        covered = None if observer == SEES_ALL else frozenset()
+    return Comparison(scope, named, covered, relation, observer)
+
+
+def observer_rule(demands: Demands, found: Sequence[Comparison], others: int) -> None:
+    """All is about the observer that is named, or, if none is, about one who sees every step."""
+    wanted = demands.observer or SEES_ALL
+    same = all(one.observer == wanted for one in found) and (wanted == SEES_ALL or others == 0)
+    who = "who does not see every step" if wanted == SEES_ALL else "who sees something else"
+    require(same, f"the claim is about an observer {who} (--untimed, --silent)")
+
+
+def secrets_rule(demands: Demands, found: Sequence[Comparison], others: int) -> None:
+    """Secrets differ; and those that are named, or that a bound is meant for, are among the claim's."""
+    if demands.model is not None:
+        differ = all(one.covered != frozenset() or one.scope == "all-pairs" for one in found)
+        require(differ, "a secret is compared with itself (--model)")
+    named = demands.secrets
+    if named is None and demands.at_most is None and demands.epsilon_at_most is None:
+        return
+    require(named is None or others == 0, "a part has no such secrets (--from, --to)")
+    for one in found:
+        wanted = one.relation if named is None else {named}
+        if one.covered is None or (wanted and wanted <= one.covered):
+            continue
+        if not wanted:
+            raise NoSecrets
+        back = {(t, s) for s, t in one.covered}
+        require(not wanted <= one.covered | back, "the claim is about one direction only (--from, --to)")
+        words = "the whole relation" if named is None else "these secrets"
+        require(False, f"the claim is not about {words} (--from, --to)")
+    pairs = {one.named for one in found if one.named is not None}
+    require(len(pairs) < 2, "the parts name several pairs, or one in both orders (--from, --to)")
+
+
+def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
+    """The adjacency is the one that is named, or, if none is and a bound is demanded, a symmetric one."""
+    require(demands.secrets is None, "the claim is about a program, which has no such secrets (--from, --to)")
+    plain = demands.observer in (None, SEES_ALL)
+    require(plain, "the claim is about a program, which has no such observer (--untimed, --silent)")
+    if demands.adjacency is not None:
+        require(claim["adjacency"] == demands.adjacency, "the claim has another adjacency (--adjacency)")
+    elif demands.epsilon_at_most is not None:
+        both = claim["adjacency"] in SYMMETRIC
+        require(both, "the claim is about inputs that differ in one direction only (--adjacency)")
+
+
+def numbers_of(claim: Mapping[str, Json]) -> tuple[Json, Json]:
+    """The bound of one probability, and that of ε or the α it is about; None where there is none."""
+    if "adjacency" in claim:
+        return None, claim.get("upper")
+    return claim.get("upper", claim.get("value")), claim.get("alpha")
+
+
+def bounds_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
+    probability, epsilon = numbers_of(claim)
+    if demands.at_most is not None:
+        low = at_most(rational(probability), demands.at_most)
+        require(low, "the bound that is claimed is above the one that is asked for (--at-most)")
+    if demands.epsilon_at_most is not None:
+        if "adjacency" in claim:
+            low = epsilon != "inf" and at_most(rational(epsilon), demands.epsilon_at_most)
+        else:
+            low = not exceeds_exponential(rational(epsilon), demands.epsilon_at_most)
+        require(low, "the epsilon that is claimed is above the one that is asked for (--epsilon-at-most)")
