@@ -35,10 +35,20 @@ Theorem delta_lower c alpha delta s t l :
   check_delta_at_least c alpha delta s t (unrolled_of l) = true -> markov c /\ needed c alpha delta s t.
 Proof. apply delta_at_least_sound. Qed.
 
-(** ld is known for all pairs, up to [width]; the number that it lies above serves for delta, too. *)
-Theorem ld_everywhere c alpha width l l' :
+(** ld(s, t) lies between the value that the matrix has for s and t, and this value plus [width]; so delta is at most the latter. *)
+Theorem ld_everywhere c alpha width values l l' :
   (let t := upper_table l in let (t', p) := lower_table l' in
-   check_enclosed c alpha width (fst t) (snd t) (fst t') (snd t') p) = true ->
+   check_matrix c alpha width values (fst t) (snd t) (fst t') (snd t') p false) = true ->
   markov c /\ forall s t, In s (states c) -> In t (states c) ->
-    exists v, ld_at_least c alpha v s t /\ ld_at_most c alpha (v + width) s t /\ close c alpha (v + width) s t.
-Proof. destruct (lower_table l') as [t' p]. apply enclosed_sound. Qed.
+    ld_at_least c alpha (in_matrix values s t) s t /\ ld_at_most c alpha (in_matrix values s t + width) s t /\
+    close c alpha (in_matrix values s t + width) s t.
+Proof. destruct (lower_table l') as [t' p]. apply ld_matrix_sound. Qed.
+
+(** The same for bd. *)
+Theorem bd_everywhere c alpha width values l l' :
+  (let t := upper_table l in let (t', p) := lower_table l' in
+   check_matrix c alpha width values (fst t) (snd t) (fst t') (snd t') p true) = true ->
+  markov c /\ forall s t, In s (states c) -> In t (states c) ->
+    bd_at_least c alpha (in_matrix values s t) s t /\ bd_at_most c alpha (in_matrix values s t + width) s t /\
+    close c alpha (in_matrix values s t + width) s t.
+Proof. destruct (lower_table l') as [t' p]. apply bd_matrix_sound. Qed.

@@ -7,3 +7,4 @@ Print Assumptions delta_lower.
 Print Assumptions ld_everywhere.
 Print Assumptions bd_upper.
 Print Assumptions bd_lower.
+Print Assumptions bd_everywhere.

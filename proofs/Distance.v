@@ -38,3 +38,6 @@ Definition ld_at_least (c : chain) (alpha v : Q) (s t : N) : Prop := forall d, p
 Definition symmetric (d : N -> N -> Q) : Prop := forall s t, d s t == d t s.
 Definition bd_at_most (c : chain) (alpha v : Q) (s t : N) : Prop := exists d, prefixed c alpha d /\ symmetric d /\ d s t <= v.
 Definition bd_at_least (c : chain) (alpha v : Q) (s t : N) : Prop := forall d, prefixed c alpha d -> symmetric d -> v <= d s t.
+
+(** A matrix has the value of s and t in row s, at place t. *)
+Definition in_matrix (values : list (list Q)) (s t : N) : Q := nth (N.to_nat t) (nth (N.to_nat s) values []) 0.

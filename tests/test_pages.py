@@ -29,7 +29,7 @@ def page_id(path: Path) -> str:
 
 def repository() -> set[str]:
     """The paths of all files, and their ends: of prover/exact/linear.py also exact/linear.py."""
-    folders = ("prover", "tests", "docs", "examples", "encodings", "benchmarks", ".ci")
+    folders = ("prover", "proofs", "tests", "docs", "examples", "encodings", "benchmarks", ".ci")
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
     paths += [path for path in ROOT.iterdir() if path.is_file()]
     parts = [path.relative_to(ROOT).parts for path in paths]

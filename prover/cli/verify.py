@@ -116,7 +116,8 @@ def verify(
 
     With --coq a claim about a Markov chain that is verified is written to FOLDER as a theorem about that
     chain. `make proofs` in prover's sources compiles the proofs, and `make PROOFS=.../proofs` in FOLDER has
-    coqc accept the theorem, or refuse it (docs/trust.md).
+    coqc accept the theorem, or refuse it. For a folder from somebody else there is `make theorem FOLDER=...`
+    in proofs/, which runs nothing of it (docs/trust.md).
     """
     from prover.certificate import check
     from prover.cli.destination import STANDARD, check_files, write_file

@@ -16,17 +16,12 @@ LARGEST = 20_000_000
 """Characters of all files together, beyond which Coq would need too much memory to read them."""
 
 MAKEFILE = """\
-# make PROOFS=.../proofs: coqc accepts the answer, or refuses it. The proofs are compiled by `make proofs`.
+# make PROOFS=.../proofs: coqc accepts the answer, or refuses it.
 PROOFS ?= proofs
-COQC ?= coqc
 
-answer: Model.v Evidence.v Answer.v
-\tfor file in Model Evidence Answer; do $(COQC) -R $(PROOFS) Prover -Q . Here $$file.v || exit 1; done
+answer: ; $(MAKE) -C "$(PROOFS)" theorem FOLDER="$(CURDIR)"
 
-clean:
-\trm -f *.vo *.vok *.vos *.glob .*.aux
-
-.PHONY: answer clean
+.PHONY: answer
 """
 
 EVIDENCE = """\
@@ -36,12 +31,13 @@ Import ListNotations.
 """
 
 ANSWER = """\
+From Here Require Model Evidence.
 From Coq Require Import List NArith QArith.
 From Prover Require Import Chain Distance Answers.
-From Here Require Import Model Evidence.
 Import ListNotations.
 Open Scope Q_scope.
 """
+"""Evidence is not imported: nothing that it defines has a name by which an answer calls anything else."""
 
 
 def files(certificate: bytes) -> dict[str, str]:

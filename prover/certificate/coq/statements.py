@@ -18,6 +18,9 @@ Pair = tuple[int, int]
 Texts = tuple[list[str], list[str]]
 """Definitions of `Evidence.v`, and theorems of `Answer.v`."""
 
+MODEL, EVIDENCE = "Here.Model.model", "Here.Evidence"
+"""By their full names, which no other definition can have."""
+
 
 def theorems(chain: Named, whole: Mapping[str, Json]) -> Texts:
     """What the certificate of a chain claims. Raises NotInCoq for what the proofs do not cover."""
@@ -32,86 +35,92 @@ def theorems(chain: Named, whole: Mapping[str, Json]) -> Texts:
 
 
 def _distance(chain: Named, whole: Mapping[str, Json]) -> Texts:
-    """ld, which is lgd."""
+    """ld, which lgd equals, and bd, which has couplings for both directions and is about both."""
     claim, evidence = whole["claim"], whole["evidence"]
-    alpha = Fraction(claim["alpha"])
+    alpha, kind = Fraction(claim["alpha"]), "bd" if claim["kind"] == "bd" else "ld"
     above, below = (evidence.get(side, evidence.get("exact", EMPTY)) for side in ("upper", "lower"))
-    couplings = _defined("couplings", literal(upper_table(chain.rows, above)))
-    a, all_pairs = rational(alpha), claim["scope"] == "all-pairs"
-    if not all_pairs and Fraction(claim["lower"]) == 0:
-        return [couplings], [_ld_at_most(chain, whole)]
-    potentials = _defined("potentials", literal(lower_table(chain.rows, alpha, below)))
-    if all_pairs:
-        w = rational(Fraction(claim["width"]))
-        everywhere = _theorem(
-            "everywhere",
-            "ld is known for all pairs, up to this width; delta is at most the number above.",
-            "markov model /\\ forall s t, In s (states model) -> In t (states model) -> exists v,\n"
-            f"  ld_at_least model {a} v s t /\\ ld_at_most model {a} (v + {w}) s t"
-            f" /\\ close model {a} (v + {w}) s t",
-            f"ld_everywhere model {a} {w} couplings potentials",
-        )
-        return [couplings, potentials], [everywhere]
-    (s, t), v = _pair(chain, claim), rational(Fraction(claim["lower"]))
-    at_least = _theorem(
-        "at_least",
-        "ld is at least this for one of the pairs.",
-        f"ld_at_least model {a} {v} {s} {t}",
-        f"ld_lower model {a} {v} {s} {t} potentials",
-    )
-    return [couplings, potentials], [_ld_at_most(chain, whole), at_least]
-
-
-def _ld_at_most(chain: Named, whole: Mapping[str, Json]) -> str:
-    a, v = _alpha_and_upper(whole["claim"])
-    pairs = _listed(_pairs(chain, whole))
-    return _theorem(
-        "at_most",
-        "ld is at most this for every pair of the list, and so is delta.",
-        f"markov model /\\ forall s t, In (s, t) {pairs} ->\n"
-        f"  ld_at_most model {a} {v} s t /\\ close model {a} {v} s t",
-        f"ld_upper model {a} {v} {pairs} couplings",
-    )
-
-
-def _symmetric_distance(chain: Named, whole: Mapping[str, Json]) -> Texts:
-    """bd: every row has couplings for both directions, and potentials for one."""
-    claim, evidence = whole["claim"], whole["evidence"]
+    about = kind if claim["kind"] == kind else f"{claim['kind']}, which is {kind} by Theorem A on paper,"
+    if kind == "bd":
+        above = _both_ways(above)
+    defined = [_defined("couplings", literal(upper_table(chain.rows, above)))]
     if claim["scope"] == "all-pairs":
-        raise NotInCoq("claims about bd of all pairs are not among what is proved in Coq")
-    above, below = (evidence.get(side, evidence.get("exact", EMPTY)) for side in ("upper", "lower"))
-    rows = [
-        {"coupling": row[side], "pair": row["pair"][::step], "value": row["value"]}
-        for row in above["rows"]
-        for side, step in (("forward", 1), ("backward", -1))
-    ]
-    both_ways = {"denominator": above["denominator"], "rows": rows}
-    a, v = _alpha_and_upper(claim)
-    pairs = _listed(_pairs(chain, whole, symmetric=True))
-    defined = [_defined("couplings", literal(upper_table(chain.rows, both_ways)))]
-    answers = [
-        _theorem(
-            "at_most",
-            "bd is at most this for every pair of the list, and so is delta.",
-            f"markov model /\\ forall s t, In (s, t) {pairs} ->\n"
-            f"  bd_at_most model {a} {v} s t /\\ close model {a} {v} s t",
-            f"bd_upper model {a} {v} {pairs} couplings",
-        )
-    ]
-    if Fraction(claim["lower"]) > 0:
-        (s, t), v = _pair(chain, claim), rational(Fraction(claim["lower"]))
-        defined.append(
-            _defined("potentials", literal(lower_table(chain.rows, Fraction(claim["alpha"]), below)))
-        )
+        answers = [_everywhere(chain, claim, below, kind, about)]
+    else:
+        answers = [_distance_at_most(chain, whole, kind, about)]
+    if claim["scope"] == "all-pairs" or Fraction(claim["lower"]) > 0:
+        defined.append(_defined("potentials", literal(lower_table(chain.rows, alpha, below))))
+    if claim["scope"] != "all-pairs" and Fraction(claim["lower"]) > 0:
+        (s, t), a, v = _pair(chain, claim), rational(alpha), rational(Fraction(claim["lower"]))
         answers.append(
             _theorem(
                 "at_least",
-                "bd is at least this for one of the pairs.",
-                f"bd_at_least model {a} {v} {s} {t}",
-                f"bd_lower model {a} {v} {s} {t} potentials",
+                f"{about} is at least this for one of the pairs.",
+                f"{kind}_at_least {MODEL} {a} {v} {s} {t}",
+                f"{kind}_lower {MODEL} {a} {v} {s} {t} {EVIDENCE}.potentials",
             )
         )
     return defined, answers
+
+
+def _both_ways(table: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Rows of bd as rows of ld, two for one."""
+    rows = [
+        {"coupling": row[side], "pair": row["pair"][::step], "value": row["value"]}
+        for row in table["rows"]
+        for side, step in (("forward", 1), ("backward", -1))
+    ]
+    return {"denominator": table["denominator"], "rows": rows}
+
+
+def _distance_at_most(chain: Named, whole: Mapping[str, Json], kind: str, about: str) -> str:
+    a, v = _alpha_and_upper(whole["claim"])
+    pairs = _listed(_pairs(chain, whole, symmetric=kind == "bd"))
+    return _theorem(
+        "at_most",
+        f"{about} is at most this for every pair of the list, and so is delta.",
+        f"markov {MODEL} /\\ forall s t, In (s, t) {pairs} ->\n"
+        f"  {kind}_at_most {MODEL} {a} {v} s t /\\ close {MODEL} {a} {v} s t",
+        f"{kind}_upper {MODEL} {a} {v} {pairs} {EVIDENCE}.couplings",
+    )
+
+
+def _everywhere(
+    chain: Named, claim: Mapping[str, Json], below: Mapping[str, Json], kind: str, about: str
+) -> str:
+    """The values of all pairs, and the theorem about them."""
+    a, w = (rational(Fraction(claim[key])) for key in ("alpha", "width"))
+    row, value = f"states {MODEL}", "(in_matrix values s t)"
+    most = f"(in_matrix values s t + {w})"
+    return _matrix(chain, below) + _theorem(
+        "everywhere",
+        f"{about} is what the matrix says, or more by at most the number that is added, for all pairs.",
+        f"markov {MODEL} /\\ forall s t, In s ({row}) -> In t ({row}) ->\n"
+        f"  {kind}_at_least {MODEL} {a} {value} s t /\\ {kind}_at_most {MODEL} {a} {most} s t /\\\n"
+        f"  close {MODEL} {a} {most} s t",
+        f"{kind}_everywhere {MODEL} {a} {w} values {EVIDENCE}.couplings {EVIDENCE}.potentials",
+    )
+
+
+def _matrix(chain: Named, below: Mapping[str, Json]) -> str:
+    """The bounds from below of all pairs."""
+    unit = int(below["denominator"])
+    values = {
+        pair: Fraction(int(row["value"]), unit)
+        for row in below["rows"]
+        for pair in {tuple(row["pair"]), tuple(row["pair"][:: -1 if "direction" in row else 1])}
+    }
+    labels = chain.rows.labels
+    rows = (
+        "; ".join(
+            "{}#{}".format(*values.get((s, t), Fraction(labels[s] != labels[t])).as_integer_ratio())
+            for t in range(len(labels))
+        )
+        for s in range(len(labels))
+    )
+    return (
+        "(** Row s, from state 0 on, has the values of s and 0, of s and 1, and so on. *)\n"
+        "Definition values : list (list Q) := [\n  [" + "];\n  [".join(rows) + "]\n].\n\n"
+    )
 
 
 def _delta(chain: Named, whole: Mapping[str, Json]) -> Texts:
@@ -132,8 +141,8 @@ def _delta(chain: Named, whole: Mapping[str, Json]) -> Texts:
             _theorem(
                 "at_least",
                 "Some events gain this, or as nearly as one likes, from one secret to the other.",
-                f"markov model /\\ needed model {a} {v} {s} {t}",
-                f"delta_lower model {a} {v} {s} {t} unrolling",
+                f"markov {MODEL} /\\ needed {MODEL} {a} {v} {s} {t}",
+                f"delta_lower {MODEL} {a} {v} {s} {t} {EVIDENCE}.unrolling",
             )
         )
     return [_defined("unrolling", literal(found.numbers()))], answers
@@ -145,8 +154,8 @@ def _close(chain: Named, whole: Mapping[str, Json], *, symmetric: bool) -> str:
     return _theorem(
         "at_most",
         "No event gains more than this, from s to t, for any pair of the list.",
-        f"markov model /\\ forall s t, In (s, t) {pairs} -> close model {a} {v} s t",
-        f"delta_upper model {a} {v} {pairs} unrolling",
+        f"markov {MODEL} /\\ forall s t, In (s, t) {pairs} -> close {MODEL} {a} {v} s t",
+        f"delta_upper {MODEL} {a} {v} {pairs} {EVIDENCE}.unrolling",
     )
 
 
@@ -187,7 +196,7 @@ def _theorem(name: str, about: str, statement: str, proof: str) -> str:
 _KINDS: Mapping[str, Callable[[Named, Mapping[str, Json]], Texts]] = {
     "ld": _distance,
     "lgd": _distance,
-    "bd": _symmetric_distance,
+    "bd": _distance,
     "lv": _delta,
     "tv": _delta,
 }

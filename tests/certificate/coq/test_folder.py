@@ -30,9 +30,23 @@ def test_the_theorem_says_what_the_certificate_claims() -> None:
     assert claim["lower"] == claim["upper"] == "3791/75090"
     answer = files(certificate.data)["Answer.v"]
     pairs = "[(0%N, 1%N); (1%N, 0%N)]"
-    above = f"In (s, t) {pairs} -> close model (11#10) (3791#75090) s t."
-    assert f"Theorem at_most : markov model /\\ forall s t, {above}" in answer
-    assert "Theorem at_least : markov model /\\ needed model (11#10) (3791#75090) 1 0." in answer
+    above = f"In (s, t) {pairs} -> close Here.Model.model (11#10) (3791#75090) s t."
+    assert f"Theorem at_most : markov Here.Model.model /\\ forall s t, {above}" in answer
+    assert (
+        "Theorem at_least : markov Here.Model.model /\\ needed Here.Model.model (11#10) (3791#75090) 1 0."
+        in answer
+    )
+
+
+def test_the_theorem_of_all_pairs_has_their_values() -> None:
+    table = prover.distances(zoo.pin_checker(), alpha="6/5", kind="bd")
+    states = sorted(table.states)
+    rows = ["; ".join("{}#{}".format(*table.lower[s, t].as_integer_ratio()) for t in states) for s in states]
+    assert rows[0] == "0#1; 6#53; 1#1; 1#1; 1#1"
+    answer = files(table.certificate.data)["Answer.v"]
+    assert "values : list (list Q) := [\n  [" + "];\n  [".join(rows) + "]\n]." in answer
+    assert "bd_at_least Here.Model.model (6#5) (in_matrix values s t) s t" in answer
+    assert "bd_at_most Here.Model.model (6#5) (in_matrix values s t + (0#1)) s t" in answer
 
 
 def test_the_same_certificate_makes_the_same_folder() -> None:
@@ -112,6 +126,19 @@ def test_nothing_is_assumed(path: Path) -> None:
         "Conjecture",
         "Declare Module",
     }
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "docs" / "trust.md", PROOFS / "README.md"], ids=lambda path: path.name
+)
+def test_pages_say_how_much_is_to_be_read(page: Path) -> None:
+    chain, distance, judge = (
+        len((PROOFS / name).read_text().splitlines()) for name in ("Chain.v", "Distance.v", "theorem.py")
+    )
+    said = page.read_text(encoding="utf-8")
+    assert f"{chain} lines" in said
+    assert f"{chain + distance} for ld and bd" in said or f"{distance} lines" in said
+    assert f"{judge} lines of Python" in said
 
 
 def test_every_file_is_compiled() -> None:

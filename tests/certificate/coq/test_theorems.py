@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from prover.certificate.check import check
-from prover.certificate.coq.folder import files
+from tests.certificate.coq.folders import HOSTILE, PROOFS, statements, texts, write
 from tests.certificate.coq.theorems import CERTIFICATES
-from tests.commands import ROOT
 
 pytestmark = [
     pytest.mark.coq,
@@ -22,63 +21,108 @@ pytestmark = [
 
 @pytest.fixture(scope="session")
 def proofs() -> Path:
-    subprocess.run(["make", "--directory", ROOT / "proofs"], check=True, capture_output=True)
-    return ROOT / "proofs"
+    subprocess.run(["make", "--directory", PROOFS], check=True, capture_output=True)
+    return PROOFS
 
 
-def coqc(folder: Path, proofs: Path) -> subprocess.CompletedProcess[str]:
+def call(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["make", f"PROOFS={proofs}"], cwd=folder, capture_output=True, encoding="utf-8", check=False
+        [str(word) for word in command], cwd=cwd, capture_output=True, encoding="utf-8", check=False
     )
 
 
-def write(folder: Path, texts: dict[str, str]) -> Path:
-    folder.mkdir()
-    for name, text in texts.items():
-        (folder / name).write_text(text)
-    return folder
+def coqc(folder: Path, proofs: Path) -> subprocess.CompletedProcess[str]:
+    return call("make", f"PROOFS={proofs}", cwd=folder)
 
 
 @pytest.mark.parametrize("name", CERTIFICATES)
 def test_theorems(name: str, proofs: Path, tmp_path: Path) -> None:
-    certificate = CERTIFICATES[name]()
-    check(certificate.data)
-    texts = files(certificate.data)
-    run = coqc(write(tmp_path / "theorem", texts), proofs)
+    check(CERTIFICATES[name]().data)
+    run = coqc(write(tmp_path / "theorem", texts(name)), proofs)
     assert run.returncode == 0, run.stderr
-    printed = run.stdout.count("Closed under the global context")
-    assert printed == texts["Answer.v"].count("Theorem ") > 0
+    assert run.stdout.count("Closed under the global context") == len(statements(texts(name))) > 0
+    assert {path.name for path in (tmp_path / "theorem").iterdir()} == set(texts(name))
 
 
-@pytest.mark.parametrize("name", ["pin-delta", "pin-ld", "survey-delta"])
+REFUSAL = "coqc does not accept Answer.v"
+
+
+@pytest.mark.parametrize("name", ["pin-delta", "pin-ld", "survey-delta", "random-bd-all-pairs"])
 @pytest.mark.parametrize("change", ["model", "evidence", "missing"])
 def test_changed_numbers_are_refused(name: str, change: str, proofs: Path, tmp_path: Path) -> None:
-    texts = files(CERTIFICATES[name]().data)
+    found = dict(texts(name))
     if change == "model":  # a probability, so that the row does not sum to 1
-        texts["Model.v"] = re.sub(
-            r", ([0-9]+)#", lambda found: f", {int(found[1]) + 1}#", texts["Model.v"], count=1
-        )
+        found["Model.v"] = re.sub(r", ([0-9]+)#", lambda m: f", {int(m[1]) + 1}#", found["Model.v"], count=1)
     elif change == "missing":  # a line
-        texts["Evidence.v"] = re.sub(r'"[^"]*"', '""', texts["Evidence.v"], count=1)
+        found["Evidence.v"] = re.sub(r'"[^"]*"', '""', found["Evidence.v"], count=1)
     else:  # a digit of each line
-        texts["Evidence.v"] = re.sub(
-            r'"(.{5})(.)', lambda found: f'"{found[1]}{"p" if found[2] != "p" else "q"}', texts["Evidence.v"]
+        found["Evidence.v"] = re.sub(
+            r'"([0-o]{3})([0-o])', lambda m: f'"{m[1]}{"a" if m[2] != "a" else "b"}', found["Evidence.v"]
         )
-    assert coqc(write(tmp_path / "theorem", texts), proofs).returncode != 0
+    run = coqc(write(tmp_path / "theorem", found), proofs)
+    assert run.returncode != 0
+    assert REFUSAL in run.stderr
 
 
-@pytest.mark.parametrize("name", ["pin-delta", "pin-ld", "survey-ld"])
-def test_better_claims_are_refused(name: str, proofs: Path, tmp_path: Path) -> None:
-    texts = files(CERTIFICATES[name]().data)
-    answer = texts["Answer.v"]
+def counted(answer: str, step: int) -> str:
+    """The first value of a statement, a step further up or down, wherever it stands."""
     value = re.search(r"\(([0-9]+)#([0-9]+)\) s t", answer)
     assert value is not None
-    fraction = f"({value[1]}#{value[2]})"
-    folder = write(
-        tmp_path / "less", texts | {"Answer.v": answer.replace(fraction, f"({int(value[1]) - 1}#{value[2]})")}
-    )
+    return answer.replace(f"({value[1]}#{value[2]})", f"({int(value[1]) + step}#{value[2]})")
+
+
+@pytest.mark.parametrize("step", [-1, 1])
+@pytest.mark.parametrize("name", ["pin-delta", "pin-ld", "survey-ld"])
+def test_other_claims_are_refused(name: str, step: int, proofs: Path, tmp_path: Path) -> None:
+    found = {**texts(name), "Answer.v": counted(texts(name)["Answer.v"], step)}
+    run = coqc(write(tmp_path / "theorem", found), proofs)
+    assert run.returncode != 0
+    assert REFUSAL in run.stderr
+
+
+@pytest.mark.parametrize("name", ["random-all-pairs", "random-bd-all-pairs"])
+@pytest.mark.parametrize("step", [-1, 1])
+def test_other_values_of_all_pairs_are_refused(name: str, step: int, proofs: Path, tmp_path: Path) -> None:
+    answer = texts(name)["Answer.v"]
+    value = re.search(r"[0-9]{2,}(?=#)", answer)
+    assert value is not None
+    changed = answer[: value.start()] + str(int(value[0]) + step) + answer[value.end() :]
+    run = coqc(write(tmp_path / "theorem", {**texts(name), "Answer.v": changed}), proofs)
+    assert run.returncode != 0
+    assert REFUSAL in run.stderr
+
+
+@pytest.mark.parametrize("forged", HOSTILE)
+def test_evidence_changes_no_statement_that_coqc_reads(forged: str, proofs: Path, tmp_path: Path) -> None:
+    """Without `proofs/theorem.py`, which would refuse such evidence before."""
+    found = texts("pin-delta")
+    hostile = {**found, "Evidence.v": found["Evidence.v"] + HOSTILE[forged]}
+    folder = write(tmp_path / "theorem", {**hostile, "Answer.v": counted(found["Answer.v"], -1)})
+    runs = [
+        call("coqc", "-q", "-R", proofs, "Prover", "-Q", ".", "Here", file, cwd=folder)
+        for file in ("Model.v", "Evidence.v", "Answer.v")
+    ]
+    assert [run.returncode for run in runs[:2]] == [0, 0], runs[1].stderr
+    assert "Unable to unify" in runs[2].stderr or "expected to have type" in runs[2].stderr
+
+
+def test_nothing_else_in_the_folder_counts(proofs: Path, tmp_path: Path) -> None:
+    """Stale compiled files, files with the names of libraries, settings of Coq."""
+    found = {**texts("pin-delta"), "Answer.v": counted(texts("pin-delta")["Answer.v"], -1)}
+    folder = write(tmp_path / "theorem", found)
+    for name in ("Model.vo", "Evidence.vo", "Answer.vo"):
+        shutil.copy(proofs / "Chain.vo", folder / name)
+    (folder / "Chain.v").write_text("Definition close (c a d s t : nat) : Prop := True.\n")
+    (folder / "_CoqProject").write_text("-R . Prover\n")
+    (folder / "Prover").mkdir()
+    shutil.copy(folder / "Chain.v", folder / "Prover" / "Chain.v")
     assert coqc(folder, proofs).returncode != 0
-    folder = write(
-        tmp_path / "more", texts | {"Answer.v": answer.replace(fraction, f"({int(value[1]) + 1}#{value[2]})")}
-    )
-    assert coqc(folder, proofs).returncode != 0  # the bound from below is exact, too
+    (folder / "Answer.v").write_text(texts("pin-delta")["Answer.v"])
+    assert coqc(folder, proofs).returncode == 0
+
+
+def test_coqchk_reads_the_theorem_again(proofs: Path, tmp_path: Path) -> None:
+    folder = write(tmp_path / "the theorem", texts("pin-bd-all-pairs"))
+    run = call("make", "--directory", proofs, "theorem-check", f"FOLDER={folder}", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "* Axioms: <none>" in run.stdout

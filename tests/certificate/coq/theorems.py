@@ -42,6 +42,11 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
         prover.delta(_random(20), *_twin(_random(20)), alpha=ALPHA, gap=Fraction(1, 20)).certificate
     ),
     "detours": lambda: Certificate(encode(DETOURS)),
+    "pin-lgd": lambda: prover.distance(zoo.pin_checker(), alpha=ALPHA, kind="lgd").certificate,
     "random-all-pairs": lambda: prover.distances(_random(12), alpha=ALPHA).certificate,
+    "random-bd-all-pairs": lambda: prover.distances(_random(8), alpha=ALPHA, kind="bd").certificate,
+    "pin-bd-all-pairs": lambda: prover.distances(zoo.pin_checker(), alpha=ALPHA, kind="bd").certificate,
+    "upper-all-pairs": lambda: prover.distances(_random(6), alpha=ALPHA, bounds="upper").certificate,
+    "short-all-pairs": lambda: prover.distances(_random(9), alpha=ALPHA, max_bits=20).certificate,
 }
 """Of kinds and models that the proofs cover."""

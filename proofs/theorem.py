@@ -1,0 +1,252 @@
+"""Has coqc accept the theorem in a folder that `prover verify --coq` wrote, or refuse it.
+
+    python3 -I -S theorem.py [--coqchk] FOLDER
+
+Whoever wrote the folder need not be trusted. Its files Model.v, Evidence.v and Answer.v are read, and nothing
+else. Each must be exactly of the form below: numbers, names in comments, and statements in the words of
+Chain.v and Distance.v. What has been read is then compiled in a new folder, with the proofs beside this file.
+With --coqchk the compiled theorem is read again by Coq's own checker.
+
+The exit status is 0 if the theorem is accepted, 1 if it is refused, and 2 if the folder or Coq is missing."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence, Set
+from pathlib import Path
+
+PROOFS = Path(__file__).resolve().parent
+FILES = ("Model.v", "Evidence.v", "Answer.v")
+
+
+def several(item: str, between: str = "; ") -> str:
+    return f"{item}(?:{between}{item})*"
+
+
+COUNT, POSITIVE, NAME = "(?:0|[1-9][0-9]*)", "[1-9][0-9]*", "[A-Za-z0-9_.%-]+"
+RATIO = f"{COUNT}#{POSITIVE}"
+VALUE = rf"\({RATIO}\)"
+PAIR, SUCCESSOR = rf"\({COUNT}%N, {COUNT}%N\)", rf"\({COUNT}%N, {RATIO}\)"
+PAIRS = rf"\[{several(PAIR)}\]"
+MODEL, EVIDENCE = r"Here\.Model\.model", r"Here\.Evidence\.(?:couplings|potentials|unrolling)"
+ABOUT, STATES = f"{MODEL} {VALUE}", rf"\(states {MODEL}\)"
+ENTRY, BEYOND = r"\(in_matrix values s t\)", rf"\(in_matrix values s t \+ {VALUE}\)"
+STATEMENTS = (
+    rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close {ABOUT} {VALUE} s t",
+    rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} ->\n"
+    rf"  [lb]d_at_most {ABOUT} {VALUE} s t /\\ close {ABOUT} {VALUE} s t",
+    rf"markov {MODEL} /\\ needed {ABOUT} {VALUE} {COUNT} {COUNT}",
+    rf"[lb]d_at_least {ABOUT} {VALUE} {COUNT} {COUNT}",
+    rf"markov {MODEL} /\\ forall s t, In s {STATES} -> In t {STATES} ->\n"
+    rf"  [lb]d_at_least {ABOUT} {ENTRY} s t /\\ [lb]d_at_most {ABOUT} {BEYOND} s t /\\\n"
+    rf"  close {ABOUT} {BEYOND} s t",
+)
+ARGUMENT = f"(?:{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}|{PAIRS}|values)"
+THEOREM = (
+    r"\n\(\*\* [A-Za-z0-9 ,.]+ \*\)\n"
+    rf"Theorem (?P<name>at_most|at_least|everywhere) : (?P<statement>{'|'.join(STATEMENTS)})\.\n"
+    rf"Proof\. apply \((?:ld|bd|delta)_(?:upper|lower|everywhere) {several(ARGUMENT, ' ')}\)\. "
+    r"vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
+    r"Print Assumptions (?P=name)\.\n"
+)
+STATE = (
+    rf"  \(\* (?P<number>{COUNT})  (?P<name>{NAME}) \*\) "
+    rf"\((?P<label>{COUNT})%N, \[(?P<next>{several(SUCCESSOR)})\]\)"
+)
+MODEL_BEGINS = """\
+(** The chain. States and labels are numbered in the order of their names; in names, what is not a
+    letter, a digit or one of _.- is written %XX, by its bytes in UTF-8.
+
+    label  name
+"""
+MODEL_CONTINUES = """\
+*)
+From Coq Require Import List NArith QArith.
+From Prover Require Import Chain.
+Import ListNotations.
+Open Scope Q_scope.
+
+Definition model : chain := [
+"""
+EVIDENCE_BEGINS = """\
+From Coq Require Import List.
+From Prover Require Import Decode.
+Import ListNotations.
+"""
+ANSWER_BEGINS = """\
+From Here Require Model Evidence.
+From Coq Require Import List NArith QArith.
+From Prover Require Import Chain Distance Answers.
+Import ListNotations.
+Open Scope Q_scope.
+"""
+MATRIX_BEGINS = """
+(** Row s, from state 0 on, has the values of s and 0, of s and 1, and so on. *)
+Definition values : list (list Q) := [
+"""
+
+
+class Refused(Exception):
+    """The folder holds something else than a theorem, or Coq does not accept it."""
+
+
+class Text:
+    """A file, of which each step takes what stands next."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name, self.text, self.at = name, data.decode("latin-1"), 0
+
+    def take(self, pattern: str) -> re.Match[str] | None:
+        """What stands next, if it is of this form."""
+        found = re.compile(pattern).match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return found
+
+    def need(self, pattern: str) -> re.Match[str]:
+        found = self.take(pattern)
+        if found is None:
+            raise self.wrong("this is not what `prover verify --coq` writes here")
+        return found
+
+    def items(self, pattern: str) -> Iterator[re.Match[str]]:
+        """One or more, with a semicolon and a line's end between them."""
+        yield self.need(pattern)
+        while self.take(";\n"):
+            yield self.need(pattern)
+
+    def wrong(self, reason: str) -> Refused:
+        return Refused(f"{self.name}, line {self.text.count(chr(10), 0, self.at) + 1}: {reason}")
+
+
+def statements(texts: Mapping[str, bytes]) -> Sequence[str]:
+    """What the theorems say, if all files are of the form in which nothing else can be said.
+
+    Raises Refused."""
+    states = _model(Text("Model.v", texts["Model.v"]))
+    _evidence(Text("Evidence.v", texts["Evidence.v"]))
+    return _answer(Text("Answer.v", texts["Answer.v"]), states)
+
+
+def _model(text: Text) -> int:
+    """The number of states. Labels and states are numbered from 0 on, and no two have one name."""
+    text.need(re.escape(MODEL_BEGINS))
+    labels: dict[str, str] = {}
+    while label := text.take(rf"    (?P<number>{COUNT})  (?P<name>{NAME})\n"):
+        _add(text, labels, label)
+    text.need(re.escape(MODEL_CONTINUES))
+    states: dict[str, str] = {}
+    seen, successors = set(), set()
+    for state in text.items(STATE):
+        _add(text, states, state)
+        seen.add(state["label"])
+        successors.update(re.findall(r"\(([0-9]+)%N", state["next"]))
+    text.need(r"\n\]\.\n\Z")
+    _known(text, seen, "label", len(labels))
+    _known(text, successors, "state", len(states))
+    return len(states)
+
+
+def _add(text: Text, names: dict[str, str], found: re.Match[str]) -> None:
+    if found["number"] != str(len(names)) or found["name"] in names:
+        raise text.wrong(f"above, {found['number']} is out of order, or has the name of another")
+    names[found["name"]] = found["number"]
+
+
+def _known(text: Text, numbers: Set[str], what: str, count: int) -> None:
+    if unknown := numbers - set(map(str, range(count))):
+        raise text.wrong(f"above, {min(unknown)} is the number of no {what}")
+
+
+def _evidence(text: Text) -> None:
+    """Definitions of lists of strings."""
+    text.need(re.escape(EVIDENCE_BEGINS))
+    while text.take(r"\nDefinition (?:couplings|potentials|unrolling) : list text :=\n \["):
+        text.need(r'"[0-o]*"')
+        while text.take(r';\n "[0-o]*"'):
+            pass
+        text.need(r"\]%text\.\n")
+    text.need(r"\Z")
+
+
+def _answer(text: Text, states: int) -> Sequence[str]:
+    """The statements of the theorems, which name states of the model."""
+    text.need(re.escape(ANSWER_BEGINS))
+    if text.take(re.escape(MATRIX_BEGINS)):
+        sizes = [row[0].count("#") for row in text.items(rf"  \[{several(RATIO)}\]")]
+        text.need(r"\n\]\.\n")
+        if sizes != [states] * states:
+            raise text.wrong("the matrix above has not a value for each pair of states")
+    said = []
+    while theorem := text.take(THEOREM):
+        said.append(theorem["statement"])
+        pairs = re.findall(r"(?:\(([0-9]+)%N, ([0-9]+)%N\)| ([0-9]+) ([0-9]+)\Z)", said[-1])
+        _known(text, {s for pair in pairs for s in pair if s}, "state", states)
+    text.need(r"\Z")
+    if not said:
+        raise text.wrong("there is no theorem")
+    return said
+
+
+def prove(texts: Mapping[str, bytes], *, again: bool) -> None:
+    """Has coqc compile the files in a folder of their own, and then coqchk read the result, if `again`.
+
+    Raises Refused, and OSError where Coq is missing."""
+    theorems = len(statements(texts))
+    with tempfile.TemporaryDirectory() as folder:
+        paths = ["-R", str(PROOFS), "Prover", "-Q", folder, "Here"]
+        said = ""
+        for name in FILES:
+            Path(folder, name).write_bytes(texts[name])
+            said = _run([os.environ.get("COQC", "coqc"), "-q", *paths, str(Path(folder, name))], name)
+        if said.splitlines() != ["Closed under the global context"] * theorems:
+            raise Refused("the theorem rests on assumptions")
+        if again:
+            said = _run(["coqchk", "-silent", "-o", *paths, "Here.Answer"], "Answer.vo", subprocess.STDOUT)
+            if "* Axioms: <none>" not in said:
+                raise Refused("the theorem rests on assumptions")
+
+
+def _run(command: Sequence[str], about: str, errors: int | None = None) -> str:
+    """What a program of Coq prints, which is printed here, too."""
+    surroundings = {name: value for name, value in os.environ.items() if name != "COQPATH"}
+    run = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        encoding="utf-8",
+        errors="replace",
+        env=surroundings,
+        check=False,
+    )
+    print(run.stdout, end="", flush=True)
+    if run.returncode:
+        raise Refused(f"{command[0]} does not accept {about}")
+    return run.stdout
+
+
+def main(arguments: Sequence[str]) -> int:
+    again, folder = arguments[:1] == ["--coqchk"], Path(arguments[-1] if arguments else "")
+    if len(arguments) != 1 + again or not folder.is_dir():
+        print(__doc__ if len(arguments) != 1 + again else f"{folder} is no folder", file=sys.stderr)
+        return 2
+    if missing := [name for name in FILES if not (folder / name).is_file()]:
+        print(f"{folder}: there is no {missing[0]}", file=sys.stderr)
+        return 2
+    try:
+        prove({name: (folder / name).read_bytes() for name in FILES}, again=again)
+    except Refused as refused:
+        print(f"{folder}: refused: {refused}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    print(f"{folder}: accepted, and nothing is assumed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

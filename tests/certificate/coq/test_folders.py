@@ -1,0 +1,165 @@
+"""Nothing is compiled but numbers, names in comments, and statements in known words. No Coq is needed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.certificate.coq.folders import BROKEN, HOSTILE, PROOFS, judge, statements, texts, write
+from tests.certificate.coq.theorems import CERTIFICATES
+
+PIN, ALL = "pin-delta", "pin-bd-all-pairs"
+
+
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_what_the_prover_writes_is_read(name: str) -> None:
+    found = texts(name)
+    assert len(statements(found)) == found["Answer.v"].count("\nTheorem ") > 0
+
+
+@pytest.mark.parametrize("forged", HOSTILE | BROKEN)
+@pytest.mark.parametrize("place", ["before", "behind"])
+def test_evidence_is_literals(forged: str, place: str) -> None:
+    found, more = texts(PIN), (HOSTILE | BROKEN)[forged]
+    evidence = found["Evidence.v"] + more if place == "behind" else more + found["Evidence.v"]
+    with pytest.raises(judge().Refused, match=r"^Evidence\.v, line [0-9]+: "):
+        statements({**found, "Evidence.v": evidence})
+
+
+def test_a_line_of_evidence_holds_digits_only() -> None:
+    found = texts(PIN)
+    for character in map(chr, range(256)):
+        head, line = found["Evidence.v"].split('"', 1)
+        evidence = f'{head}"{character}{line}'
+        if "0" <= character <= "o":
+            statements({**found, "Evidence.v": evidence})
+        else:
+            with pytest.raises(judge().Refused):
+                statements({**found, "Evidence.v": evidence})
+
+
+def _replaced(old: str, new: str) -> Callable[[str], str]:
+    def change(text: str) -> str:
+        assert old in text
+        return text.replace(old, new, 1)
+
+    return change
+
+
+MODELS: dict[str, Callable[[str], str]] = {
+    "a comment ends early": _replaced("(* 0  0 *)", "(* 0  0 *) *)"),
+    "a comment in a comment": _replaced("(* 0  0 *)", "(* 0  (* 0 *)"),
+    "a name with a quote": _replaced("(* 0  0 *)", '(* 0  " *)'),
+    "states change places": _replaced("(* 0  0 *)", "(* 1  0 *)"),
+    "two states of one name": _replaced("(* 1  1 *)", "(* 1  0 *)"),
+    "two labels of one name": lambda text: re.sub(r"    1  .*\n", f"    1  {_name(text)}\n", text),
+    "an unknown label": _replaced("*) (0%N", "*) (99%N"),
+    "an unknown state": lambda text: re.sub(r"\[\([0-9]+%N", "[(99%N", text, count=1),
+    "a number too long for Python": lambda text: re.sub(r"\[\([0-9]+%N", f"[({'9' * 5000}%N", text, count=1),
+    "a negative number": lambda text: re.sub(r"%N, ([0-9])", r"%N, -\1", text, count=1),
+    "a definition behind": lambda text: text + "Definition model' : chain := [].\n",
+    "two models": lambda text: text + text,
+    "an axiom in front": lambda text: "Axiom false : False.\n" + text,
+    "no states": lambda text: re.sub(r"\[\n(.*\n)*\]", "[\n]", text),
+    "another scope": _replaced("Q_scope", "N_scope"),
+    "a computed row": lambda text: re.sub(r"\[\(0%N[^]]*\]", "(tl [])", text, count=1),
+    "another import": _replaced("Require Import Chain", "Require Import Chain Answers"),
+}
+
+
+def _name(text: str) -> str:
+    found = re.search(r"    0  (.*)\n", text)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("change", MODELS)
+def test_a_model_is_numbers_and_names(change: str) -> None:
+    found = texts(PIN)
+    changed = MODELS[change](found["Model.v"])
+    assert changed != found["Model.v"]
+    with pytest.raises(judge().Refused, match=r"^Model\.v, line "):
+        statements({**found, "Model.v": changed})
+
+
+ANSWERS: dict[str, Callable[[str], str]] = {
+    "evidence is imported": _replaced("Require Model Evidence", "Require Import Model Evidence"),
+    "evidence comes last": lambda text: text.replace("From Here Require Model Evidence.\n", "", 1).replace(
+        "Import ListNotations.\n", "Import ListNotations.\nFrom Here Require Model Evidence.\n", 1
+    ),
+    "a model of its own": _replaced("close Here.Model.model", "close Here.Evidence.model"),
+    "a short name": _replaced("close Here.Model.model", "close model"),
+    "a definition": _replaced("Open Scope Q_scope.\n", "Open Scope Q_scope.\nDefinition close := True.\n"),
+    "nothing is said": lambda text: text[: text.index("\n(**")],
+    "no pairs": lambda text: re.sub(r"\[\(0%N.*?\]", "[]", text),
+    "pairs of nobody": lambda text: text.replace("(0%N, 1%N)", "(0%N, 99%N)"),
+    "a pair of nobody from below": lambda text: text.replace(" 1 0", " 1 99"),
+    "admitted": _replaced("vm_cast_no_check (eq_refl true). Qed.", "Admitted."),
+    "another proof": _replaced("vm_cast_no_check (eq_refl true)", "exact (Here.Evidence.all _)"),
+    "a sentence in the proof": _replaced(
+        "Here.Evidence.unrolling)", "Here.Evidence.unrolling). Admitted. Axiom x : (True)"
+    ),
+    "assumptions unsaid": lambda text: re.sub("Print Assumptions .*\n", "", text),
+    "assumptions of another": _replaced("Print Assumptions at_most", "Print Assumptions at_least"),
+    "a comment closed": _replaced("No event", "*) Axiom false : False. (*"),
+    "a comment with a quote": _replaced("No event", 'No "event'),
+    "a trivial statement": lambda text: re.sub(r"Theorem at_most : .*\n", "Theorem at_most : True.\n", text),
+    "or": _replaced("-> close", "-> True \\/ close"),
+}
+
+
+@pytest.mark.parametrize("change", ANSWERS)
+def test_an_answer_is_statements(change: str) -> None:
+    found = texts(PIN)
+    changed = ANSWERS[change](found["Answer.v"])
+    assert changed != found["Answer.v"]
+    with pytest.raises(judge().Refused, match=r"^Answer\.v, line "):
+        statements({**found, "Answer.v": changed})
+
+
+@pytest.mark.parametrize(
+    "change", [_replaced("; 1#1]", "]"), lambda text: re.sub(r"  \[.*\];\n", "", text, count=1)]
+)
+def test_a_matrix_has_a_value_for_each_pair(change: Callable[[str], str]) -> None:
+    found = texts(ALL)
+    with pytest.raises(judge().Refused, match="not a value for each pair"):
+        statements({**found, "Answer.v": change(found["Answer.v"])})
+
+
+def test_some_value_for_all_pairs_is_no_answer() -> None:
+    found = texts(ALL)
+    head, rest = found["Answer.v"].split("\n(** Row s", 1)
+    theorem = rest[rest.index("\n(**") :].replace("/\\\n", "/\\ ", 1)
+    vacuous = theorem.replace("->\n  bd", "-> exists v,\n  bd").replace("in_matrix values s t", "v")
+    assert "exists v" in vacuous
+    with pytest.raises(judge().Refused):
+        statements({**found, "Answer.v": head + vacuous})
+
+
+def _judged(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-I", "-S", PROOFS / "theorem.py", *map(str, arguments)],
+        capture_output=True, encoding="utf-8", check=False, env={"COQC": "no-such-program"},
+    )  # fmt: skip
+
+
+def test_what_is_forged_never_reaches_coqc(tmp_path: Path) -> None:
+    found = texts(PIN)
+    honest = _judged(write(tmp_path / "honest", found))
+    assert (honest.returncode, honest.stderr) == (2, "no-such-program: No such file or directory\n")
+    forged = write(tmp_path / "forged", {**found, "Evidence.v": found["Evidence.v"] + HOSTILE["shadows"]})
+    run = _judged(forged)
+    assert run.returncode == 1
+    assert run.stderr.startswith(f"{forged}: refused: Evidence.v, line ")
+
+
+def test_a_folder_is_demanded(tmp_path: Path) -> None:
+    assert _judged().returncode == 2
+    assert _judged(tmp_path / "nothing").stderr == f"{tmp_path / 'nothing'} is no folder\n"
+    assert _judged(tmp_path).stderr == f"{tmp_path}: there is no Model.v\n"
+    assert _judged(tmp_path, "--coqchk").returncode == 2
