@@ -78,3 +78,11 @@ def test_what_is_wrong_with_a_list_is_said(
     with pytest.raises(BadInput, match=complaint) as refusal:
         gallery()
     assert refusal.value.file == INDEX
+
+
+def test_what_sampcert_assumes_is_said() -> None:
+    """At 52c2f477 lemmas had gaps; and privSparse_DP takes the privacy of AboveThresh as a hypothesis."""
+    above, sparse = (entry for entry in gallery() if entry.repository == "leanprover/SampCert")
+    assert above.commit == sparse.commit == "4c0ed99d1431628cd0bebf8de3bae02bc9f828b6"
+    assert "has_lucky" in above.claim
+    assert "if AboveThresh is" in sparse.claim

@@ -84,6 +84,22 @@ def test_the_books_inputs() -> None:
     assert float(row.measured.other_probability[0]) == pytest.approx(0.0060159, abs=1e-7)
 
 
+def test_the_books_solution_is_not_of_epsilon_one() -> None:
+    """scripts/ch04_stream_soln.py: sums of values between 0 and 10, threshold 100, scale 10, "at most 1"."""
+    entry = ENTRIES["hands-on-above-threshold-monotonic"]
+    days = [
+        (100 + 10 * step.input, 100 + 10 * step.neighbour)
+        for step in entry.steps[1:]
+        for _ in range(step.turns)
+    ]
+    assert days == [(110, 120), (110, 120), (110, 120), (100, 100)]
+    assert "scripts/ch04_stream_soln.py" in entry.note
+    row = prove(entry)
+    assert row.answer.epsilon == Fraction(3, 2)
+    assert row.measured is not None
+    assert row.measured.loss[0] > 1
+
+
 def test_the_inputs_of_prefix_sums_are_those_of_two_tables() -> None:
     entry = ENTRIES["tumult-prefix-sums"]
     row = prove(entry)
