@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from prover.errors import BadInput, shown
@@ -17,6 +18,17 @@ class NoPandas(BadInput):
 
     def __init__(self) -> None:
         super().__init__("to_pandas needs pandas, which is not installed: python -m pip install pandas")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCode:
+    """The code that a model was made of, as pages show it: the ``name`` of its function, the ``lines`` that
+    it uses, with their numbers, and the constants that were ``given``.
+    """
+
+    name: str
+    lines: tuple[tuple[int, str], ...]
+    given: str = ""
 
 
 class Viewed:

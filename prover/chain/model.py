@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
+from typing import Any
 
 from prover.chain.errors import (
     DuplicateState,
@@ -30,7 +32,7 @@ from prover.chain.errors import (
 from prover.errors import BadInput, must_be, quoted
 from prover.exact.given import Given, exact_rational
 from prover.graphs import search
-from prover.views import Drawn
+from prover.views import Drawn, SourceCode
 
 Number = Given
 Pair = tuple[int, int]
@@ -42,7 +44,8 @@ class LabelledMarkovChain(Drawn):
 
     ``states`` are the names, sorted by code point; the index of a state is its place there. ``labels[s]`` is
     the label of state s, and ``rows[s][t]`` = P(s→t) > 0 for the successors t of s, in increasing order; a
-    row sums to exactly 1. ``relation`` is sorted, symmetric and without repetition.
+    row sums to exactly 1. ``relation`` is sorted, symmetric and without repetition. ``code`` is what the
+    chain was made of, where it was written as code.
 
     Make chains with ``of``. The constructor checks all of this and raises NoStates, NotText, DuplicateState,
     UnknownSuccessor, NegativeProbability, RowSum, RelationNamesUnknownState or, for what only a chain put
@@ -64,6 +67,7 @@ class LabelledMarkovChain(Drawn):
     labels: tuple[str, ...]
     rows: tuple[Mapping[int, Fraction], ...]
     relation: tuple[Pair, ...] = ()
+    code: SourceCode | None = field(default=None, kw_only=True, compare=False)
 
     def __post_init__(self) -> None:
         _check_names(self)
@@ -77,6 +81,8 @@ class LabelledMarkovChain(Drawn):
         cls,
         states: Mapping[str, tuple[str, Mapping[str, Number]]],
         relation: Iterable[tuple[str, str]] = (),
+        *,
+        code: SourceCode | None = None,
     ) -> LabelledMarkovChain:
         """The chain with the given states, each with its label and its row by the names of the successors.
 
@@ -94,7 +100,7 @@ class LabelledMarkovChain(Drawn):
             label, row = _label_and_row(name, states[name])
             labels.append(label)
             rows.append(_indexed_row(name, row, places))
-        return cls(names, tuple(labels), tuple(rows), _indexed_relation(relation, places))
+        return cls(names, tuple(labels), tuple(rows), _indexed_relation(relation, places), code=code)
 
     def __len__(self) -> int:
         return len(self.states)
@@ -105,9 +111,10 @@ class LabelledMarkovChain(Drawn):
     def __repr__(self) -> str:
         return f"<LabelledMarkovChain: {len(self)} states, {len(self.relation)} related pairs>"
 
-    def __reduce__(self) -> tuple[type[LabelledMarkovChain], tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         # Mapping proxies keep the rows from being changed, but cannot be sent to another process.
-        return LabelledMarkovChain, (self.states, self.labels, tuple(map(dict, self.rows)), self.relation)
+        parts = (self.states, self.labels, tuple(map(dict, self.rows)), self.relation)
+        return partial(LabelledMarkovChain, code=self.code), parts
 
     def with_states(
         self,
@@ -117,7 +124,7 @@ class LabelledMarkovChain(Drawn):
         relation: tuple[Pair, ...],
     ) -> LabelledMarkovChain:
         """A chain of the same origin with some of the states, which keep their names and meanings."""
-        return LabelledMarkovChain(states, labels, rows, relation)
+        return LabelledMarkovChain(states, labels, rows, relation, code=self.code)
 
     def index(self, name: str) -> int:
         """The index of the state called ``name``; raises UnknownState."""

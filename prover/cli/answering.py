@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -16,7 +17,7 @@ from prover.cli.options import FORMAT, Asked, lower_path
 from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
 from prover.cli.worker import run
-from prover.errors import BadInput, shown
+from prover.errors import BadInput, short_name, shown
 from prover.progress import Progress
 from prover.report.reply import Reply
 
@@ -100,17 +101,12 @@ def answer_with(
 
 
 def with_page(asked: Asked, reply: Reply, make: Callable[[], Page]) -> Reply:
-    """The reply with its page, where one is wanted; with the code of models that are code."""
+    """The reply with its page, where one is wanted, which names the model and itself."""
     if asked.html is None:
         return reply
-    from prover.formats.load import function_of
-    from prover.language.files import named_in_code
-    from prover.report.code import code_section
-
-    named = [path for path in asked.inputs() if named_in_code(path) is not None]
-    code = [code_section(function_of(path), asked.constants()) for path in named]
     page = make()
-    return replace(reply, page=replace(page, sections=[*code, *page.sections]))
+    named = page.model or ", ".join(short_name(Path(path).name) for path in asked.inputs()[:1] if path != "-")
+    return replace(reply, page=replace(page, model=named, file=Path(asked.html).name))
 
 
 def _saved(paths: list[str], nothing: bool) -> str:

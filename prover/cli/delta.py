@@ -73,10 +73,6 @@ class OfPair(Asked):
         """The files that are read."""
         return read_files(self)
 
-    def constants(self) -> str | None:
-        """What --const says."""
-        return self.reading.get("const")
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeltaAsked(OfPair):

@@ -74,10 +74,6 @@ class DistanceAsked(Asked):
         """The files that are read."""
         return read_files(self)
 
-    def constants(self) -> str | None:
-        """What --const says."""
-        return self.reading.get("const")
-
     def check(self) -> None:
         """Refuse options that do not go together."""
         pair = self.source is not None or self.target is not None

@@ -48,10 +48,6 @@ class Asked:
         """The files that are to be written, and what they are."""
         return certificates(self.certificate, both_ends=False)
 
-    def constants(self) -> str | None:
-        """The constants of a model that is code, as they were given."""
-        return None
-
     def how_to_go_on(self) -> str:
         """What to do if the work was ended before its time."""
         return f"the same command begins anew{'; ' * bool(self.sooner)}{self.sooner}"

@@ -72,10 +72,6 @@ class PrivacyAsked(Asked):
         """The file that is read."""
         return [self.program]
 
-    def constants(self) -> str | None:
-        """What --const says."""
-        return self.const
-
     def files(self) -> list[tuple[str, str]]:
         """The certificate and the picture."""
         picture = [] if self.plot is None else [(self.plot, "the picture")]
@@ -245,6 +241,7 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
 
 
 def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+    from prover.cli.answering import with_page
     from prover.cli.code.simulation import with_run_simulated
     from prover.program.attack.at_epsilon import given_place
     from prover.program.attack.attack import attack
@@ -295,7 +292,7 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
         final = with_strategies(final, strategy_costs_within(model))
     if asked.html is not None:
         leave(final)
-        final = replace(final, page=_page(asked, answer, progress))
+        final = with_page(asked, final, partial(_page, asked, answer, progress))
     return final
 
 

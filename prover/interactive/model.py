@@ -8,7 +8,7 @@ Reference: docs/theory_interactive.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from prover.chain.errors import MalformedState, MissingLabel, state_path
 from prover.chain.model import LabelledMarkovChain, Number, Pair, quotient
 from prover.errors import BadInput, must_be, quoted
 from prover.interactive.errors import MenusDiffer, NoActions, NotOneAction, UnnamedAction
-from prover.views import Drawn
+from prover.views import Drawn, SourceCode
 
 ANONYMOUS = ""
 """The name of the one action of states where nothing is chosen."""
@@ -39,12 +39,15 @@ class LabelledMarkovDecisionProcess(Drawn):
 
     menus: Mapping[str, tuple[str, ...]]
     under: Mapping[str, LabelledMarkovChain]
+    code: SourceCode | None = field(default=None, kw_only=True, compare=False)
 
     @classmethod
     def of(
         cls,
         states: Mapping[str, tuple[str, Choices | Mapping[str, Number]]],
         relation: Iterable[tuple[str, str]] = (),
+        *,
+        code: SourceCode | None = None,
     ) -> LabelledMarkovDecisionProcess:
         """The process with the given states: each with its label, and with its row for every action.
 
@@ -66,7 +69,7 @@ class LabelledMarkovDecisionProcess(Drawn):
         menus = _menus(given)
         actions = sorted({action for menu in menus.values() for action in menu}) or [ANONYMOUS]
         under = {action: _under(action, given, menus, pairs) for action in actions}
-        return cls(MappingProxyType(menus), MappingProxyType(under))
+        return cls(MappingProxyType(menus), MappingProxyType(under), code=code)
 
     @cached_property
     def outline(self) -> LabelledMarkovChain:
@@ -116,7 +119,7 @@ class LabelledMarkovDecisionProcess(Drawn):
             if len(menu) > 1:
                 raise NotOneAction(label, menu)
         rows = tuple(self.row(s, self.menu(s)[0]) for s in range(len(self)))
-        return LabelledMarkovChain(self.states, self.labels, rows, self.relation)
+        return LabelledMarkovChain(self.states, self.labels, rows, self.relation, code=self.code)
 
     @property
     def leaves_a_choice(self) -> bool:
@@ -135,14 +138,14 @@ class LabelledMarkovDecisionProcess(Drawn):
         return f"<LabelledMarkovDecisionProcess: {size}, actions {named}>"
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _again, (dict(self.menus), dict(self.under))
+        return _again, (dict(self.menus), dict(self.under), self.code)
 
 
 def _again(
-    menus: dict[str, tuple[str, ...]], under: dict[str, LabelledMarkovChain]
+    menus: dict[str, tuple[str, ...]], under: dict[str, LabelledMarkovChain], code: SourceCode | None
 ) -> LabelledMarkovDecisionProcess:
     """A process in another process."""
-    return LabelledMarkovDecisionProcess(MappingProxyType(menus), MappingProxyType(under))
+    return LabelledMarkovDecisionProcess(MappingProxyType(menus), MappingProxyType(under), code=code)
 
 
 def quotient_of(

@@ -27,6 +27,7 @@ from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail, Values, plain_step, value_of
 from prover.language.values import described, frozen, items_of, letter
+from prover.views import SourceCode
 
 LIMIT = 200_000
 """The most states that are explored."""
@@ -226,12 +227,13 @@ def system_of_code(
     pairs: Sequence[tuple[str, str]],
     fail: Fail,
     limit: int = LIMIT,
+    text: SourceCode | None = None,
 ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
     """The chain of a protocol, or the decision process of one that asks.
 
     ``starts`` are the values of its parameters, by the names of initial states; ``pairs`` are the related
-    ones. What is asked is seen: its options, followed by a question mark, are a label. Raises CodeError, and
-    what the chain raises.
+    ones; ``text`` is the code as pages show it. What is asked is seen: its options, followed by a question
+    mark, are a label. Raises CodeError, and what the chain raises.
     """
     explorer = _Explorer(code, fail, limit)
     initial = [explorer.add(0, dict(values), FIRST, name) for name, values in starts.items()]
@@ -264,10 +266,10 @@ def system_of_code(
         states[named[place]] = (state.label or "", rows)
     if not any(explorer.states[place].options for place in kept):
         return LabelledMarkovChain.of(
-            {name: (label, rows[ANONYMOUS]) for name, (label, rows) in states.items()}, pairs
+            {name: (label, rows[ANONYMOUS]) for name, (label, rows) in states.items()}, pairs, code=text
         )
     process = LabelledMarkovDecisionProcess.of(
-        {name: (label, rows.get(ANONYMOUS, rows)) for name, (label, rows) in states.items()}, pairs
+        {name: (label, rows.get(ANONYMOUS, rows)) for name, (label, rows) in states.items()}, pairs, code=text
     )
     return process if process.leaves_a_choice else process.as_chain()
 

@@ -25,6 +25,7 @@ from prover.language.reading.machine import Constants, Values
 from prover.language.reading.source import Function, Source
 from prover.language.simulation import Event, Run, run_code
 from prover.language.values import Enumeration, Member, Query, Stream
+from prover.views import SourceCode
 
 STREAM = "queries"
 """The parameter that is the stream of private queries, whatever its type."""
@@ -58,6 +59,13 @@ class Written:
     def code(self) -> Code:
         """The function as instructions; raises CodeError."""
         return compiled(self.source, self.function, self.constants.find, self._settings())
+
+    def text(self, given: Mapping[str, Any]) -> SourceCode:
+        """The function with the numbers of its lines, and what it uses of the top of its file."""
+        lines = self.source.lines
+        numbers = [n for first, last in self.source.used_by(self.function) for n in range(first, last + 1)]
+        constants = ", ".join(f"{name}={_given_text(value)}" for name, value in given.items())
+        return SourceCode(self.function.name, tuple((n, lines[n - 1]) for n in numbers), constants)
 
     def parameters(self) -> list[Parameter]:
         """The parameters in their order."""
@@ -173,7 +181,9 @@ class Mechanism(Written):
         """The program, with values for the public parameters; raises CodeError and BadConstant."""
         values = self.values(given)
         code = self.code()
-        return program_of(explored(code, values, self.fail), code, self.source.file, self.fail)
+        return program_of(
+            explored(code, values, self.fail), code, self.source.file, self.fail, self.text(given)
+        )
 
     def simulator(self, given: Mapping[str, Any]) -> Callable[[Iterable[Any], Run], list[Event]]:
         """Runs of the code on queries, the private parameters first, then those of the stream."""
@@ -244,7 +254,7 @@ class Protocol(Written):
         """The same, or the decision process of a protocol that asks."""
         starts = self.starts(given)
         pairs = list(self._related(starts, secret))
-        return system_of_code(self.code(), starts, pairs, self.fail)
+        return system_of_code(self.code(), starts, pairs, self.fail, text=self.text(given))
 
     def _related(self, starts: dict[str, Values], secret: Iterable[str] | None) -> Iterator[tuple[str, str]]:
         names = None if secret is None else set(secret)
@@ -279,6 +289,12 @@ def _of_domain(name: str, value: Any, domain: Sequence[Any]) -> Any:
             return one
     known = ", ".join(_text(one) for one in domain)
     raise BadConstant(f"{name} is one of {known}, not {quoted(given)}")
+
+
+def _given_text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_given_text, value))}]"
+    return _text(value)
 
 
 def _text(value: Any) -> str:

@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
-import ast
+from dataclasses import replace
 
+from prover.chain.collapsing.collapsed import CollapsedChain
+from prover.chain.model import LabelledMarkovChain
 from prover.errors import short_name, shown
-from prover.language.reading.source import Function, Source
-from prover.language.written import Mechanism, Protocol
-from prover.report.page.document import Section, Text
+from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.language.mechanism.origin import WrittenProgram
+from prover.report.page.document import Page, Section, Text
+from prover.views import SourceCode
 
 MOST_LINES = 200
 """Of code that is shown."""
 
 
-def code_section(function: Mechanism | Protocol, const: str | None = None) -> Section:
-    """The function with the numbers of its lines, and what it uses of the top of its file.
+def with_code(page: Page, *systems: object) -> Page:
+    """The page with the code of these models, those that were written as code, and called after it."""
+    codes = list(dict.fromkeys(code for system in systems if (code := _code_of(system)) is not None))
+    name = ", ".join(dict.fromkeys(short_name(code.name) for code in codes))
+    return replace(page, model=name, sections=[*map(code_section, codes), *page.sections])
 
-    ``const`` are the constants that were given.
-    """
-    source, name = function.source, short_name(function.function.name)
-    numbers = [line for first, last in _places(source, function.function) for line in range(first, last + 1)]
-    width = len(str(numbers[-1]))
-    lines = [f"{line:{width}}  {shown(source.lines[line - 1])}".rstrip() for line in numbers[:MOST_LINES]]
-    given = "" if const is None else f" Constants that were given: {shown(const)}."
-    more = len(numbers) - MOST_LINES
+
+def _code_of(system: object) -> SourceCode | None:
+    if isinstance(system, WrittenProgram):
+        return system.origin.text
+    if isinstance(system, CollapsedChain):
+        return system.collapsing.original.code
+    if isinstance(system, LabelledMarkovChain | LabelledMarkovDecisionProcess):
+        return system.code
+    return None
+
+
+def code_section(code: SourceCode) -> Section:
+    """The function with the numbers of its lines, and what it uses of the top of its file."""
+    width = len(str(code.lines[-1][0]))
+    lines = [f"{number:{width}}  {shown(line)}".rstrip() for number, line in code.lines[:MOST_LINES]]
+    given = f" Constants that were given: {shown(code.given)}." if code.given else ""
+    name, more = short_name(code.name), len(code.lines) - MOST_LINES
     return Section(
         "The code",
         [
@@ -32,25 +47,3 @@ def code_section(function: Mechanism | Protocol, const: str | None = None) -> Se
             *([Text(f"{more:,} more lines are not shown.")] if more > 0 else []),
         ],
     )
-
-
-def _places(source: Source, function: Function) -> list[tuple[int, int]]:
-    """The first and the last lines of the function, and of all at the top of the file that it needs."""
-    found: dict[int, int] = {}
-    new: list[ast.AST] = [function]
-    while new:
-        node = new.pop()
-        if isinstance(node, ast.stmt):
-            decorators = getattr(node, "decorator_list", [])
-            first = min([node.lineno, *(one.lineno for one in decorators)])
-            if first in found:
-                continue
-            found[first] = node.end_lineno or node.lineno
-        names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-        for name in sorted(names):
-            if name in source.functions:
-                new.append(source.functions[name])
-            if name in source.classes:
-                new.append(source.classes[name])
-            new += source.assigned.get(name, [])
-    return sorted(found.items())

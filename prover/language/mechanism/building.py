@@ -22,6 +22,7 @@ from prover.program.errors import InvalidProgram
 from prover.program.model import State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, Noise, Rate
 from prover.program.outputs import Gap, Output, Outputs, seen_of
+from prover.views import SourceCode
 
 START = "start"
 """A first state that nothing depends on, where the code does not begin with a draw that is stored."""
@@ -166,8 +167,13 @@ class _Builder:
         return self.fail(NotYetInTheModel, self.code.instructions[node.at].place, error.message, "")
 
 
-def program_of(automaton: Automaton, code: Code, file: str | None, fail: Fail) -> WrittenProgram:
-    """The program; raises NotYetInTheModel where threshold programs cannot say what the code does."""
+def program_of(
+    automaton: Automaton, code: Code, file: str | None, fail: Fail, text: SourceCode | None = None
+) -> WrittenProgram:
+    """The program, which knows its ``text``.
+
+    Raises NotYetInTheModel where threshold programs cannot say what the code does.
+    """
     builder = _Builder(automaton, code, fail, _kind(automaton, fail))
     builder.rows |= {key: builder.row(key) for key in automaton.nodes}
     initial = builder.initial(builder.constants(automaton.initial))
@@ -179,7 +185,7 @@ def program_of(automaton: Automaton, code: Code, file: str | None, fail: Fail) -
     edges = tuple(case.lines for name in sorted(states) for case in by_name[name].cases)
     try:
         noise = Noise(builder.kind, sensitivity=code.settings.get("sensitivity", _ONE))
-        origin = Origin(file, code.name, lines, edges)
+        origin = Origin(file, code.name, lines, edges, text)
         return WrittenProgram(names[initial], states, frozenset(), noise, origin=origin)
     except InvalidProgram as error:
         raise builder.located(error, names) from None

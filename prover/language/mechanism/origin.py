@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from prover.program.model import Program
+from prover.views import SourceCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,15 @@ class EdgeLines:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The code of a program: its file and function, and the lines of states and of transitions in order."""
+    """The code of a program: its file and function, the lines of states and of transitions in order, and the
+    ``text`` that pages show.
+    """
 
     file: str | None
     function: str
     states: Mapping[str, StateLines]
     edges: tuple[EdgeLines, ...]
+    text: SourceCode | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -53,6 +53,27 @@ class Source:
                     for name in _targets(node):
                         self.assigned.setdefault(name, []).append(node)
 
+    def used_by(self, function: Function) -> list[tuple[int, int]]:
+        """The first and the last lines of the function, and of all at the top of the file that it needs."""
+        found: dict[int, int] = {}
+        new: list[ast.AST] = [function]
+        while new:
+            node = new.pop()
+            if isinstance(node, ast.stmt):
+                decorators = getattr(node, "decorator_list", [])
+                first = min([node.lineno, *(one.lineno for one in decorators)])
+                if first in found:
+                    continue
+                found[first] = node.end_lineno or node.lineno
+            names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+            for name in sorted(names):
+                if name in self.functions:
+                    new.append(self.functions[name])
+                if name in self.classes:
+                    new.append(self.classes[name])
+                new += self.assigned.get(name, [])
+        return sorted(found.items())
+
     def place(self, node: ast.AST) -> Place:
         """Where a piece of the code stands."""
         return Place(node, self.lines)

@@ -10,6 +10,7 @@ from prover.certificate.schema import Certificate, TooMuchWork
 from prover.chain.arguments import Slope
 from prover.exact.readable import upper_text
 from prover.report.account import certificates_of, delta_lines, epsilon_lines, named, worst_text
+from prover.report.code import with_code
 from prover.report.losses import falling_slopes
 from prover.report.page.certificate import proof_section
 from prover.report.page.chains import both_notations, model_section
@@ -46,7 +47,7 @@ def account_page(
             *([Text(place)] if place else []),
             Listing([typeset(line.strip()) + "." for line in rest]),
         ]
-    return Page(
+    page = Page(
         title="How private are many mechanisms together?",
         question=f"What do {runs:,} runs of {_counted(len(found.mechanisms))} give away together?",
         answer=first,
@@ -60,6 +61,7 @@ def account_page(
             _proof(found, questions) if proved else proof_section([]),
         ],
     )
+    return with_code(page, *(part.secrets.chain for part in found.mechanisms if part.secrets is not None))
 
 
 def _counted(count: int) -> str:

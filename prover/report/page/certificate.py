@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 
 from prover.certificate.schema import Certificate, TooMuchWork, model_bytes
-from prover.report.page.document import Block, Download, Facts, Section, Text
+from prover.report.page.document import PAGE, Block, Download, Facts, Section, Text
 
 MOST_EMBEDDED = 2_000_000
 """Bytes of a certificate that is part of a page; larger ones are named only."""
@@ -73,7 +73,7 @@ def model_digest(proof: Certificate) -> str | None:
 def _how_to_check(names: Sequence[str]) -> list[Block]:
     if not names:
         return []
-    lines = [f"{EXTRACT}PAGE.html", *(f"python3 -I -S checker.pyz {name}" for name in names)]
+    lines = [f"{EXTRACT}{PAGE}", *(f"python3 -I -S checker.pyz {name}" for name in names)]
     return [
         Text(
             "To check it with plain Python, save it, by the button or by the first command below, and run "

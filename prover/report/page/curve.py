@@ -12,6 +12,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve, CurvePoint
 from prover.errors import short_name
 from prover.exact.readable import brief
+from prover.report.code import with_code
 from prover.report.curve import breakpoint_text, curve_json, rounding, table_rows
 from prover.report.page.certificate import proof_section
 from prover.report.page.chains import assumptions_section, model_section, pair_text
@@ -61,7 +62,7 @@ def curve_page(answer: Curve, proof: Certificate | None = None) -> Page:
         assumptions_section(system),
         proof_section([("of the curve", lambda: proof or _certificate(answer))], missing),
     ]
-    return replace(begun, sections=sections)
+    return with_code(replace(begun, sections=sections), system)
 
 
 def _certificate(answer: Curve) -> Certificate | None:

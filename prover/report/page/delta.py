@@ -13,6 +13,7 @@ from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import short_name
 from prover.exact.convex import Piecewise
 from prover.exact.readable import brief, lower_text
+from prover.report.code import with_code
 from prover.report.delta import no_attack_text, only_asked, origin_text, promise_of
 from prover.report.page.attack import attack_blocks, excess_figure
 from prover.report.page.bounds import facts, number, pair_of, proofs
@@ -56,7 +57,7 @@ def delta_page(answer: Delta, *, at_most: Fraction | None = None) -> Page:
         assumptions_section(answer.chain),
         proof_section(proofs(answer)),
     ]
-    return replace(begun, sections=sections)
+    return with_code(replace(begun, sections=sections), answer.chain)
 
 
 def _question(answer: Delta) -> str:

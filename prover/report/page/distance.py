@@ -9,6 +9,7 @@ from prover.chain.answer import Distance, DistanceTable, factor_text, symbol
 from prover.errors import short_name, shown
 from prover.exact.readable import readable, readable_interval
 from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
+from prover.report.code import with_code
 from prover.report.distance import (
     TABLE_HEADING,
     about_epsilon,
@@ -69,7 +70,7 @@ def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None 
         assumptions_section(_system(answer)),
         proof_section([("of the answer", lambda: answer.certificate)]),
     ]
-    return replace(begun, sections=sections)
+    return with_code(replace(begun, sections=sections), _system(answer))
 
 
 def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:

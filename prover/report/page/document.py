@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from shlex import quote
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
@@ -13,6 +14,9 @@ from prover.report.picture.svg import looks, svg_text
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+
+PAGE = "PAGE.html"
+"""What commands on a page call it, where it has no name of its own."""
 
 _FRAGMENT = "prover-shown"
 """The class of parts of other pages."""
@@ -136,11 +140,19 @@ class Page:
     verdict: str = ""
     notes: Sequence[str] = ()
     """What has to be said about the reading of the model."""
+    model: str = ""
+    """What the model is called, if it has a name."""
+    file: str = PAGE
+    """What the page itself is called, in its commands."""
 
 
 def html(page: Page) -> str:
     """The page as a text of its own. The same page is the same text."""
-    return _templates().get_template("page.html").render(page=page, style=f"{looks()}{_style()}")
+    return (
+        _templates()
+        .get_template("page.html")
+        .render(page=page, style=f"{looks()}{_style()}", file=quote(page.file))
+    )
 
 
 def fragment(page: Page) -> str:

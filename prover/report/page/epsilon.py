@@ -16,6 +16,7 @@ from prover.exact.rational import decimal_text
 from prover.exact.readable import brief, readable, readable_alpha, upper_text
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.report.code import with_code
 from prover.report.epsilon import meaning_of
 from prover.report.page.attack import attack_blocks
 from prover.report.page.certificate import Proof, proof_section
@@ -70,7 +71,7 @@ def epsilon_page(answer: Epsilon, *, at_most: Fraction | None = None, proved: bo
         assumptions_section(answer.system),
         proof_section(_proofs(answer, both_ends=proved)),
     ]
-    return replace(begun, sections=sections)
+    return with_code(replace(begun, sections=sections), answer.system)
 
 
 def _is_interactive(answer: Epsilon) -> bool:

@@ -11,6 +11,7 @@ from prover.exact.readable import lower_text, upper_text
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.interactive.strategy import Answer, Ask, Strategy
+from prover.report.code import with_code
 from prover.report.delta import shown_text, sum_of
 from prover.report.interactive import (
     chances_text,
@@ -53,7 +54,7 @@ def interactive_page(answer: InteractiveDelta, *, at_most: Fraction | None = Non
         assumptions_section(answer.process),
         proof_section(proofs(answer)),
     ]
-    return replace(begun, sections=sections)
+    return with_code(replace(begun, sections=sections), answer.process)
 
 
 def _process(answer: InteractiveDelta) -> LabelledMarkovDecisionProcess:

@@ -19,6 +19,7 @@ from prover.program.attack.errors import NotMeasured
 from prover.program.model import Edge, Program
 from prover.progress import Progress, silent
 from prover.report.attack import MOST_ROWS, attack_findings, attack_heading, attack_rows
+from prover.report.code import with_code
 from prover.report.page.certificate import proof_section
 from prover.report.page.document import LOOKS, Block, Figure, Listing, Page, Section, Table, Text
 from prover.report.page.reasons import EXPLAINED, NAMELESS
@@ -115,7 +116,7 @@ def privacy_page(answer: Privacy, attacks: Measured, *, at_most: Fraction | None
         Section("What is assumed", [Listing([assumption_text(answer), *_ALWAYS, *remarks(answer)])]),
         proof_section([("of the answer", lambda: answer.certificate)]),
     ]
-    return replace(begun, sections=sections)
+    return with_code(replace(begun, sections=sections), program)
 
 
 _ALWAYS = (
