@@ -84,7 +84,8 @@ def answer_with(
         saved.append(asked.html)
     if deliver is not None:
         saved += deliver(reply)
-    if not outcome.finished:
+    finished = outcome.finished or reply.complete
+    if not finished:
         complain(f"not {'decided' if reply.holds is None else 'finished'}: {outcome.reason}")
         if not reply.exact:
             if asked.written():
@@ -92,7 +93,7 @@ def answer_with(
             complain(asked.how_to_go_on())
     if reply.holds is not None:
         return Status.HOLDS if reply.holds else Status.REFUTED
-    if not outcome.finished:
+    if not finished:
         return Status.UNDECIDED
     if not reply.exact and not open_is_fine:
         complain(f"not decided: {reply.obstacle}")

@@ -247,7 +247,7 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
     from prover.program.attack.attack import attack
     from prover.program.attack.errors import NotMeasured
     from prover.program.observer.observed import Search
-    from prover.program.optimum.refinement import Budget
+    from prover.program.optimum.budget import Budget
     from prover.program.privacy import privacy as of_program
     from prover.program.smt.bisection import LONGEST
     from prover.program.strategies.costs import strategy_costs_within
@@ -267,7 +267,8 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
     )
     picture = None if asked.plot is None else drawn(model, asked.plot, answer.states, answer.edges)
     if answer.conditions.stopping_tells:  # what is known, before another program is asked about
-        leave(_reply(asked, model, replace(answer, make_seen=lambda: None), picture=picture))
+        known = _reply(asked, model, replace(answer, make_seen=lambda: None), picture=picture)
+        leave(replace(known, complete=not (asked.attack or asked.strategies or asked.html)))
     final = _reply(asked, model, answer, picture=picture)
     if asked.attack:
         leave(final)

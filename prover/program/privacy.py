@@ -22,9 +22,10 @@ from prover.program.observer.extremes import extremes
 from prover.program.observer.merging import Merged, merged
 from prover.program.observer.observed import Search, observe, observed_certificate
 from prover.program.observer.quotient import Quotient, quotient
+from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, measure
-from prover.program.optimum.refinement import Budget, Statistics
+from prover.program.optimum.refinement import Statistics
 from prover.program.scope import demand_clear_order, demand_placed, has_own_sensitivities
 from prover.program.several import optimum as several
 from prover.program.several.certificates import bounded_certificate, order_cost_certificate
@@ -209,13 +210,18 @@ def _seen(
     search: Search | None,
     progress: Progress,
 ) -> Callable[[], Privacy | None]:
-    """How to find what observers learn who see that a run stops; that is nothing else without gaps."""
+    """How to find what observers learn who see that a run stops; that is nothing else without gaps.
+
+    Nobody asked, so this takes a limited number of steps.
+    """
 
     def seen() -> Privacy | None:
         whole = completed(program)
         if whole is program:
             return None
-        return privacy(whole, adjacency, budget=budget, search=search, progress=progress)
+        allowed = budget or Budget()
+        aside = replace(allowed, steps=Steps(allowed.aside))
+        return privacy(whole, adjacency, budget=aside, search=search, progress=progress)
 
     return cache(seen)
 

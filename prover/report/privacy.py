@@ -209,8 +209,11 @@ def remarks(answer: Privacy) -> list[str]:
     if not answer.conditions.output_distinction:
         states = _listed(answer.conditions.indistinct_states)
         lines.append(f"Outputs do not tell the transitions of {states} apart. {what_that_means(answer)}")
-    if answer.conditions.stopping_tells and answer.if_stopping_is_seen is not None:
+    seen = answer.if_stopping_is_seen if answer.conditions.stopping_tells else None
+    if seen is not None:
         lines.append("With --stuck the answer, and its certificate, is about observers who see it.")
+        if seen.private is not False and seen.epsilon is None:
+            lines[-1] += " It may be narrower, too: what was not asked gets a small number of steps."
     if not answer.conditions.determinism:
         states = _listed(answer.conditions.nondeterministic_states)
         lines.append(f"Guards of {states} do not exclude each other; every run counts.")

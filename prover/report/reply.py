@@ -42,6 +42,8 @@ class Reply:
     """What is proved of the number that is asked for, in a few words, where more is still to come."""
     holds: bool | None = None
     """Whether what was asked for with --at-most holds; None if nothing was asked, or that is open."""
+    complete: bool = False
+    """Nothing that was asked for is missing: if the work is ended later, the answer is given all the same."""
 
 
 def narrowing(

@@ -10,7 +10,7 @@ from typing import Any
 from prover.chain.model import LabelledMarkovChain
 from prover.program.model import Program, State, Transition, variables
 from prover.program.noise import Noise, Rate
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget
 from prover.program.outputs import Gap, Output, Outputs
 from prover.program.privacy import privacy
 from tests import oracle

@@ -12,7 +12,7 @@ from typing import Any
 from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.model import Program, State
 from prover.program.noise import INFINITE, Rate
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget
 from prover.program.outputs import Gap
 from prover.program.privacy import privacy
 from prover.program.several.certificates import bounded_certificate, order_cost_certificate

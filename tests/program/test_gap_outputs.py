@@ -15,7 +15,7 @@ from prover.program.decision.certificates import verdict_certificate
 from prover.program.decision.facts import decide
 from prover.program.errors import NotFormulated, UndefinedVariable, UselessOutputs
 from prover.program.model import Program, Transition
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, Outputs
 from prover.program.privacy import privacy
 from prover.program.remarks import remarks

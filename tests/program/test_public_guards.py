@@ -13,7 +13,7 @@ from prover.program.decision.certificates import verdict_certificate
 from prover.program.decision.facts import LEAKING_CYCLE, LEAKING_PAIR, decide
 from prover.program.errors import NotFormulated
 from prover.program.model import Program, State, reachable
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget
 from prover.program.outputs import INSAMPLE
 from prover.program.privacy import privacy
 from prover.program.several.certificates import bounded_certificate

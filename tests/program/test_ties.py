@@ -21,7 +21,7 @@ from prover.program.errors import NotFormulated, TieOffGrid, TieWithoutAtoms, Tw
 from prover.program.gaps import completed
 from prover.program.model import Program, Test, Transition, reachable, variables
 from prover.program.noise import Noise
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 from tests.certificate.samples import encode as encoded
 from tests.certificate.verdicts import refused

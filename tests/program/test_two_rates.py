@@ -16,8 +16,8 @@ from prover.program.answer import Privacy
 from prover.program.decision.facts import VANISHING_RUN, decide
 from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.optimum import written_out
-from prover.program.optimum.refinement import Budget
 from prover.program.privacy import privacy
 from prover.program.scope import EndlessChain, TwoRates, Unplaced
 from prover.zoo import leaking_pair, svt

@@ -12,7 +12,7 @@ from prover.program.observer.convex import Group, grouped, program_of, sequence_
 from prover.program.observer.search import Rise, steepest
 from prover.program.observer.word_cost import WordCosts
 from prover.program.observer.words import Run, Word, by_word, is_bounded, orders_samples, runs_of
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.transfer import scale_of
 from prover.program.several import optimum as several
 from prover.program.several.optimum import OrderCost

@@ -25,8 +25,8 @@ from prover.program.observer.growth import WordFamily
 from prover.program.observer.merging import Merged
 from prover.program.observer.quotient import Quotient
 from prover.program.observer.words import Run, Word, is_bounded, runs_of
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.optimum import Witness
-from prover.program.optimum.refinement import Budget
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 

@@ -12,11 +12,11 @@ cannot exceed a goal that is known to be reached, values need not be told apart,
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from prover.program.adjacency import Adjacency
+from prover.program.optimum.budget import Steps
 from prover.program.optimum.cells import FINAL, Cells, CellStep
 from prover.program.optimum.direction import Direction
 from prover.program.optimum.pareto import bundled, dominates, fewer, maximal, split
@@ -30,15 +30,11 @@ ValueOrigin = tuple[CellStep, Values] | None
 
 @dataclass(frozen=True, slots=True)
 class TableLimits:
-    """What a table may cost: values a node, rounds a group of nodes, and a time of ``time.monotonic``."""
+    """What a table may cost: values a node, rounds a group of nodes, and ``steps`` in all."""
 
     values: int
     rounds: int
-    deadline: float | None = None
-
-    def late(self) -> bool:
-        """Whether the deadline is over."""
-        return self.deadline is not None and time.monotonic() > self.deadline
+    steps: Steps = field(default_factory=Steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +50,8 @@ class ValueTable:
     """Values of all nodes. With ``above`` they dominate those of all runs. Otherwise each is that of a run,
     and so are, if the table is complete, those above the goal of the guide.
 
-    It is not complete if it is ``thinned``, because there were too many values, or ``unfinished``, because
-    rounds or time were up. ``origins`` tell where values of runs come from, at nodes that lead to each other;
+    It is not complete if it is ``thinned``, because there were too many values, or ``unfinished``, after too
+    many rounds. ``origins`` tell where values of runs come from, at nodes that lead to each other;
     elsewhere ``origins_of`` finds that out again. No number of a node is above ``most``.
     """
 
@@ -95,7 +91,7 @@ def closure(
 ) -> ValueTable:
     """The table of a direction, thinned where a limit is met: upwards with ``above``, else downwards.
 
-    ``support``, that of the opposite direction, tells which values are worth keeping then.
+    ``support``, that of the opposite direction, tells which values are worth keeping then. Raises Exhausted.
     """
     table = ValueTable(above, {FINAL: [cells.scale.nothing]}, most={FINAL: 0})
     for done, group in enumerate(direction.groups):
@@ -204,7 +200,7 @@ class _Group:
         known = self.table.values
         news = {node: known[node] for node in self.members}
         rounds = 0
-        while any(news.values()) and rounds < self.limits.rounds and not self.limits.late():
+        while any(news.values()) and rounds < self.limits.rounds:
             rounds += 1
             coming: dict[int, list[Values]] = {}
             for node, steps in inner.items():
@@ -250,6 +246,7 @@ class _Group:
         self, step: CellStep, there: Sequence[Values], mask: Values, most: int | None
     ) -> list[Values]:
         """What a step makes of each of the values at its other end, of which no number is above ``most``."""
+        self.limits.steps.take(len(there))
         carried = all_prefixed if self.direction.forwards else all_before
         return _masked(carried(step.arc, there, self.cells.scale.cap, most), mask)
 
@@ -261,12 +258,11 @@ class _Group:
             kept, rest = split(kept, others, goal)
             if self.table.above:  # bundles neither dominate what exceeds the goal, nor are they dominated
                 kept = sorted([*kept, *maximal(bundled(rest, others, goal))], reverse=True)
-        late = self.limits.late()
-        most = 1 if late else self.limits.values
+        most = self.limits.values
         if len(kept) <= most:
             return kept
         self.table.thinned = True
-        merits = self.support.merits(node, kept) if self.support and not late else None
+        merits = self.support.merits(node, kept) if self.support else None
         return fewer(kept, most, self.cells.scale.cap, above=self.table.above, merits=merits)
 
 

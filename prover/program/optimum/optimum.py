@@ -20,10 +20,11 @@ from prover.program.decision.facts import SeveralVariables
 from prover.program.decision.pumping import Block, Linear, RunStep
 from prover.program.graph import Components, components
 from prover.program.model import Program, out_edges, variables
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.cells import Cells, divide
 from prover.program.optimum.duals import Weighed, optimum
 from prover.program.optimum.fixpoint import ValueTable
-from prover.program.optimum.refinement import Budget, Enclosure, Statistics, enclose
+from prover.program.optimum.refinement import Enclosure, Statistics, enclose
 from prover.program.optimum.static_bounds import approximate, excess, relaxed
 from prover.program.optimum.transfer import Scale, Values, arc_of, prime_units, scale_of
 from prover.program.optimum.unbounded import endless, endless_family, looping_family
@@ -165,9 +166,10 @@ def _either_way(
     alone = budget.jobs <= 1  # other processes can tell nothing on the way
 
     def one_way(adjacency: Adjacency) -> Cost:
+        own = replace(budget, steps=budget.steps.anew())  # the same, whoever does the other way
         if not alone:
-            return measure(program, adjacency, budget)
-        return measure(program, adjacency, budget, progress, better)
+            return measure(program, adjacency, own)
+        return measure(program, adjacency, own, progress, better)
 
     def better(cost: Cost) -> None:
         if found:

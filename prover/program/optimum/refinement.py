@@ -9,10 +9,10 @@ what is known to be reached. With enough values the answer is exact.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from prover.program.optimum.budget import Budget, Exhausted
 from prover.program.optimum.cells import Cells
 from prover.program.optimum.direction import past_of, rest_of
 from prover.program.optimum.fixpoint import Guide, TableLimits, ValueTable, closure, origins_of
@@ -27,19 +27,6 @@ _CLOSE = 1000
 _LARGE = 4_096
 """If so many values do not suffice for a first table, a dear run is looked for before the next."""
 _SMALL = 4  # a table with this many values a node is not worth another try
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What a cost may take: ``values`` of a table for each state, ``rounds`` over a component, and
-    ``seconds``, if not None. It always suffices for an answer, but perhaps not for an exact one. With several
-    ``jobs`` both directions of the adjacency monotonic are measured at the same time, in processes.
-    """
-
-    values: int = 4_096
-    rounds: int = 20_000
-    seconds: float | None = None
-    jobs: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,29 +81,31 @@ def enclose(
 
     ``on_better`` is called with every enclosure on the way.
     """
-    deadline = None if budget.seconds is None else time.monotonic() + budget.seconds
-    limits = TableLimits(min(_FEWEST, budget.values), budget.rounds, deadline)
+    limits = TableLimits(min(_FEWEST, budget.values), budget.rounds)
     found = _from_both_sides(cells, None, limits, _UNKNOWN, progress)
     worth, goal, first = _UNKNOWN, 0, _FEWEST * _GROWTH
-    for most in table_sizes(budget.values, first, _GROWTH) if budget.values > _FEWEST else ():
-        if found.is_complete or limits.late():
-            break
-        on_better(found)
-        limits = TableLimits(most, budget.rounds, deadline)
-        hard = most > first or found.above.size > _LARGE
-        if hard and worth is _UNKNOWN and len(cells.scale.shifts) == len(SHIFTS):
-            worth = _Worth(support(cells, past_of(cells)), support(cells, rest_of(cells)))
-            few = replace(limits, values=min(first, most))
-            found = _better(found, _searched(cells, found, few, worth, progress))
-            if found.is_complete or most <= first < budget.values:
-                continue
-        goal = found.lower
-        guide = _guide(cells, found, limits, worth)
-        found = _better(found, _from_both_sides(cells, guide, limits, worth, progress))
-    if found.lower < found.upper or found.above.widest <= _SMALL or limits.late():
+    try:
+        for most in table_sizes(budget.values, first, _GROWTH) if budget.values > _FEWEST else ():
+            if found.is_complete:
+                break
+            on_better(found)
+            limits = TableLimits(most, budget.rounds, budget.steps)
+            hard = most > first or found.above.size > _LARGE
+            if hard and worth is _UNKNOWN and len(cells.scale.shifts) == len(SHIFTS):
+                worth = _Worth(support(cells, past_of(cells)), support(cells, rest_of(cells)))
+                few = replace(limits, values=min(first, most))
+                found = _better(found, _searched(cells, found, few, worth, progress))
+                if found.is_complete or most <= first < budget.values:
+                    continue
+            goal = found.lower
+            guide = _guide(cells, found, limits, worth)
+            found = _better(found, _from_both_sides(cells, guide, limits, worth, progress))
+        if found.lower < found.upper or found.above.widest <= _SMALL:
+            return found
+        close = worth is not _UNKNOWN and _CLOSE * (found.lower - goal) <= found.lower
+        return found if close else _with_small_table(cells, found, limits)
+    except Exhausted:
         return found
-    close = worth is not _UNKNOWN and _CLOSE * (found.lower - goal) <= found.lower
-    return found if close else _with_small_table(cells, found, limits)
 
 
 def table_sizes(most: int, fewest: int, growth: int) -> Iterator[int]:

@@ -23,8 +23,9 @@ from fractions import Fraction
 from prover.program.adjacency import Adjacency
 from prover.program.graph import Components, OutEdges, search
 from prover.program.model import Edge, Program, out_edges
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.cells import FINAL, CellNode, Cells, CellStep
-from prover.program.optimum.refinement import Budget, enclose
+from prover.program.optimum.refinement import enclose
 from prover.program.optimum.transfer import SHIFTS, Arc, Scale, Values, arc_of, weighed
 from prover.program.shifts import worst_price
 

@@ -11,9 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from prover.program.optimum.budget import Steps
 from prover.program.optimum.fixpoint import TableLimits
 from prover.program.several.cells import Cell, Move, OrderCells
-from prover.program.several.functions import INFINITE, ZERO, Function, Plan, before, boxed, maximal
+from prover.program.several.functions import (
+    INFINITE,
+    ZERO,
+    Function,
+    Plan,
+    before,
+    boxed,
+    maximal,
+    work_before,
+)
 from prover.program.several.order_graph import FINAL
 from prover.program.several.thinning import coarser, dearest
 from prover.program.shifts import is_one_sided
@@ -29,7 +39,7 @@ class OrderTable:
     run, and ``origins`` say where it comes from; in a complete table both is so.
 
     A table is not complete if it is ``thinned``, because there were too many functions, or ``unfinished``,
-    because rounds or time were up.
+    after too many rounds.
     """
 
     above: bool
@@ -64,7 +74,7 @@ def closure(
     progress: Progress = silent,
 ) -> OrderTable:
     """The table of all cells, group by group, thinned where a limit is met: upwards with ``above``, else
-    downwards. Not ``whole``, it ends there, and cells are missing.
+    downwards. Not ``whole``, it ends there, and cells are missing. Raises Exhausted.
     """
     table = OrderTable(above, {FINAL: [ZERO]})
     for done, group in enumerate(cells.groups):
@@ -87,17 +97,17 @@ class _Group:
 
     def fill(self) -> None:
         """Enter the functions of all members; those of the groups before them are there."""
-        table, cap = self.table, self.cells.scale.cap
+        table, cap, steps = self.table, self.cells.scale.cap, self.limits.steps
         news: dict[int, list[Function]] = {}
         for number in self.members:
             cell = self.cells.cells[number]
             base = boxed(ZERO, cell.box, cell.order)
             table.origins[number] = {base: None}
             outside = {move.target for move in cell.moves}.difference(self.members)
-            _arrive(cell, {k: table.functions[k] for k in outside}, table.origins[number], cap)
+            _arrive(cell, {k: table.functions[k] for k in outside}, table.origins[number], cap, steps)
             news[number] = table.functions[number] = self._kept(cell, list(table.origins[number]))
         rounds = 0
-        while any(news.values()) and rounds < self.limits.rounds and not self.limits.late():
+        while any(news.values()) and rounds < self.limits.rounds:
             rounds += 1
             news = self._round(news)
         table.rounds += rounds
@@ -116,7 +126,7 @@ class _Group:
         for number in self.members:
             cell = self.cells.cells[number]
             found: dict[Function, Origin] = {}
-            _arrive(cell, news, found, self.cells.scale.cap)
+            _arrive(cell, news, found, self.cells.scale.cap, self.limits.steps)
             origins = table.origins[number]
             fresh = {function: origin for function, origin in found.items() if function not in origins}
             if fresh:
@@ -128,13 +138,13 @@ class _Group:
 
     def _kept(self, cell: Cell, functions: Sequence[Function]) -> list[Function]:
         """The maximal ones of some functions, fewer where a limit says so."""
-        kept = maximal(functions, cell.order)
-        most = 1 if self.limits.late() else self.limits.values
+        kept = maximal(functions, cell.order, self.limits.steps)
+        most = self.limits.values
         if len(kept) <= most:
             return kept
         self.table.thinned = True
         if self.table.above:
-            return maximal(coarser(kept, most, cell.order), cell.order)
+            return maximal(coarser(kept, most, cell.order), cell.order, self.limits.steps)
         return dearest(kept, most)
 
     def _anything(self, number: int) -> Function:
@@ -154,12 +164,17 @@ class _Group:
 
 
 def _arrive(
-    cell: Cell, known: Mapping[int, Sequence[Function]], found: dict[Function, Origin], cap: int
+    cell: Cell,
+    known: Mapping[int, Sequence[Function]],
+    found: dict[Function, Origin],
+    cap: int,
+    steps: Steps,
 ) -> None:
     """Enter what the moves of a cell make of the functions known at their other ends."""
     for move in cell.moves:
         plans: dict[tuple[str, ...], Plan | None] = {}
         for after in known.get(move.target, ()):
+            steps.take(work_before(move.step, after, cell.box))
             function = before(plans, move.step, after, cell.order, cap, cell.box)
             if function not in found:
                 found[function] = (move, after)

@@ -14,15 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 import numpy as np
 
+from prover.program.optimum.budget import Steps
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.several.order_graph import Order
 
 Vector = tuple[int, ...]
 
 _FEW = 12  # up to this many functions, comparing each with each is fastest
+_OFTEN = 1_024  # steps are counted by so many
 DENSE = 4
 """Up to this many variables, functions are compared as tables of all their values."""
 
@@ -102,6 +105,15 @@ class Plan:
 def is_dense(step: Transfer, after: tuple[str, ...], box: Box) -> bool:
     """Whether functions of the names ``after`` become functions of so few that a plan is worth while."""
     return len({*after, *step.below, *step.above, *box.ranges}) <= DENSE
+
+
+def work_before(step: Transfer, after: Function, box: Box) -> int:
+    """How many numbers are looked at to find the function before a step: points times variables."""
+    if box.empty:
+        return 1
+    free = {*step.below, *step.above, *box.ranges}.difference(after.names)
+    vectors = prod(sum(box.allows(name, shift) for shift in SHIFTS) for name in free)
+    return 1 + len(after.points) * vectors * (1 + len(after.names) + len(free))
 
 
 def plan(step: Transfer, after: tuple[str, ...], box: Box, order: Order) -> Plan:
@@ -276,10 +288,15 @@ def boxed(function: Function, box: Box, order: Order) -> Function:
     return simplified(names, points, order)
 
 
-def dominates(first: Function, second: Function, order: Order) -> bool:
-    """Whether ``first`` is at least as large as ``second`` at all vectors that respect the order."""
+def dominates(first: Function, second: Function, order: Order, steps: Steps | None = None) -> bool:
+    """Whether ``first`` is at least as large as ``second`` at all vectors that respect the order.
+
+    Raises Exhausted if that takes more than what is left of some ``steps``.
+    """
     if not first.points:
         return True
+    if steps is not None:
+        steps.take(len(first.points) + len(second.points))
     known = dict(second.points)
     if first.names == second.names:
         return all(known.get(vector, cost + 1) <= cost for vector, cost in first.points)
@@ -287,7 +304,9 @@ def dominates(first: Function, second: Function, order: Order) -> bool:
     chosen = [names.index(name) for name in second.names]
     more = len(names) - len(first.names)
     for vector, cost in first.points:
-        for extension in product(SHIFTS, repeat=more):
+        for number, extension in enumerate(product(SHIFTS, repeat=more), start=1):
+            if steps is not None and number % _OFTEN == 0:
+                steps.take(_OFTEN)
             full = vector + extension
             if more and not respects(order, names, full):
                 continue
@@ -297,40 +316,42 @@ def dominates(first: Function, second: Function, order: Order) -> bool:
     return True
 
 
-def maximal(functions: Iterable[Function], order: Order) -> list[Function]:
-    """The functions that no others dominate, without repetition, in a fixed order."""
+def maximal(functions: Iterable[Function], order: Order, steps: Steps | None = None) -> list[Function]:
+    """The functions that no others dominate, without repetition, in a fixed order. Raises Exhausted."""
     different = sorted(set(functions))
     if len(different) <= _FEW:
-        return _maximal_of_few(different, order)
+        return _maximal_of_few(different, order, steps)
     names = tuple(sorted({name for function in different for name in function.names}))
     if len(names) <= DENSE:
         vectors = [v for v in product(SHIFTS, repeat=len(names)) if respects(order, names, v)]
-        return _maximal_of_table(different, names, vectors)
+        return _maximal_of_table(different, names, vectors, steps)
     by_names: dict[tuple[str, ...], list[Function]] = {}
     for function in different:
         by_names.setdefault(function.names, []).append(function)
     kept: list[Function] = []
     for own, group in by_names.items():
-        kept += _maximal_of_table(group, own, sorted({v for f in group for v, _ in f.points}))
-    return _maximal_of_few(sorted(kept), order) if len(by_names) > 1 else kept
+        kept += _maximal_of_table(group, own, sorted({v for f in group for v, _ in f.points}), steps)
+    return _maximal_of_few(sorted(kept), order, steps) if len(by_names) > 1 else kept
 
 
-def _maximal_of_few(functions: Sequence[Function], order: Order) -> list[Function]:
+def _maximal_of_few(functions: Sequence[Function], order: Order, steps: Steps | None) -> list[Function]:
     kept: list[Function] = []
     for candidate in functions:
-        if not any(dominates(other, candidate, order) for other in kept):
-            kept = [other for other in kept if not dominates(candidate, other, order)]
+        if not any(dominates(other, candidate, order, steps) for other in kept):
+            kept = [other for other in kept if not dominates(candidate, other, order, steps)]
             kept.append(candidate)
     return kept
 
 
 def _maximal_of_table(
-    functions: Sequence[Function], names: Sequence[str], vectors: Sequence[Vector]
+    functions: Sequence[Function], names: Sequence[str], vectors: Sequence[Vector], steps: Steps | None
 ) -> list[Function]:
     """The maximal ones of different functions, all of whose values at the vectors decide.
 
     Those with the largest sums come first: no later one dominates an earlier one.
     """
+    if steps is not None:
+        steps.take(len(functions) * len(vectors))
     infinite = 1 + max((cost for f in functions for _, cost in f.points), default=0)
     small = infinite * max(1, len(vectors)) < 2**62
     rows = []

@@ -6,7 +6,6 @@ Reference: docs/theory_variables.md. Programs of one variable have faster tables
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -22,9 +21,10 @@ from prover.program.decision.facts import (
 )
 from prover.program.decision.pumping import Block, RunStep, total
 from prover.program.model import Program
+from prover.program.optimum.budget import Budget, Exhausted
 from prover.program.optimum.fixpoint import TableLimits
 from prover.program.optimum.optimum import Witness
-from prover.program.optimum.refinement import Budget, Statistics, table_sizes
+from prover.program.optimum.refinement import Statistics, table_sizes
 from prover.program.optimum.transfer import scale_of
 from prover.program.several.cells import OrderCells, divide
 from prover.program.several.families import chain_family, disclosing_family, exact_family, leaking_family
@@ -140,20 +140,20 @@ def measure(
     is called with the intervals that these prove.
     """
     budget = budget or Budget()
-    deadline = None if budget.seconds is None else time.monotonic() + budget.seconds
     sizes = list(table_sizes(budget.values, _FEWEST, _GROWTH))
     found: OrderCost | None = None
     for most in sizes:
         rounds = budget.rounds if most == sizes[-1] else min(budget.rounds, _ROUNDS_OF_SKETCHES)
-        limits = TableLimits(most, rounds, deadline)
-        next_one = _from_both_sides(boundedness, adjacency, limits, progress)
+        limits = TableLimits(most, rounds, budget.steps)
+        try:
+            next_one = _from_both_sides(boundedness, adjacency, limits, progress)
+        except Exhausted:
+            break
         found = next_one if found is None else _better(found, next_one)
-        if found.is_complete or limits.late():
+        if found.is_complete or budget.steps.are_over:
             break
         on_better(found)
-    if found is None:
-        raise Fault("no table was made")
-    return found
+    return _unknown(boundedness, adjacency) if found is None else found
 
 
 def measure_if_narrow(
@@ -161,8 +161,11 @@ def measure_if_narrow(
 ) -> OrderCost | None:
     """The optimum of a program of which no cell has more than a few functions; None of others."""
     budget = budget or Budget()
-    limits = TableLimits(min(budget.values, _FEWEST), budget.rounds)
-    cells, above = _above(boundedness, adjacency, limits, progress, whole=False)
+    limits = TableLimits(min(budget.values, _FEWEST), budget.rounds, budget.steps)
+    try:
+        cells, above = _above(boundedness, adjacency, limits, progress, whole=False)
+    except Exhausted:
+        return None
     return _shown(boundedness, adjacency, cells, above, above) if above.is_complete else None
 
 
@@ -174,18 +177,17 @@ def measure_from_above(
     Exact unless the budget is used up: no run takes a step twice, so none costs as much as the cap.
     """
     budget = budget or Budget()
-    deadline = None if budget.seconds is None else time.monotonic() + budget.seconds
     edges = [arrow.edge for leaving in graph.arrows for arrow in leaving]
     cells = divide(graph, adjacency, scale_of(edges, adjacency))
-    table: OrderTable | None = None
+    table = OrderTable(above=True, unfinished=True)
     for most in table_sizes(budget.values, _FEWEST, _GROWTH):
-        limits = TableLimits(most, budget.rounds, deadline)
-        table = closure(cells, limits, above=True, progress=progress)
-        if table.is_complete or limits.late():
+        try:
+            table = closure(cells, TableLimits(most, budget.rounds, budget.steps), progress=progress)
+        except Exhausted:
             break
-    if table is None:
-        raise Fault("no table was made")
-    least = _least(cells, table)
+        if table.is_complete:
+            break
+    least = _least(cells, table) if table.functions else None
     upper = None if least is None else cells.scale.number(least)
     statistics = Statistics(table.size, table.widest, table.rounds, 1)
     return OrderCost(adjacency, Fraction(0), upper, _NO_RUN, cells, table, table.is_complete, statistics)
@@ -194,9 +196,12 @@ def measure_from_above(
 def _from_both_sides(
     boundedness: Boundedness, adjacency: str, limits: TableLimits, progress: Progress
 ) -> OrderCost:
-    """What tables with so many functions show."""
+    """What tables with so many functions show; nothing from below where steps suffice for one table only."""
     cells, above = _above(boundedness, adjacency, limits, progress)
-    below = above if above.is_complete else closure(cells, limits, above=False, progress=progress)
+    try:
+        below = above if above.is_complete else closure(cells, limits, above=False, progress=progress)
+    except Exhausted:
+        below = OrderTable(above=False, unfinished=True)
     return _shown(boundedness, adjacency, cells, above, below)
 
 
@@ -225,6 +230,14 @@ def _above(
         scale = replace(scale, cap=2 * scale.cap)
 
 
+def _unknown(boundedness: Boundedness, adjacency: str) -> OrderCost:
+    """What is known where no table could be made."""
+    edges = [arrow.edge for leaving in boundedness.graph.arrows for arrow in leaving]
+    cells = divide(boundedness.graph, adjacency, scale_of(edges, adjacency))
+    table = OrderTable(above=True, unfinished=True)
+    return OrderCost(adjacency, Fraction(0), None, _NO_RUN, cells, table, False, Statistics())
+
+
 def _least(cells: OrderCells, table: OrderTable) -> int | None:
     """The largest of the least values of the functions of the start; None if one is infinite everywhere."""
     costs = [function.least for function in table.functions[cells.at[0][0]]]
@@ -241,7 +254,7 @@ def _shown(
     tables = 1 + (below is not above)
     statistics = Statistics(above.size, above.widest, above.rounds, tables)
     family = () if boundedness.bounded else _looping(cells, below)
-    finite = [f for f in below.functions[cells.at[0][0]] if f.least is not None]
+    finite = [f for f in below.functions.get(cells.at[0][0], ()) if f.least is not None]
     best = max(finite, key=lambda f: (f.least or 0, f), default=None)
     complete = above.is_complete or bool(family)
     if best is None or family:
@@ -269,7 +282,7 @@ _NO_RUN = Witness((), (), (), Fraction(0))
 
 def _looping(cells: OrderCells, table: OrderTable) -> tuple[Block, ...]:
     """The family of runs that repeat the loops of a run which costs arbitrarily much; () if none is known."""
-    function = next((f for f in table.functions[cells.at[0][0]] if f.least is None), None)
+    function = next((f for f in table.functions.get(cells.at[0][0], ()) if f.least is None), None)
     return () if function is None else growing(cells.scale, parts_of(cells, table, function))
 
 

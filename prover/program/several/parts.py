@@ -18,8 +18,9 @@ from prover.graphs import search, strong_components, way_to
 from prover.program.adjacency import Adjacency
 from prover.program.edge import Edge
 from prover.program.model import Program, Transition, out_edges, variables
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.optimum import Witness
-from prover.program.optimum.refinement import Budget, Statistics
+from prover.program.optimum.refinement import Statistics
 from prover.program.optimum.transfer import scale_of
 from prover.program.several.optimum import Boundedness, OrderCost, decide, measure, measure_if_narrow
 from prover.program.several.order_graph import FINAL, OrderGraph

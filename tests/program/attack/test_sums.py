@@ -20,8 +20,8 @@ from prover.program.decision.facts import VANISHING_RUN
 from prover.program.decision.pumping import RunStep
 from prover.program.model import Edge, Program, State, Test
 from prover.program.noise import DISCRETE_LAPLACE, Noise, Rate
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.optimum import written_out
-from prover.program.optimum.refinement import Budget
 from prover.program.privacy import privacy
 from prover.program.scope import EndlessChain
 from prover.zoo import numeric_sparse, svt

@@ -19,8 +19,8 @@ from prover.program.attack.probability import loss_between, path_probability
 from prover.program.attack.tail_bound import far_loss, slope_of
 from prover.program.decision.pumping import Linear, RunStep
 from prover.program.model import Program, Test
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.optimum import measure, written_out
-from prover.program.optimum.refinement import Budget
 from prover.program.outputs import REAL_OUTPUTS
 from prover.program.privacy import privacy
 from prover.zoo import chain_of_tests, numeric_svt, svt

@@ -15,7 +15,7 @@ from prover.program.attack.errors import ImpossibleRun, InfiniteLoss
 from prover.program.attack.probability import loss_between, path_probability
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, INFINITE, Noise, Rate
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 from prover.zoo import svt
 from tests.program.automata import leaning, random_program

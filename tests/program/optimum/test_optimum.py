@@ -10,8 +10,8 @@ from prover.program.adjacency import POLYTOPES
 from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import UnknownAdjacency
 from prover.program.model import Program, State, Transition
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.optimum import measure
-from prover.program.optimum.refinement import Budget
 from prover.zoo import (
     build,
     chain_of_tests,

@@ -12,8 +12,8 @@ from prover.program.adjacency import POLYTOPES
 from prover.program.decision.facts import decide
 from prover.program.decision.pumping import Block, total
 from prover.program.model import Program, State, Transition
+from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.optimum import measure
-from prover.program.optimum.refinement import Budget
 from prover.program.outputs import REAL_OUTPUTS
 from tests.program.automata import is_run, mirrored, optimum, random_program
 from tests.program.costs import exact, measured
@@ -177,9 +177,9 @@ def test_on_a_straight_line_one_value_a_state_is_as_good_as_relaxed() -> None:
 
 
 @given(programs(min_states=3, max_states=6), adjacencies)
-def test_without_time_something_is_proved(program: Program, adjacency: str) -> None:
+def test_without_steps_something_is_proved(program: Program, adjacency: str) -> None:
     value = exact(program, adjacency)
-    cost = measured(program, adjacency, Budget(seconds=0))
+    cost = measured(program, adjacency, Budget(steps=Steps(0)))
     if value is not None and cost.upper is not None:
         assert cost.lower is not None
         assert cost.lower <= value <= cost.upper

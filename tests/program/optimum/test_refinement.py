@@ -13,12 +13,13 @@ from prover.program.answer import Privacy
 from prover.program.graph import components
 from prover.program.model import Program
 from prover.program.optimum import refinement as search
+from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.cells import Cells, divide
 from prover.program.optimum.direction import past_of, rest_of
 from prover.program.optimum.fixpoint import TableLimits, closure
 from prover.program.optimum.optimum import measure
 from prover.program.optimum.pareto import dominates
-from prover.program.optimum.refinement import Budget, enclose
+from prover.program.optimum.refinement import enclose
 from prover.program.optimum.transfer import Scale, scale_of
 from prover.program.optimum.unbounded import endless
 from prover.program.privacy import privacy
@@ -179,10 +180,12 @@ def test_intervals_on_the_way_narrow() -> None:
         lower, upper = answer.runs.lower, answer.runs.upper
 
 
-def test_the_deadline_is_kept() -> None:
+def test_without_steps_there_is_a_small_table() -> None:
     cells = cells_of(layers(2, size=60), "increasing")
     assert cells is not None
-    found = enclose(cells, Budget(seconds=0))
-    assert found.above.widest == 1
+    steps = Steps(0)
+    found = enclose(cells, Budget(steps=steps))
+    assert found.statistics.tables <= 2
+    assert steps.are_over
     whole = enclose(cells, Budget())
     assert found.lower <= whole.lower == whole.upper <= found.upper

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from prover.program.graph import components
 from prover.program.model import Program
 from prover.program.optimum import refinement, support
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.cells import Cells, divide
 from prover.program.optimum.direction import past_of, rest_of
 from prover.program.optimum.fixpoint import TableLimits, closure
-from prover.program.optimum.refinement import Budget, enclose
+from prover.program.optimum.refinement import enclose
 from prover.program.optimum.transfer import scale_of
 from prover.program.optimum.unbounded import endless
 from prover.zoo import random_program

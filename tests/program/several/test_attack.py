@@ -16,7 +16,7 @@ from prover.program.attack.tail_bound import _chances
 from prover.program.decision.pumping import RunStep
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 from prover.zoo import k_min_max, m_range
 from tests.certificate.variables_samples import VANISHING

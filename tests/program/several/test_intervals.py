@@ -15,7 +15,7 @@ from prover.formats.convert import write_json
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import Privacy
 from prover.program.model import Program
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.privacy import privacy
 from prover.program.several.functions import Function, dominates, respects, simplified
@@ -118,11 +118,14 @@ def test_intervals_hold_the_optimum(adjacency: str) -> None:
     assert proper > 5
 
 
-def test_a_deadline_that_is_over_leaves_an_interval() -> None:
-    cost = measure(decide(k_min_max(8)), budget=Budget(seconds=0))
+@pytest.mark.parametrize("most", [0, 100, 1_000, 3_000, 10_000, 30_000])
+def test_steps_that_are_over_leave_an_interval(most: int) -> None:
+    steps = Steps(most)
+    cost = measure(decide(k_min_max(8)), budget=Budget(steps=steps))
     exact = F(1, 2) + F(5, 16)
     assert cost.lower <= exact
     assert cost.upper is None or exact <= cost.upper
+    assert steps.are_over == (cost.lower != cost.upper)
 
 
 def test_the_command_leaves_an_interval_when_the_time_is_up(tmp_path: Path) -> None:

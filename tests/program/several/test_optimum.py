@@ -15,8 +15,8 @@ from prover.program.adjacency import POLYTOPES
 from prover.program.answer import Privacy
 from prover.program.decision.pumping import RunStep
 from prover.program.model import Program, variables
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.optimum import Witness
-from prover.program.optimum.refinement import Budget
 from prover.program.privacy import privacy
 from prover.program.scope import has_two_rates
 from prover.program.several.optimum import decide, measure

@@ -11,7 +11,7 @@ import pytest
 from prover.certificate.check import check
 from prover.program.adjacency import ADJACENCIES, POLYTOPES
 from prover.program.model import Program
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 from prover.program.several.optimum import decide, measure
 from prover.program.several.parts import independent as parts_of

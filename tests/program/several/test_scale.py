@@ -6,7 +6,6 @@ for the run that is said to lose most, and others for runs and differences at ra
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,9 +16,9 @@ import pytest
 from prover.program.adjacency import extreme_points
 from prover.program.decision.pumping import total
 from prover.program.model import Edge, Program, out_edges, variables
+from prover.program.optimum.budget import Budget, Exhausted, Steps
 from prover.program.optimum.fixpoint import TableLimits
 from prover.program.optimum.optimum import Witness
-from prover.program.optimum.refinement import Budget
 from prover.program.optimum.transfer import prime_units, scale_of
 from prover.program.several.cells import divide
 from prover.program.several.fixpoint import closure
@@ -34,14 +33,17 @@ LONGEST = 60
 
 
 def fixpoint(found: Boundedness) -> bool | None:
-    """Whether the table says that the loss is bounded; None if that takes more than half a second."""
+    """Whether the table says that the loss is bounded; None if that takes too many steps."""
     graph = found.graph
     edges = list(dict.fromkeys(arrow.edge for leaving in graph.arrows for arrow in leaving))
     scale = scale_of(edges, "all-differ")
     names = {name for edge in edges for name in edge.assign}
     costs = sum(2 * scale.units(a.edge.rate) + prime_units(a.edge, scale) for at in graph.arrows for a in at)
     cells = divide(graph, "all-differ", replace(scale, cap=(2 * len(names) + 1) * costs + 1))
-    table = closure(cells, TableLimits(150, 20_000, time.monotonic() + 0.5))
+    try:
+        table = closure(cells, TableLimits(150, 20_000, Steps(500_000)))
+    except Exhausted:
+        return None
     start = table.functions[cells.at[0][0]]
     return all(function.least is not None for function in start) if table.is_complete else None
 
@@ -96,7 +98,7 @@ def examined(seed: int) -> Counter[str]:
     others = sorted(set(DIFFERENCES) - {"all-differ"})
     adjacencies = [*(["all-differ"] if found.bounded else []), others[seed % len(others)]]
     for adjacency in adjacencies:
-        cost = measure(found, adjacency, Budget(values=300, seconds=2))
+        cost = measure(found, adjacency, Budget(values=300, steps=Steps(2_000_000)))
         if cost.witness.steps and cost.witness.length <= LONGEST:
             edges, deltas = taken(cost.witness)
             assert is_possible(edges), seed

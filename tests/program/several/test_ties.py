@@ -13,7 +13,7 @@ from prover.program.attack.attack import attack
 from prover.program.attack.errors import NotMeasured
 from prover.program.model import Edge, Program, Transition
 from prover.program.noise import DISCRETE_LAPLACE, Noise
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 from prover.program.scope import TiesOfSeveral
 from prover.program.several.order_graph import blocked_step

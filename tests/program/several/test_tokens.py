@@ -8,7 +8,7 @@ import pytest
 
 from prover.certificate.check import check
 from prover.program.decision.pumping import total
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget, Steps
 from prover.program.privacy import privacy
 from prover.program.several.optimum import decide, measure
 from prover.program.several.tokens import explore
@@ -56,7 +56,7 @@ def test_random_programs_are_bounded_iff_their_optimum_is() -> None:
             assert found.single is None or explore(found.graph, found.cycles).contradiction is None
         else:
             assert total(found.family).slope > 0
-        cost = measure(found, budget=Budget(values=150, seconds=1))
+        cost = measure(found, budget=Budget(values=150, steps=Steps(1_000_000)))
         if cost.table.is_complete:
             assert (cost.upper is not None) is found.bounded, seed
     assert min(seen.values()) > 50

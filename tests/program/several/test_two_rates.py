@@ -15,8 +15,8 @@ from prover.program.decision.facts import DISCLOSING_CYCLE, VANISHING_RUN, VIOLA
 from prover.program.decision.pumping import total
 from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
+from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.optimum import written_out
-from prover.program.optimum.refinement import Budget
 from prover.program.privacy import privacy
 from prover.program.scope import Unplaced
 from prover.program.several.certificates import bounded_certificate
@@ -83,7 +83,7 @@ def test_tokens_decide_as_tables_do(seeds: range) -> None:
             assert check(bounded_certificate(model, found).data).startswith("private")
         else:
             assert total(found.family).slope > 0
-        cost = measure(found, budget=Budget(values=60, seconds=1))
+        cost = measure(found, budget=Budget(values=60, steps=Steps(1_000_000)))
         if cost.table.is_complete:
             assert (cost.upper is not None) is found.bounded, seed
             seen[found.bounded] += 1

@@ -12,7 +12,7 @@ import pytest
 
 from prover.program.branches import Branch, looping_branches, straight_line
 from prover.program.model import Program
-from prover.program.optimum.refinement import Budget
+from prover.program.optimum.budget import Budget, Steps
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 from prover.program.privacy import privacy
 from prover.program.strategies.costs import strategy_costs
@@ -138,7 +138,7 @@ def test_no_strategy_costs_less_than_the_loss() -> None:
     for seed, model in enumerate(MODELS):
         if not branches_of(model):
             continue
-        answer = privacy(model, budget=Budget(values=300, seconds=2))
+        answer = privacy(model, budget=Budget(values=300, steps=Steps(2_000_000)))
         found = strategy_costs(model)
         assert found.segments is None
         if answer.runs.bounded is False:
