@@ -74,7 +74,7 @@ def in_code(program: WrittenProgram, answer: Privacy) -> list[str]:
     if answer.family and answer.private is not True:
         return _leaks(program.origin, answer.family)
     if answer.witness is not None and answer.witness.loss:
-        return _costs(program.origin, answer.witness)
+        return _costs(program.origin, answer, answer.witness)
     return []
 
 
@@ -129,8 +129,8 @@ def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, StateLine
     return f"{where} again and again {' and '.join(text for _, text in sorted(set(does)))}."
 
 
-def _costs(origin: Origin, witness: Witness) -> list[str]:
-    """What each line adds to the loss of the worst run."""
+def _costs(origin: Origin, answer: Privacy, witness: Witness) -> list[str]:
+    """What each line adds to what the worst run loses; who does not see it may learn less."""
     turns = [count for steps, count in witness.turns for _ in range(steps)]
     costs: dict[int, Fraction] = {}
     for step, shift, count in zip(witness.steps, witness.shifts, turns, strict=True):
@@ -140,4 +140,9 @@ def _costs(origin: Origin, witness: Witness) -> list[str]:
     if not paid or len(paid) > MOST_LINES:
         return []
     parts = [f"line {line} costs {format_rational(cost)}" for line, cost in paid]
-    return [f"On the worst run found, {', '.join(parts)}."]
+    if answer.conditions.output_distinction or answer.epsilon == witness.loss:
+        return [f"On the worst run found, {', '.join(parts)}."]
+    return [
+        f"On the worst single run found, {', '.join(parts)}: together {format_rational(witness.loss)}. "
+        "Who sees the outputs only does not know which run it was, and may learn less."
+    ]

@@ -77,6 +77,46 @@ def test_answers_name_the_lines() -> None:
     assert source["meaning"] == ["On the worst run found, line 16 costs 1/4, line 18 costs 1."]
 
 
+LARGEST = """\
+import prover
+from prover.language import Query, laplace, see
+
+@prover.mechanism
+def largest(a: Query, b: Query, c: Query, d: Query):
+    best = laplace(a, rate="1/2")
+    winner = 0
+    x = laplace(b, rate="1/2")
+    if x > best:
+        best = x
+        winner = 1
+    x = laplace(c, rate="1/2")
+    if x > best:
+        best = x
+        winner = 2
+    x = laplace(d, rate="1/2")
+    if x > best:
+        winner = 3
+    see(winner)
+"""
+
+
+def test_where_outputs_hide_the_run_costs_are_of_a_single_run(tmp_path: Path) -> None:
+    file = tmp_path / "largest.py"
+    file.write_text(LARGEST)
+    where, page = f"{file}:largest", tmp_path / "page.html"
+    program = prover.load_program(where)
+    answer = prover.privacy(program)
+    assert isinstance(program, WrittenProgram)
+    assert (answer.epsilon, answer.runs.exact) == (1, 2)
+    (sentence,) = in_code(program, answer)
+    costs = [Fraction(cost) for cost in re.findall(r"costs ([0-9/]+)", sentence)]
+    assert sum(costs) == answer.runs.exact
+    assert sentence.startswith("On the worst single run found, line ")
+    assert ": together 2. Who sees the outputs only does not know which run it was" in sentence
+    assert sentence in command("privacy", where, "--html", page).out
+    assert "together 2. Who sees the outputs only" in page.read_text(encoding="utf-8")
+
+
 TWO_THRESHOLDS = """\
 import prover
 from prover.language import laplace, see
