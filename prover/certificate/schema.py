@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -70,34 +70,64 @@ class Certificate(Lined):
         return hashlib.sha256(self.data).hexdigest()
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the file whole or not at all; raises Unwritable."""
+        """Write the file whole or not at all, once the stand-alone checker has accepted it.
+
+        Raises Unwritable, and TooMuchWork where checkers spend less on a file of its size than this takes.
+        """
+        from prover.certificate.acceptance import accept
+
+        accept(self.data)
         write_whole(path, self.data, "the certificate")
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes, what: str) -> None:
-    """Write a file whole or not at all: into a neighbour first, which then takes its name.
+    """Write a file whole or not at all. Raises Unwritable, as ``write_together`` does."""
+    write_together([(path, data)], what)
 
-    Raises Unwritable (no such folder, no permission, full disk …), which calls the file ``what``; what stood
-    at ``path`` is then untouched.
+
+def write_together(files: Sequence[tuple[str | os.PathLike[str], bytes]], what: str) -> None:
+    """Write all files whole or none: each into a neighbour first; these take the names when all are there.
+
+    Raises Unwritable (no such folder, no permission, full disk …), which calls the files ``what``; what stood
+    at the paths is then untouched, unless the system fails between two changes of name.
     """
-    place = Path(path)
+    with contextlib.ExitStack() as left:
+        ready: list[tuple[Path, Path, str | os.PathLike[str]]] = []
+        for path, data in files:
+            with _unwritable(path, what):
+                place = Path(path)
+                if place.exists() and not place.is_file():  # a device or a pipe cannot be replaced
+                    place.write_bytes(data)
+                    continue
+                target = Path(os.path.realpath(place))  # the file that a link leads to, not the link
+                ready.append((_neighbour(target, data, left), target, path))
+        for neighbour, target, path in ready:
+            with _unwritable(path, what):
+                neighbour.replace(target)
+
+
+def _neighbour(target: Path, data: bytes, left: contextlib.ExitStack) -> Path:
+    """A new file with these bytes beside ``target``, which goes with ``left`` unless it is renamed before."""
+    handle, name = tempfile.mkstemp(prefix=".prover.", dir=target.parent)
+    neighbour = Path(name)
+    left.callback(_remove, neighbour)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    neighbour.chmod(0o666 & ~_umask())
+    return neighbour
+
+
+def _remove(file: Path) -> None:
+    with contextlib.suppress(OSError):
+        file.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _unwritable(path: str | os.PathLike[str], what: str) -> Iterator[None]:
     try:
-        if place.exists() and not place.is_file():  # a device or a pipe cannot be replaced
-            place.write_bytes(data)
-            return
-        target = Path(os.path.realpath(place))  # the file that a link leads to is replaced, not the link
-        handle, name = tempfile.mkstemp(prefix=".prover.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).chmod(0o666 & ~_umask())
-            Path(name).replace(target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+        yield
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise Unwritable(f"cannot write {what}: {reason}", file=str(path)) from error
@@ -174,15 +204,12 @@ class ProgramOfModel(Protocol):
 def encode(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
     """The certificate of a claim about a model, in canonical form.
 
-    Raises TooLarge, and TooMuchWork if to check it may take more than checkers spend on a file of its size.
+    Raises TooLarge.
     """
-    from prover.certificate.work.limit import check_work
-
     document = {"claim": claim, "evidence": evidence, "format": FORMAT, "model": model, "version": VERSION}
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     if len(text) > MAX_BYTES or sum(map(text.count, ",[{")) > MAX_VALUES:
         raise TooLarge
-    check_work(claim, model, evidence, len(text))
     return Certificate(text.encode("ascii"))
 
 

@@ -9,9 +9,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from prover.certificate.acceptance import accept
 from prover.certificate.check import MAX_BYTES, Rejected
 from prover.certificate.check.verdict import verified
-from prover.certificate.schema import Certificate
+from prover.certificate.schema import Certificate, write_whole
 from prover.chain.arguments import given_slope
 from prover.chain.collapsing.certificates import observer_claim
 from prover.chain.collapsing.collapsed import CollapsedChain
@@ -85,7 +86,7 @@ def job_of(claim: Claim) -> Job:
 
 
 def examined(file: str | None, job: Job) -> tuple[Checked, bytes | None]:
-    """Whether a claim holds, and a proof that is found now, which is not written yet; nothing else is left.
+    """Whether a claim holds, and a proof that is found now: accepted by the stand-alone checker, not written.
 
     Raises what ``check`` raises, without Unwritable.
     """
@@ -106,7 +107,7 @@ def keep(found: tuple[Checked, bytes | None]) -> Checked:
     """What was found of a claim, its proof written where the claim wants it. Raises Unwritable."""
     checked, proof = found
     if proof is not None and checked.claim.certificate is not None:
-        Certificate(proof).write(checked.claim.certificate)
+        write_whole(checked.claim.certificate, proof, "the certificate")
     return checked
 
 
@@ -201,6 +202,7 @@ def _checked(
     proof = None if claim.certificate is None else make()
     if proof is None:
         return Checked(claim, HOLDS, False, known), None
+    accept(proof.data)
     return Checked(claim, HOLDS, False, known, digest=proof.sha256), proof.data
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from prover.certificate.schema import Certificate
-from prover.cli.destination import STANDARD, check_files, write_file
+from prover.cli.destination import STANDARD, check_files, write_file, write_files
 from prover.cli.options import FORMAT, Asked, lower_path
 from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
@@ -36,7 +36,7 @@ def answer_with(
     deliver: Callable[[Reply], list[str]] | None = None,
     note: Callable[[str], None] = say,
 ) -> Status:
-    """Do the work in a process of its own, write its certificate, print its reply.
+    """Do the work in a process of its own, have its certificate checked, write it, print the reply.
 
     Nothing is done if the files that are asked for cannot or should not be written. ``nothing`` makes the
     reply if the work is ended before it leaves one. What was asked with --at-most HOLDS or is REFUTED as soon
@@ -53,30 +53,31 @@ def answer_with(
     began = time.monotonic()
     with progress_bar(wanted=not asked.as_json) as bar:
         outcome = run(work, asked.timeout, bar.report, lambda some: bar.tell(some.so_far))
-    seconds = round(time.monotonic() - began, 3)
-    reply = outcome.result or nothing()
-    identities: dict[str, str | None] = {"certificate": None}
+        seconds = round(time.monotonic() - began, 3)
+        reply = outcome.result or nothing()
+        hurried = asked.timeout is not None or not outcome.finished
+        reply, check = _accepted(reply, asked, seconds if hurried else None, bar.report)
+    proofs = _proofs(reply, asked.certificate)
     saved: list[str] = []
     failure = None
-    for key, data, path in _proofs(reply, asked.certificate):
-        try:
-            identities[key] = _written(data, path, force=asked.force)
-            saved.append(path)
-        except BadInput as error:
-            failure = error
+    try:
+        write_files([(path, data) for _, data, path in proofs], "the certificate", force=asked.force)
+        saved += [path for _, _, path in proofs]
+    except BadInput as error:
+        failure, proofs = error, []
     if asked.as_json:
         notes = {"notes": list(reply.notes)} if reply.notes else {}
-        told = {"model": reply.model, "seconds": seconds, **identities, **notes}
+        identities = {"certificate": None} | {key: Certificate(data).sha256 for key, data, _ in proofs}
+        told = {"model": reply.model, "seconds": seconds, "check": check, **identities, **notes}
         say(json.dumps({"format": FORMAT, **reply.json, **told}))
     else:
         say(reply.text, aside=aside)
         for remark in reply.notes:
             (complain if aside else note)(f"Note: {shown(remark)}")
-        for key, _, path in _proofs(reply, asked.certificate):
-            if identities.get(key) is not None:
-                name = key.replace("_", " ").capitalize()
-                place = "standard output" if path == STANDARD else shown(path)
-                say(f"{name}: {place} (sha256 {identities[key]})", aside=aside)
+        for key, data, path in proofs:
+            name = key.replace("_", " ").capitalize()
+            place = "standard output" if path == STANDARD else shown(path)
+            say(f"{name}: {place} (sha256 {Certificate(data).sha256})", aside=aside)
     if failure is not None:
         raise failure
     if asked.html is not None and reply.page is not None:
@@ -91,6 +92,9 @@ def answer_with(
             if asked.written():
                 complain(_saved([path for path in saved if path != STANDARD], outcome.result is None))
             complain(asked.how_to_go_on())
+    if reply.unproved is not None and asked.certificate is not None:
+        complain(f"no certificate was written: {reply.unproved}")
+        return Status.UNDECIDED
     if reply.holds is not None:
         return Status.HOLDS if reply.holds else Status.REFUTED
     if not finished:
@@ -141,6 +145,23 @@ def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str
     return proofs
 
 
-def _written(data: bytes, path: str, *, force: bool) -> str:
-    write_file(path, data, "the certificate", force=force)
-    return Certificate(data).sha256
+def _accepted(
+    reply: Reply, asked: Asked, hurry: float | None, progress: Progress
+) -> tuple[Reply, dict[str, float | None] | None]:
+    """The reply with the proofs that the checker accepts, and what that took; None if there is none to check.
+
+    Checking has at most ``hurry`` seconds, but LEAST_TIME in any case, where that is not None.
+    """
+    from prover.cli.acceptance import LEAST_TIME, NotAccepted, accepted
+
+    proofs = {data for _, data, _ in _proofs(reply, asked.certificate)}
+    if reply.page is not None:
+        from prover.report.page.certificate import embedded
+
+        proofs |= set(embedded(reply.page))
+    if asked.unchecked or not proofs:
+        return reply, None
+    verdict = accepted(sorted(proofs), None if hurry is None else max(hurry, LEAST_TIME), progress)
+    if isinstance(verdict, NotAccepted):
+        return reply.without_proofs(verdict.reason), None
+    return reply, {"seconds": verdict.seconds, "peak_mib": verdict.peak_mib}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
 
@@ -42,13 +42,6 @@ if TYPE_CHECKING:
     from prover.report.reply import Reply
 
 Found = TypeVar("Found", bound="EnclosedDelta")
-Found_contra = TypeVar("Found_contra", contravariant=True)
-
-
-class MakeReply(Protocol[Found_contra]):
-    """What makes the reply of an answer."""
-
-    def __call__(self, answer: Found_contra, /, *, certified: bool, at_most: Fraction | None) -> Reply: ...
 
 
 SCHEDULERS = ("observer", "state")
@@ -218,15 +211,16 @@ def _delta_of(
     asked: DeltaAsked,
     ask: Callable[..., Found],
     leave: Callable[[Reply], None],
-    make: MakeReply[Found],
+    make: Callable[..., Reply],
     page: Callable[[Found, Fraction | None], Page],
 ) -> tuple[Found, Reply]:
     """What ``ask`` finds, and its reply; replies to narrower and narrower intervals are left before."""
     from prover.cli.answering import with_page
-    from prover.report.reply import narrowing
+    from prover.report.reply import certified_reply, narrowing
 
     def reply(answer: Found) -> Reply:
-        made = make(answer, certified=asked.certificate is not None, at_most=asked.at_most)
+        of_answer = partial(make, answer, at_most=asked.at_most)
+        made = certified_reply(of_answer, certified=asked.certificate is not None)
         return with_page(asked, made, partial(page, answer, asked.at_most))
 
     answer = ask(
@@ -372,9 +366,10 @@ def _epsilon_reply(asked: EpsilonAsked, answer: Epsilon, *, last: bool = True) -
     """The reply with its page; on the way to the last one, evidence from below would take more work."""
     from prover.cli.answering import with_page
     from prover.report.epsilon import reply_of
+    from prover.report.reply import certified_reply
 
-    certified = asked.certificate is not None
-    made = reply_of(answer, gap=asked.gap, certified=certified, at_most=asked.at_most, both_ends=last)
+    make = partial(reply_of, answer, gap=asked.gap, at_most=asked.at_most, both_ends=last)
+    made = certified_reply(make, certified=asked.certificate is not None)
 
     def page() -> Page:
         from prover.report.page.epsilon import epsilon_page

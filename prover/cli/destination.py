@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from prover.certificate.schema import Unwritable, write_whole
+from prover.certificate.schema import Unwritable, write_together
 from prover.errors import BadInput, shown
 from prover.formats.files import companions
 
@@ -68,12 +68,19 @@ def check_files(files: Sequence[File], inputs: Sequence[str] = (), *, force: boo
 
 def write_file(path: str, data: bytes, what: str, *, force: bool = False) -> None:
     """Write a file whole or not at all; raises Unwritable, and FileExists if it is there by now."""
-    if path == STANDARD:
-        write_output(data)
-    elif not force and Path(path).is_file():
-        raise FileExists(path, what)
-    else:
-        write_whole(path, data, what)
+    write_files([(path, data)], what, force=force)
+
+
+def write_files(files: Sequence[tuple[str, bytes]], what: str, *, force: bool = False) -> None:
+    """Write all files or none; raises Unwritable, and FileExists if one is there by now."""
+    named = [(path, data) for path, data in files if path != STANDARD]
+    for path, _ in named:
+        if not force and Path(path).is_file():
+            raise FileExists(path, what)
+    write_together(named, what)
+    for path, data in files:
+        if path == STANDARD:
+            write_output(data)
 
 
 def write_output(data: bytes) -> None:

@@ -223,10 +223,11 @@ def _lifted(
     from prover.interactive.asking import distance as of_pair
     from prover.interactive.asking import distances
     from prover.report.distance import reply_of, width
-    from prover.report.reply import narrowing
+    from prover.report.reply import certified_reply, narrowing
 
     def reply(answer: Distance | DistanceTable) -> Reply:
-        made = reply_of(answer, certified=asked.certificate is not None, at_most=asked.at_most)
+        make = partial(reply_of, answer, at_most=asked.at_most)
+        made = certified_reply(make, certified=asked.certificate is not None)
 
         def page() -> Page:
             from prover.report.page.distance import distance_page
@@ -276,14 +277,14 @@ def _unrolled(
     from prover.interactive.delta import InteractiveDelta
     from prover.report.delta import distance_reply
     from prover.report.interactive import distance_reply as interactive_reply
-    from prover.report.reply import narrowing
+    from prover.report.reply import certified_reply, narrowing
 
     def reply(answer: Delta | InteractiveDelta) -> Reply:
-        certified = asked.certificate is not None
         if isinstance(answer, InteractiveDelta):
-            made = interactive_reply(answer, certified=certified, at_most=asked.at_most)
+            make = partial(interactive_reply, answer, at_most=asked.at_most)
         else:
-            made = distance_reply(answer, certified=certified, at_most=asked.at_most)
+            make = partial(distance_reply, answer, at_most=asked.at_most)
+        made = certified_reply(make, certified=asked.certificate is not None)
 
         def page() -> Page:
             from prover.report.page.delta import delta_page

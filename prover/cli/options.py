@@ -38,6 +38,7 @@ class Asked:
     timeout: float | None
     force: bool
     certificate: str | None = None
+    unchecked: bool = False
     html: str | None = None
 
     def inputs(self) -> list[str]:
@@ -192,7 +193,12 @@ answering = [
         "--certificate",
         metavar="FILE",
         shell_complete=candidates.files,
-        help="Write the proof to FILE, for prover verify.",
+        help="Write the proof to FILE, for prover verify. The stand-alone checker has accepted it before.",
+    ),
+    click.option(
+        "--unchecked",
+        is_flag=True,
+        help="Write proofs that the checker has not read yet: for measurements.",
     ),
     force_option,
     timeout_option,

@@ -314,15 +314,11 @@ def _reply(
 ) -> Reply:
     from prover.cli.answering import with_page
     from prover.report.privacy import reply_of
+    from prover.report.reply import certified_reply
     from prover.report.source import with_source
 
-    reply = reply_of(
-        answer,
-        certified=asked.certificate is not None,
-        verbose=asked.verbose,
-        at_most=asked.at_most,
-        attack=attack,
-    )
+    make = partial(reply_of, answer, verbose=asked.verbose, at_most=asked.at_most, attack=attack)
+    reply = certified_reply(make, certified=asked.certificate is not None)
     if asked.engine == "smt" and answer.runs.upper is not None and answer.runs.lower != answer.runs.upper:
         reply = replace(
             reply, obstacle="Z3 was not asked about longer runs; --longest says how long they are"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from prover.certificate.acceptance import RejectedProof
 from prover.certificate.check import Rejected
 from prover.certificate.schema import Certificate
 from prover.certificate.verification import verify
-from prover.errors import Fault
 from prover.gallery.index import Entry
 from prover.gallery.inputs import measured
 from prover.program.answer import Privacy
@@ -50,7 +50,7 @@ class Proved:
 def prove(entry: Entry, progress: Progress = silent) -> Proved:
     """The mechanism's loss, proved and verified now.
 
-    Raises Fault if the checker rejects the proof, and what ``measured`` and ``privacy`` raise.
+    Raises RejectedProof if the checker rejects the proof, and what ``measured`` and ``privacy`` raise.
     """
     program = entry.read()
     answer = privacy(program, entry.adjacency, progress=progress)
@@ -58,5 +58,5 @@ def prove(entry: Entry, progress: Progress = silent) -> Proved:
     try:
         verified = None if certificate is None else verify(certificate)
     except Rejected as error:
-        raise Fault(f"the checker rejects the certificate of {entry.name}: {error}") from error
+        raise RejectedProof(f"the checker rejects the certificate of {entry.name}: {error}") from error
     return Proved(entry, program, answer, certificate, verified, measured(program, entry))

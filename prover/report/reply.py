@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from prover.certificate.schema import TooMuchWork
 
 if TYPE_CHECKING:
     from prover.report.page.document import Page
@@ -44,6 +46,29 @@ class Reply:
     """Whether what was asked for with --at-most holds; None if nothing was asked, or that is open."""
     complete: bool = False
     """Nothing that was asked for is missing: if the work is ended later, the answer is given all the same."""
+    unproved: str | None = None
+    """Why there is no certificate, where one is wanted."""
+
+    def without_proofs(self, why: str) -> Reply:
+        """The reply, and why it has no certificate, on its page too."""
+        from prover.report.page.certificate import unproved
+
+        page = None if self.page is None else unproved(self.page, why)
+        return replace(self, certificate=None, lower_certificate=None, page=page, unproved=why)
+
+
+class MakeReply(Protocol):
+    """What makes the reply to an answer, with its certificates or without."""
+
+    def __call__(self, *, certified: bool) -> Reply: ...
+
+
+def certified_reply(make: MakeReply, *, certified: bool) -> Reply:
+    """What ``make`` makes, with certificates if they are wanted and not larger than what checkers read."""
+    try:
+        return make(certified=certified)
+    except TooMuchWork as why:
+        return make(certified=False).without_proofs(str(why))
 
 
 def narrowing(

@@ -113,11 +113,13 @@ def account(
 def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
     from prover.accounting.account import Questions, account
     from prover.accounting.certificates import provable
+    from prover.certificate.schema import TooMuchWork
     from prover.chain.arguments import Slope
     from prover.cli.answering import with_page
     from prover.errors import in_file
     from prover.report.account import certificates_of, reply_of
     from prover.report.losses import falling_slopes
+    from prover.report.reply import certified_reply
 
     read = asked.account
     notes: list[str] = []
@@ -127,11 +129,15 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
     fixed = [Slope.of_epsilon(epsilon) for epsilon in read.points or ()] if drawn else []
     wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
 
-    def reply(found: Account, *, last: bool = True) -> Reply:
+    def reply(found: Account, *, last: bool = True, certified: bool = asked.certificate is not None) -> Reply:
         slopes = fixed or (falling_slopes(found, read.questions.deltas) if drawn else [])
-        proofs = certificates_of(found, read.questions) if asked.certificate is not None else (None, None)
         picture = _picture(found, slopes) if read.plot is not None else None
-        told = reply_of(found, read.questions, read.gap, slopes, proofs)
+
+        def make(*, certified: bool) -> Reply:
+            proofs = certificates_of(found, read.questions) if certified else (None, None)
+            return reply_of(found, read.questions, read.gap, slopes, proofs)
+
+        told = certified_reply(make, certified=certified)
         made = replace(told, notes=tuple(notes), picture=picture)
 
         def page() -> Page:
@@ -145,10 +151,13 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
         parts, wanted, gap=read.gap, progress=progress, on_account=lambda some: leave(reply(some, last=False))
     )
     if asked.certificate is not None:
-        checked = provable(found, read.questions, read.gap, progress)
+        try:
+            checked = provable(found, read.questions, read.gap, progress)
+        except TooMuchWork as why:
+            return reply(found, certified=False).without_proofs(str(why))
         if checked is not found:
             notes.append(_ENCLOSED)
-        found = checked
+            found = checked
     return reply(found)
 
 

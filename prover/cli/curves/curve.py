@@ -159,6 +159,7 @@ def _chain_curve(
     asked: CurveAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
 ) -> Reply:
     from prover.accounting.certificates import profile_certificate
+    from prover.certificate.schema import TooMuchWork
     from prover.chain.privacy_profile import curve as of_pair
 
     answer = of_pair(
@@ -177,7 +178,10 @@ def _chain_curve(
     )
     if asked.certificate is None:
         return _reply(asked, answer)
-    return _reply(asked, answer, profile_certificate(chain, answer, progress))
+    try:
+        return _reply(asked, answer, profile_certificate(chain, answer, progress))
+    except TooMuchWork as why:
+        return _reply(asked, answer).without_proofs(str(why))
 
 
 def _reply(asked: CurveAsked, answer: Curve, proof: Certificate | None = None) -> Reply:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
+from prover.certificate.acceptance import accept
 from prover.certificate.schema import Certificate, TooMuchWork, model_bytes
-from prover.report.page.document import PAGE, Block, Download, Facts, Section, Text
+from prover.report.page.document import PAGE, Block, Download, Facts, Page, Section, Text
 
 MOST_EMBEDDED = 2_000_000
 """Bytes of a certificate that is part of a page; larger ones are named only."""
@@ -24,6 +26,8 @@ EXTRACT = (
 NAME, LOWER_NAME = "answer.cert", "answer.lower.cert"
 
 
+HEADING = "The proof"
+
 Proof = tuple[str, Callable[[], Certificate | None]]
 """What a certificate proves, and the certificate; None where there is none."""
 
@@ -38,7 +42,7 @@ def proof_section(proofs: Iterable[Proof], missing: str = "") -> Section:
     except TooMuchWork as why:
         there, missing = [], f"There is no certificate of this answer: {why}."
     if not there:
-        return Section("The proof", [Text(missing or "There is no certificate of this answer.")])
+        return Section(HEADING, [Text(missing or "There is no certificate of this answer.")])
     blocks: list[Block] = [
         Text(
             "The certificate holds the claim, the whole model and the evidence. It is checked without the "
@@ -61,7 +65,30 @@ def proof_section(proofs: Iterable[Proof], missing: str = "") -> Section:
         else:
             names.append(name)
             blocks.append(Download(name, b64encode(proof.data).decode("ascii")))
-    return Section("The proof", [*blocks, *_how_to_check(names)])
+    return Section(HEADING, [*blocks, *_how_to_check(names)])
+
+
+def embedded(page: Page) -> list[bytes]:
+    """The certificates in a page."""
+    blocks = (block for section in page.sections for block in section.blocks)
+    return [b64decode(block.data) for block in blocks if isinstance(block, Download)]
+
+
+def unproved(page: Page, why: str) -> Page:
+    """The page without its certificates, and why they are missing."""
+    there = proof_section([], f"There is no certificate of this answer: {why}.")
+    sections = [there if section.heading == HEADING else section for section in page.sections]
+    return replace(page, sections=sections)
+
+
+def accepted(page: Page) -> Page:
+    """The page with its certificates if the stand-alone checker accepts them, or why there are none."""
+    try:
+        for proof in embedded(page):
+            accept(proof)
+    except TooMuchWork as why:
+        return unproved(page, str(why))
+    return page
 
 
 def model_digest(proof: Certificate) -> str | None:

@@ -26,6 +26,7 @@ from prover.program.attack.attack import InputAttack
 from prover.program.model import Program
 from prover.report import losses
 from prover.report.page import account, curve, delta, distance, epsilon, interactive, privacy
+from prover.report.page.certificate import accepted
 from prover.report.page.chains import chain_words, model_section, related
 from prover.report.page.document import Figure, Page, fragment, html, picture_fragment
 from prover.report.picture.automaton import MOST_STATES as MOST_OF_PROGRAM
@@ -94,10 +95,10 @@ _SUMMARIES: Mapping[type, Callable[[Any], Page]] = {
 
 
 def html_of(answer: object) -> str:
-    """The page of an answer as HTML."""
+    """The page of an answer as HTML, its certificates accepted by the stand-alone checker."""
     if type(answer) not in _PAGES:
         raise Fault(f"there is no page of a {type(answer).__name__}")
-    return html(_PAGES[type(answer)](answer))
+    return html(accepted(_PAGES[type(answer)](answer)))
 
 
 def fragment_of(shown: object) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, RuleBroken
+from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, RuleBroken, TooLarge
+from tests.certificate.budgets import allow, spent
 from tests.certificate.judge import accepts
 from tests.certificate.samples import (
     KERNEL_PAIR,
@@ -18,7 +19,6 @@ from tests.certificate.samples import (
     Path,
 )
 from tests.certificate.verdicts import accepted, edited, refused
-from tests.certificate.work_of import spent, written
 
 Json = Any
 CLAIM: Path = ("claim", "quotient")
@@ -83,5 +83,8 @@ def test_states_stand_for_their_classes() -> None:
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_the_work_is_counted(monkeypatch: pytest.MonkeyPatch, sample: Json) -> None:
     units, bits = spent(monkeypatch, sample)
-    assert units <= written(sample).units
-    assert bits == written(sample).bits
+    assert bits > 0
+    allow(monkeypatch, units=units)
+    accepted(sample)
+    allow(monkeypatch, units=units - 1)
+    refused(sample, TooLarge, "more work")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, Rejected, RuleBroken, TooLarge
+from tests.certificate.budgets import allow, spent
 from tests.certificate.check.test_kernel import asked
 from tests.certificate.judge import accepts
 from tests.certificate.samples import (
@@ -21,7 +22,6 @@ from tests.certificate.samples import (
     encode,
 )
 from tests.certificate.verdicts import accepted, claimed, edited, refused
-from tests.certificate.work_of import allow, spent, written
 
 Json = Any
 LISTED: Path = ("evidence", "separators")
@@ -176,8 +176,7 @@ def test_what_they_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     more = [*one, {"potentials": [[2, "1"]], "rank": 1}, {"potentials": [[2, "1"]], "rank": 3}]
     for entries in (one, more):
         about = edited(SEPARATORS_PAIR, {LISTED: entries})
-        units, bits = spent(monkeypatch, about)
-        assert (written(about).units, written(about).bits) == (units, bits)
+        units, _ = spent(monkeypatch, about)
         allow(monkeypatch, units=units - 1)
         refused(about, TooLarge, "more work")
         monkeypatch.undo()
@@ -186,4 +185,3 @@ def test_what_they_cost(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pairs_that_no_row_names_count_for_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     _, bits = spent(monkeypatch, SEPARATORS)
     assert bits == spent(monkeypatch, KERNEL)[1] + 2 * 1024
-    assert written(SEPARATORS).bits == bits

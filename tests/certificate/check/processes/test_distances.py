@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import Rejected, check
+from prover.certificate.check import Rejected, TooLarge, check
 from prover.interactive.distance import distance, distances
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.zoo.interactive import adaptive_response, doors, wait
+from tests.certificate.budgets import allow, spent
 from tests.certificate.check.processes.test_processes import changed, paths
 from tests.certificate.process_distances_judge import accepts_distances
 from tests.certificate.samples import encode, replaced
-from tests.certificate.work_of import spent, written
+from tests.certificate.verdicts import accepted, refused
 from tests.interactive.test_distances import circling, three_arcs
 from tests.interactive_oracle import random_processes
 
@@ -261,13 +262,15 @@ def test_both_judges_accept_what_is_proved(count: int) -> None:
             assert both(json.loads(certificate.data)) == "verified"
 
 
-def test_the_writer_counts_no_less_than_the_checker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     found = json.loads(distances(adaptive_response(), "6/5").certificate.data)
     for sample in [*samples(), found, apart(found), PAIR]:
-        units, bits = spent(monkeypatch, sample)
-        count = written(sample)
-        assert units <= count.units <= 2 * units + 2_000
-        assert bits <= count.bits <= 2 * bits + 2_000
+        units, _ = spent(monkeypatch, sample)
+        with monkeypatch.context() as patch:
+            allow(patch, units=units)
+            accepted(sample)
+            allow(patch, units=units - 1)
+            refused(sample, TooLarge, "more work")
 
 
 def test_many_actions_and_many_states_take_no_long_time() -> None:

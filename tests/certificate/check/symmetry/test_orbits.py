@@ -14,6 +14,7 @@ from prover.certificate.check import (
     TooLarge,
     check,
 )
+from tests.certificate.budgets import allow, spent
 from tests.certificate.samples import (
     LADDER,
     LADDER_STATES,
@@ -27,7 +28,6 @@ from tests.certificate.samples import (
     model,
 )
 from tests.certificate.verdicts import accepted, edited, refused
-from tests.certificate.work_of import allow, spent, written
 
 Json = Any
 SYMMETRIES: Path = ("evidence", "symmetries")
@@ -151,10 +151,9 @@ def test_values_of_images_count() -> None:
 @pytest.mark.parametrize("sample", [MIRRORED, MIRRORED_BD, MIRRORED_KERNEL])
 def test_the_work_is_counted(monkeypatch: pytest.MonkeyPatch, sample: Json) -> None:
     units, bits = spent(monkeypatch, sample)
-    count = written(sample)
-    assert units <= count.units
-    assert (bits, bits > 0) == (count.bits, True)
-    allow(monkeypatch, bits=bits + count.passing)
+    allow(monkeypatch, units=units)
     accepted(sample)
+    allow(monkeypatch, units=units - 1)
+    refused(sample, TooLarge, "more work")
     allow(monkeypatch, bits=bits - 1)
     refused(sample, TooLarge, "memory")

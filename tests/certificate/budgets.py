@@ -1,4 +1,4 @@
-"""What checkers count of a certificate, by the checker and by the writer."""
+"""What the checker counts of a certificate, and other limits of that."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import pytest
 
 from prover.certificate.check import budget as rules
 from prover.certificate.check import check, verdict
-from prover.certificate.work.count import Count
-from prover.certificate.work.limit import work
 from tests.certificate.samples import encode
 
 Json = Any
@@ -29,11 +27,6 @@ def spent(monkeypatch: pytest.MonkeyPatch, certificate: Json) -> tuple[int, int]
         check(data)
     (used,) = budgets
     return rules.UNITS + rules.UNITS_PER_BYTE * len(data) - used.units, rules.MEMORY_BITS - used.bits
-
-
-def written(certificate: Json) -> Count:
-    """The writer's count."""
-    return work(certificate["claim"], certificate["model"], certificate["evidence"])
 
 
 def allow(monkeypatch: pytest.MonkeyPatch, units: int = 10**10, bits: int = 2**31) -> None:

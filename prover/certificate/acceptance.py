@@ -1,0 +1,25 @@
+"""What leaves the program as a certificate has been accepted by the stand-alone checker before."""
+
+from __future__ import annotations
+
+from prover.certificate.schema import TooMuchWork
+from prover.errors import Fault
+
+
+class RejectedProof(Fault):
+    """The checker rejects a certificate that this program has made."""
+
+
+def accept(data: bytes) -> None:
+    """Have the checker read a certificate, in memory.
+
+    Raises TooMuchWork where that takes more than checkers spend on a file of its size, and RejectedProof.
+    """
+    from prover.certificate.check import Rejected, TooLarge, check
+
+    try:
+        check(data)
+    except TooLarge as why:
+        raise TooMuchWork from why
+    except Rejected as why:
+        raise RejectedProof(f"the checker rejects this program's certificate: {why}") from why
