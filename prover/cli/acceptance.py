@@ -62,4 +62,5 @@ def _checked(
             return NotAccepted(str(why))
         except RejectedProof as why:
             return why
-    return Accepted(round(time.monotonic() - began, 3), peak_memory())
+    seconds, peak = time.monotonic() - began, peak_memory()
+    return Accepted(round(seconds, 3), None if peak is None else round(peak, 1))

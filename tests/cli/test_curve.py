@@ -79,7 +79,8 @@ def test_json(pin: Path) -> None:
     assert found.pop("seconds") >= 0
     assert found.pop("model") == identity(load(pin))
     assert found == {
-        "format": 1, "kind": "lv", "from": "1", "to": "0", "engine": "breakpoints", "certificate": None,
+        "format": 1, "kind": "lv", "from": "1", "to": "0", "engine": "breakpoints", "check": None,
+        "certificate": None,
         "breakpoints": [["1", "200/2503"], ["2809/2209", "0"]],
         "rows": [{
             "alpha": "11/10", "epsilon": "0.095310179805", "lower": "3791/75090", "upper": "3791/75090",

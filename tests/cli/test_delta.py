@@ -63,6 +63,7 @@ def test_the_relation(pin: Path, tmp_path: Path) -> None:
     assert found.pop("seconds") >= 0
     assert found.pop("model") == identity(load(pin))
     attack = found.pop("attack")
+    assert found.pop("check")["seconds"] >= 0
     assert len(found.pop("certificate")) == 64
     assert found == {
         "kind": "delta", "alpha": "11/10", "from": "1", "to": "0", "engine": "unrolling",
@@ -202,7 +203,7 @@ def test_a_timeout_before_anything_is_proved(pin: Path, tmp_path: Path) -> None:
     assert found.pop("seconds") < BUSY
     assert found == {
         "kind": "delta", "alpha": "6/5", "from": None, "to": None, "lower": "0", "upper": "1", "value": None,
-        "directions": {}, "attack": None, "engine": "unrolling", "certificate": None,
+        "directions": {}, "attack": None, "engine": "unrolling", "check": None, "certificate": None,
         "format": 1, "at_most": None, "holds": None, "upper_from": "labels", "depth": 0, "nodes": 0,
         "model": None,
     }  # fmt: skip
@@ -211,7 +212,7 @@ def test_a_timeout_before_anything_is_proved(pin: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("kind", "value"), [("lv", "130/7509"), ("tv", "3791/75090")])
 def test_by_distance(pin: Path, tmp_path: Path, kind: str, value: str) -> None:
     found = answer(tmp_path, pin, "--from", "0", "--to", "1", "--alpha", "11/10", "--kind", kind)
-    del found["seconds"], found["certificate"], found["model"]
+    del found["seconds"], found["check"], found["certificate"], found["model"]
     assert found == {
         "kind": kind, "alpha": "11/10", "from": "0", "to": "1",
         "lower": value, "upper": value, "value": value, "engine": "unrolling",

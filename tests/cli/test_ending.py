@@ -75,7 +75,7 @@ class TestTimeout:
         assert found.pop("seconds") < BUSY
         assert found == {
             "kind": "ld", "alpha": "6/5", "from": None, "to": None, "lower": "0", "upper": "1",
-            "value": None, "engine": "trivial", "certificate": None, "model": None,
+            "value": None, "engine": "trivial", "check": None, "certificate": None, "model": None,
             "format": 1, "at_most": None, "holds": None,
         }  # fmt: skip
         question = ("--kind", "bisimilarity", "--from", "s00", "--to", "s03", "--timeout", AT_ONCE)
