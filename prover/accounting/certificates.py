@@ -35,6 +35,7 @@ from prover.progress import Progress, silent
 Json = dict[str, Any]
 
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
+_MOST_WORK = 10**10  # units that checkers spend on any file (docs/certificates.md, 6)
 
 
 def certificate_of(found: Account, slope: Slope, *, upper: bool) -> Certificate:
@@ -216,10 +217,17 @@ def _method(found: Account, alpha: Fraction) -> Json:
         ratios = (atom.ratio for row in rows for loss in row for atom in loss.atoms)
         basis = coprime_basis(n for ratio in ratios for n in ratio.as_integer_ratio())
         work = sum(exact_work(list(zip(row, times, strict=True)), basis, alpha) for row in rows)
-        return {"basis": [str(b) for b in basis], "work": work}
+        return {"basis": [str(b) for b in basis], "work": _affordable(work)}
     grid = enclosed[0].grid
     work = sum(grid_work(list(zip(row, times, strict=True)), grid) for row in found.choices)
     limits: Json = {"digits": grid.digits, "steps": grid.steps, "tail": str(grid.tail)}
     if any(grid.halvings):
         limits["halvings"] = list(grid.halvings)
-    return {"grid": {**limits, "work": work}}
+    return {"grid": {**limits, "work": _affordable(work)}}
+
+
+def _affordable(work: int) -> int:
+    """So many units, which no checker refuses to spend. Raises TooMuchWork."""
+    if work > _MOST_WORK:
+        raise TooMuchWork
+    return work
