@@ -195,11 +195,7 @@ answering = [
         shell_complete=candidates.files,
         help="Write the proof to FILE, for prover verify. The stand-alone checker has accepted it before.",
     ),
-    click.option(
-        "--unchecked",
-        is_flag=True,
-        help="Write proofs that the checker has not read yet: for measurements.",
-    ),
+    click.option("--unchecked", is_flag=True, help="Write proofs that the checker has not read, to measure."),
     force_option,
     timeout_option,
 ]
@@ -228,7 +224,6 @@ jobs_option = click.option(
     metavar="N",
     help="Work in N processes at the same time. The answer is the same; each takes memory.",
 )
-
 
 cluster_option = click.option(
     "--cluster",

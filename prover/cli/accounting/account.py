@@ -56,6 +56,7 @@ def account(
     html: str | None,
     as_json: bool,
     certificate: str | None,
+    unchecked: bool,
     force: bool,
     timeout: float | None,
 ) -> int:
@@ -104,6 +105,7 @@ def account(
         html=html,
         as_json=as_json,
         certificate=certificate,
+        unchecked=unchecked,
         force=force,
         timeout=timeout,
     )

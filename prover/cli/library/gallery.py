@@ -35,6 +35,7 @@ def gallery(
     names: tuple[str, ...],
     as_json: bool,
     certificate: str | None,
+    unchecked: bool,
     force: bool,
     timeout: float | None,
 ) -> int:
@@ -60,6 +61,7 @@ def gallery(
         named=bool(names),
         as_json=as_json,
         certificate=certificate,
+        unchecked=unchecked,
         force=force,
         timeout=timeout,
     )
