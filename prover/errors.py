@@ -133,9 +133,13 @@ def shown(text: str) -> str:
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
+EMPTY = "‹empty›"
+"""What answers write in place of a name that is empty."""
+
+
 def short_name(text: str) -> str:
     """``text``, abbreviated and escaped, as answers name states and labels."""
-    return shown(abbreviated(text))
+    return shown(abbreviated(text)) or EMPTY
 
 
 def quoted(text: object) -> str:

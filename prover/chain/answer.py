@@ -10,7 +10,7 @@ from typing import Any
 from prover.certificate.schema import Certificate
 from prover.chain.errors import UnknownState
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import WrongArgument, abbreviated, must_be
+from prover.errors import EMPTY, WrongArgument, abbreviated, must_be
 from prover.exact.rational import format_rational
 from prover.exact.readable import readable, readable_alpha, readable_interval
 from prover.views import Paged, frame
@@ -172,7 +172,7 @@ def statement(
     name: str, pair: tuple[str, str], bounds: tuple[Fraction, Fraction], *, over_relation: bool
 ) -> str:
     """What is known of a distance called ``name``, at a pair that maximises it if it is over a relation."""
-    subject = f"{name}({abbreviated(pair[0])}, {abbreviated(pair[1])})"
+    subject = f"{name}({abbreviated(pair[0]) or EMPTY}, {abbreviated(pair[1]) or EMPTY})"
     if bounds[0] == bounds[1]:
         return f"{f'max {name} = ' * over_relation}{subject} = {readable(bounds[0])}"
     lower, upper = readable_interval(*bounds)

@@ -14,7 +14,7 @@ from prover.chain.unrolling.event import Event, Word, Worth, event_at_once, even
 from prover.chain.unrolling.graph import UnrollingNode
 from prover.chain.unrolling.intervals import Intervals
 from prover.chain.unrolling.node_values import Values
-from prover.errors import abbreviated
+from prover.errors import EMPTY, abbreviated
 from prover.exact.fmpq import fraction_of
 from prover.views import Lined
 
@@ -47,7 +47,7 @@ class Attack(Lined):
         return len(self.words) == self.event.count
 
     def __str__(self) -> str:
-        told = f"{abbreviated(self.source)} is told from {abbreviated(self.target)}"
+        told = f"{abbreviated(self.source) or EMPTY} is told from {abbreviated(self.target) or EMPTY}"
         return f"{told} by {self.event.extent}"
 
 

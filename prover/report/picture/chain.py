@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import abbreviated
+from prover.errors import EMPTY, abbreviated
 from prover.exact.readable import brief
 from prover.graphs import search
 from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
@@ -84,4 +84,4 @@ def _picture(
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else abbreviated(text)[: _LONGEST - 1] + "…"
+    return text or EMPTY if len(text) <= _LONGEST else abbreviated(text)[: _LONGEST - 1] + "…"

@@ -16,6 +16,7 @@ Shape = Literal["round", "box", "end"]
 _PADDING = 10.0
 _LOOP = 30.0  # how far an arrow from a node to itself goes out
 _HEAD = 7.0
+_BOLD = 1.2  # how much wider bold letters may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +81,18 @@ def _outer_size(node: Node) -> tuple[float, float]:
 
 def _box(node: Node, loops: Sequence[Line]) -> Box:
     width, height = _outer_size(node)
-    aside = max((_LOOP + text_width(loop.lines) + 6 for loop in loops), default=0.0)
+    aside = max((_LOOP + _words_width(loop) + 6 for loop in loops), default=0.0)
     tall = max(height, sum(map(_loop_height, loops)))
     return Box(width / 2 + 4, width / 2 + 4 + aside, tall / 2, tall / 2)
 
 
 def _label_box(line: Line) -> Box | None:
-    return Box.of(text_width(line.lines) + 6, LINE * len(line.lines) + 2) if line.lines else None
+    return Box.of(_words_width(line) + 6, LINE * len(line.lines) + 2) if line.lines else None
+
+
+def _words_width(line: Line) -> float:
+    """How wide the words on an arrow are; those that stand out are bold."""
+    return text_width(line.lines) * (_BOLD if line.hot else 1.0)
 
 
 def _loop_height(loop: Line) -> float:
@@ -136,7 +142,7 @@ def _draw_arrow(top: Element, line: Line, route: Route, ends: tuple[Point, Point
 
 
 def _draw_label(top: Element, x: float, y: float, line: Line) -> None:
-    width, height = text_width(line.lines) + 4, LINE * len(line.lines)
+    width, height = _words_width(line) + 4, LINE * len(line.lines)
     add(top, "rect", "plate", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=3.0)
     write(top, x, y, line.lines, "hot" if line.hot else "")
 

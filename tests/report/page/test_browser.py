@@ -20,9 +20,24 @@ PHONE = 390
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason=f"none of {', '.join(BROWSERS)} is installed")
 
+
+def survey() -> prover.LabelledMarkovChain:
+    """Answers to a survey, from secrets whose names fill much of a line."""
+    return prover.LabelledMarkovChain.of(
+        {
+            "truth=False": ("start", {"no": "2/3", "yes": "1/3"}),
+            "truth=True": ("start", {"no": "1/3", "yes": "2/3"}),
+            "no": ("no", {"no": 1}),
+            "yes": ("yes", {"yes": 1}),
+        },
+        [("truth=False", "truth=True")],
+    )
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "delta": lambda: prover.delta(pin_checker(), alpha="11/10").to_html(),
     "diners": lambda: prover.delta(dining_cryptographers(), epsilon="1/1000", gap="1/10").to_html(),
+    "survey": lambda: prover.delta(survey(), alpha="6/5").to_html(),
     "distance": lambda: prover.distance(pin_checker(), "0", "1", "11/10").to_html(),
     "table": lambda: prover.distances(pin_checker(), "11/10").to_html(),
     "epsilon": lambda: prover.epsilon_for(pin_checker(), "0", "1", "1/100").to_html(),
@@ -31,7 +46,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "no": lambda: prover.privacy(leaking_pair()).to_html(),
 }
 
-# What a frame of the width of a phone shows of each page: how wide it is, the least letters, what is drawn.
+# Of pages in a frame as wide as a phone: the width, the least letters, what is drawn, the highest name.
 _LOOK = """
 addEventListener("load", () => {
   for (const frame of document.querySelectorAll("iframe")) {
@@ -40,6 +55,8 @@ addEventListener("load", () => {
     found.push(Math.min(...texts.map(one => parseFloat(frame.contentWindow.getComputedStyle(one).fontSize))));
     found.push(Math.min(...[...page.querySelectorAll("svg")].map(one => one.getBoundingClientRect().height)));
     const ink = frame.contentWindow.getComputedStyle(page.documentElement).color;
+    const names = [...page.querySelectorAll(".who")].map(one => one.getBoundingClientRect().height);
+    found.push(Math.max(0, ...names));
     document.body.append(`${frame.name}: ${found.map(Math.round).join(" ")} ${ink};`);
   }
 });
@@ -68,12 +85,13 @@ def frames(folder: Path) -> None:
 def test_pages_fit_on_a_phone(tmp_path: Path) -> None:
     frames(tmp_path)
     light = browse(tmp_path, "--dump-dom")
-    found = {name: numbers for name, *numbers in re.findall(r"(\w+): (\d+) (\d+) (\d+) rgb", light)}
+    found = {name: numbers for name, *numbers in re.findall(r"(\w+): (\d+) (\d+) (\d+) (\d+) rgb", light)}
     assert found.keys() == PAGES.keys()
-    for name, (width, letters, height) in found.items():
+    for name, (width, letters, height, name_height) in found.items():
         assert int(width) <= PHONE, name
         assert int(letters) >= 13, name
         assert int(height) >= 60, name
+        assert int(name_height) <= 30, f"{name}: a secret's name takes two lines"
 
 
 @pytest.mark.slow

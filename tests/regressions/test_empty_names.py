@@ -1,0 +1,43 @@
+"""Names of labels and states that are empty are written as ‹empty›: they left gaps in sentences."""
+
+from __future__ import annotations
+
+from prover import LabelledMarkovChain, delta
+from prover.report.delta import delta_text
+from tests.report.pages import whole_text
+
+CHAIN = LabelledMarkovChain.of(
+    {
+        "": ("start", {"a": "1/2", "b": "1/2"}),
+        "t": ("start", {"a": "1/3", "b": "2/3"}),
+        "a": ("", {"a": 1}),
+        "b": ("b", {"b": 1}),
+    },
+    [("", "t")],
+)
+
+
+def test_texts_and_pages_name_what_is_empty() -> None:
+    answer = delta(CHAIN, alpha=1)
+    text = delta_text(answer)
+    assert "delta_1(‹empty›, t)" in text
+    assert "An attack tells ‹empty› from t. The event: the labels seen begin with:\n  start, ‹empty›" in text
+    page = whole_text(answer.to_html())
+    assert "the labels seen begin with start, ‹empty›." in page
+    assert "‹empty› ‹empty› 1/2 t 1/3 Say ‹empty›" in page
+    assert "State a shows ‹empty› and goes to a (1)." in page
+    assert "shows ‹empty›" in str(CHAIN.show())
+    assert str(answer.attack).startswith("‹empty› is told from t")
+
+
+def test_a_page_says_which_word_it_is() -> None:
+    chain = LabelledMarkovChain.of(
+        {
+            "s": ("start", {"a": "1/2", "b": "1/2"}),
+            "t": ("start", {"a": 1}),
+            "a": ("a", {"a": 1}),
+            "b": ("b", {"b": 1}),
+        },
+        [("s", "t")],
+    )
+    assert "the labels seen begin with start, b." in whole_text(delta(chain, alpha=1).to_html())
