@@ -60,14 +60,12 @@ def secrets_of(source: str | None, target: str | None) -> Secrets | None:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a claim, or a part of a composition, compares. `named` is its pair of secrets, where it has one;
-    `covered` are the pairs of different secrets that it speaks of, in this order, None for all there are;
-    `relation` are those of its model."""
+    """What a claim, or a part of a composition, compares: `pairs` of secrets, in these orders; None for all
+    that there are. `relation` are the pairs of its model."""
 
     scope: str
-    named: Secrets | None
-    covered: frozenset[Secrets] | None
-    relation: frozenset[Secrets]
+    pairs: Sequence[Sequence[str]] | None
+    relation: Sequence[Sequence[str]]
     observer: Mapping[str, Json]
 
 
@@ -117,15 +115,14 @@ def comparison(fields: Mapping[str, Json], system: Json, *, directed: bool) -> C
     """What a claim compares, or a part of a composition, which has no scope."""
     scope = fields.get("scope", "pair" if "from" in fields else "relation")
     observer = fields.get("observer", SEES_ALL)
-    relation = frozenset((s, t) for s, t in system.get("relation", []) if s != t)
-    named: Secrets | None = None
-    covered: frozenset[Secrets] | None = relation
+    relation = system.get("relation", [])
+    pairs: Sequence[Sequence[str]] | None = relation
     if scope == "pair":
-        named = s, t = fields["from"], fields["to"]
-        covered = frozenset([(s, t)] if directed else [(s, t), (t, s)]) - {(s, s)}
+        ends = [fields["from"], fields["to"]]
+        pairs = [ends] if directed else [ends, ends[::-1]]
     elif scope == "all-pairs":  # of a collapsed chain, which need not have all the states of the model
-        covered = None if observer == SEES_ALL else frozenset()
-    return Comparison(scope, named, covered, relation, observer)
+        pairs = None if observer == SEES_ALL else []
+    return Comparison(scope, pairs, relation, observer)
 
 
 def observer_rule(demands: Demands, found: Sequence[Comparison], others: int) -> None:
@@ -139,24 +136,36 @@ def observer_rule(demands: Demands, found: Sequence[Comparison], others: int) ->
 def secrets_rule(demands: Demands, found: Sequence[Comparison], others: int) -> None:
     """Secrets differ; and those that are named, or that a bound is meant for, are among the claim's."""
     if demands.model is not None:
-        differ = all(one.covered != frozenset() or one.scope == "all-pairs" for one in found)
+        differ = all(one.scope == "all-pairs" or different(one.pairs or []) for one in found)
         require(differ, "a secret is compared with itself (--model)")
     named = demands.secrets
     if named is None and demands.at_most is None and demands.epsilon_at_most is None:
         return
     require(named is None or others == 0, "a part has no such secrets (--from, --to)")
     for one in found:
-        wanted = one.relation if named is None else {named}
-        if one.covered is None or (wanted and wanted <= one.covered):
-            continue
-        if not wanted:
-            raise NoSecrets
-        back = {(t, s) for s, t in one.covered}
-        require(not wanted <= one.covered | back, "the claim is about one direction only (--from, --to)")
-        words = "the whole relation" if named is None else "these secrets"
-        require(False, f"the claim is not about {words} (--from, --to)")
-    pairs = {one.named for one in found if one.named is not None}
-    require(len(pairs) < 2, "the parts name several pairs, or one in both orders (--from, --to)")
+        if one.pairs is not None:
+            covering_rule(one.pairs, one.relation if named is None else [list(named)], named)
+    orders = {tuple(one.pairs[0]) for one in found if one.scope == "pair" and one.pairs}
+    require(len(orders) < 2, "the parts name several pairs, or one in both orders (--from, --to)")
+
+
+def different(pairs: Sequence[Sequence[str]]) -> bool:
+    return any(s != t for s, t in pairs)
+
+
+def covering_rule(
+    pairs: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]], named: Secrets | None
+) -> None:
+    """The pairs of a claim include those that are wanted, which are a relation if none is named."""
+    if not different(wanted):
+        raise NoSecrets
+    if pairs is wanted:
+        return
+    missing = [[s, t] for s, t in wanted if s != t and [s, t] not in pairs]
+    one_way = missing and all([t, s] in pairs for s, t in missing)
+    require(not one_way, "the claim is about one direction only (--from, --to)")
+    words = "the whole relation" if named is None else "these secrets"
+    require(not missing, f"the claim is not about {words} (--from, --to)")
 
 
 def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
