@@ -15,6 +15,8 @@ from prover.exact.rational import format_rational, parse_rational
 LARGEST_EPSILON = 1000
 _BITS = 40  # to which e^ε is known at least
 
+_EXAMPLE = '--alpha 2 or --epsilon 1/2; in Python alpha=2 or epsilon="1/2"'
+
 _LOGARITHM = re.compile(r"ln ?\(([^()]*)\)|ln +([^() ]+)")
 
 
@@ -29,8 +31,8 @@ class BadEpsilon(BadInput):
 class AlphaOrEpsilon(BadInput):
     """Neither α nor ε is given, or both."""
 
-    def __init__(self) -> None:
-        super().__init__("give alpha = e^epsilon or epsilon, one of the two, such as alpha 2 or epsilon 1/2")
+    def __init__(self, example: str = _EXAMPLE) -> None:
+        super().__init__(f"give alpha = e^epsilon or epsilon, one of the two, such as {example}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +121,5 @@ def rational_alpha(subject: str, alpha: Given | None, epsilon: Given | None = No
             )
         return found
     if alpha is None:
-        raise BadAlpha(f"{subject} needs alpha = e^epsilon, a rational of at least 1 such as 6/5")
+        raise BadAlpha(f"{subject} needs alpha = e^epsilon (--alpha), a rational of at least 1 such as 6/5")
     return given_rational(alpha, "alpha = e^epsilon", BadAlpha, at_least=1)

@@ -51,7 +51,8 @@ class EmptyRelation(BadInput):
 
     def __init__(self) -> None:
         super().__init__(
-            "the chain has no relation to take the maximum over; name two states, with --from and --to"
+            "the chain has no relation to take the maximum over; name two states, with --from and --to, or "
+            "say which initial states are secrets (--initial, --secret, --secret-pairs; docs/models.md)"
         )
 
 

@@ -21,17 +21,19 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.chain.unrolling.word_graph import TooManyWords
-from prover.errors import BadInput, abbreviated, must_be
+from prover.errors import BadInput, abbreviated, must_be, quoted
 from prover.exact.convex import Piecewise
 from prover.exact.enclosed_curve import EnclosedCurve
 from prover.exact.given import Given
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, parse_rational
 from prover.exact.readable import brief, readable_interval
 from prover.parallel import each
 from prover.progress import Progress, silent
 from prover.views import Lined, Paged, drawing_of, frame
 
 MOST_POINTS = 1_000
+
+_DIGITS = 100  # of a number of points, which messages quote
 
 
 class BadGrid(BadInput):
@@ -133,6 +135,17 @@ def epsilon_grid(first: Fraction, last: Fraction, points: int) -> tuple[Fraction
     return _spaced("epsilon", 0, first, last, points)
 
 
+def written_grid(text: str, name: str) -> tuple[Fraction, ...]:
+    """The values of "alpha" or "epsilon" that A1:A2:POINTS writes. Raises BadGrid."""
+    spaced, example = (grid, "1:2:11") if name == "alpha" else (epsilon_grid, "0:2:11")
+    first, last, points = parts if len(parts := text.split(":")) == 3 else ("", "", "")
+    if not (points.isascii() and points.isdecimal() and len(points) <= _DIGITS):
+        letter = name[0].upper()
+        form = f"{letter}1:{letter}2:POINTS, such as {example}"
+        raise BadGrid(f"{quoted(text)} is no grid; write {form}")
+    return spaced(parse_rational(first), parse_rational(last), int(points))
+
+
 def _spaced(name: str, least: int, first: Fraction, last: Fraction, points: int) -> tuple[Fraction, ...]:
     if not least <= first <= last:
         ends = f"{abbreviated(format_rational(first))} to {abbreviated(format_rational(last))}"
@@ -140,7 +153,7 @@ def _spaced(name: str, least: int, first: Fraction, last: Fraction, points: int)
         raise BadGrid(message)
     if not 1 <= points <= MOST_POINTS or (points == 1) != (first == last):
         raise BadGrid(
-            f"from 2 to {MOST_POINTS:,} points make a grid, or 1 if both ends are equal; not {points}"
+            f"from 2 to {MOST_POINTS:,} points make a grid, or 1 if both ends are equal; not {points:,}"
         )
     step = (last - first) / max(1, points - 1)
     return tuple(first + step * k for k in range(points))
@@ -254,7 +267,7 @@ def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> 
     by_alpha = [given_slope("ld", alpha, None) for alpha in alphas]
     by_epsilon = [given_slope("ld", None, epsilon, bits) for epsilon in epsilons]
     if by_alpha and by_epsilon:
-        raise AlphaOrEpsilon
+        raise AlphaOrEpsilon('alphas=["1", "6/5"] or epsilons=["0", "1/2"]')
     if not by_alpha and not by_epsilon:
         raise NoAlphas
     wanted = sorted({*by_alpha, *by_epsilon}, key=lambda slope: slope.upper)

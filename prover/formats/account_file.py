@@ -13,10 +13,9 @@ from prover.accounting.account import DEFAULT_GAP, KNOWN, Mechanism, Questions
 from prover.accounting.errors import BadMechanism, BadQuestion
 from prover.chain.arguments import given_slope
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.privacy_profile import BadGrid, epsilon_grid
-from prover.errors import BadInput, in_file, quoted
+from prover.chain.privacy_profile import written_grid
+from prover.errors import BadInput, in_file
 from prover.exact.given import given_rational
-from prover.exact.rational import parse_rational
 from prover.formats.files import content_of
 from prover.formats.load import load_system
 from prover.formats.reading import Reading
@@ -153,7 +152,7 @@ def _asked(parts: tuple[Part, ...], ask: JsonObject, folder: Path) -> AccountFil
     points = None
     if "points" in ask:
         with at("$.ask.points"):
-            points = _grid(as_text(ask["points"], "$.ask.points"))
+            points = written_grid(as_text(ask["points"], "$.ask.points"), "epsilon")
     return AccountFile(parts, Questions(tuple(slopes), tuple(deltas)), gap, curve, plot, points)
 
 
@@ -163,10 +162,3 @@ def _several(ask: JsonObject, key: str) -> list[tuple[str, str]]:
     if not isinstance(value, list):
         return [(path, scalar(value, path))]
     return [(f"{path}[{place}]", scalar(item, f"{path}[{place}]")) for place, item in enumerate(value)]
-
-
-def _grid(text: str) -> tuple[Fraction, ...]:
-    ends = text.split(":")
-    if len(ends) != 3 or not (ends[2].isascii() and ends[2].isdecimal() and len(ends[2]) <= 6):
-        raise BadGrid(f"{quoted(text)} is no grid; write E1:E2:POINTS, such as 0:10:41")
-    return epsilon_grid(parse_rational(ends[0]), parse_rational(ends[1]), int(ends[2]))

@@ -161,7 +161,8 @@ def relation_of(document: JsonObject, states: Mapping[str, State], reading: Read
     if reading.secret_pairs is not None:
         return pairs_in_file(reading.secret_pairs, states)
     if reading.initial and len(initial) < 2:
-        raise NoSecrets(f"the document lists {len(initial)} initial states, and two at least make a secret")
+        there = "one initial state" if initial else "no initial state"
+        raise NoSecrets(f'the document lists {there} ("initial"), and secrets are two at least')
     given = INITIAL if reading.initial else document.get("relation", INITIAL if initial else [])
     if given == INITIAL:
         return all_pairs(sorted(set(initial)))

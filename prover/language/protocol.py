@@ -25,8 +25,8 @@ from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
-from prover.language.reading.machine import Fail, Values, plain_step, value_of
-from prover.language.values import described, frozen, items_of, letter
+from prover.language.reading.machine import Fail, Values, plain_step, too_many_states, value_of
+from prover.language.values import SEEN, described, frozen, items_of, letter, without_letter
 from prover.views import SourceCode
 
 LIMIT = 200_000
@@ -83,10 +83,8 @@ class _Explorer:
             key = (at, label, (name,))
         if key not in self.places:
             if len(self.states) >= self.limit:
-                raise self.fail(
-                    Unbounded, self.code.instructions[at].place, f"there are more than {self.limit:,} states",
-                    "a variable that grows without end and is still used makes every round a new state",
-                )  # fmt: skip
+                place = self.code.instructions[at].place
+                raise too_many_states(self.fail, place, self.limit, (state.values for state in self.states))
             self.places[key] = len(self.states)
             self.states.append(_State(at, live, label, name, options or {}, chosen))
         return self.places[key]
@@ -156,8 +154,8 @@ class _Explorer:
         for item in items:
             text = letter(item)
             if not text:
-                instead = "ask for texts, whole numbers or truth values"
-                raise self._error(WrongCode, step, f"{described(item)} cannot be chosen", instead)
+                problem = f"{without_letter(item)} cannot be chosen"
+                raise self._error(WrongCode, step, problem, f"each of what is asked is {SEEN}")
             if text in options:
                 raise self._error(WrongCode, step, f"{quoted(text)} is there twice", "name every option once")
             options[text] = item
@@ -171,8 +169,8 @@ class _Explorer:
             raise self._error(
                 WrongCode,
                 step,
-                f"{described(value)} cannot be seen",
-                "see a text, a whole number or a truth value",
+                f"{without_letter(value)} cannot be seen",
+                f"see {SEEN}",
             )
         if text.endswith("?") and any(one.operation == "ask" for one in self.code.instructions):
             problem = f"{quoted(text)} could be taken for what is asked"

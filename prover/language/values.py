@@ -128,6 +128,17 @@ def letter(value: object) -> str | None:
     return None
 
 
+SEEN = "a text that is not empty, a whole number or a truth value"
+"""What has a letter."""
+
+
+def without_letter(value: object) -> str:
+    """What messages call a value that has no letter."""
+    if isinstance(value, tuple):
+        return f"a tuple with {without_letter(next(item for item in value if letter(item) is None))} in it"
+    return "an empty text" if value == "" else described(value)
+
+
 def frozen(value: object) -> object:
     """A hashable stand-in that tells apart what Python holds to be equal: True and 1, 1 and Fraction(1)."""
     if isinstance(value, tuple):
@@ -147,7 +158,8 @@ def described(value: object) -> str:
         ((Gap,), "a difference of numbers drawn"),
         ((Stream,), "the stream of queries"),
         ((bool,), "a truth value"),
-        ((int, Fraction), "a number"),
+        ((int,), "a number"),
+        ((Fraction,), "a fraction"),
         ((str,), "a text"),
         ((tuple,), "a tuple"),
         ((range,), "a range"),

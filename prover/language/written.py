@@ -226,11 +226,10 @@ class Protocol(Written):
         secret = [name for name, values in choices.items() if len(values) > 1]
         if not secret:
             with in_file(self.source.file):
-                raise BadConstant(
-                    f"no parameter of {self.function.name} has several values, so nothing is secret: give a "
-                    f"list, such as {self.function.name}.chain(answer=[True, False]) or "
-                    "--const answer=[True,False]"
-                )
+                problem = f"no parameter of {self.function.name} has several values, so nothing is secret"
+                if not choices:
+                    problem = f"{self.function.name} has no parameter, so nothing is secret"
+                raise BadConstant(f"{problem}; {self.private(next(iter(choices), 'answer'))}")
         starts = {}
         for values in product(*choices.values()):
             whole = dict(zip(choices, values, strict=True))

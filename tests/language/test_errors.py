@@ -111,8 +111,8 @@ WRONG = [
         NotYetInTheModel, "laplace(query, rate=1)", "answered before",
     ),
     ("see('insample')", WrongCode, "see('insample')", "another word"),
-    ("see(None)", WrongCode, "see(None)", "a text, a whole number"),
-    ("see(1 / 2)", WrongCode, "see(1 / 2)", "a text, a whole number"),
+    ("see(None)", WrongCode, "see(None)", "a text that is not empty, a whole number"),
+    ("see(1 / 2)", WrongCode, "see(1 / 2)", "a text that is not empty, a whole number"),
     ("while True:\n    pass", Unbounded, "True", "see something"),
     ("for x in range(10 ** 9):\n    pass", Unbounded, "", "see something"),
 ]  # fmt: skip

@@ -83,6 +83,8 @@ def decode(data: bytes) -> Json:
         )
     except ValueError:
         raise NotCanonical("not ASCII JSON") from None
+    named = type(value) is dict and "claim" in value
+    demand(named, Malformed, "no certificate, as it has no claim; a model goes after --model")
     demand(canonical(value) == data, NotCanonical, "not in canonical form")
     return value
 

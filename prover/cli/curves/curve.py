@@ -23,7 +23,7 @@ from prover.cli.options import (
     with_reading,
 )
 from prover.cli.shell import candidates
-from prover.errors import BadInput, quoted
+from prover.errors import BadInput
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -62,18 +62,11 @@ def given_grid(
 ) -> tuple[Fraction, ...] | None:
     """The values of α or ε that A1:A2:POINTS writes."""
     del context
-    from prover.chain.privacy_profile import BadGrid, epsilon_grid, grid
-    from prover.exact.rational import parse_rational
+    from prover.chain.privacy_profile import written_grid
 
-    if text is None:
-        return None
-    option, form = parameter.opts[0], parameter.metavar
-    spaced, example = (grid, "1:2:11") if option == "--alpha" else (epsilon_grid, "0:2:11")
-    parts = text.split(":")
-    if len(parts) != 3 or not (parts[2].isascii() and parts[2].isdecimal() and len(parts[2]) <= 6):
-        raise BadGrid(f"{quoted(text)} is no grid; write {form}, such as {example}", path=option)
+    option = parameter.opts[0]
     try:
-        return spaced(parse_rational(parts[0]), parse_rational(parts[1]), int(parts[2]))
+        return None if text is None else written_grid(text, option.removeprefix("--"))
     except BadInput as error:
         error.path = option
         raise
@@ -143,7 +136,7 @@ def curve(asked: CurveAsked) -> int:
     from prover.report.picture.svg import check_svg
 
     if (asked.alphas is None) == (asked.epsilons is None):
-        raise AlphaOrEpsilon
+        raise AlphaOrEpsilon("--alpha 1:2:11 or --epsilon 0:2:11")
     if asked.plot is not None:
         check_svg(asked.plot)
     return answer_with(

@@ -70,7 +70,9 @@ def state_number(text: str, states: int | None, line: int) -> int:
     """The number of a state, below ``states`` if that is known; raises BadLine."""
     state = whole_number(text, "the number of a state", line)
     if states is not None and state >= states:
-        raise BadLine(f"there is no state {text}; the states are 0 to {states - 1}", line)
+        there = {0: "the file announces no states", 1: "the only state is 0"}
+        known = there.get(states, f"the states are 0 to {states - 1}")
+        raise BadLine(f"there is no state {text}; {known}", line)
     return state
 
 

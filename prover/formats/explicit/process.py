@@ -26,8 +26,8 @@ class NamelessChoice(BadInput):
         beside = f"besides {', '.join(map(quoted, others))} " if others else ""
         what = "a choice without a name" if count == 1 else f"{count} choices without names"
         super().__init__(
-            f"state {quoted(state)} has {beside}{what}: the attacker chooses by name, so name the commands "
-            "([name] guard -> …); where nobody chooses, give them probabilities"
+            f"state {quoted(state)} has {beside}{what}: the attacker chooses by name, so give every choice "
+            "a name; where nobody chooses, give them probabilities"
         )
 
 
@@ -51,8 +51,8 @@ class OffersDiffer(BadInput):
         super().__init__(
             f"states {quoted(one)} and {quoted(other)} look alike (label {quoted(label)}) and offer "
             f"different actions: {_listed(there)} and {_listed(here)}. If the attacker sees what there is to "
-            "choose, observe more (--observe, --labels); if not, let each of them have a command for what "
-            "happens when the action is refused"
+            "choose, observe more (--observe, --labels); if not, give the states that lack an action what "
+            "happens when it is refused"
         )
 
 

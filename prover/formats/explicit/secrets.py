@@ -50,10 +50,18 @@ def related_states(chain: ExplicitStates, reading: Reading, names: Sequence[str]
     if reading.secret is not None:
         return _differing(chain, reading.secret, reading.observe or ())
     if reading.initial and len(chain.initial) < 2:
-        raise NoSecrets(f"there are {len(chain.initial)} initial states, and two at least make a secret")
+        raise _too_few(chain)
     if chain.relation is not None and not reading.initial:
         return list(chain.relation)
     return all_pairs(chain.initial)
+
+
+def _too_few(chain: ExplicitStates) -> NoSecrets:
+    there = "one initial state" if chain.initial else "no initial state"
+    return NoSecrets(
+        f"there is {there}, and secrets are two at least; let several states be initial (in the PRISM "
+        "language by init … endinit, in files of states and transitions by the label init)"
+    )
 
 
 def all_pairs(states: Sequence[State]) -> list[tuple[State, State]]:
@@ -120,6 +128,8 @@ def _differing(
                 pairs.append((s, t))
         check_pair_count(len(pairs))
     if not pairs:
+        if len(chain.initial) < 2:
+            raise _too_few(chain)
         raise NoSecrets(
             f"no two of the {len(chain.initial)} initial states differ in {', '.join(secret)} and agree in "
             "all other variables that are not observed"

@@ -13,11 +13,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from prover.language.errors import NotYetInTheModel, Place, Unbounded, WrongCode
+from prover.language.errors import NotYetInTheModel, Place, WrongCode
 from prover.language.mechanism.path import Drawn, Event, Path, Signs
 from prover.language.mechanism.steps import Steps
 from prover.language.reading.instructions import Code, Instruction
-from prover.language.reading.machine import Fail, Values
+from prover.language.reading.machine import Fail, Values, too_many_states
 from prover.language.values import CURRENT, PRIME, Query, Sample, frozen, leaves, mapped
 
 LIMIT = 20_000
@@ -108,12 +108,9 @@ class _Explorer:
         key = (at, tuple((name, frozen(value)) for name, value in live.items()), used, unread, draws)
         if key not in self.nodes:
             if len(self.nodes) >= self.limit:
-                raise self.fail(
-                    Unbounded,
-                    self.code.instructions[at].place,
-                    f"there are more than {self.limit:,} states",
-                    "a variable that grows without end and is still used makes every round a new state",
-                )
+                place = self.code.instructions[at].place
+                kept = (node.values for node in self.nodes.values())
+                raise too_many_states(self.fail, place, self.limit, kept)
             self.nodes[key] = Node(key, at, live, used, unread, draws)
             self.waiting.append(self.nodes[key])
         return self.nodes[key]

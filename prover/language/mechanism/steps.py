@@ -15,7 +15,18 @@ from prover.language.mechanism.comparisons import Comparisons
 from prover.language.mechanism.path import Event, Path
 from prover.language.reading.instructions import Instruction
 from prover.language.reading.machine import plain_step, value_of
-from prover.language.values import CURRENT, PRIME, Gap, Query, Sample, Stream, described, letter
+from prover.language.values import (
+    CURRENT,
+    PRIME,
+    SEEN,
+    Gap,
+    Query,
+    Sample,
+    Stream,
+    described,
+    letter,
+    without_letter,
+)
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS
 from prover.program.outputs import Gap as GapOutput
 
@@ -126,8 +137,8 @@ class Steps(Comparisons):
     def _number(self, path: Path, step: Instruction, value: Any) -> Event:
         if not isinstance(value, Sample):
             raise self.error(
-                WrongCode, step, f"{described(value)} cannot be seen",
-                "see a text, a whole number, a truth value or a number drawn",
+                WrongCode, step, f"{without_letter(value)} cannot be seen",
+                f"see {SEEN}, or a number drawn",
             )  # fmt: skip
         if value.store not in (CURRENT, PRIME) or path.drawn is None:
             raise self.error(

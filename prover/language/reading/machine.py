@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from prover.errors import quoted
-from prover.language.errors import CodeError, Place, Unsupported, WrongCode
+from prover.language.errors import CodeError, Place, Unbounded, Unsupported, WrongCode
 from prover.language.reading.compiler import compiled_constant
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.operations import CannotCompute, apply, compare, truth
 from prover.language.reading.source import Source
-from prover.language.values import Cursor, Enumeration, Member, Stream, described, is_constant, items_of
+from prover.language.values import (
+    Cursor,
+    Enumeration,
+    Member,
+    Stream,
+    described,
+    frozen,
+    is_constant,
+    items_of,
+)
 
 Fail = Callable[[type[CodeError], Place, str, str], CodeError]
 Values = dict[str, Any]
@@ -157,3 +166,18 @@ class Constants:
                         Unsupported, statement, "enumerations have members only", "write NAME = value"
                     )
         return Enumeration(name, tuple(members))
+
+
+def too_many_states(fail: Fail, place: Place, limit: int, kept: Iterable[Values]) -> CodeError:
+    """The error that there are more states than that: it names the variables that take the most values."""
+    taken: dict[str, set[Hashable]] = {}
+    for values in kept:
+        for name in filter(str.isidentifier, values):
+            taken.setdefault(name, set()).add(frozen(values[name]))
+    several = [name for name in taken if len(taken[name]) > 1]
+    most = sorted(several, key=lambda name: (-len(taken[name]), name))[:3]
+    counted = " and ".join(f"{name} takes {len(taken[name]):,} values" for name in most)
+    instead = "keep fewer values of what is still used, or go fewer rounds"
+    return fail(
+        Unbounded, place, f"there are more than {limit:,} states", f"so far {counted}: {instead}" * bool(most)
+    )

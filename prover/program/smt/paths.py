@@ -21,7 +21,9 @@ class UnknownTransition(BadInput):
     """A path names a transition by a number that no transition has."""
 
     def __init__(self, number: int, count: int) -> None:
-        super().__init__(f"no transition {number}; the program has the transitions 0 to {count - 1}")
+        there = {0: "no transition", 1: "the transition 0 only"}
+        known = there.get(count, f"the transitions 0 to {count - 1}")
+        super().__init__(f"no transition {number}; the program has {known}")
 
 
 class UnknownPathState(BadInput):

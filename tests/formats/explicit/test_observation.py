@@ -98,7 +98,7 @@ def test_secrets_are_initial_states_that_differ_in_a_variable_only() -> None:
     assert len(named_relation(view(secret="pin,z", observe="out"))) == 3
     with pytest.raises(NoSecrets, match="no two of the 3 initial states differ in out and agree"):
         view(secret="out")
-    with pytest.raises(NoSecrets, match="there are 1 initial states"):
+    with pytest.raises(NoSecrets, match="there is one initial state, and"):
         view(ONE_SECRET, initial=True)
 
 

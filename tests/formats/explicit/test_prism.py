@@ -90,7 +90,7 @@ def test_remarks() -> None:
         ("mdp\n0 0 0 1/2 go\n", RowDoesNotSum, 'row of state 0 under action "go" sums to 1/2'),
         ("999999999999999 1 1\n0 0 0 1 go\n", RowDoesNotSum, "state 1 sums to 0"),
         ("# Transitions (CTMC)\n1 1\n0 0 1\n", NotAMarkovChain, "continuous time"),
-        ("1 1\n0 1 1\n", BadLine, "line 2: there is no state 1; the states are 0 to 0"),
+        ("1 1\n0 1 1\n", BadLine, "line 2: there is no state 1; the only state is 0"),
         ("1 1\n0 0 1 a b\n", BadLine, "a transition is written"),
         ("1 1\n0 0\n", BadLine, "a transition is written"),
         ("1 2\n0 0 1\n", BadLine, "announces 2 transitions, and there are 1"),
