@@ -89,7 +89,7 @@ class Mechanism:
         must_be(LabelledMarkovChain, chain=chain)
         times = given_times(times)
         secrets = Secrets.of(chain, source, target, "lv")
-        names, merged = chain.states, secrets.merged
+        names, merged = secrets.chain.states, secrets.merged
         width = given_rational(gap, "the gap", BadQuestion, at_least=0) / (2 * times)
         losses: dict[Pair, tuple[LossDistribution, LossDistribution | None]] = {}
 

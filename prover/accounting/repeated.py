@@ -10,6 +10,7 @@ from prover.accounting.certificates import certificate_of, provable
 from prover.accounting.errors import OneWayOnly
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, rational_alpha
+from prover.chain.distance import query_pairs
 from prover.chain.epsilon import Epsilon
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.given import Given
@@ -38,6 +39,7 @@ def epsilon_of_runs(
     """
     if kind != "tv":
         raise OneWayOnly
+    chain, _ = query_pairs(chain, source, target)
     part = Mechanism.of(chain, source, target, times=times, gap=gap, progress=progress)
     questions = Questions((), (delta,))
     found = account([part], questions, gap=gap, progress=progress)

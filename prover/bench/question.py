@@ -34,6 +34,7 @@ from prover.errors import BadInput, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.load import Model
 from prover.interactive.asking import System, delta
+from prover.interactive.collapsing.collapse import begun_at
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import Privacy
 from prover.program.attack.attack import InputAttack, attack
@@ -137,7 +138,8 @@ def _ask_distance(chain: LabelledMarkovChain, options: Options, engine: str, lea
     del leave
     source, target = options.get("from"), options.get("to")
     if options.get("reachable_only") == "yes":
-        chain = restrict(chain, {s for pair in query_pairs(chain, source, target) for s in pair})
+        chain, pairs = query_pairs(chain, source, target)
+        chain = restrict(chain, {s for pair in pairs for s in pair})
     return distance(chain, source, target, options.get("alpha"), engine=engine, **_arguments(options))
 
 
@@ -147,6 +149,7 @@ def _ask_distances(chain: LabelledMarkovChain, options: Options, engine: str, le
 
 
 def _check_delta(system: System, options: Options) -> None:
+    system = begun_at(system, options.get("from"), options.get("to"))
     chain = system if isinstance(system, LabelledMarkovChain) else system.outline
     query_pairs(chain, options.get("from"), options.get("to"))
     if ("alpha" in options) == ("epsilon" in options):

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from prover.chain.arguments import rational_alpha
+from prover.chain.collapsing.collapse import begun_at
 from prover.chain.errors import NotText, RelationNamesUnknownState, UnknownSuccessor, state_path
 from prover.chain.model import LabelledMarkovChain, Number, restrict
 from prover.errors import BadInput, must_be, quoted
@@ -224,6 +225,7 @@ def reduce_total_variation(chain: LabelledMarkovChain, first: str, second: str, 
     """
     must_be(LabelledMarkovChain, chain=chain)
     slope = rational_alpha("the reduction", alpha)
+    chain = begun_at(chain, first, second)
     for state in (first, second):
         chain.index(state)
     source = _fresh("s", chain.states)

@@ -16,6 +16,7 @@ from prover.certificate.schema import Certificate
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import BadAlpha as BadAlpha
 from prover.chain.arguments import BadEpsilon, Slope, given_slope
+from prover.chain.collapsing.collapse import begun_anywhere, begun_at, secrets
 from prover.chain.dispatch import Bound, Budget, Found, find
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
 from prover.chain.ld.certificates import certify
@@ -141,7 +142,7 @@ def distance(
     """
     slope = checked_slope(kind, alpha, epsilon)
     budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge, jobs=jobs)
-    queries = query_pairs(chain, source, target)
+    chain, queries = query_pairs(chain, source, target)
     named, exponent = source is not None, None if slope is None else slope.epsilon
 
     def answer(found: Found) -> Distance:
@@ -177,11 +178,12 @@ def distances(
         raise UnfitEngine(engine, "the distances of all pairs")
     slope = checked_slope(kind, alpha, epsilon)
     budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge, jobs=jobs)
+    chain = begun_anywhere(chain)
     everything = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
     exponent = None if slope is None else slope.epsilon
 
     def answer(found: Found) -> DistanceTable:
-        return replace(over_all(chain, budget, found, everything, slope), epsilon=exponent)
+        return replace(over_all(chain, budget, found, secrets(chain), slope), epsilon=exponent)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
     return answer(find(chain, budget, everything, progress, report))
@@ -231,25 +233,25 @@ def over_all(
     chain: LabelledMarkovChain,
     budget: Budget,
     found: Found,
-    everything: Sequence[Pair],
+    begins: Sequence[int],
     slope: Slope | None,
     prove: Prove | None = None,
 ) -> DistanceTable:
-    """The answer about all pairs; ``prove`` as for some."""
-    names = [(chain.states[s], chain.states[t]) for s, t in everything]
-    lower = dict(zip(names, (_bound(chain, found.lower, pair) for pair in everything), strict=True))
-    upper = lower
-    if found.upper is not found.lower:
-        upper = dict(zip(names, (_bound(chain, found.upper, pair) for pair in everything), strict=True))
+    """The answer about all pairs of states where runs begin; ``prove`` as for some.
+
+    The certificate is about all pairs of states of the chain.
+    """
+    exact = found.upper is found.lower
+    lower = _table(chain, found.lower, begins)
+    upper = lower if exact else _table(chain, found.upper, begins)
     claim = _claim(budget, slope) | {"scope": "all-pairs"}
     if budget.kind not in RELATIONS:
-        width = Fraction(0) if upper is lower else max(upper[name] - lower[name] for name in names)
-        claim["width"] = format_rational(width)
+        claim["width"] = format_rational(Fraction(0) if exact else _width(chain, found))
     proof = _certificate(chain, claim, found, prove)
     return DistanceTable(
         budget.kind,
         budget.alpha,
-        chain.states,
+        tuple(chain.states[s] for s in begins),
         lower,
         upper,
         found.engine,
@@ -260,19 +262,24 @@ def over_all(
     )
 
 
-def query_pairs(chain: LabelledMarkovChain, source: str | None, target: str | None) -> list[Pair]:
-    """The pair of the two named states, or without names the pairs of the chain's relation.
+def query_pairs(
+    chain: LabelledMarkovChain, source: str | None, target: str | None
+) -> tuple[LabelledMarkovChain, list[Pair]]:
+    """The pair of the two named states, or without names the pairs of the chain's relation, and their chain.
 
-    Raises UnknownState, HalfAPair, EmptyRelation.
+    That is ``chain`` itself, or where it is collapsed one in which runs begin at the two.
+
+    Raises UnknownState, HalfAPair, EmptyRelation, TooManyExits.
     """
     must_be(LabelledMarkovChain, chain=chain)
     if source is not None and target is not None:
-        return [(chain.index(source), chain.index(target))]
+        chain = begun_at(chain, source, target)
+        return chain, [(chain.index(source), chain.index(target))]
     if source is not None or target is not None:
         raise HalfAPair
     if not chain.relation:
         raise EmptyRelation
-    return list(chain.relation)
+    return chain, list(chain.relation)
 
 
 def _budget(
@@ -316,6 +323,20 @@ def checked_slope(kind: str, alpha: Given | None, epsilon: Given | None = None) 
     if epsilon is not None:
         raise BadEpsilon("bisimilarity has no epsilon; leave it out")
     return None
+
+
+def _table(
+    chain: LabelledMarkovChain, bound: Bound, states: Sequence[int]
+) -> dict[tuple[str, str], Fraction]:
+    """The bounds of all ordered pairs of some states, by their names."""
+    pairs = ((s, t) for s in states for t in states)
+    return {(chain.states[s], chain.states[t]): _bound(chain, bound, (s, t)) for s, t in pairs}
+
+
+def _width(chain: LabelledMarkovChain, found: Found) -> Fraction:
+    """The widest of the intervals of all pairs."""
+    pairs = ((s, t) for s in range(len(chain)) for t in range(len(chain)))
+    return max(_bound(chain, found.upper, pair) - _bound(chain, found.lower, pair) for pair in pairs)
 
 
 def _bound(chain: LabelledMarkovChain, bound: Bound, pair: Pair) -> Fraction:

@@ -210,7 +210,7 @@ def curve(
 
     def found() -> Curve:
         points = tuple(points_of(ends, distances))
-        return Curve(kind, source, target, points, exact, question.width, chain)
+        return Curve(kind, source, target, points, exact, question.width, secrets.chain)
 
     def is_open(slope: Slope) -> bool:
         asked = exact is None and between is None

@@ -40,11 +40,13 @@ class Secrets:
     def of(chain: LabelledMarkovChain, source: str | None, target: str | None, kind: str) -> Secrets:
         """The two states of these names, or without names the relation.
 
-        Raises UnknownDelta, UnknownState, HalfAPair, EmptyRelation.
+        The chain of the answer is that of ``query_pairs``. Raises UnknownDelta, UnknownState, HalfAPair,
+        EmptyRelation, TooManyExits.
         """
         if kind not in DELTA_KINDS:
             raise UnknownDelta(kind)
-        return Secrets(chain, kind, source, target, tuple(query_pairs(chain, source, target)))
+        chain, pairs = query_pairs(chain, source, target)
+        return Secrets(chain, kind, source, target, tuple(pairs))
 
     @property
     def named(self) -> bool:

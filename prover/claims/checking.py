@@ -25,6 +25,7 @@ from prover.exact.readable import readable, readable_interval
 from prover.formats.identity import model_bytes
 from prover.formats.load import Model, load
 from prover.interactive.asking import delta
+from prover.interactive.collapsing.collapse import begun_at
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
@@ -134,6 +135,8 @@ def _by_kept(job: Job, model: Model) -> Checked | None:
     except Rejected:
         return None
     observer = observer_claim(model.collapsing) if isinstance(model, CollapsedChain) else None
+    if not isinstance(model, Program):
+        model = begun_at(model, claim.source, claim.target)
     if found.model != model_bytes(model) or not _proves(claim, found.claim, observer):
         return None
     upper = found.claim["upper"]

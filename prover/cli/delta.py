@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import click
 
 from prover.cli.options import (
-    Asked,
+    OfSystem,
     alpha_option,
     asks,
     at_most_option,
@@ -23,7 +23,6 @@ from prover.cli.options import (
     pair_options,
     probability,
     rational,
-    read_files,
     simulate_options,
     with_options,
     with_reading,
@@ -52,19 +51,11 @@ _SCHEDULED = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OfPair(Asked):
+class OfPair(OfSystem):
     """What all three commands are asked, as their options say."""
 
     sooner: ClassVar[str] = "with a larger --gap, or asked --at-most only, it may end sooner"
-    model: str
-    reading: Mapping[str, Any]
-    source: str | None
-    target: str | None
     gap: Fraction
-
-    def inputs(self) -> list[str]:
-        """The files that are read."""
-        return read_files(self)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,7 +11,7 @@ import click
 
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, DELTA_KINDS, ENGINES
 from prover.cli.options import (
-    Asked,
+    OfSystem,
     alpha_option,
     asks,
     at_most_option,
@@ -21,7 +21,6 @@ from prover.cli.options import (
     on_chain,
     paged,
     pair_options,
-    read_files,
     with_options,
     with_reading,
 )
@@ -41,17 +40,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DistanceAsked(Asked):
+class DistanceAsked(OfSystem):
     """What ``prover distance`` is asked, as its options say."""
 
     sooner: ClassVar[str] = "asked --at-most only, it may end sooner"
-    model: str
-    reading: Mapping[str, Any]
     alpha: Fraction | None
     epsilon: str | None
-    source: str | None
-    target: str | None
-    all_pairs: bool
     kind: str
     engine: str
     bounds: str
@@ -69,10 +63,6 @@ class DistanceAsked(Asked):
     def files(self) -> list[tuple[str, str]]:
         """With ε both ends of δ have certificates of their own."""
         return certificates(self.certificate, both_ends=self.unrolled and self.epsilon is not None)
-
-    def inputs(self) -> list[str]:
-        """The files that are read."""
-        return read_files(self)
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -190,7 +180,8 @@ def _of_chain(
     found = _unrolled if asked.unrolled else _lifted
     if not asked.reachable_only:
         return found(asked, chain, progress, leave)
-    chain = restrict(chain, {s for pair in query_pairs(chain, asked.source, asked.target) for s in pair})
+    chain, pairs = query_pairs(chain, asked.source, asked.target)
+    chain = restrict(chain, {s for pair in pairs for s in pair})
     kept = identity(chain)
     reply = found(asked, chain, progress, lambda wider: leave(replace(wider, model=kept)))
     return replace(reply, model=kept)

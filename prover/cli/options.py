@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
 
@@ -56,6 +56,21 @@ class Asked:
     def written(self) -> list[tuple[str, str]]:
         """These, and the page."""
         return [*self.files(), *([] if self.html is None else [(self.html, "the page")])]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OfSystem(Asked):
+    """A question about two states of the chain, or the process, in a file; or about related ones, or all."""
+
+    model: str
+    reading: Mapping[str, Any]
+    source: str | None
+    target: str | None
+    all_pairs: bool = False
+
+    def inputs(self) -> list[str]:
+        """The files that are read."""
+        return [self.model, *filter(None, [self.reading.get("secret_pairs")])]
 
 
 def rational(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
@@ -308,24 +323,8 @@ _READING = [
 Leave = Callable[["Reply"], None]
 
 
-class OfChain(Protocol):
-    """What is asked about the chain in a file."""
-
-    @property
-    def model(self) -> str: ...
-
-    @property
-    def reading(self) -> Mapping[str, Any]: ...
-
-
-Question = TypeVar("Question", bound=OfChain)
+Question = TypeVar("Question", bound=OfSystem)
 Answered = TypeVar("Answered", bound=Asked)
-
-
-def read_files(asked: OfChain) -> list[str]:
-    """The files that are read for a question about a chain."""
-    pairs = asked.reading.get("secret_pairs")
-    return [asked.model, *([] if pairs is None else [pairs])]
 
 
 def with_reading(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -357,28 +356,25 @@ def asks(question: Callable[..., Answered]) -> Callable[[Callable[[Answered], in
 
 def on_chain(
     work: Callable[[Question, LabelledMarkovChain, Progress, Leave], Reply],
-    of_process: Callable[[Question, LabelledMarkovDecisionProcess, Progress, Leave], Reply] | None = None,
+    of_process: Callable[[Question, LabelledMarkovDecisionProcess, Progress, Leave], Reply],
 ) -> Callable[[Question, Progress, Leave], Reply]:
     """The work with the chain read before it; what is to be said about the reading goes into every reply.
 
-    ``of_process`` is the work where an attacker chooses; without it that is refused.
+    ``of_process`` is the work where an attacker chooses.
     """
 
     @wraps(work)
     def read_first(asked: Question, progress: Progress, leave: Leave) -> Reply:
         from prover.chain.model import LabelledMarkovChain
         from prover.formats.identity import identity
-        from prover.formats.load import load_chain, load_system
+        from prover.formats.load import load_system
         from prover.formats.reading import Reading
+        from prover.interactive.collapsing.collapse import begun_anywhere, begun_at
 
         notes: list[str] = []
         progress("reading the model", 0, None)
-        model: LabelledMarkovChain | LabelledMarkovDecisionProcess
-        if of_process is None:
-            model = load_chain(asked.model, on_note=notes.append, **asked.reading)
-        else:
-            model = load_system(asked.model, Reading.of(**asked.reading), notes.append)
-
+        model = load_system(asked.model, Reading.of(**asked.reading), notes.append)
+        model = begun_anywhere(model) if asked.all_pairs else begun_at(model, asked.source, asked.target)
         asked_about = identity(model)
 
         def noted(reply: Reply) -> Reply:
@@ -389,8 +385,6 @@ def on_chain(
 
         if isinstance(model, LabelledMarkovChain):
             return noted(work(asked, model, progress, leaving))
-        if of_process is None:
-            raise TypeError("a chain was read")
         return noted(of_process(asked, model, progress, leaving))
 
     return read_first

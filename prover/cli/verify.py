@@ -134,7 +134,7 @@ def verify(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     demands = replace(
-        _about_model(model, reading),
+        _about_model(model, reading, source, target),
         at_most=None if at_most is None else at_most.as_integer_ratio(),
         epsilon_at_most=None if epsilon_at_most is None else epsilon_at_most.as_integer_ratio(),
         secrets=secrets,
@@ -170,11 +170,14 @@ def _write_theorem(certificate: str, folder: Path, *, force: bool) -> None:
     complain(f"{folder}: coqc will need about {seconds} s and {megabytes} MB for this theorem")
 
 
-def _about_model(path: str | None, reading: Mapping[str, Any]) -> Demands:
-    """The model in the file, and the observer; a process is read as the observer sees it."""
+def _about_model(
+    path: str | None, reading: Mapping[str, Any], source: str | None, target: str | None
+) -> Demands:
+    """The model in the file, and the observer; a process as he sees it from the secrets."""
     from prover.certificate import check
     from prover.formats.identity import model_bytes
     from prover.formats.load import load
+    from prover.interactive.collapsing.collapse import begun_at
     from prover.interactive.model import LabelledMarkovDecisionProcess
 
     observer = check.observer_of(reading.get("silent", ()), untimed=reading.get("untimed", False))
@@ -183,5 +186,6 @@ def _about_model(path: str | None, reading: Mapping[str, Any]) -> Demands:
             raise click.UsageError("options about reading go with --model")
         return check.Demands(observer=observer)
     model = load(path, on_note=complain, **reading)
-    is_process = isinstance(model, LabelledMarkovDecisionProcess)
-    return check.Demands(model_bytes(model), observer=None if is_process else observer)
+    if not isinstance(model, LabelledMarkovDecisionProcess):
+        return check.Demands(model_bytes(model), observer=observer)
+    return check.Demands(model_bytes(begun_at(model, source, target)), observer=None)

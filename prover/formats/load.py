@@ -35,7 +35,7 @@ STANDARD_INPUT = "-"
 
 _AS_SEEN = (
     "the model of the answer, and of its certificate, is the process without what nobody sees; prover "
-    "convert with the same options writes it"
+    "convert with the same options writes it, where the relation has the secrets"
 )
 _PROCESS = "labelled Markov decision process (its states offer actions)"
 

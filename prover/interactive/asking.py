@@ -19,6 +19,7 @@ from prover.chain.privacy_profile import curve as curve_of_chain
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.errors import WrongArgument
 from prover.exact.given import Given
+from prover.interactive.collapsing.collapse import begun_anywhere, begun_at
 from prover.interactive.curve import curve as curve_of_process
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.delta import delta as delta_of_process
@@ -78,6 +79,7 @@ def distance(
 
     Reference: docs/theory.md, *Theorem A*; docs/theory_interactive.md, *Distances*.
     """
+    chain = begun_at(chain, source, target)
     if leaves_a_choice(chain):
         _only_of_chains(engine=engine != AUTO, bounds=bounds != BOUNDS[0], max_bits=max_bits, jobs=jobs != 1)
         return distance_of_process(
@@ -129,6 +131,7 @@ def distances(
     >>> table.exact, table.lower["a", "b"], table.lower["b", "a"]
     (True, Fraction(4, 15), Fraction(4, 15))
     """
+    chain = begun_anywhere(chain)
     if leaves_a_choice(chain):
         _only_of_chains(engine=engine != AUTO, bounds=bounds != BOUNDS[0], max_bits=max_bits, jobs=jobs != 1)
         return distances_of_process(
@@ -227,6 +230,7 @@ def delta(
 
     Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md.
     """
+    chain = begun_at(chain, source, target)
     if leaves_a_choice(chain):
         return delta_of_process(
             chain,
@@ -293,6 +297,7 @@ def epsilon_for(
 
     Reference: docs/theory.md, *δ as a function of α*.
     """
+    chain = begun_at(chain, source, target)
     if leaves_a_choice(chain):
         return epsilon_of_process(
             chain,
@@ -352,6 +357,7 @@ def curve(
 
     Reference: docs/theory.md, *δ as a function of α*.
     """
+    chain = begun_at(chain, source, target)
     if leaves_a_choice(chain):
         if provable:
             raise NotInteractive("provable is for curves of chains")

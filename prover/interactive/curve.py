@@ -19,6 +19,7 @@ from prover.chain.secrets import Secrets
 from prover.errors import must_be
 from prover.exact.enclosed_curve import EnclosedCurve
 from prover.exact.given import Given
+from prover.interactive.collapsing.collapse import begun_at
 from prover.interactive.delta import ProcessAsked
 from prover.interactive.distance import largest
 from prover.interactive.model import LabelledMarkovDecisionProcess
@@ -56,6 +57,7 @@ def curve(
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
     must_be(Iterable, alphas=alphas)
+    process = begun_at(process, source, target)
     secrets = Secrets.of(process.outline, source, target, kind)
     question = delta_question(secrets, gap)
     wanted = slopes_of(alphas, epsilons, question.bits)

@@ -20,6 +20,7 @@ from prover.errors import must_be
 from prover.exact.given import Given
 from prover.graphs import search
 from prover.interactive.certificates import certify_enclosures
+from prover.interactive.collapsing.collapse import begun_at
 from prover.interactive.merging import MergedProcess
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.interactive.open_loop import OpenLoop
@@ -104,6 +105,7 @@ def delta(
     EmptyRelation.
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
+    process = begun_at(process, source, target)
     question = delta_question(Secrets.of(process.outline, source, target, kind), gap, at_most)
     if alpha is None and epsilon is None:
         raise AlphaOrEpsilon

@@ -21,6 +21,7 @@ from prover.chain.model import Pair
 from prover.errors import must_be
 from prover.exact.given import Given
 from prover.exact.linear import TooLong
+from prover.interactive.collapsing.collapse import begun_anywhere, begun_at, secrets
 from prover.interactive.errors import NotInteractive
 from prover.interactive.ld.certificates import certify_process, exact_evidence
 from prover.interactive.ld.improvement import improve
@@ -79,7 +80,9 @@ def distance(
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
     slope, budget = _asked(kind, alpha, epsilon, merge=merge)
-    queries, named = query_pairs(process.outline, source, target), source is not None
+    process = begun_at(process, source, target)
+    _, queries = query_pairs(process.outline, source, target)
+    named = source is not None
     exponent = None if slope is None else slope.epsilon
 
     def answer(found: Found) -> InteractiveDistance:
@@ -112,13 +115,14 @@ def distances(
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
     slope, budget = _asked(kind, alpha, epsilon, merge=merge)
+    process = begun_anywhere(process)
     states = range(len(process))
     everything = [(s, t) for s in states for t in states]
     exponent = None if slope is None else slope.epsilon
 
     def answer(found: Found) -> InteractiveDistanceTable:
         prove = partial(certify_process, process)
-        made = over_all(process.outline, budget, found, everything, slope, prove)
+        made = over_all(process.outline, budget, found, secrets(process), slope, prove)
         made = replace(made, epsilon=exponent, chain=None)
         return InteractiveDistanceTable(**_parts(made), process=process)
 

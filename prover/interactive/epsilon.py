@@ -17,6 +17,7 @@ from prover.chain.epsilon import DEFAULT_LIMIT, DEFAULT_WIDTH, Epsilon, Inquiry,
 from prover.chain.secrets import Secrets
 from prover.errors import must_be
 from prover.exact.given import Given, given_rational
+from prover.interactive.collapsing.collapse import begun_at
 from prover.interactive.delta import InteractiveDelta, ProcessAsked
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.interactive.refinement import Limits
@@ -52,6 +53,7 @@ def epsilon_for(
     Raises BadThreshold, BadGap, BadAlpha, UnknownDelta, UnknownState, HalfAPair, EmptyRelation.
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
+    process = begun_at(process, source, target)
     secrets = Secrets.of(process.outline, source, target, kind)
     bound, within = given_delta(delta), limits or DEFAULT_LIMITS
     width = given_rational(gap, "the gap", BadGap, at_least=0)

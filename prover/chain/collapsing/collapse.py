@@ -51,9 +51,11 @@ def collapse(
 
     Of the chain those states are kept that are initial, and those that a change of label enters (anything
     that is seen, where only silent labels are erased). Initial are the states of the relation, or all states
-    where there is no relation; they keep their names. Staying for ever without anything new is an outcome of
-    its own: an absorbing state of the same label, or, where only silent labels are erased, of a label that no
-    other state has. If an initial state is silent, all initial states begin with a label in common.
+    where there is no relation; they keep their names. Who asks the answer about other states of the chain has
+    it collapsed again, with these as initial states, too (``begun_at``). Staying for ever without anything
+    new is an outcome of its own: an absorbing state of the same label, or, where only silent labels are
+    erased, of a label that no other state has. If an initial state is silent, all initial states begin with a
+    label in common; then a state that runs enter has another name, such as "x seen".
 
     δ of the answer is what δ of the chain is for this observer, and at most δ of the chain (docs/theory.md,
     *Time that nobody sees*, theorem on collapsing). Raises NotLabels, UnknownLabel, TooManyExits.
@@ -63,10 +65,58 @@ def collapse(
         >>> seen.states[seen.index("a")], [seen.labels[t] for t in seen.rows[seen.index("a")]]
         ('a', ['y'])
     """
+    return collapse_for((), chain, silent, untimed=untimed, progress=progress)
+
+
+def begun_at(chain: LabelledMarkovChain, *names: str | None) -> LabelledMarkovChain:
+    """The chain in which runs begin at the states of these names, besides where they begin in ``chain``.
+
+    A chain of which every step is seen is that already. Of a collapsed one the names are those of the
+    original's states; None names no state. Raises UnknownState, NotText, TooManyExits.
+
+        >>> chain = LabelledMarkovChain.of({"r": ("b", {"t": 1}), "t": ("a", {"t": 1})}, [("r", "r")])
+        >>> seen = collapse(chain, ["b"])
+        >>> seen.states, begun_at(seen, "t").states
+        (('r', 't seen'), ('r', 't', 't seen'))
+    """
+    if not isinstance(chain, CollapsedChain):
+        return chain
+    found = chain.collapsing
+    wanted = [name for name in names if name is not None]
+    original = begun_at(found.original, *wanted)
+    for name in wanted:
+        original.index(name)
+    if {*chain.states}.issuperset(wanted):
+        return chain
+    return collapse_for(wanted, original, found.silent, untimed=found.untimed)
+
+
+def begun_anywhere(chain: LabelledMarkovChain) -> LabelledMarkovChain:
+    """The same for all states of the original. Raises TooManyExits."""
+    return begun_at(chain, *chain.collapsing.original.states) if isinstance(chain, CollapsedChain) else chain
+
+
+def secrets(chain: LabelledMarkovChain) -> list[int]:
+    """The states where runs begin: all, or of a collapsed chain those that have a name of the original."""
+    if not isinstance(chain, CollapsedChain):
+        return list(range(len(chain)))
+    named = {*chain.collapsing.original.states}
+    return [s for s, name in enumerate(chain.states) if name in named]
+
+
+def collapse_for(
+    names: Iterable[str],
+    chain: LabelledMarkovChain,
+    silent: Iterable[str],
+    *,
+    untimed: bool,
+    progress: Progress = quiet,
+) -> CollapsedChain:
+    """What ``collapse`` makes of a chain, where the states of these names are initial, too."""
     must_be(LabelledMarkovChain, chain=chain)
     must_be(Iterable, silent=silent)
     hidden = _checked(chain, silent)
-    draft = _begun(chain, hidden)
+    draft = _begun(chain, hidden, {chain.index(name) for name in names})
     labels, rows = draft.labels, draft.rows
     erased: Mapping[int, Row] = {}
     merged: Mapping[int, Row] = {}
@@ -124,9 +174,10 @@ class _Draft:
     start: str | None
 
 
-def _begun(chain: LabelledMarkovChain, hidden: Collection[str]) -> _Draft:
+def _begun(chain: LabelledMarkovChain, hidden: Collection[str], named: Collection[int]) -> _Draft:
     rows: dict[int, Row] = {s: {t: fmpq_of(p) for t, p in row.items()} for s, row in enumerate(chain.rows)}
-    initial = sorted({s for pair in chain.relation for s in pair}) or list(range(len(chain)))
+    related = {s for pair in chain.relation for s in pair}
+    initial = sorted(related.union(named)) if related else list(range(len(chain)))
     if all(chain.labels[s] not in hidden for s in initial):
         return _Draft(chain, chain.labels, rows, initial, {}, None)
     start = fresh("start", set(chain.labels))
@@ -183,7 +234,7 @@ class _Finished:
         )
 
     def _name(self, state: int) -> str:
-        """Initial states have the names of the original, and so have others where that leaves no doubt."""
+        """Initial states have the names of the original; so have others, where to begin there is the same."""
         if state in self._names:
             return self._names[state]
         draft = self._draft
@@ -191,7 +242,7 @@ class _Finished:
             name = draft.chain.states[draft.before[state]]
         else:
             name = draft.chain.states[state]
-            if state in draft.before.values():
+            if draft.start is not None:
                 name = self._new(f"{name} seen")
             self.entered[name] = state
         self._names[state] = name

@@ -12,6 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from prover.chain.arguments import rational_alpha
+from prover.chain.collapsing.collapse import begun_at
 from prover.chain.ld.policy_iteration import distance_one, draft, solve_exactly
 from prover.chain.ld.problem import Pair, explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
@@ -113,6 +114,7 @@ def encode(
     slope = rational_alpha(problem, alpha, epsilon)
     if source is None or target is None:
         raise MissingPair(problem)
+    chain = begun_at(chain, source, target)
     pair = chain.index(source), chain.index(target)
     question = _Question(problem, slope, pair, _checked_theta(problem, theta), strict, status)
     if problem == "bd-least-prefixed" and len(chain) > LARGEST_QUANTIFIED:

@@ -11,11 +11,14 @@ from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import overload
 
-from prover.chain.collapsing.collapse import NotLabels, UnknownLabel, fresh
+from prover.chain.collapsing.collapse import NotLabels, UnknownLabel, collapse_for, fresh
+from prover.chain.collapsing.collapse import begun_anywhere as begun_chain_anywhere
+from prover.chain.collapsing.collapse import begun_at as begun_chain_at
 from prover.chain.collapsing.collapse import collapse as collapse_chain
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import must_be
+from prover.interactive.collapsing.collapsed import CollapsedProcess
 from prover.interactive.errors import SilentChoice
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.progress import Progress
@@ -75,8 +78,72 @@ def collapse(
         return collapse_chain(chain, silent, untimed=untimed, progress=progress)
     must_be(Iterable, silent=silent)
     hidden = _checked(chain, silent)
-    found = collapse_chain(_spelt_out(chain), map(_code, hidden), untimed=untimed, progress=progress)
-    return _read_again(found, chain)
+    return _collapsed((), chain, hidden, untimed=untimed, progress=progress)
+
+
+@overload
+def begun_at(system: LabelledMarkovChain, *names: str | None) -> LabelledMarkovChain: ...
+
+
+@overload
+def begun_at(system: LabelledMarkovDecisionProcess, *names: str | None) -> LabelledMarkovDecisionProcess: ...
+
+
+def begun_at(
+    system: LabelledMarkovChain | LabelledMarkovDecisionProcess, *names: str | None
+) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
+    """The system in which runs begin at the states of these names, besides where they begin already.
+
+    Of chains see prover.chain.collapsing.collapse. Raises UnknownState, NotText, TooManyExits.
+    """
+    if isinstance(system, LabelledMarkovChain):
+        return begun_chain_at(system, *names)
+    if not isinstance(system, CollapsedProcess):
+        return system
+    wanted = [name for name in names if name is not None]
+    original = begun_at(system.original, *wanted)
+    for name in wanted:
+        original.index(name)
+    if {*system.states}.issuperset(wanted):
+        return system
+    return _collapsed(wanted, original, system.silent, untimed=system.untimed)
+
+
+@overload
+def begun_anywhere(system: LabelledMarkovChain) -> LabelledMarkovChain: ...
+
+
+@overload
+def begun_anywhere(system: LabelledMarkovDecisionProcess) -> LabelledMarkovDecisionProcess: ...
+
+
+def begun_anywhere(
+    system: LabelledMarkovChain | LabelledMarkovDecisionProcess,
+) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
+    """The same for all states that there were before steps were left out. Raises TooManyExits."""
+    if isinstance(system, LabelledMarkovChain):
+        return begun_chain_anywhere(system)
+    return begun_at(system, *system.original.states) if isinstance(system, CollapsedProcess) else system
+
+
+def secrets(process: LabelledMarkovDecisionProcess) -> list[int]:
+    """The states where runs begin: all, or those that have a name of the original."""
+    named = {*(process.original if isinstance(process, CollapsedProcess) else process).states}
+    return [s for s, name in enumerate(process.states) if name in named]
+
+
+def _collapsed(
+    names: Iterable[str],
+    process: LabelledMarkovDecisionProcess,
+    silent: Collection[str],
+    *,
+    untimed: bool,
+    progress: Progress = quiet,
+) -> CollapsedProcess:
+    """What is seen of the process, where runs may begin at the states of these names, too."""
+    found = collapse_for(names, _spelt_out(process), map(_code, silent), untimed=untimed, progress=progress)
+    left = _read_again(found, process)
+    return CollapsedProcess(left.menus, left.under, original=process, silent=(*silent,), untimed=untimed)
 
 
 def _checked(process: LabelledMarkovDecisionProcess, silent: Iterable[str]) -> list[str]:

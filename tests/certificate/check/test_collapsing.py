@@ -215,6 +215,14 @@ def test_states_of_the_claim_are_those_of_the_model() -> None:
     refused(edited(DELAY, {("claim", "from"): "u"}), BadModel, "unknown state")
 
 
+def test_entered_states_are_no_secrets_where_there_are_beginnings() -> None:
+    """Compared with the beginning of t, which shows another label, the s that runs enter is far from it."""
+    alone: dict[Path, Json] = {("evidence", "unrolling"): {"nodes": [], "roots": []}}
+    for secret, other in (("s", "t"), ("q", "s"), ("t", "t seen")):
+        named: dict[Path, Json] = {("claim", "from"): secret, ("claim", "to"): other}
+        refused(edited(START, alone | named), BadModel, "unknown state")
+
+
 def test_all_states_of_the_relation_are_there() -> None:
     wider = [["s", "t"], ["s", "u"], ["t", "s"], ["u", "s"]]
     accepted(edited(DELAY, {("model", "relation"): wider}))

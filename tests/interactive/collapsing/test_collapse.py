@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Mapping
 from fractions import Fraction
 from random import Random
 
@@ -9,6 +11,7 @@ import pytest
 
 import prover
 from prover.chain.collapsing.collapse import NotLabels, UnknownLabel
+from prover.chain.errors import UnknownState
 from prover.interactive.collapsing.collapse import collapse
 from prover.interactive.delta import delta
 from prover.interactive.errors import SilentChoice
@@ -127,6 +130,47 @@ def test_silent_secrets() -> None:
     seen = collapse(process, ["busy"])
     assert [seen.labels[s] for s in seen.relation[0]] == ["start", "start"]
     assert prover.delta(seen, alpha=1).value == 0
+
+
+def test_secrets_that_are_in_no_relation() -> None:
+    """Against the same process, with a visible state in front of each of the two, which leads there."""
+    random = Random(3)
+    for _ in range(12):
+        process = random_process(random)
+        untimed = random.random() < 0.5
+        seen = collapse(process, [SILENT], untimed=untimed)
+        s, t = random.sample([name for name in process.states if name.startswith("s")], 2)
+        states: dict[str, tuple[str, dict[str, Row] | Row]] = {
+            name: (label, {a: _named(process, process.row(k, a)) for a in process.menu(k)})
+            if label in CHOICES
+            else (label, _named(process, process.row(k, "")))
+            for k, (name, label) in enumerate(zip(process.states, process.labels, strict=True))
+        }
+        states |= {f"before {name}": ("before", {name: Fraction(1)}) for name in (s, t)}
+        asked = LabelledMarkovDecisionProcess.of(states, [(f"before {s}", f"before {t}")])
+        expected = prover.delta(collapse(asked, [SILENT], untimed=untimed), alpha=1)
+        found = prover.delta(seen, s, t, 1)
+        assert found.value == expected.value
+        assert f'from="{s}" to="{t}"' in prover.verify(found.certificate)
+        assert prover.distances(seen, 1)[s, t].upper >= max(found.directions["forward"])
+        assert pickle.loads(pickle.dumps(seen)) == seen  # noqa: S301
+
+
+def _named(process: LabelledMarkovDecisionProcess, row: Mapping[int, Fraction]) -> Row:
+    return {process.states[t]: p for t, p in row.items()}
+
+
+def test_one_secret_alone_is_silent() -> None:
+    states = {"q": ("busy", {"s": 1}), **WORK}
+    process = LabelledMarkovDecisionProcess.of(states, [("q", "s")])  # type: ignore[arg-type]
+    seen = collapse(process, ["busy"])
+    assert prover.delta(seen, "s", "t", 1).value == prover.delta(seen, "q", "t", 1).value == 0
+    assert prover.distance(seen, "q", "t", 1).value == prover.distance(seen, "s", "t", 1).value == 0
+    assert prover.epsilon_for(seen, "q", "t", 0).upper == 0
+    assert prover.curve(seen, "q", "t", [1]).points[0].upper == 0
+    assert prover.distances(seen, 1).states == tuple(sorted(states))
+    with pytest.raises(UnknownState, match="has 6 states"):
+        prover.delta(seen, "s seen", "t", 1)
 
 
 def test_what_stays() -> None:
