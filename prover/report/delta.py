@@ -14,6 +14,7 @@ from prover.errors import short_name, shown
 from prover.exact.rational import format_rational
 from prover.exact.readable import lower_text, readable, readable_interval, upper_text
 from prover.report.distance import bounds_json, slope_json
+from prover.report.names import with_letters
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
@@ -59,8 +60,9 @@ def nothing_proved(
 
 def distance_reply(answer: Delta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
     """The reply of ``prover distance``, which says less."""
+    named, about = with_letters(answer)
     reply = Reply(
-        f"{shown(str(answer))}\n{promise_of(answer)}",
+        "\n".join([shown(str(named)), *about, promise_of(named)]),
         {"kind": answer.kind, **bounds_json(answer), "engine": "unrolling"},
         answer.certificate.data if certified else None,
         answer.met,
@@ -129,7 +131,8 @@ def _probabilities(event: Attack | Word) -> dict[str, str]:
 
 def delta_text(answer: Delta) -> str:
     """The answer, what it means, both directions, an attack, and why δ is not larger."""
-    lines = [shown(str(answer)), promise_of(answer)]
+    answer, about = with_letters(answer)
+    lines = [shown(str(answer)), *about, promise_of(answer)]
     if len(answer.directions) > 1:
         s, t = short_name(answer.source), short_name(answer.target)
         lines.append(f"From {s} to {t}: {between(answer.directions['forward'])}")
@@ -191,7 +194,7 @@ def _attack_text(attack: Attack) -> list[str]:
         table.append((f"  {text}", f" P = {more} from {s}, {less} from {t}"))
     several = f" one of {attack.event.extent}" * has_several_words(attack)
     some = "" if attack.complete else f" ({shown_text(len(attack.words), attack.event)})"
-    return [f"{event_text(attack)}{several}{some}:", *aligned(table)]
+    return [f"{event_text(s, t)}{several}{some}:", *aligned(table)]
 
 
 def has_several_words(attack: Attack) -> bool:
@@ -199,9 +202,8 @@ def has_several_words(attack: Attack) -> bool:
     return attack.event.count != 1
 
 
-def event_text(attack: Attack) -> str:
-    """Who is told from whom by which event; what its words are comes behind."""
-    s, t = short_name(attack.source), short_name(attack.target)
+def event_text(s: str, t: str) -> str:
+    """That s is told from t by which event; what its words are comes behind."""
     return f"An attack tells {s} from {t}. The event: the labels seen begin with"
 
 

@@ -15,6 +15,7 @@ from prover.exact.rational import decimal_text, format_rational, rational_or_nul
 from prover.exact.readable import readable, readable_interval, upper_text
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
+from prover.report.names import with_letters
 from prover.report.promise import against_attackers, promise
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
@@ -159,7 +160,8 @@ def _nested(table: Mapping[tuple[str, str], Fraction | None]) -> dict[str, dict[
 
 def distance_text(answer: Distance) -> str:
     """The answer in a line, and in a second one what it means for privacy."""
-    return "\n".join([shown(str(answer)), *about_epsilon(answer), meaning_of(answer)])
+    named, about = with_letters(answer)
+    return "\n".join([shown(str(named)), *about, *about_epsilon(named), meaning_of(named)])
 
 
 def meaning_of(answer: Distance, *, typeset: bool = False) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from prover.chain.epsilon import DIGITS, Epsilon
 from prover.errors import abbreviated, shown
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
+from prover.report.names import with_letters
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
@@ -80,7 +81,8 @@ def epsilon_json(answer: Epsilon) -> dict[str, Any]:
 
 def epsilon_text(answer: Epsilon) -> str:
     """The answer in a line, and in a second one what it means."""
-    return "\n".join([shown(str(answer)), *meaning_of(answer)])
+    named, about = with_letters(answer)
+    return "\n".join([shown(str(named)), *about, *meaning_of(named)])
 
 
 def meaning_of(answer: Epsilon, *, typeset: bool = False) -> list[str]:

@@ -15,6 +15,7 @@ from prover.interactive.open_loop import OpenLoop
 from prover.interactive.strategy import Answer, Ask, Strategy
 from prover.report.delta import between, rule_json, shown_text, sum_of
 from prover.report.distance import bounds_json
+from prover.report.names import with_letters
 from prover.report.promise import against_attackers, promise
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
@@ -43,7 +44,8 @@ def distance_reply(answer: InteractiveDelta, *, certified: bool, at_most: Fracti
     """The reply of ``prover distance``, which says less."""
     reply = reply_of(answer, certified=certified)
     shorter = {"kind": answer.kind, **bounds_json(answer), "engine": "unrolling", "attackers": "all"}
-    said = replace(reply, text=f"{shown(str(answer))}\n{promise_of(answer)}", json=shorter)
+    named, about = with_letters(answer)
+    said = replace(reply, text="\n".join([shown(str(named)), *about, promise_of(named)]), json=shorter)
     return with_verdict(said, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
 
@@ -107,7 +109,8 @@ def _open_loop_json(found: OpenLoop) -> dict[str, Any]:
 
 def interactive_text(answer: InteractiveDelta) -> str:
     """The answer, what it means, both directions, the strategy, and why δ is not larger."""
-    lines = [shown(str(answer)), promise_of(answer)]
+    answer, about = with_letters(answer)
+    lines = [shown(str(answer)), *about, promise_of(answer)]
     s, t = short_name(answer.source), short_name(answer.target)
     if len(answer.directions) > 1:
         lines.append(f"From {s} to {t}: {between(answer.directions['forward'])}")

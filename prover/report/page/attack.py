@@ -31,13 +31,18 @@ _SHORT, _DIGITS = 11, 5
 _ELSEWHERE = "The whole rule, which decides about every word, is the `event` of `prover delta --json`."
 
 
-def attack_blocks(chain: LabelledMarkovChain, attack: Attack, factor: str, gain: str) -> list[Block]:
-    """What to look for, the tree of what may be seen, and what the event is worth: ``gain``."""
-    s, t = short_name(attack.source), short_name(attack.target)
+def attack_blocks(
+    chain: LabelledMarkovChain, attack: Attack, secrets: tuple[str, str], factor: str, gain: str
+) -> list[Block]:
+    """What to look for, the tree of what may be seen, and what the event is worth: ``gain``.
+
+    ``secrets`` is how the attack's two states are called.
+    """
+    s, t = secrets
     several = has_several_words(attack)
     only = f"one of {attack.event.extent}" if several else word_text(attack.words[0].labels)
     tree, others = _tree(chain, attack)
-    blocks: list[Block] = [Text(f"{event_text(attack)} {only}.")]
+    blocks: list[Block] = [Text(f"{event_text(s, t)} {only}.")]
     marked: list[Word | Seen] = [*others]
     if tree is not None:
         marked += tree.words()

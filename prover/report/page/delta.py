@@ -15,6 +15,7 @@ from prover.exact.convex import Piecewise
 from prover.exact.readable import brief, lower_text
 from prover.report.code import with_code
 from prover.report.delta import no_attack_text, only_asked, origin_text, promise_of
+from prover.report.names import with_letters
 from prover.report.page.attack import attack_blocks, excess_figure
 from prover.report.page.bounds import facts, number, pair_of, proofs
 from prover.report.page.certificate import proof_section
@@ -36,11 +37,12 @@ STEPS = "Seen without repetitions these words are no attack. If nobody counts st
 def summary(answer: Delta, *, at_most: Fraction | None = None) -> Page:
     """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
     found, verdict = number(answer, at_most)
+    named, about = with_letters(answer)
     return Page(
         title="How private is this system?",
-        question=_question(answer),
+        question=_question(named),
         answer=found,
-        meaning=[promise_of(answer, typeset=True), *map(typeset, only_asked(answer))],
+        meaning=[*about, promise_of(named, typeset=True), *map(typeset, only_asked(answer))],
         sections=[model_section(answer.chain, (answer.source, answer.target))],
         verdict=verdict,
     )
@@ -50,7 +52,7 @@ def delta_page(answer: Delta, *, at_most: Fraction | None = None) -> Page:
     """The page; ``at_most`` is what was asked to hold."""
     begun = summary(answer, at_most=at_most)
     sections = [
-        Section("The claim", [Facts(facts(answer, origin_text(answer)))]),
+        Section("The claim", [Facts(facts(with_letters(answer)[0], origin_text(answer)))]),
         *begun.sections,
         Section("The attack", _attack(answer)),
         Section("Other values of ε", _curve(answer)),
@@ -70,9 +72,11 @@ def _attack(answer: Delta) -> list[Block]:
     if answer.attack is None:
         return [Text(no_attack_text(answer))]
     gain = f"at least {lower_text(answer.lower)}" if answer.value is None else f"δ = {brief(answer.value)}"
-    blocks = attack_blocks(answer.chain, answer.attack, answer.factor, gain)
+    named = with_letters(answer)[0].attack or answer.attack
+    secrets = short_name(named.source), short_name(named.target)
+    blocks = attack_blocks(answer.chain, answer.attack, secrets, answer.factor, gain)
     if answer.alpha is not None and answer.value is not None and answer.value >= LEAST_DRAWN:
-        blocks.append(excess_figure(answer.attack, answer.alpha, answer.value))
+        blocks.append(excess_figure(named, answer.alpha, answer.value))
     return [*blocks, Text(STEPS)] if answer.only_counts_steps else blocks
 
 

@@ -17,6 +17,7 @@ from prover.report.distance import (
     slope_of,
     table_rows,
 )
+from prover.report.names import with_letters
 from prover.report.page.certificate import proof_section
 from prover.report.page.chains import (
     assumptions_section,
@@ -60,7 +61,8 @@ def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None 
     begun = summary(answer, at_most=at_most)
     facts = _place(answer)
     if isinstance(answer, Distance) and answer.over_relation:
-        largest = f"{short_name(answer.source)} to {short_name(answer.target)}, of all pairs that are related"
+        named = with_letters(answer)[0]
+        largest = f"{short_name(named.source)} to {short_name(named.target)}, of all pairs that are related"
         facts.append(("Largest from", largest))
     means = _EXACTLY[answer.kind] if answer.chain is not None else _AGAINST[answer.kind]
     claim: list[Block] = [*([Facts(facts)] if facts else []), Text(means)]
@@ -76,14 +78,15 @@ def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None 
 def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
     holds = is_at_most(answer.lower, answer.upper, at_most)
     asked = asked_text(at_most, holds)
-    pair = "two related states" if answer.over_relation else pair_text(answer.source, answer.target)
+    named, about = with_letters(answer)
+    pair = "two related states" if answer.over_relation else pair_text(named.source, named.target)
     exact = answer.value is not None
     number = readable(answer.upper) if exact else " to ".join(readable_interval(answer.lower, answer.upper))
     return Page(
         title="How far apart are two secrets?",
         question=f"How far apart are {pair}, by {_title(answer)}?",
         answer=f"{asked}{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'} {number}",
-        meaning=[meaning_of(answer, typeset=True), *about_epsilon(answer)],
+        meaning=[*about, meaning_of(named, typeset=True), *about_epsilon(answer)],
         sections=[model_section(_system(answer), (answer.source, answer.target))],
         verdict=LOOKS[holds],
     )

@@ -11,6 +11,7 @@ from prover.chain.epsilon import DIGITS, Epsilon
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.word_graph import TooManyWords
+from prover.errors import short_name
 from prover.exact.convex import Piecewise
 from prover.exact.rational import decimal_text
 from prover.exact.readable import brief, readable, readable_alpha, upper_text
@@ -18,6 +19,7 @@ from prover.interactive.delta import InteractiveDelta
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.report.code import with_code
 from prover.report.epsilon import meaning_of
+from prover.report.names import with_letters
 from prover.report.page.attack import attack_blocks
 from prover.report.page.certificate import Proof, proof_section
 from prover.report.page.chains import (
@@ -43,15 +45,16 @@ def summary(answer: Epsilon, *, at_most: Fraction | None = None) -> Page:
     holds = None if at_most is None else answer.is_at_most(at_most)
     asked = asked_text(at_most, holds)
     pair = "any two related secrets"
-    if answer.source is not None and answer.target is not None:
-        pair = pair_text(answer.source, answer.target)
+    named, about = with_letters(answer)
+    if named.source is not None and named.target is not None:
+        pair = pair_text(named.source, named.target)
     seen = "" if answer.times == 1 else f", {answer.times:,} independent runs being seen"
     chosen = ", whatever an attacker chooses" if _is_interactive(answer) else ""
     return Page(
         title="Which ε does a δ need?",
         question=f"From which ε on is δ at most {readable(answer.delta)}, for {pair}{seen}{chosen}?",
         answer=asked + typeset(str(answer)),
-        meaning=meaning_of(answer, typeset=True),
+        meaning=[*about, *meaning_of(named, typeset=True)],
         sections=[_model(answer)],
         verdict=LOOKS[False if answer.impossible else holds],
     )
@@ -109,10 +112,16 @@ def _attack(answer: Epsilon) -> list[Block]:
         return [Text(_IMPOSSIBLE)]
     best = Text("The best attack that is known at this ε." + _LESS * (answer.alpha is not None))
     if isinstance(above, InteractiveDelta) and above.strategy is not None:
-        return [best, *strategy_blocks(above.strategy, above.factor)]
+        called, about = with_letters(above)
+        blocks = strategy_blocks(called.strategy or above.strategy, above.factor)
+        return [best, *map(Text, about), *blocks]
     if isinstance(above, Delta) and above.attack is not None:
         gain = f"{upper_text(above.lower)}, and δ is at most {upper_text(answer.delta)}"
-        return [best, *attack_blocks(above.chain, above.attack, above.factor, gain)]
+        named, about = with_letters(above)
+        event = named.attack or above.attack
+        secrets = short_name(event.source), short_name(event.target)
+        blocks = attack_blocks(above.chain, above.attack, secrets, above.factor, gain)
+        return [best, *map(Text, about), *blocks]
     return [Text("From this ε on, no event is known that is more likely by more than the factor.")]
 
 

@@ -23,6 +23,7 @@ from prover.report.interactive import (
     origin_text,
     promise_of,
 )
+from prover.report.names import with_letters
 from prover.report.page.attack import chance_text
 from prover.report.page.bounds import facts, number, pair_of, proofs
 from prover.report.page.certificate import proof_section
@@ -33,12 +34,13 @@ from prover.report.page.document import Block, Branch, Facts, Page, Section, Tex
 def summary(answer: InteractiveDelta, *, at_most: Fraction | None = None) -> Page:
     """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
     found, verdict = number(answer, at_most)
-    question = f"How well can an attacker who chooses what to do tell {pair_of(answer)} apart"
+    named, about = with_letters(answer)
+    question = f"How well can an attacker who chooses what to do tell {pair_of(named)} apart"
     return Page(
         title="How private is this system against an attacker?",
         question=f"{question}, if a factor of α = {answer.factor} is allowed?",
         answer=found,
-        meaning=[promise_of(answer, typeset=True)],
+        meaning=[*about, promise_of(named, typeset=True)],
         sections=[model_section(answer.process, (answer.source, answer.target))],
         verdict=verdict,
     )
@@ -48,9 +50,9 @@ def interactive_page(answer: InteractiveDelta, *, at_most: Fraction | None = Non
     """The page; ``at_most`` is what was asked to hold."""
     begun = summary(answer, at_most=at_most)
     sections = [
-        Section("The claim", [Facts(facts(answer, origin_text(answer)))]),
+        Section("The claim", [Facts(facts(with_letters(answer)[0], origin_text(answer)))]),
         *begun.sections,
-        Section("The attack", _attack(answer)),
+        Section("The attack", _attack(with_letters(answer)[0])),
         assumptions_section(answer.process),
         proof_section(proofs(answer)),
     ]

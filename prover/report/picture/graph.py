@@ -68,7 +68,8 @@ def drawn_graph(nodes: Sequence[Node], lines: Sequence[Line], first: Sequence[in
 def _size(node: Node) -> tuple[float, float]:
     """The width and the height of a node alone."""
     height = LINE * len(node.lines) + _PADDING
-    width = max(text_width(node.lines) + 2 * _PADDING, 44.0)
+    name = text_width(node.lines[:1]) * _BOLD + 2
+    width = max(text_width(node.lines) + 2 * _PADDING, name, 44.0)
     return (width + 6, height + 6) if node.shape == "round" else (width, height)
 
 
