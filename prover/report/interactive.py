@@ -180,7 +180,7 @@ def _shown(strategy: Strategy) -> str:
     some, s, t = sum_of(ends), short_name(strategy.source), short_name(strategy.target)
     more, less = lower_text(some.from_probability), upper_text(some.to_probability)
     count = shown_text(len(ends), strategy.event)
-    return f"; of the ends where {s} is said {count}, with P = {more} from {s}, {less} from {t}"
+    return f"; ends where {s} is said: {count}, with P = {more} from {s}, {less} from {t}"
 
 
 def marked_ends(ask: Ask) -> list[Answer]:

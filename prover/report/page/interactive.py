@@ -108,7 +108,7 @@ def _shown(begin: Ask, event: Event, s: str, t: str) -> str:
     more, less = lower_text(some.from_probability), upper_text(some.to_probability)
     cut = "The tree is cut where it says so; what comes there is in the `event` of `prover delta --json`."
     said = shown_text(len(ends), event)
-    return f"{cut} Of the marked ends {said}, with P = {more} from {s}, and P = {less} from {t}."
+    return f"{cut} Marked ends: {said}, with P = {more} from {s}, and P = {less} from {t}."
 
 
 def _asked(ask: Ask, secrets: tuple[str, str]) -> list[Branch]:

@@ -12,7 +12,9 @@ from prover.interactive.delta import InteractiveDelta
 from prover.interactive.delta import delta as against_all
 from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.interactive.strategy import Ask
+from prover.report.interactive import interactive_text, marked_ends
 from prover.zoo.interactive import doors, wait
+from prover.zoo.passwords import password_timing
 from tests.commands import FORKS
 from tests.commands import prover as run
 from tests.report.page.test_delta_page import HOSTILE
@@ -101,3 +103,18 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     model.write_text(run("zoo", "wait").out)
     assert run("delta", model, "--from", "s", "--to", "t", "--alpha", "2", "--html", page).status == 0
     assert "δ = 1/2" in whole_text(page.read_text(encoding="utf-8"))
+
+
+def test_where_a_tree_is_cut_it_says_how_much_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prover.interactive.strategy.SHOWN", 5)
+    process = password_timing(guesses=2)
+    s, t = (process.states[state] for state in process.relation[0])
+    found = against_all(process, s, t, 2)
+    assert found.strategy is not None
+    assert not found.strategy.complete
+    ends = marked_ends(found.strategy.begin) if found.strategy.begin is not None else []
+    more, less = (sum(getattr(end, f"{side}_probability") for end in ends) for side in ("from", "to"))
+    shown = f"{len(ends)} of {found.strategy.event.count} shown, with P = {more} from {s}, "
+    assert 0 < more < found.strategy.from_probability
+    assert f"Marked ends: {shown}and P = {less} from {t}." in whole_text(found.to_html())
+    assert f"ends where {s} is said: {shown}{less} from {t}" in interactive_text(found)
