@@ -243,7 +243,9 @@ def origin_text(answer: Delta) -> str:
     origin = answer.origin
     graph = f"{origin.nodes} node{'s' * (origin.nodes != 1)}, to depth {origin.depth}"
     return {
-        "labels": "The labels of the states alone say this.",
+        "labels": "Why not more: the two states are bisimilar."
+        if answer.upper == 0
+        else "Their first labels differ.",
         "exact": f"Why not more: all words are accounted for ({graph}).",
         "ld": "Why not more: ld says so.",
         "unrolling": f"Why not more: unrolling ({graph}), and what ld says of the rest.",

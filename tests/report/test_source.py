@@ -107,7 +107,7 @@ def test_where_outputs_hide_the_run_costs_are_of_a_single_run(tmp_path: Path) ->
     program = prover.load_program(where)
     answer = prover.privacy(program)
     assert isinstance(program, WrittenProgram)
-    assert (answer.epsilon, answer.runs.exact) == (1, 2)
+    assert (answer.epsilon, answer.runs.exact) == (Fraction(1), Fraction(2))
     (sentence,) = in_code(program, answer)
     costs = [Fraction(cost) for cost in re.findall(r"costs ([0-9/]+)", sentence)]
     assert sum(costs) == answer.runs.exact
