@@ -15,7 +15,7 @@ from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.errors import BadQuestion
-from prover.accounting.evidence.laws import laws_evidence
+from prover.accounting.evidence.laws import laws_counted, laws_evidence
 from prover.accounting.evidence.work import exact_work, grid_work, operation
 from prover.accounting.lattice import coprime_basis
 from prover.certificate.schema import Certificate, TooMuchWork, chain_model, encode
@@ -129,13 +129,13 @@ def certificate_of_points(
         "points": [[format_rational(x) for x in (alpha, *points[alpha])] for alpha in sorted(points)]
     }
     work = 0
-    for twin in sorted({merged.twin(pair) for pair in secrets.directions}):
+    for twin, count in laws_counted(secrets).items():
         found = ending_bounds(merged, twin, width, progress)
         for ends in (found.lower, found.upper):
             loss = LossDistribution.of_endings(ends)
             for alpha in points:
                 bits = 2 * _longest(loss) + _long(alpha) + POINT_BITS
-                work += 8 * (len(loss.atoms) + 1) * operation(bits, bits)
+                work += count * 8 * (len(loss.atoms) + 1) * operation(bits, bits)
     return _profile(secrets, claim, work, width, progress)
 
 
@@ -145,15 +145,14 @@ def certificate_of_profile(secrets: Secrets, delta: Piecewise, progress: Progres
     claim = _profile_claim(secrets) | {
         "corners": [[format_rational(alpha), format_rational(value)] for alpha, value in delta.corners]
     }
-    twins = sorted({merged.twin(pair) for pair in secrets.directions})
     alphas = [alpha for alpha, _ in delta.corners]
     alphas += [(low + high) / 2 for low, high in pairwise(alphas)]
     work = 0
-    for twin in twins:
+    for twin, count in laws_counted(secrets).items():
         loss = LossDistribution.of_endings(endings(merged, twin, progress))
         for alpha in alphas:
             bits = (len(loss.atoms) + 2) * (2 * _longest(loss) + _long(alpha))
-            work += 16 * (len(loss.atoms) + 1) * operation(bits, bits)
+            work += count * 16 * (len(loss.atoms) + 1) * operation(bits, bits)
     return _profile(secrets, claim, work, Fraction(0), progress)
 
 

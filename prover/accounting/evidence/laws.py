@@ -6,6 +6,7 @@ For each pair of secrets it is the graph of the situations that words lead to, a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ from flint import fmpq
 
 from prover.chain.model import Pair
 from prover.chain.secrets import Secrets
+from prover.chain.unrolling.situations import MergedChain
 from prover.chain.unrolling.word_graph import expected_visits, explored_within
 from prover.exact.fmpq import fraction_of
 from prover.exact.rational import format_rational
@@ -30,18 +32,29 @@ def laws_evidence(
     Where not all words can be looked at, δ is known up to ``width``, if that does not take too long.
     """
     merged = secrets.merged
-    labels = merged.chain.labels
     twins = sorted({merged.twin(pair) for pair in pairs})
     graphs = [
         {"nodes": _nodes(secrets, twin, width, progress), "pair": list(twin)}
         for twin in twins
-        if twin[0] != twin[1] and labels[twin[0]] == labels[twin[1]]
+        if _has_graph(merged, twin)
     ]
     evidence: Json = {"graphs": graphs}
     classes = merged.classes.classes
     if len(classes) < len(secrets.chain):
         evidence["classes"] = [list(members) for members in classes]
     return evidence
+
+
+def laws_counted(secrets: Secrets) -> Counter[Pair]:
+    """How often checkers look at the law of which twin: once for a graph, else for every pair of the twin."""
+    merged = secrets.merged
+    twins = Counter(merged.twin(pair) for pair in secrets.directions)
+    return Counter({twin: 1 if _has_graph(merged, twin) else twins[twin] for twin in sorted(twins)})
+
+
+def _has_graph(merged: MergedChain, twin: Pair) -> bool:
+    s, t = twin
+    return s != t and merged.chain.labels[s] == merged.chain.labels[t]
 
 
 def _nodes(secrets: Secrets, pair: Pair, width: Fraction, progress: Progress) -> list[Json]:

@@ -24,18 +24,16 @@ def operation(bits: int, other: int) -> int:
 
 def exact_work(parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[int], alpha: Fraction) -> int:
     """The units of an exact product, and of δ at α."""
+    units = sum(_exponents_work(atom.ratio, basis) for loss, _ in parts for atom in loss.atoms)
     if not all(loss.atoms for loss, _ in parts):
-        return 0
+        return units
     laws = [({atom.ratio: atom.p for atom in loss.atoms}, times) for loss, times in parts]
     factors = monomials_of(laws, basis or (2,))
     least = max(_last_square(len(law), one.whole, n) for (law, n), one in zip(laws, factors, strict=True))
     if least > _FAR_TOO_MUCH:
         return least
-    units = bits = 0
+    bits = 0
     for (law, times), factor in zip(laws, factors, strict=True):
-        for ratio in law:
-            size = ratio.numerator.bit_length() + ratio.denominator.bit_length()
-            units += sum((size // (b.bit_length() - 1) + 2) * operation(size, b.bit_length()) for b in basis)
         whole = factor.whole.bit_length()
         units += sum(8 * operation(whole, mass.denominator.bit_length()) for mass in law.values())
         degrees = factor.polynomial.degrees()
@@ -58,6 +56,12 @@ def exact_work(parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[in
     return units + 8 * atoms * max(1, len(basis)) * operation(
         whole + 8 * bits, 8 * bits + alpha.numerator.bit_length()
     )
+
+
+def _exponents_work(ratio: Fraction, basis: Sequence[int]) -> int:
+    """The units of writing a ratio by exponents, which is done of all laws, also where one has no masses."""
+    size = sum(n.bit_length() for n in ratio.as_integer_ratio())
+    return sum((size // (b.bit_length() - 1) + 2) * operation(size, b.bit_length()) for b in basis)
 
 
 def _last_square(atoms: int, whole: int, times: int) -> int:
