@@ -17,10 +17,10 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo quick test test-long timing coverage bench lint checker proofs docs lock clean
+.PHONY: help demo quick test test-long timing coverage bench bench-record lint checker proofs docs lock clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: $(VENV)/.demo ## install what is locked, then run examples/demo.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
@@ -42,6 +42,9 @@ coverage: $(VENV)/.test ## run the tests, and tell which lines and branches they
 
 bench: $(VENV)/.test ## time single steps of the engines
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only
+
+bench-record: $(VENV)/.test ## measure what docs/speed.md says, on a machine with nothing else to do, and renew its tables
+	$(BIN)/python benchmarks/speed.py --measure --jobs 2
 
 lint: $(VENV)/.test ## ruff check, ruff format --check, mypy, deptry
 	$(BIN)/ruff check .

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
@@ -61,18 +63,35 @@ def _mebibytes(text: str | None) -> int | None:
     return None if found is None else round(found)
 
 
+def processor_seconds(pid: int) -> float:
+    """The time of processors that a process and all that it has started have used so far.
+
+    0 where there is none any more, or where the system does not say.
+    """
+    ticks = 0
+    for one in _with_children(pid):
+        try:
+            fields = Path(f"/proc/{one}/stat").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        ticks += sum(map(int, fields.rpartition(")")[2].split()[11:15]))  # its own, and of those that ended
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def resident_memory(pid: int, *, itself: bool = True) -> float:
     """The memory in MiB that a process and those it has started hold now, without ``itself`` only these.
 
     0 where there is none any more, or where the system does not say.
     """
-    total, waiting = 0.0, [pid]
+    counted = (one for one in _with_children(pid) if itself or one != pid)
+    return sum(_mebibytes_of(_field(f"/proc/{one}/status", "VmRSS")) or 0.0 for one in counted)
+
+
+def _with_children(pid: int) -> Iterator[int]:
+    """A process, those that it has started, and those that these have started."""
+    waiting = [pid]
     while waiting:
         one = waiting.pop()
-        if itself or one != pid:
-            total += _mebibytes_of(_field(f"/proc/{one}/status", "VmRSS")) or 0.0
-        try:
+        yield one
+        with suppress(OSError):
             waiting += map(int, Path(f"/proc/{one}/task/{one}/children").read_text(encoding="ascii").split())
-        except OSError:
-            continue
-    return total

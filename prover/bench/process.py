@@ -23,11 +23,11 @@ from typing import Any
 
 import prover
 from prover.bench.job import Job, encoded
-from prover.bench.machine import resident_memory
+from prover.bench.machine import processor_seconds, resident_memory
 from prover.bench.row import Row, judged, row_of
 
 _OFTEN = 0.05  # seconds between two looks at a process
-_START = 60.0  # seconds that a process may take until its model is built, beside its limit
+_START = 60.0  # processor seconds that a process may take until its model is built, beside its limit
 _LONGEST_COMPLAINT = 200  # characters of what a process says before it crashes
 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -75,6 +75,26 @@ def _last_words(errors: Path) -> str:
     return said[-1][:_LONGEST_COMPLAINT] if said else ""
 
 
+class _Clock:
+    """Counts the seconds of processors that a process uses from now on, of which it is allowed so many.
+
+    It does not use them all by waiting; so it may not wait any longer than that either.
+    """
+
+    def __init__(self, process: int, allowed: float) -> None:
+        self._process = process
+        self._allowed = allowed
+        self._began = self._used = processor_seconds(process)
+        self._moved = time.monotonic()
+
+    def has_run_out(self) -> bool:
+        """Whether the process has used what it is allowed, or has used nothing for as long."""
+        used, now = processor_seconds(self._process), time.monotonic()
+        if used > self._used:
+            self._used, self._moved = used, now
+        return used - self._began > self._allowed or now - self._moved > self._allowed
+
+
 @dataclass(slots=True)
 class _Watch:
     """A process at work: what it has said so far, and what it has used."""
@@ -103,7 +123,7 @@ class _Watch:
         stdout = self.child.stdout
         if stdout is None:
             return "ended"
-        deadline = time.monotonic() + self.job.timeout + _START
+        clock = _Clock(self.child.pid, self.job.timeout + _START)
         with selectors.DefaultSelector() as selector:
             selector.register(stdout, selectors.EVENT_READ)
             while True:
@@ -115,12 +135,12 @@ class _Watch:
                         self.said[message["step"]] = message
                         if message["step"] in ("asked", "answered"):
                             self.began = time.monotonic()
-                            deadline = self.began + self.job.timeout
+                            clock = _Clock(self.child.pid, self.job.timeout)
                 if self.stop is not None and self.stop.is_set():
                     return "stopped"
                 if self._memory() > self.job.memory:
                     return "memory"
-                if time.monotonic() > deadline:
+                if clock.has_run_out():
                     return "timeout"
 
     def _messages(self, data: bytes) -> Iterator[dict[str, Any]]:

@@ -32,7 +32,7 @@ class Suite:
         return tuple(job for lane in self.lanes for job in lane.jobs)
 
     def within(self, timeout: float) -> Suite:
-        """The same suite, no job longer than ``timeout`` seconds."""
+        """The same suite, no job with more than ``timeout`` processor seconds."""
         lanes = (
             replace(lane, jobs=tuple(replace(job, timeout=min(job.timeout, timeout)) for job in lane.jobs))
             for lane in self.lanes

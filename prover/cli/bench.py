@@ -48,7 +48,9 @@ def bench(context: click.Context) -> int:
 @cluster_option
 @click.option("--resume", is_flag=True, help="Continue a run: do what FILE.jsonl does not hold yet.")
 @force_option
-@click.option("--timeout", callback=seconds, metavar="SECONDS", help="The longest any job may take.")
+@click.option(
+    "--timeout", callback=seconds, metavar="SECONDS", help="The most processor seconds that any job may take."
+)
 def run(
     suite: str,
     output: str,

@@ -66,6 +66,22 @@ class TestEndings:
         monkeypatch.setattr(process, "_START", 0.2)
         assert done_by("time.sleep(60)", monkeypatch, 0.2).status == "timeout"
 
+    def test_seconds_of_a_processor_are_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Work that is done in between other people's takes longer on the clock, and is not ended."""
+        script = (
+            "tell(step='asked')\n"
+            "for part in range(1, 11):\n"
+            "    time.sleep(0.15)\n"
+            "    while time.process_time() < 0.03 * part + 0.1: pass\n"
+        )
+        assert done_by(script + ANSWERED.replace("=5", "=None"), monkeypatch, 1).status == "exact"
+
+    def test_work_without_end_is_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        row = done_by("tell(step='asked')\nwhile True: pass", monkeypatch, 0.3)
+        assert row.status == "timeout"
+        assert row.cpu_seconds is not None
+        assert row.cpu_seconds > 0.25
+
     def test_a_process_that_does_not_read_its_job(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert done_by("os.close(0); os._exit(4)", monkeypatch).error == "ended by exit status 4"
 

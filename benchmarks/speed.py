@@ -1,0 +1,206 @@
+"""The tables of docs/speed.md, from the recorded results: python benchmarks/speed.py [--measure [--jobs N]]
+
+With --measure both suites are run first (make bench-record), each into a file of its own that takes the place
+of the recorded one when the suite is through; without, the page is only written again.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from statistics import median
+
+from prover import zoo
+from prover.bench.group import Done, Group, groups_of
+from prover.bench.job import is_file
+from prover.bench.results import Results, read_results
+from prover.bench.row import LIMITS, Row
+from prover.bench.suite import read_suite
+
+FOLDER = Path(__file__).resolve().parent
+PAGE = FOLDER.parent / "docs" / "speed.md"
+SUITES = ("scaling", "engines")
+"""Both are recorded together."""
+
+_LONG = 0.5  # seconds from which an answer counts where certificates are compared with answers
+_ENDED = {"timeout": "time", "memory": "memory"}
+_NOTHING = "—"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure if that is asked for, and write the tables into the page."""
+    if "--measure" in arguments:
+        jobs = arguments[arguments.index("--jobs") + 1] if "--jobs" in arguments else "1"
+        for name in SUITES:
+            measure(FOLDER / f"{name}.toml", recorded(name), jobs)
+    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    return 0
+
+
+def recorded(name: str) -> Path:
+    """Where the results of a suite are kept."""
+    return FOLDER / "results" / f"{name}.jsonl"
+
+
+def measure(suite: Path, results: Path, jobs: str = "1") -> None:
+    """Run a suite; its results replace those that are recorded when it is through."""
+    new = results.with_suffix(".new")
+    command = ["bench", "run", str(suite), "--output", str(new), "--force", "--jobs", jobs]
+    ended = subprocess.run([sys.executable, "-m", "prover.cli", *command], check=False)  # noqa: S603
+    if ended.returncode not in (0, 3):  # with 3 some jobs have no answer, and the tables say which
+        sys.exit(f"{suite.name} ended with exit status {ended.returncode}; its rows are in {new}")
+    new.replace(results)
+
+
+def renewed(page: str) -> str:
+    """The page with the tables of the recorded results between its marks."""
+    results = [read_results(recorded(name)) for name in SUITES]
+    for name, lines in (
+        ("run", _run(results)),
+        ("scaling", _scaling(results[0])),
+        ("engines", _engines(results[1])),
+        ("certificates", _certificates([row for found in results for row in found.rows])),
+    ):
+        begin, end = (f"<!-- {word} {name} -->" for word in ("begin", "end"))
+        before, _, rest = page.partition(f"{begin}\n")
+        _, _, after = rest.partition(end)
+        page = "\n".join([f"{before}{begin}", *lines, f"{end}{after}"])
+    return page
+
+
+def _run(results: Sequence[Results]) -> Iterator[str]:
+    """What was measured where, and with which limits."""
+    machine, versions = results[0].machine, results[0].versions
+    jobs = [job for name in SUITES for job in read_suite(FOLDER / f"{name}.toml").jobs]
+    seconds, memory = max(job.timeout for job in jobs), max(job.memory for job in jobs)
+    rows = [row for found in results for row in found.rows]
+    used = sum((row.cpu_seconds or 0) + (row.check_cpu_seconds or 0) for row in rows)
+    yield (
+        f"{len(rows)} jobs were done on a machine with {machine['cores']} cores ({machine['processor']}, "
+        f"Python {versions['python']}), in {used / 60:.0f} minutes of a processor. A job may take "
+        f"{seconds:g} processor seconds for its answer, as many for the check, and {memory:,} MiB."
+    )
+
+
+def _scaling(results: Results) -> Iterator[str]:
+    yield "| family | model | seed | largest | answer | check | certificate | memory | growth | then |"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
+    for group in groups_of(results.rows):
+        answered = [job for job in group.jobs if job.answered]
+        if not group.jobs[0].row.size or not answered:
+            continue
+        last = answered[-1]
+        cells = (
+            group.family,
+            last.row.model,
+            _seed(last.row),
+            f"{last.row.size:,}",
+            *_cost(last),
+            _growth(answered),
+            _end(group, last),
+        )
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+    yield "| family | question | seed | answer | check | certificate | memory |"
+    yield "|---|---|---|---|---|---|---|"
+    for group in groups_of(results.rows):
+        for job in group.jobs:
+            if not job.row.size:
+                cost = _cost(job) if job.answered else (_ended(job), *[_NOTHING] * 3)
+                yield f"| {' | '.join((group.family, _place(job.row)[1], _seed(job.row), *cost))} |"
+
+
+def _cost(job: Done) -> tuple[str, str, str, str]:
+    """What the answer takes, its check, its certificate, and the memory."""
+    written, memory = job.middle("certificate_bytes"), job.middle("peak_mib")
+    return (
+        _seconds(job.middle("cpu_seconds")),
+        _seconds(job.middle("check_cpu_seconds")),
+        _NOTHING if written is None else _short(written / 1e6, "MB"),
+        _NOTHING if memory is None else f"{memory:.0f} MiB",
+    )
+
+
+def _growth(answered: Sequence[Done]) -> str:
+    """How many times as long the last size takes as the one before it."""
+    if len(answered) < 2:
+        return _NOTHING
+    before, last = (job.middle("cpu_seconds") or 0.0 for job in answered[-2:])
+    return _NOTHING if before < 0.01 else f"×{last / before:.2g} from {answered[-2].row.size:,}"
+
+
+def _end(group: Group, last: Done) -> str:
+    """What ends the family: a limit, at the next size; or there is none."""
+    rest = group.jobs[group.jobs.index(last) + 1 :]
+    return f"{_ended(rest[0])} at {rest[0].row.size:,}" if rest else "largest asked"
+
+
+def _engines(results: Results) -> Iterator[str]:
+    """Of a family that grows, the sizes that are the largest of one of its engines, or end it; else all."""
+    engines = list(dict.fromkeys(row.engine for row in results.rows))
+    yield f"| family | question | seed | {' | '.join(engines)} |"
+    yield f"|---|---|---|{'---|' * len(engines)}"
+    for family, found in groupby(groups_of(results.rows), key=lambda group: group.family):
+        groups = list(found)
+        kept = {job.row.size for one in groups for job in one.jobs if not job.answered or not job.row.size}
+        kept |= {max((job.row.size or 0 for job in one.jobs if job.answered), default=0) for one in groups}
+        jobs = {(_place(job.row), one.engine): job for one in groups for job in one.jobs}
+        for place, row in sorted({_place(job.row): job.row for job in jobs.values()}.items()):
+            if row.size in kept:
+                cells = [_ended(jobs[place, engine]) if (place, engine) in jobs else "" for engine in engines]
+                yield f"| {' | '.join((family, _asked(row), _seed(row), *cells))} |"
+
+
+def _asked(row: Row) -> str:
+    """What tells a row from the others of its family."""
+    return f"{row.model} {row.size:,}" if row.size else _place(row)[1]
+
+
+def _place(row: Row) -> tuple[int, str]:
+    """The size of a job, and what tells it from others of the family."""
+    asked = [*row.parameters.items(), *row.options.items()] if not row.size else []
+    return row.size or 0, " ".join([row.name or row.model, *(f"{key}={value}" for key, value in asked)])
+
+
+def _ended(job: Done) -> str:
+    return _seconds(job.middle("cpu_seconds")) if job.answered else _ENDED.get(job.status, job.status)
+
+
+def _certificates(rows: Sequence[Row]) -> Iterator[str]:
+    found = [
+        (row.cpu_seconds, row.seconds, row.certificate_seconds, row.check_cpu_seconds)
+        for row in rows
+        if row.status not in LIMITS
+    ]
+    shares = [
+        (written / took, checked / used)
+        for used, took, written, checked in found
+        if used and took and written is not None and checked is not None and used >= _LONG
+    ]
+    writing, checking = (median(share[k] for share in shares) for k in range(2))
+    yield (
+        f"To write a certificate takes {writing:.2g} times as long as the whole answer, and to check it "
+        f"{checking:.2g} times as long: medians of the {len(shares)} answers that take half a second or more."
+    )
+
+
+def _seed(row: Row) -> str:
+    """The seed of a random model, that of the zoo where the suite names none."""
+    known = {} if is_file(row.model) else zoo.parameters_of(row.model)
+    return row.parameters.get("seed", known.get("seed", _NOTHING))
+
+
+def _seconds(value: float | None) -> str:
+    return _NOTHING if value is None else "< 0.01 s" if value < 0.01 else _short(value, "s")
+
+
+def _short(value: float, unit: str) -> str:
+    """Two digits of a number, and all of those before the point."""
+    return f"{value:.0f} {unit}" if value >= 10 else f"{value:.2g} {unit}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
