@@ -6,13 +6,13 @@ from bisect import bisect_left, bisect_right
 
 from prover.accounting.errors import BadGrid
 
-MOST_CELLS = 8_000_000
-"""How far from 1 the ratios of a grid are computed, in cells."""
+MOST_CELLS = 2**22
+"""How many powers are computed, of both sides together; fewer where numbers have more than 256 bits."""
 
 
 def too_many_cells() -> BadGrid:
     """What is said where ratios are farther out."""
-    return BadGrid(f"the ratios reach more than {MOST_CELLS:,} cells of the grid; take fewer steps")
+    return BadGrid("the ratios reach too many cells of the grid; take fewer steps, or fewer digits")
 
 
 class InversePowers:
@@ -31,11 +31,11 @@ class InversePowers:
 
     def below(self, k: int) -> int:
         """At most ρ^−k."""
-        return self._side(k).to(abs(k)).below[abs(k)]
+        return self._computed(k).below[abs(k)]
 
     def above(self, k: int) -> int:
         """At least ρ^−k."""
-        return self._side(k).to(abs(k)).above[abs(k)]
+        return self._computed(k).above[abs(k)]
 
     def step(self, scale: int) -> tuple[int, int]:
         """Bounds of the inverse of the ratio of the grid halved ``scale`` times: ρ^−(2^scale)."""
@@ -50,9 +50,9 @@ class InversePowers:
             self._halved[scale] = self._falling.below if scale == 0 else [self.one]
         powers = self._halved[scale]
         if scale == 0:
-            self._falling.to(count - 1)
-        elif count > MOST_CELLS:
-            raise too_many_cells()
+            self._computed(max(0, count - 1))
+        else:
+            self._room(count)
         factor = self.step(scale)[0]
         while len(powers) < count:
             powers.append(powers[-1] * factor // self.one)
@@ -70,17 +70,29 @@ class InversePowers:
         ``inverse`` is far above ``steps``: below that, rounding up would not let the powers fall any more.
         """
         if inverse < self.one:
-            falling = self._falling
-            while falling.above[-1] > inverse:
-                falling.to(len(falling.above))
-            return bisect_left(falling.above, -inverse, key=lambda number: -number)
-        growing = self._growing
-        while growing.above[-1] <= inverse:
-            growing.to(len(growing.above))
-        return 1 - bisect_right(growing.above, inverse)
+            falling = self._falling.above
+            while falling[-1] > inverse:
+                self._computed(len(falling))
+            return bisect_left(falling, -inverse, key=lambda number: -number)
+        growing = self._growing.above
+        while growing[-1] <= inverse:
+            self._computed(-len(growing))
+        return 1 - bisect_right(growing, inverse)
 
-    def _side(self, k: int) -> _Bounds:
-        return self._falling if k >= 0 else self._growing
+    def _computed(self, k: int) -> _Bounds:
+        """The side of a power, with that power. Raises BadGrid."""
+        side = self._falling if k >= 0 else self._growing
+        new = abs(k) + 1 - len(side.below)
+        if new > 0:
+            self._room(new)
+            side.to(abs(k))
+        return side
+
+    def _room(self, new: int) -> None:
+        """So many powers more have room, as checkers count it. Raises BadGrid."""
+        known = len(self._falling.below) + len(self._growing.below)
+        if (known + new) * max(self.one.bit_length(), 256) > MOST_CELLS * 256:
+            raise too_many_cells()
 
 
 class _Bounds:
@@ -90,12 +102,9 @@ class _Bounds:
         self.below, self.above = [one], [one]
         self._top, self._bottom = top, bottom
 
-    def to(self, power: int) -> _Bounds:
-        """Compute them up to this power. Raises BadGrid."""
-        if power > MOST_CELLS:
-            raise too_many_cells()
+    def to(self, power: int) -> None:
+        """Compute them up to this power."""
         below, above = self.below, self.above
         while len(below) <= power:
             below.append(below[-1] * self._top // self._bottom)
             above.append(-(-above[-1] * self._top // self._bottom))
-        return self

@@ -65,6 +65,7 @@ class OrdersJudge(ProgramJudge):
         pairs = [tuple(pair) for pair in listed]
         rule(all(len(pair) == 2 and pair[0] != pair[1] for pair in pairs))
         rule(len(set(pairs)) == len(pairs))
+        rule({name for pair in pairs for name in pair} <= self.variables)
         known = set(pairs)
         rule(all((a, d) in known for a, b in known for c, d in known if b == c and a != d))
         return frozenset(known)

@@ -158,7 +158,7 @@ class WordsJudge:
         for (q, order, shifts), row in zip(keys, block["places"], strict=True):
             rule(all(a < b for a, b in pairwise(order)) and all(len(p) == 2 and p[0] != p[1] for p in order))
             rule(all((a, d) in order for a, b in order for c, d in order if b == c and a != d))
-            rule(len(shifts) == len(self.live.get(q, ())))
+            rule(len(shifts) == len(self.live.get(q, ())) and {*shifts} <= {-1, 0, 1})
             numbers = Fraction(row["start"]), Fraction(row["end"]), Fraction(row["constant"])
             listed[q, frozenset((a, b) for a, b in order), shifts] = numbers
         for place, (growth, constant) in layer.items():

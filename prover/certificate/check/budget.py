@@ -9,6 +9,7 @@ same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from math import lcm
 
 from .reading import Ratio, TooLarge, demand
@@ -52,7 +53,7 @@ class Budget:
 
     def denominator(self, denominators: Sequence[int]) -> int:
         """The least common multiple of n numbers, for 4 n operations on it and the longest of them."""
-        distinct, count = set(denominators), 4 * len(denominators)
+        distinct, count = [d for d, _ in groupby(sorted(denominators))], 4 * len(denominators)
         longest, multiple = bits_of(distinct), 1
         for d in distinct:
             multiple = lcm(multiple, d)

@@ -204,6 +204,7 @@ def read_exits(chain: Chain, value: Json) -> dict[int, Row]:
             ascending(states, BadEvidence, "exits")
             d = natural(row["denominator"])
             demand(d > 0 and min(numbers, default=0) > 0, Malformed, "a number is not positive")
+            demand(sum(numbers) <= d, BadEvidence, "the exits have a probability above 1")
             exits[row["state"]] = dict(zip(states, numbers, strict=True)), d
     return exits
 

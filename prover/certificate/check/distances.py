@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import groupby
 from math import gcd
 
 from .chains import (
@@ -187,12 +188,14 @@ def lower_rules(alpha: Ratio, d: Table, moving: Callable[[Row], Table] | None = 
     the action by which a pair moves. There couplings of one arc are meant at α = 1 (*Strategies*)."""
     after: dict[int, dict[int, int]] = defaultdict(dict)  # i: {j: d(i,j) > 0}, by increasing d
     before: dict[int, dict[int, int]] = defaultdict(dict)  # j: {i: d(i,j) > 0}, by increasing d
-    equal: dict[Pair, list[Pair]] = defaultdict(list)  # (value, i): (j, rank) of its rows
-    for pair, row in sorted(d.rows.items(), key=lambda entry: d[entry[0]]):
-        rank = read_rank(row, d[pair])
-        for i, j in d.spread[pair] if d[pair] > 0 else ():
-            after[i][j] = before[j][i] = d[pair]
-            equal[d[pair], i].append((j, rank))
+    equal: dict[Pair, list[Pair]] = defaultdict(list)  # (level, i): (j, rank) of its rows
+    levels: dict[Pair, int] = {}  # the same for the rows of one value
+    for level, (_, rows) in enumerate(groupby(sorted(d.rows, key=d.__getitem__), d.__getitem__)):
+        for pair in rows:
+            levels[pair], rank = level, read_rank(d.rows[pair], d[pair])
+            for i, j in d.spread[pair] if d[pair] > 0 else ():
+                after[i][j] = before[j][i] = d[pair]
+                equal[level, i].append((j, rank))
     for pair, row in d.rows.items():
         with at(f"row of {pair}"):
             direction = typed(row.get("direction", "forward"), str)
@@ -206,7 +209,8 @@ def lower_rules(alpha: Ratio, d: Table, moving: Callable[[Row], Table] | None = 
             demand(surplus > 0 or not unranked, RuleBroken, "they gain no more than the value, and no rank")
         if "rank" in row:
             with at(f"rank potentials of {pair}"):
-                rank_rule(alpha, moved, ij, row, equal, direct=moving is not None and alpha == (1, 1))
+                direct = moving is not None and alpha == (1, 1)
+                rank_rule(alpha, moved, ij, row, equal, level=levels[pair], direct=direct)
 
 
 def lower_rule(alpha: Ratio, d: Table, pair: Pair, value: Json, after: Matrix, before: Matrix) -> int:
@@ -282,13 +286,14 @@ def rank_rule(
     row: Row,
     equal: Mapping[Pair, Sequence[Pair]],
     *,
+    level: int,
     direct: bool,
 ) -> None:
     """g_i ≤ α g_j for every twin (i,j) with a row of the same value and no rank below r, if `direct` those
     with b_i > 0 > b_j only; Σ g_k b_k > 0."""
-    (p, q), n, r = alpha, d[pair], row["rank"]
+    (p, q), r = alpha, row["rank"]
     g, bits = read_positive_potentials(row["rank_potentials"], d.chain)
-    tied = [(i, j, rank) for i in g for j, rank in equal.get((n, i), ())]
+    tied = [(i, j, rank) for i in g for j, rank in equal.get((level, i), ())]
     d.chain.budget.spend(len(g), d.denominator.bit_length())
     b = skew(d.chain, alpha, pair, len(g))
     d.chain.budget.spend(len(tied) + len(g), bits, b.bits)

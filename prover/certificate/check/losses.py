@@ -245,7 +245,7 @@ def all_dominated(functions: Iterable[tuple[int, ...]], others: Sequence[tuple[i
     third numbers only such pairs are kept that no pair reaches in both: the former rise, the latter fall.
     """
     seconds, thirds, place = list[int](), list[int](), 0
-    for x, y, z in sorted(set(functions), reverse=True):
+    for x, y, z in sorted(functions, reverse=True):
         while place < len(others) and others[place][0] >= x:
             _, second, third = others[place]
             place += 1

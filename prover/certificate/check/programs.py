@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
 
 from .budget import Budget
 from .reading import (
@@ -260,8 +261,8 @@ def uneven(program: Program) -> Program:
     """With the shifts that count where states have sensitivities of their own: 0, and these both ways."""
     parts = program.budget.denominator([t.reach.denominator for t in program.transitions])
     reads = [t for t in program.transitions if t.takes_input and t.source in program.reached]
-    sizes = {int(t.reach * parts) for t in reads} or {parts}
-    return replace(program, parts=parts, shifts=sorted({0, *sizes, *(-n for n in sizes)}), even=False)
+    sizes = [n for n, _ in groupby(sorted(int(t.reach * parts) for t in reads))] or [parts]
+    return replace(program, parts=parts, shifts=[*(-n for n in reversed(sizes)), 0, *sizes], even=False)
 
 
 def read_outputs(value: Json) -> tuple[list[str], bool, bool, tuple[str, int]]:

@@ -165,6 +165,11 @@ def rational(value: Json) -> Ratio:
     return (-n if match[1] else n), d
 
 
+def written(*numbers: int) -> str:
+    """A text for numbers, to be a key: whoever writes a file can choose numbers of one hash, not texts."""
+    return "/".join(f"{n:x}" for n in numbers)
+
+
 def natural(value: Json) -> int:
     n, d = rational(value)
     demand(d == 1 and n >= 0, Malformed, "not a natural number")

@@ -34,6 +34,7 @@ from .reading import (
     demand,
     record,
     typed,
+    written,
 )
 from .symmetry.orbits import read_orbits
 
@@ -216,10 +217,11 @@ def splitters_rule(chain: Chain, splitters: Sequence[Sequence[int]]) -> list[int
                 mass[s] += chain.rows[s][t]
         union = all(size[c] == count for c, count in hit.items())
         demand(union, RuleBroken, f"splitter {n} is not a union of classes")
-        parts: dict[tuple[int, Fraction], int] = {}
+        parts: dict[tuple[int, str], int] = {}
         for s, x in mass.items():  # the others have mass 0 and stay where they are
             size[place[s]] -= 1
-            place[s] = parts.setdefault((place[s], Fraction(x, chain.wholes[s])), len(size))
+            share = written(*Fraction(x, chain.wholes[s]).as_integer_ratio())
+            place[s] = parts.setdefault((place[s], share), len(size))
             size += [0] * (place[s] + 1 - len(size))
             size[place[s]] += 1
     return place

@@ -26,7 +26,7 @@ from ..reading import (
     record,
     typed,
 )
-from .endings import Law, Laws, laws_of_chain
+from .endings import Key, Law, Laws, key_of, laws_of_chain, mass_of
 from .grids import enclosed_delta, read_grid
 from .parts import Part, read_parts
 from .products import exact_delta
@@ -70,16 +70,20 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
 
 def choices(parts: Sequence[Part]) -> Iterator[tuple[Laws, ...]]:
     """One law of each part, all one way round, or all the other way."""
-    seen: list[tuple[Laws, ...]] = []
+    kinds, seen = dict[Key, int](), set[tuple[int, ...]]()
     for side in ([part.forward for part in parts], [part.backward for part in parts]):
         number = 1
-        for laws in side:
-            number *= len(laws)
-        demand(number <= MOST_CHOICES, TooLarge, "too many combinations of pairs")
-        for row in product(*side):
-            if row not in seen:
-                seen.append(row)
-                yield row
+        for several in side:
+            number *= len(several)
+            demand(number <= MOST_CHOICES, TooLarge, "too many combinations of pairs")
+        listed = [
+            [(kinds.setdefault(key_of(laws), len(kinds)), laws) for laws in several] for several in side
+        ]
+        for row in product(*listed):
+            kind = tuple(number for number, _ in row)
+            if kind not in seen:
+                seen.add(kind)
+                yield tuple(laws for _, laws in row)
 
 
 def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
@@ -122,7 +126,7 @@ def corners_rule(corners: Sequence[Sequence[Fraction]], laws: Sequence[Law], tal
     for alpha, value in (*corners, *middles):
         highest = max(delta_of(law, alpha, tally) for law in laws)
         demand(highest == value, ClaimOpen, "delta is not what the corners say")
-    last = max(1 - sum(law.values(), Fraction(0)) for law in laws)
+    last = max(1 - mass_of(law) for law in laws)
     demand(last == corners[-1][1], ClaimOpen, "delta falls beyond the last corner")
 
 
@@ -137,18 +141,18 @@ def points_rule(points: Sequence[Sequence[Fraction]], laws: Sequence[Laws], tall
 
 def rounded_delta(law: Law, alpha: Fraction, tally: Tally, rounded: Callable[[Fraction], int]) -> Fraction:
     """δ at α, every mass and every gain in units of 2^−128, rounded to the side that is safe; at most 1."""
-    longest = bits_of(n for pair in law.items() for x in pair for n in x.as_integer_ratio())
+    longest = bits_of(n for atom in law for x in atom for n in x.as_integer_ratio())
     bits = 2 * longest + bits_of(alpha.as_integer_ratio()) + POINT_BITS
     tally.spend(8 * (len(law) + 1), bits, bits)
     unit = 2**POINT_BITS
-    rest = unit + sum(rounded(-mass * unit) for mass in law.values())
-    gains = (rounded(mass * (1 - alpha / ratio) * unit) for ratio, mass in law.items() if ratio > alpha)
+    rest = unit + sum(rounded(-mass * unit) for _, mass in law)
+    gains = (rounded(mass * (1 - alpha / ratio) * unit) for ratio, mass in law if ratio > alpha)
     return Fraction(min(unit, max(0, rest + sum(gains))), unit)
 
 
 def delta_of(law: Law, alpha: Fraction, tally: Tally) -> Fraction:
-    longest = bits_of(n for pair in law.items() for x in pair for n in x.as_integer_ratio())
+    longest = bits_of(n for atom in law for x in atom for n in x.as_integer_ratio())
     bits = (len(law) + 2) * (2 * longest + bits_of(alpha.as_integer_ratio()))
     tally.spend(16 * (len(law) + 1), bits, bits)
-    gains = (mass * (1 - alpha / ratio) for ratio, mass in law.items() if ratio > alpha)
-    return 1 - sum(law.values(), Fraction(0)) + sum(gains, Fraction(0))
+    gains = (mass * (1 - alpha / ratio) for ratio, mass in law if ratio > alpha)
+    return 1 - mass_of(law) + sum(gains, Fraction(0))

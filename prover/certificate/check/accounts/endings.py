@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from ..budget import Budget, bits_of
@@ -20,13 +19,29 @@ from ..reading import (
     rational,
     record,
     typed,
+    written,
 )
 from ..relations import quotient, read_blocks
 from ..unrollings import Ray, balance_rule, leaves_rule, multiple_rule, next_rays, read_entries
 
-Law = Mapping[Fraction, Fraction]  # from ratios 0 < r < ∞ to masses under the first secret
+Atom = tuple[Fraction, Fraction]  # a ratio 0 < r < ∞, and a mass under the first secret
+Law = Sequence[Atom]  # no ratio occurs twice
 # A law that the true one dominates, and one that dominates it; one object if it is known.
 Laws = tuple[Law, Law]
+
+Key = Sequence[frozenset[str]]
+
+
+def key_of(laws: Laws) -> Key:
+    """The same for laws that are equal, and for no others."""
+    return tuple(
+        frozenset(written(*ratio.as_integer_ratio(), *mass.as_integer_ratio()) for ratio, mass in law)
+        for law in laws
+    )
+
+
+def mass_of(law: Law) -> Fraction:
+    return sum((mass for _, mass in law), Fraction(0))
 
 
 def laws_of_chain(chain: Chain, pairs: Sequence[Pair], evidence: Json) -> dict[Pair, Laws]:
@@ -50,9 +65,9 @@ def laws_of_chain(chain: Chain, pairs: Sequence[Pair], evidence: Json) -> dict[P
 def law_of_pair(chain: Chain, laws: Mapping[Pair, Laws], pair: Pair) -> Laws:
     s, t = pair
     if s == t:
-        return exactly({Fraction(1): Fraction(1)})
+        return exactly([(Fraction(1), Fraction(1))])
     if chain.labels[s] != chain.labels[t]:
-        return exactly({})
+        return exactly([])
     demand(pair in laws, BadEvidence, f"no graph for the pair {list(pair)}")
     return laws[pair]
 
@@ -109,28 +124,42 @@ def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Laws:
     balance_rule(even, rays)
     leaves_rule(links)
     visits_rule(budget, visits, links)
-    law: dict[Fraction, Fraction] = defaultdict(Fraction)
+    atoms: list[Atom] = []
     for q in (*ends, *even):
         x, y = sum(rays[q].x.values()), sum(rays[q].y.values())
         if visits[q] and y:
             size = max(rays[q].bits, bits_of(visits[q].as_integer_ratio()))
             budget.spend(8, size, size)
-            law[Fraction(x, y)] += visits[q] * rays[q].scale * x
-    return open_rule(budget, law, [(rays[q], visits[q]) for q in opened]) if opened else exactly(law)
+            atoms.append((Fraction(x, y), visits[q] * rays[q].scale * x))
+    if opened:
+        return open_rule(budget, atoms, [(rays[q], visits[q]) for q in opened])
+    return exactly(law_of(budget, atoms))
 
 
-def open_rule(budget: Budget, law: Law, opened: Sequence[tuple[Ray, Fraction]]) -> Laws:
-    lower, upper = defaultdict(Fraction, law), defaultdict(Fraction, law)
+def law_of(budget: Budget, atoms: Sequence[Atom]) -> Law:
+    """The masses at equal ratios added. Every sum of masses is over a divisor of their common denominator."""
+    budget.denominator([mass.denominator for _, mass in atoms])
+    return added(atoms)
+
+
+def added(atoms: Iterable[Atom]) -> Law:
+    law: dict[str, Atom] = {}
+    for ratio, mass in atoms:
+        key = written(*ratio.as_integer_ratio())
+        law[key] = ratio, law[key][1] + mass if key in law else mass
+    return list(law.values())
+
+
+def open_rule(budget: Budget, atoms: Sequence[Atom], opened: Sequence[tuple[Ray, Fraction]]) -> Laws:
+    lower, upper = [*atoms], [*atoms]
     for ray, visits in opened:
         size = max(ray.bits, bits_of(visits.as_integer_ratio()))
         budget.spend(8 * (len(ray.x) + 1), size, size)
         weight, (x, y) = visits * ray.scale, (sum(z.values()) for z in (ray.x, ray.y))
         if weight and y:
-            lower[Fraction(x, y)] += weight * x
-            for k, n in ray.x.items():
-                if k in ray.y:
-                    upper[Fraction(n, ray.y[k])] += weight * n
-    return lower, upper
+            lower.append((Fraction(x, y), weight * x))
+            upper += [(Fraction(n, ray.y[k]), weight * n) for k, n in ray.x.items() if k in ray.y]
+    return law_of(budget, lower), law_of(budget, upper)
 
 
 def decided_rule(budget: Budget, ray: Ray) -> None:
@@ -160,7 +189,7 @@ def visits_rule(
 def read_laws(value: Json, budget: Budget) -> Law:
     """[[p, q], …]: the probabilities of outcomes under either secret."""
     rows = [[rational(x) for x in items(row, 2)] for row in typed(value, list)]
-    law: dict[Fraction, Fraction] = defaultdict(Fraction)
+    atoms: list[Atom] = []
     for side in (0, 1):
         numerators, whole = budget.common([row[side] for row in rows])
         demand(all(n >= 0 for n in numerators), Malformed, "a negative probability")
@@ -169,5 +198,5 @@ def read_laws(value: Json, budget: Budget) -> Law:
         if p[0] and q[0]:
             size = bits_of((*p, *q))
             budget.spend(8, size, size)
-            law[Fraction(*p) / Fraction(*q)] += Fraction(*p)
-    return law
+            atoms.append((Fraction(*p) / Fraction(*q), Fraction(*p)))
+    return added(atoms)

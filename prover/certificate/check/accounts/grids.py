@@ -11,13 +11,12 @@ from fractions import Fraction
 from itertools import accumulate
 from math import ceil, floor
 
-from ..budget import Budget, bits_of
-from ..reading import Json, Malformed, Ratio, TooLarge, demand, natural, record, typed
-from .endings import Law, Laws
+from ..budget import LEAST_BITS, Budget, bits_of
+from ..reading import Json, Malformed, Ratio, demand, natural, record, typed
+from .endings import Law, Laws, mass_of
 from .tally import Tally
 
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
-MOST_CELLS = 8_000_000
 MOST_STEPS, MOST_DIGITS, MOST_HALVINGS = 1_000_000, 200, 20
 GUARD = 20  # decimals of powers beyond those of masses
 UNITS_PER_DIGIT = 12  # of the factors of a product
@@ -48,7 +47,7 @@ class Powers:
         """The powers 0, 1, … of that, rounded down."""
         if scale == 0:
             return self.side(max(0, count - 1))[0][:count]
-        demand(count <= MOST_CELLS, TooLarge, "a grid with too many cells")
+        self.room(count)
         self.tally.spend_units(count * UNITS_PER_CELL)
         found, factor = [self.one], self.step(scale)[0]
         while len(found) < count:
@@ -58,12 +57,19 @@ class Powers:
     def side(self, k: int) -> tuple[list[int], list[int]]:
         low, high = side = self.falling if k >= 0 else self.growing
         a, b = (self.steps, self.steps + 1) if k >= 0 else (self.steps + 1, self.steps)
-        demand(abs(k) <= MOST_CELLS, TooLarge, "a grid with too many cells")
+        new = abs(k) + 1 - len(low)
+        if new > 0:
+            self.room(new)
+            self.tally.spend_units(new * UNITS_PER_CELL)
         while len(low) <= abs(k):
-            self.tally.spend_units(UNITS_PER_CELL)
             low.append(low[-1] * a // b)
             high.append(-(-high[-1] * a // b))
         return side
+
+    def room(self, new: int) -> None:
+        """So many powers more, each rounded down and up, have room beside those that are there."""
+        known = len(self.falling[0]) + len(self.growing[0])
+        self.tally.budget.fit(2 * (known + new), max(LEAST_BITS, self.one.bit_length()))
 
     def below(self, k: int) -> int:
         return self.side(k)[0][abs(k)]
@@ -73,12 +79,17 @@ class Powers:
 
     def cell(self, inverse: int) -> int:
         """The least k whose power, rounded up, is at most this."""
+        # As ρ^k ≤ e^(k/m), it takes at least 0.69 n m powers to get to 2^n: these are counted first.
+        low, high = sorted([inverse, self.one])
+        least = 69 * self.steps * ((high // low).bit_length() - 1) // 100
         if inverse < self.one:
             highs = self.falling[1]
+            self.side(max(0, least))
             while highs[-1] > inverse:
                 self.side(len(highs))
             return bisect_left(highs, -inverse, key=lambda number: -number)
         highs = self.growing[1]
+        self.side(min(0, -least))
         while highs[-1] <= inverse:
             self.side(-len(highs))
         return 1 - bisect_right(highs, inverse)
@@ -143,9 +154,9 @@ def enclosed_delta(parts: Sequence[tuple[Laws, int]], alpha: Ratio, grid: Grid) 
 def from_above(grid: Grid, law: Law) -> Side:
     """Every mass divided between two neighbours on the grid; ratios too large are ∞, too small larger."""
     powers, unit = grid.powers, grid.unit
-    infinite = ceil((1 - sum(law.values())) * unit)
+    infinite = ceil((1 - mass_of(law)) * unit)
     masses: dict[int, int] = defaultdict(int)
-    for ratio, mass in law.items():
+    for ratio, mass in law:
         charge(grid, ratio, mass)
         if ratio > unit:
             infinite += ceil(mass * unit)
@@ -163,10 +174,10 @@ def from_above(grid: Grid, law: Law) -> Side:
 def from_below(grid: Grid, law: Law) -> Side:
     """Every mass, under either secret, in one cell."""
     powers, unit = grid.powers, grid.unit
-    infinite = floor((1 - sum(law.values())) * unit)
+    infinite = floor((1 - mass_of(law)) * unit)
     p: dict[int, int] = defaultdict(int)
     q: dict[int, int] = defaultdict(int)
-    for ratio, mass in law.items():
+    for ratio, mass in law:
         charge(grid, ratio, mass)
         k = powers.cell(floor(min(max(1 / ratio, Fraction(1, unit)), Fraction(unit)) * powers.one)) - 1
         p[k] += floor(mass * unit)

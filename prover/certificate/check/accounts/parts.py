@@ -10,7 +10,7 @@ from ..budget import Budget
 from ..chains import find, read_chain
 from ..collapsing import observed
 from ..reading import BadModel, Json, Malformed, at, constant, demand, rational, record, typed
-from .endings import Law, Laws, exactly, laws_of_chain, read_laws
+from .endings import Law, Laws, added, exactly, key_of, laws_of_chain, read_laws
 
 MOST_TIMES = 1_000_000
 MOST_UNITS = 10_000
@@ -46,11 +46,7 @@ Sides = tuple[list[Laws], list[Laws]]
 
 
 def different(laws: Sequence[Laws]) -> list[Laws]:
-    found: list[Laws] = []
-    for law in laws:
-        if law not in found:
-            found.append(law)
-    return found
+    return list({key_of(law): law for law in reversed(laws)}.values())[::-1]
 
 
 def chain_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
@@ -78,7 +74,7 @@ def given_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
 
 
 def reverse(law: Law) -> Law:
-    return {1 / ratio: mass / ratio for ratio, mass in law.items()}
+    return [(1 / ratio, mass / ratio) for ratio, mass in law]
 
 
 def known_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
@@ -87,8 +83,9 @@ def known_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
     name = typed(part["known"], str)
     demand(name in KNOWN, Malformed, "unknown mechanism")
     law = KNOWN[name](part, budget)
-    demand(law == reverse(law), BadModel, "not the same both ways round")
-    return [exactly(law)], [exactly(law)]
+    same = exactly(law)
+    demand(key_of(same) == key_of(exactly(reverse(law))), BadModel, "not the same both ways round")
+    return [same], [same]
 
 
 def between(value: Json, least: int, most: int | None) -> Fraction:
@@ -109,10 +106,10 @@ def randomised_response(part: Mapping[str, Json], budget: Budget) -> Law:
     demand(q > 0, BadModel, "q is 0")
     budget.spend(8, size := sum(n.bit_length() for n in q.as_integer_ratio()), size)
     truth = 1 / (1 + (values - 1) * q)
-    law = {1 / q: truth, Fraction(1): (values - 2) * truth * q, q: truth * q}
     if q == 1:
-        return {q: Fraction(1)}
-    return {ratio: mass for ratio, mass in law.items() if mass}
+        return [(q, Fraction(1))]
+    others = [(Fraction(1), (values - 2) * truth * q)] if values > 2 else []
+    return [(1 / q, truth), *others, (q, truth * q)]
 
 
 def discrete_laplace(part: Mapping[str, Json], budget: Budget) -> Law:
@@ -131,11 +128,7 @@ def discrete_laplace(part: Mapping[str, Json], budget: Budget) -> Law:
     else:
         masses = {x: q**x * (1 - q) / (1 + q) for x in range(1, s)}
         masses |= {0: 1 / (1 + q), s: q**s / (1 + q)}  # all of at most 0, and all of at least s
-    law: dict[Fraction, Fraction] = {}
-    for x, mass in masses.items():
-        ratio = q ** (abs(x) - abs(x - s))
-        law[ratio] = law.get(ratio, Fraction(0)) + mass
-    return law
+    return added((q ** (abs(x) - abs(x - s)), mass) for x, mass in masses.items())
 
 
 def approximate(part: Mapping[str, Json], budget: Budget) -> Law:
@@ -146,10 +139,10 @@ def approximate(part: Mapping[str, Json], budget: Budget) -> Law:
     budget.spend(16, size, size)
     hidden = 1 - delta
     if hidden == 0:
-        return {}
+        return []
     if alpha == 1:
-        return {alpha: hidden}
-    return {alpha: hidden * alpha / (1 + alpha), 1 / alpha: hidden / (1 + alpha)}
+        return [(alpha, hidden)]
+    return [(alpha, hidden * alpha / (1 + alpha)), (1 / alpha, hidden / (1 + alpha))]
 
 
 KNOWN: Mapping[str, Callable[[Mapping[str, Json], Budget], Law]] = {

@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm, prod
 
+from ..budget import operation
 from ..reading import BadEvidence, Ratio, demand
 from .endings import Law
 from .tally import Tally
 
 Row = tuple[int, ...]  # exponents
+
+EXPONENT_BITS = 64  # of memory that an exponent counts
+TERM_BITS = 2048  # and a term of a product, beside its mass
 
 
 def exact_delta(
@@ -18,7 +22,9 @@ def exact_delta(
 ) -> Fraction:
     """δ(α) = 1 − Σ p + Σ p max(0, 1 − α/r) of the product. Unlike exponents need not mean unlike ratios: then
     terms that could have been one are two, and their sum is the same."""
-    rows = [[exponents(ratio, basis, tally) for ratio in law] for law, _ in parts]
+    count = sum(len(law) for law, _ in parts) * len(basis)
+    tally.budget.fit(count, EXPONENT_BITS)
+    rows = [[exponents(ratio, basis, tally) for ratio, _ in law] for law, _ in parts]
     if not all(rows):
         return Fraction(1)
     lows = [[min(column) for column in zip(*part, strict=True)] for part in rows]
@@ -26,20 +32,24 @@ def exact_delta(
     times = [n for _, n in parts]
     low = [sum(n * part[i] for n, part in zip(times, lows, strict=True)) for i in range(len(basis))]
     high = [sum(n * part[i] for n, part in zip(times, highs, strict=True)) for i in range(len(basis))]
-    steps = [1]  # a row e is the number Σ (e_i − low_i) steps_i: sums stay in their places
-    for top, bottom in zip(high, low, strict=True):
-        steps.append(steps[-1] * (top - bottom + 1))
+    reach = [top - least + 1 for top, least in zip(high, low, strict=True)]
+    tally.budget.fit(count + len(basis), sum(n.bit_length() + 16 for n in reach))
+    # A row e is the number Σ (e_i − low_i) steps_i: sums stay in their places. These are wider than need be,
+    # by as much as no file knows, so that none can choose rows whose numbers have one hash.
+    widths = [n + hash(f"{i}") % 2**16 for i, n in enumerate(reach)]
+    steps = [1]
+    for width in widths:
+        steps.append(steps[-1] * width)
     product, whole = {0: 1}, 1
     for (law, n), part, own in zip(parts, rows, lows, strict=True):
         common = 1
-        for p in law.values():
+        for _, p in law:
             common = lcm(common, p.denominator)
             tally.spend(8, common.bit_length(), p.denominator.bit_length())
-        numerators = [p.numerator * (common // p.denominator) for p in law.values()]
-        keys = [sum((e - b) * step for e, b, step in zip(row, own, steps, strict=False)) for row in part]
         base: dict[int, int] = {}
-        for key, mass in zip(keys, numerators, strict=True):
-            base[key] = base.get(key, 0) + mass
+        for row, (_, p) in zip(part, law, strict=True):
+            key = sum((e - b) * step for e, b, step in zip(row, own, steps, strict=False))
+            base[key] = base.get(key, 0) + p.numerator * (common // p.denominator)
         square, size, rest = base, common, n
         while rest:
             if rest % 2:
@@ -47,14 +57,19 @@ def exact_delta(
             rest //= 2
             if rest:
                 square, size = times_of(square, size, square, size, tally), size * size
-    (a, q), places = alpha, list(zip(basis, steps, high, low, strict=False))
-    top = prod(b**h for b, _, h, _ in places if h > 0)  # α/r = α s / M, M = Π b^high, s = Π b^(high − e)
-    bottom = prod(b**-h for b, _, h, _ in places if h < 0)
-    bits = top.bit_length() + bottom.bit_length() + sum((h - e) * b.bit_length() for b, _, h, e in places)
-    tally.spend(8 * len(product) * max(1, len(basis)), whole.bit_length() + bits, bits + a.bit_length())
+    (a, q), places = alpha, list(zip(basis, steps, widths, high, low, strict=False))
+    spread = sum((h - e) * b.bit_length() for b, _, _, h, e in places)
+    number = 8 * len(product) * max(1, len(basis))
+    # As b^h has more than h (|b| − 1) bits, powers are not computed which are longer than what is left.
+    least = spread + sum(abs(h) * (b.bit_length() - 1) for b, _, _, h, _ in places)
+    tally.allow(number * operation(whole.bit_length() + least, least + a.bit_length()))
+    top = prod(b**h for b, _, _, h, _ in places if h > 0)  # α/r = α s / M, M = Π b^high, s = Π b^(high − e)
+    bottom = prod(b**-h for b, _, _, h, _ in places if h < 0)
+    bits = top.bit_length() + bottom.bit_length() + spread
+    tally.spend(number, whole.bit_length() + bits, bits + a.bit_length())
     gain = mass_seen = 0
     for key, mass in product.items():
-        s = prod(b ** (h - e - key // step % (h - e + 1)) for b, step, h, e in places)
+        s = prod(b ** (h - e - key // step % width) for b, step, width, h, e in places)
         mass_seen += mass
         gain += mass * max(0, top * q - a * s * bottom)
     return Fraction(whole - mass_seen, whole) + Fraction(gain, whole * top * q)
@@ -65,9 +80,11 @@ def times_of(
 ) -> dict[int, int]:
     tally.spend(len(first) * len(second), size.bit_length(), other.bit_length())
     product: dict[int, int] = {}
+    bits = TERM_BITS + size.bit_length() + other.bit_length()
     for key, mass in first.items():
         for more, factor in second.items():
             product[key + more] = product.get(key + more, 0) + mass * factor
+        tally.budget.fit(len(product), bits)
     return product
 
 

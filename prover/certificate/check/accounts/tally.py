@@ -11,12 +11,16 @@ class Tally:
 
     def __init__(self, budget: Budget, units: int) -> None:
         budget.spend_units(units)
-        self.units = units
+        self.budget, self.units = budget, units
 
     def spend(self, count: int, bits: int, other_bits: int) -> None:
         """So many operations on numbers of at most so many bits and numbers of at most so many other bits."""
         self.spend_units(count * operation(bits, other_bits))
 
     def spend_units(self, units: int) -> None:
+        self.allow(units)
         self.units -= units
-        demand(self.units >= 0, TooLarge, "more work than the evidence says")
+
+    def allow(self, units: int) -> None:
+        """So many units are left."""
+        demand(units <= self.units, TooLarge, "more work than the evidence says")

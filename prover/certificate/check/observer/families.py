@@ -24,7 +24,7 @@ from ..reading import (
 )
 from ..variables.orders import Order, defined, known_after, known_order, orders_cost, read_order
 from .places import Key, Steps, span_of, width
-from .words import integers, possible
+from .words import MORE_PLACES, integers, possible
 
 Potential = tuple[T, T, T]  # start, end and constant: start (N − n) + end n + constant after n of N turns
 
@@ -60,11 +60,14 @@ def words_rule(program: Program, adjacency: str, value: Json) -> None:
     widest = max(len(leaving) for leaving in program.by_state.values())
     count = typed(fields["places"], int)
     program.budget.spend(3 * count * widest * width(program, span), int(highest + largest).bit_length())
-    walk = Walk(steps, span, count)
+    walk = Walk(steps, span, count, max(len(block.table or ()) for block in blocks))
     layer: dict[Key, Potential[int]] = {(program.initial, Order(), ()): (0, 0, 0)}
     for n, block in enumerate(blocks):
         with at(f"block {n}"):
-            layer = walk.through(layer, block) if block.table is None else walk.repeated(layer, block)
+            if block.table is None:
+                layer = walk.through(layer, block, last=n == len(blocks) - 1)
+            else:
+                layer = walk.repeated(layer, block)
     demand(all(start > 0 for start, _, _ in layer.values()), ClaimOpen, "what the words cost does not grow")
 
 
@@ -93,6 +96,7 @@ def read_block(steps: Steps, entry: Mapping[str, Json]) -> Block:
         state = typed(row["state"], str)
         names = steps.live.get(state, ())
         shifts = tuple(integers(row["shifts"], len(names)))
+        demand({*shifts} <= {-1, 0, 1}, BadEvidence, "a shift that no step has")
         start, end, constant = (Fraction(*number) for number in written(row))
         table[state, read_order(program, row["order"]), shifts] = start, end, constant
     keys = [(state, sorted(order), shifts) for state, order, shifts in table]
@@ -126,22 +130,30 @@ def deltas(blocks: Sequence[Block], adjacency: str) -> None:
 
 
 class Walk:
-    """Walks of places along blocks, with shifts in a span, which begin steps at so many places."""
+    """Walks of places along blocks, with shifts in a span, which begin steps at so many places. After a block
+    they begin a step, or are listed where it is repeated; no block lists more than so many."""
 
-    def __init__(self, steps: Steps, span: range, places: int) -> None:
-        self.steps, self.span, self.places = steps, span, places
+    def __init__(self, steps: Steps, span: range, places: int, listed: int) -> None:
+        self.steps, self.span, self.places, self.listed = steps, span, places, listed
 
-    def through(self, layer: Mapping[Key, Potential[int]], block: Block) -> dict[Key, Potential[int]]:
-        """The least of each of three numbers after the steps, on all ways to a place; the third one grows."""
+    def through(
+        self, layer: Mapping[Key, Potential[int]], block: Block, *, last: bool
+    ) -> dict[Key, Potential[int]]:
+        """The least of each of three numbers after the steps, on all ways to a place; the third one grows.
+        After the last block of all only the states of places are told apart."""
         after = dict(layer)
-        for t, delta in block.steps:
+        for n, (t, delta) in enumerate(block.steps, 1):
+            ends = n == len(block.steps)
             before, after = after, {}
             self.places -= len(before)
-            demand(self.places >= 0, BadEvidence, "more places than are said")
+            demand(self.places >= 0, BadEvidence, MORE_PLACES)
+            most = max(self.places, self.listed) if ends else self.places
             for key, (start, end, constant) in before.items():
-                for place, cost in self.steps.seen(key, t.seen, delta, self.span):
+                for place, cost in self.steps.seen(key, t.seen, delta, self.span, last=ends and last):
                     least = after.get(place, (start, end, constant + cost))
                     after[place] = min(start, least[0]), min(end, least[1]), min(constant + cost, least[2])
+                    if len(after) > most and not (ends and last):
+                        raise BadEvidence(MORE_PLACES)
         return after
 
     def repeated(self, layer: Mapping[Key, Potential[int]], block: Block) -> dict[Key, Potential[int]]:
@@ -156,7 +168,9 @@ class Walk:
             own = table[key]
             demand(own[0] <= start and own[2] <= constant, RuleBroken, "potentials above the cost before")
         turned = self.through(
-            {key: (start, end, start + constant) for key, (start, end, constant) in table.items()}, block
+            {key: (start, end, start + constant) for key, (start, end, constant) in table.items()},
+            block,
+            last=False,
         )
         for key, (start, end, constant) in turned.items():
             demand(key in table, RuleBroken, "a place without potentials")

@@ -28,10 +28,11 @@ from ..reading import (
 )
 from ..variables.orders import defined
 from ..variables.shifts import nodes_rule
-from .samples import START, Samples, read_run
+from .samples import START, Samples, read_run, tested_pairs
 
 Run = tuple[Transition, ...]
 Pair = tuple[int, int]
+RUN_BITS = 512  # of memory that a step, or a variable, of a run counts
 Known = Mapping[Run, Samples]  # of listed runs, and of the run without steps
 
 
@@ -62,6 +63,8 @@ def all_samples(program: Program, runs: Sequence[Run]) -> Known:
     """The order of the samples of each run; no run of positive probability is missing or repeated."""
     widest = max(len(leaving) for leaving in program.by_state.values())
     program.budget.spend(sum((len(run) + 8) * (len(run) + widest * 8) for run in runs))
+    names = len(program.variables)
+    program.budget.fit(sum((len(run) + names) * (len(run) + RUN_BITS) for run in runs), 1)
     known: dict[Run, Samples] = {(): START}
     for run in sorted(runs, key=len):
         demand(run not in known, BadEvidence, "a run that is listed twice")
@@ -88,7 +91,7 @@ def read_order(value: Json, steps: int) -> list[Pair]:
 def one_order(program: Program, runs: Sequence[Run], known: Known, order: Sequence[Pair]) -> None:
     """The runs are those whose samples keep the order."""
     if len(runs) == 1:
-        demand({*order} == known[runs[0]].pairs, RuleBroken, "not the order of the run")
+        demand({*order} == tested_pairs(runs[0]), RuleBroken, "not the order of the run")
         return
     for steps in zip(*runs, strict=False):
         demand(len({noise(t) for t in steps}) == 1, RuleBroken, "steps that differ")
@@ -102,7 +105,7 @@ def one_order(program: Program, runs: Sequence[Run], known: Known, order: Sequen
         demand(all(below[b] >> a & 1 for a, b in order), RuleBroken, "a run that does not keep the order")
     exclusive(runs, known)
     program.budget.spend((count + 1) * n * 2**n, n * n.bit_length())
-    parts = sum(linear_extensions([*known[run].pairs], n) for run in runs)
+    parts = sum(linear_extensions([*tested_pairs(run)], n) for run in runs)
     demand(parts == linear_extensions(order, n), RuleBroken, "the runs do not fill the order")
 
 

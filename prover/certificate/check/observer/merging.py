@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..programs import Program
+from ..programs import Program, Transition
 from ..reading import BadEvidence, Json, Malformed, RuleBroken, ascending, at, demand, items, typed
 from ..variables.orders import defined
 
@@ -36,7 +36,9 @@ def merged(program: Program, value: Json) -> Program:
         if t.number not in second
     ]
     kept = [replace(t, number=n) for n, t in enumerate(kept)]
-    by_state = {state: [t for t in kept if t.source == state] for state in program.by_state}
+    by_state: dict[str, list[Transition]] = {state: [] for state in program.by_state}
+    for t in kept:
+        by_state[t.source].append(t)
     reached = [t for t in kept if t.source in program.reached]
     variables = {name for t in reached for name in (*t.stored, *(v for _, v in t.bounds))}
     return replace(program, transitions=kept, by_state=by_state, variables=variables)

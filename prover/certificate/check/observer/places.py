@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..programs import Program, Transition
 from ..variables.orders import Order, known_after, known_order, live_variables
@@ -15,31 +15,42 @@ class Steps:
 
     def __init__(self, program: Program, unit: int) -> None:
         self.program, self.unit = program, unit
+        self.rates = [
+            [None if rate is None else int(rate * unit) for rate in (t.left, t.right, t.rate_prime)]
+            for t in program.transitions
+        ]
         self.live: Mapping[str, Sequence[str]] = {
             state: sorted(names) for state, names in live_variables(program).items()
         }
 
     def price(self, t: Transition, b: int, shift: int) -> int | None:
-        """What a step costs with an input and a shift; None is infinite."""
+        """What a step costs with an input and a shift; None is infinite. Here all sensitivities are equal."""
+        left, right, prime = self.rates[t.number]
         given = b if t.takes_input else 0
-        cost = t.cost(given, shift)
-        seen = t.rate_prime * abs(given) if t.primed else 0
-        return None if cost is None else int((cost + seen) * self.unit)
+        more = (prime or 0) * abs(given) if t.primed else 0
+        if shift == given:
+            return more
+        rate = right if shift > given else left
+        return None if rate is None else rate * abs(shift - given) + more
 
-    def seen(self, key: Key, symbol: tuple[str, int], b: int, span: range) -> list[tuple[Key, int]]:
-        """Where transitions with a symbol lead that a run may take, with shifts in a span, and the cost."""
-        taken = [
-            t for t in self.program.leaving(key[0]) if t.seen == symbol and known_after(key[1], t) is not None
-        ]
-        return [found for t in taken for found in self._following(key, t, b, span)]
+    def seen(
+        self, key: Key, symbol: tuple[str, int], b: int, span: range, *, last: bool
+    ) -> Iterator[tuple[Key, int]]:
+        """Where transitions with a symbol lead that a run may take, with shifts in a span, and the cost.
+        After the last step nothing is live."""
+        for t in self.program.leaving(key[0]):
+            if t.seen == symbol and known_after(key[1], t) is not None:
+                yield from self._following(key, t, b, span, () if last else self.live.get(t.to, ()))
 
-    def _following(self, key: Key, t: Transition, b: int, span: range) -> list[tuple[Key, int]]:
-        """Where a transition leads with each shift that its tests allow, and what that costs."""
+    def _following(
+        self, key: Key, t: Transition, b: int, span: range, names: Sequence[str]
+    ) -> Iterator[tuple[Key, int]]:
+        """Where a transition leads with each shift that its tests allow, and what that costs. Of what is
+        stored then, these variables count."""
         state, order, vector = key
         stored = dict(zip(self.live.get(state, ()), vector, strict=True))
         low = max([span.start, *(stored[name] for relation, name in t.bounds if relation != "<")])
         high = min([span.stop - 1, *(stored[name] for relation, name in t.bounds if relation != ">=")])
-        names = self.live.get(t.to, ())
         shifts = range(low, high + 1)
         if t.pinned:
             shifts = range(low <= 0 <= high)
@@ -47,12 +58,10 @@ class Steps:
             nearest = max(low, min(b if t.takes_input else 0, high))
             shifts = range(nearest, nearest + 1)
         known = known_order(order, t, names)
-        prices = ((own, self.price(t, b, own)) for own in shifts)
-        return [
-            ((t.to, known, tuple(own if n in t.stored else stored[n] for n in names)), price)
-            for own, price in prices
-            if price is not None
-        ]
+        for own in shifts:
+            price = self.price(t, b, own)
+            if price is not None:
+                yield (t.to, known, tuple([own if n in t.stored else stored[n] for n in names])), price
 
 
 def span_of(inputs: Sequence[int]) -> range:

@@ -12,10 +12,9 @@ from ..reading import BadEvidence, Json, Malformed, demand, typed
 @dataclass(frozen=True, slots=True)
 class Samples:
     """After some steps: `below[i]` has bit j set if sample j is at most sample i, by tests or what follows;
-    `pairs` (j, i) are those of the tests alone; `home` says which step stored what a variable holds."""
+    `home` says which step stored what a variable holds."""
 
     below: tuple[int, ...]
-    pairs: frozenset[tuple[int, int]]
     home: Mapping[str, int]
 
     def between(self, tests: Sequence[tuple[str, str]]) -> tuple[int, int] | None:
@@ -25,9 +24,10 @@ class Samples:
         least = sum(1 << j for j in lower)
         for j in lower:
             least |= self.below[j]
-        most = sum(1 << i for i in upper)
+        most = highest = sum(1 << i for i in upper)
         for i, under in enumerate(self.below):
-            most |= (1 << i) * any(under >> j & 1 for j in upper)
+            if under & highest:
+                most |= 1 << i
         return None if least & most else (least, most)
 
     def then(self, t: Transition) -> Samples | None:
@@ -37,13 +37,21 @@ class Samples:
             return None
         least, most = found
         new = len(self.below)
-        below = [b | (least | 1 << new if most >> i & 1 else 0) for i, b in enumerate(self.below)]
-        tested = {(self.home[n], new) if sign == ">=" else (new, self.home[n]) for sign, n in t.tests}
-        home = {**self.home, **dict.fromkeys(t.stored, new)}
-        return Samples((*below, least), self.pairs | tested, home)
+        more = least | 1 << new
+        below = [b | more if most >> i & 1 else b for i, b in enumerate(self.below)]
+        return Samples((*below, least), {**self.home, **dict.fromkeys(t.stored, new)})
 
 
-START = Samples((), frozenset(), {})
+START = Samples((), {})
+
+
+def tested_pairs(run: Sequence[Transition]) -> set[tuple[int, int]]:
+    """The steps (j, i) of a run of which a test says that the sample of j is at most that of i."""
+    pairs, home = set[tuple[int, int]](), dict[str, int]()
+    for i, t in enumerate(run):
+        pairs.update((home[name], i) if sign == ">=" else (i, home[name]) for sign, name in t.tests)
+        home.update(dict.fromkeys(t.stored, i))
+    return pairs
 
 
 def read_run(program: Program, value: Json) -> tuple[Transition, ...]:

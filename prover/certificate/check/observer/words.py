@@ -22,6 +22,8 @@ from ..variables.orders import Order, defined
 from .places import Key, Steps, span_of, width
 from .samples import START, read_run
 
+MORE_PLACES = "more places than are said"
+
 
 def word_rule(program: Program, adjacency: str, value: Json) -> Fraction:
     """The least cost of all runs of a word at the inputs b + Δ, less what one of them costs at b."""
@@ -87,13 +89,15 @@ class Word:
         bits = int(highest * (span.stop - 1 - span.start)).bit_length()
         self.program.budget.spend(places * widest * width(self.program, span), bits)
         layer: dict[Key, int] = {(self.program.initial, Order(), ()): 0}
-        for seen, b in zip(self.symbols, inputs, strict=True):
+        for n, (seen, b) in enumerate(zip(self.symbols, inputs, strict=True), 1):
             places -= len(layer)
-            demand(places >= 0, BadEvidence, "more places than are said")
-            after: dict[Key, int] = {}
+            demand(places >= 0, BadEvidence, MORE_PLACES)
+            last, after = n == len(inputs), dict[Key, int]()
             for key, cost in layer.items():
-                for place, more in self.steps.seen(key, seen, b, span):
+                for place, more in self.steps.seen(key, seen, b, span, last=last):
                     after[place] = min(cost + more, after.get(place, cost + more))
+                    if len(after) > places and not last:
+                        raise BadEvidence(MORE_PLACES)
             layer = after
         demand(len(layer) > 0, RuleBroken, "a word that costs infinitely much")
         return min(layer.values())

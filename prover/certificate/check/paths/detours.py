@@ -32,15 +32,22 @@ def detours(
     budget.fit(size * size, max(bits + p.bit_length(), 256))
     budget.spend(8 * size * size, bits)
     table = [[0 if i == j else min(distance((i, j)), whole) for i in states] for j in states]  # by j, i
+
+    def spend(ways: int, arcs: int) -> None:
+        budget.spend(ways + 2 * size * size, bits + arcs * p.bit_length(), p.bit_length())
+
+    many = [sum(x < whole for x in row) - 1 for row in table]  # arcs into every state
+    if any(many):
+        spend(
+            sum(many[a] for b, row in enumerate(table) for a, x in enumerate(row) if x < whole and a != b), 2
+        )
     near = [sorted((x, a) for a, x in enumerate(row) if x < whole and a != b) for b, row in enumerate(table)]
     into = [([x for x, _ in row], [a for _, a in row]) for row in near]
     last = near  # by j: the cost and the place of every k that begins a cheapest path of the last length
     ways: dict[Pair, list[tuple[int, int]]] = {}
     arcs, bound = 1, whole
     while any(last):
-        count = sum(len(into[k][0]) for row in last for _, k in row)
         arcs, bound = arcs + 1, bound * q
-        budget.spend(count + 2 * size * size, bits + arcs * p.bit_length(), p.bit_length())
         into = [([x * q for x in costs], places) for costs, places in into]
         following: list[list[tuple[int, int]]] = []
         for b, row in enumerate(last):
@@ -58,6 +65,8 @@ def detours(
                 ways.setdefault((states[a], states[b]), []).append((arcs, total))
             following.append([(total, a) for a, total in better.items()])
         last = following
+        if any(last):
+            spend(sum(len(into[k][0]) for row in last for _, k in row), arcs + 1)
     most = max(map(len, ways.values()), default=0)
     return Detours(ways, most, max((found[-1][0] for found in ways.values()), default=0))
 

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from ..budget import Budget, bits_of
 from ..chains import Chain, read_positive_potentials
-from ..reading import BadEvidence, Json, Malformed, Ratio, at, demand, record, typed
+from ..reading import BadEvidence, Json, Malformed, Ratio, at, demand, record, typed, written
 from ..symmetry.orbits import Orbits
 
 Sets = Sequence[int]  # a set of states for every state, as the bits of an integer
@@ -50,12 +50,11 @@ def spread(chain: Chain, alpha: Ratio, value: Json, left: Sets) -> tuple[dict[in
     """g times a positive number, and the bits of the longest: of every state the largest g_k / α^h for the
     states k with an entry from which h arcs between pairs that are left lead to it."""
     (p, q), (given, long) = alpha, read_positive_potentials(value, chain)
-    sources: dict[int, list[int]] = defaultdict(list)
-    for k, n in given.items():
-        sources[n].append(k)
+    by_size = groupby(sorted(given, key=given.__getitem__), given.__getitem__)
+    sources = [(n, list(states)) for n, states in by_size]
     large = sum(len(chain.classes[label]) for label in {chain.labels[k] for k in given})
     chain.budget.spend(len(sources) * 4 * large, len(left))
-    reached = [(n, list(walk(states, left))) for n, states in sources.items()]
+    reached = [(n, list(walk(states, left))) for n, states in sources]
     most = max((len(steps) for _, steps in reached), default=0)
     long += most * p.bit_length()
     chain.budget.fit(large, long)
@@ -100,12 +99,14 @@ def apart(
     for u, x in g.items():
         for s, n in into[u]:
             mass[s] += x * n
-    equal: dict[str, dict[tuple[int, int], list[int]]] = defaultdict(lambda: defaultdict(list))
+    equal: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for s, n in mass.items():
-        equal[chain.labels[s]][n, chain.wholes[s]].append(s)
+        equal[chain.labels[s]][written(n, chain.wholes[s])].append(s)
     slope = Fraction(*alpha)
     for label, groups in equal.items():
-        listed = sorted((Fraction(*ratio), states) for ratio, states in groups.items())
+        listed = sorted(
+            (Fraction(mass[states[0]], chain.wholes[states[0]]), states) for states in groups.values()
+        )
         below, place = members[label], 0
         for _, states in listed:
             below &= ~bits(states)

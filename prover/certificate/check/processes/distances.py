@@ -109,9 +109,9 @@ def couplings_rule(
     """The upper rule for every action that is offered, for bd in both directions."""
     menu, couplings = process.menus[process.labels[pair[0]]], typed(value, dict)
     demand(sorted(couplings) == list(menu), BadEvidence, "the actions are not those that are offered")
-    for action in menu:
+    for number, action in enumerate(menu):
         given = couplings[action]
         both = record(given, "backward forward") if symmetric else {"forward": given}
         for key, ij in zip(("forward", "backward"), orders(pair, symmetric), strict=False):
-            with at(f"action {menu.index(action)} of {ij}"):
+            with at(f"action {number} of {ij}"):
                 upper_rule(claim.alpha, views[action], ij, both[key])

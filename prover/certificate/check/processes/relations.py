@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..budget import STEP, operation
 from ..chains import Claim, settle
-from ..reading import ClaimOpen, Json, Malformed, RuleBroken, demand, record
+from ..reading import ClaimOpen, Json, Malformed, RuleBroken, demand, record, written
 from ..relations import read_blocks
 from .model import Process, quotient_of
 
@@ -67,7 +67,7 @@ def parted(process: Process, splitters: Sequence[Sequence[int]]) -> list[int]:
             hit[place[t]] += 1
         union = all(size[c] == count for c, count in hit.items())
         demand(union, RuleBroken, f"splitter {n} is not a union of classes")
-        parts: dict[tuple[int, frozenset[tuple[str, Fraction]]], int] = {}
+        parts: dict[tuple[int, frozenset[tuple[str, str]]], int] = {}
         for s, found in masses(process, into, splitter).items():  # the others stay where they are
             size[place[s]] -= 1
             place[s] = parts.setdefault((place[s], frozenset(found.items())), len(size))
@@ -78,13 +78,14 @@ def parted(process: Process, splitters: Sequence[Sequence[int]]) -> list[int]:
 
 def masses(
     process: Process, into: Mapping[int, Sequence[tuple[int, str]]], splitter: Sequence[int]
-) -> Mapping[int, Mapping[str, Fraction]]:
-    """μ_s^a(T) by state and action, where it is not 0."""
+) -> Mapping[int, Mapping[str, str]]:
+    """μ_s^a(T) by state and action, where it is not 0, as a text."""
     mass: dict[tuple[int, str], int] = defaultdict(int)
     for t in splitter:
         for s, action in into.get(t, ()):
             mass[s, action] += process.moves[action].rows[s][t]
-    found: dict[int, dict[str, Fraction]] = defaultdict(dict)
+    found: dict[int, dict[str, str]] = defaultdict(dict)
     for (s, action), x in mass.items():
-        found[s][action] = Fraction(x, process.moves[action].wholes[s])
+        share = Fraction(x, process.moves[action].wholes[s])
+        found[s][action] = written(*share.as_integer_ratio())
     return found

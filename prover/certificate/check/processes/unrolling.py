@@ -95,8 +95,8 @@ def read_node(process: Process, alpha: Ratio, rays: dict[int, Ray], q: int, valu
     actions = typed(fields["actions"], dict)
     demand(sorted(actions) == list(menu), BadEvidence, "the actions are not those that are offered")
     entries = dict[str, Sequence[tuple[int, Fraction]]]()
-    for action in menu:
-        with at(f"action {menu.index(action)}"):
+    for number, action in enumerate(menu):
+        with at(f"action {number}"):
             following = next_rays(process.moves[action], ray)
             links = read_links(actions[action], count)
             labels = [label for label, _ in links]

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
 from ..budget import Budget, operation
 from ..programs import Transition
+from ..reading import written
 from .functions import SHIFTS, Function, Shape
 from .orders import Order
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A transition with a difference: its bounds, what it stores, and what the shifts of its sample cost."""
+    """A transition with a difference: its bounds, what it stores, and what the shifts of its sample cost,
+    which is also written as a text, to be part of a key."""
 
     bounds: tuple[tuple[str, str], ...]
     stored: tuple[str, ...]
-    costs: tuple[tuple[int, int], ...]
+    costs: tuple[tuple[int, int], ...] = field(compare=False)
+    prices: str
 
 
 def step_of(t: Transition, delta: int, unit: int) -> Step:
@@ -29,7 +32,8 @@ def step_of(t: Transition, delta: int, unit: int) -> Step:
     shifts = (0,) if t.pinned else SHIFTS
     costs = ((own, t.cost(delta, own)) for own in shifts)
     finite = ((own, cost.numerator * (unit // cost.denominator)) for own, cost in costs if cost is not None)
-    return Step(t.bounds, t.stored, tuple((own, cost + more) for own, cost in finite))
+    prices = tuple((own, cost + more) for own, cost in finite)
+    return Step(t.bounds, t.stored, prices, written(*(n for pair in prices for n in pair)))
 
 
 # A place among the points of a function, and places to choose from among those of a later one, with the costs

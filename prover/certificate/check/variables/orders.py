@@ -113,6 +113,8 @@ def read_order(program: Program, value: Json) -> Order:
     ascending([tuple(typed(name, str) for name in pair) for pair in pairs], BadEvidence, "an order")
     order = frozenset((a, b) for a, b in pairs)
     demand(all(a != b for a, b in order), Malformed, "a pair of one variable")
+    named = {name for pair in order for name in pair}
+    demand(named <= set(program.variables), BadEvidence, "an order of no variable of the program")
     program.budget.spend(len(order) * len(program.variables))
     demand(transitive(order), RuleBroken, "an order that is not transitive")
     return order
@@ -161,11 +163,13 @@ def defined(program: Program) -> None:
 
 
 def live_variables(program: Program) -> dict[str, set[str]]:
-    """The variables that some way from a state tests before it assigns them."""
+    """The variables that some way from a state that runs come to tests before it assigns them."""
     program.budget.spend(2 * len(program.transitions) * (len(program.variables) + 1))
     arriving: dict[str, list[Transition]] = {}
     live: dict[str, set[str]] = {}
     for t in program.transitions:
+        if t.source not in program.reached:
+            continue
         arriving.setdefault(t.to, []).append(t)
         live.setdefault(t.source, set()).update(name for _, name in t.bounds)
     waiting = [(state, name) for state, names in live.items() for name in names]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -38,12 +38,16 @@ def parts_rule(program: Program, adjacency: str, value: Json, upper: Fraction | 
         part_of.update(dict.fromkeys(names, number))
     program.budget.spend((len(entries) + 1) * len(program.transitions) * (len(program.variables) + 1))
     homes = [home(t, part_of) for t in program.transitions]
+    others = [erased(t) for t in program.transitions]
     bounds = []
     for number, entry in enumerate(entries):
         with at(f"part {number}"):
             bounds.append(rational(entry["upper"]))
-            own = {t.number for t in program.transitions if homes[t.number] == number}
-            nodes_rule(projection(program, own), adjacency, entry["nodes"], bounds[-1])
+            transitions = [
+                t if home == number else other
+                for t, other, home in zip(program.transitions, others, homes, strict=True)
+            ]
+            nodes_rule(projection(program, transitions), adjacency, entry["nodes"], bounds[-1])
     numerators, unit = program.budget.common(bounds)
     total = Fraction(max(numerators) if adjacency == "one-differ" else sum(numerators), unit)
     demand(upper is None or total <= upper, ClaimOpen, "the parts are above upper")
@@ -63,12 +67,12 @@ def home(t: Transition, part_of: Mapping[str, int]) -> int:
 
 
 def erased(t: Transition) -> Transition:
+    """A transition of another part, which tests nothing, stores nothing, and outputs a letter."""
     return replace(t, tests=(), stored=(), bounds=(), pinned=False, primed=False)
 
 
-def projection(program: Program, own: Collection[int]) -> Program:
-    """The program in which the other transitions test nothing, store nothing, and output a letter."""
-    transitions = [t if t.number in own else erased(t) for t in program.transitions]
+def projection(program: Program, transitions: Sequence[Transition]) -> Program:
+    """The program with these transitions in place of its own."""
     by_state = {state: [transitions[t.number] for t in program.by_state[state]] for state in program.by_state}
     variables = {name for t in transitions if t.source in program.reached for name in named(t)}
     return replace(program, transitions=transitions, by_state=by_state, variables=variables)

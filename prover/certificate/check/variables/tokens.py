@@ -75,6 +75,7 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
         name: [typed(k, int) for k in items(numbers, len(nodes))]
         for name, numbers in typed(fields["kept"], dict).items()
     }
+    demand(kept.keys() <= set(program.variables), BadEvidence, "numbers of no variable of the program")
     numbers = [*component, *(number for listed in kept.values() for number in listed)]
     demand(min(numbers, default=0) >= 0, Malformed, "a negative component")
     tokens = [read_tokens(entry["tokens"]) for entry in entries]

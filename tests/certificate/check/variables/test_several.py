@@ -112,7 +112,12 @@ class TestNodes:
 
     def test_an_order_that_is_not_transitive(self) -> None:
         document = self.document()
-        document["evidence"]["nodes"][1]["order"] = [["a", "b"], ["b", "c"]]
+        pairs = [["a", "b"], ["b", "c"]]
+        document["evidence"]["nodes"][1]["order"] = pairs
+        with pytest.raises(BadEvidence, match="no variable of the program"):
+            verdict(document)
+        model = document["model"]
+        model["states"][model["initial"]]["transitions"][0]["assign"] += ["a", "b", "c"]
         with pytest.raises(RuleBroken, match="not transitive"):
             verdict(document)
 
