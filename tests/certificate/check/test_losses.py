@@ -24,6 +24,24 @@ def bounded(states: dict[str, Json], table: Json, upper: str, adjacency: str = "
     return certificate(claim, whole, {"table": table})
 
 
+# Keys
+
+
+def test_extremes_go_with_a_table_and_without_a_run() -> None:
+    # Nobody sees whether q1 stores its sample, which is the larger one; then it is compared.
+    unseen = transition("<", "q2"), transition(">=", "q2", assign=True)
+    compared = transition("<", "end", "below"), transition(">=", "end", "above")
+    three = [[str(bound)] * 3 for bound in (4, 4, 2)]
+    table = {f"q{n}": [row] for n, row in enumerate(three)}
+    about = edited(
+        bounded({"q1": state(*unseen), "q2": state(*compared)}, table, "4"),
+        {("claim", "loss"): "observer", ("evidence", "extremes"): [[1, 2]]},
+    )
+    accepted(about)
+    refused(edited(about, {("evidence", "blocks"): []}), Malformed, "a run and extremes")
+    refused(edited(about, {TABLE: ..., UPPER: "inf"}), Malformed, "extremes without a table")
+
+
 # Shapes
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, RuleBroken
+from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, RuleBroken, runs
 from tests.certificate.program_samples import (
     NUMERIC,
     PAIR,
@@ -250,6 +251,47 @@ def test_multipliers_that_grow(constant: str, slope: str, words: str | None) -> 
         accepted(changed)
     else:
         refused(changed, RuleBroken, words)
+
+
+def test_a_load_does_not_grow_in_every_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Where there is no noise on a side any load is allowed there. A slope in a turn cannot be written: here
+    # the steps are changed once they are read.
+    def onesided(case: Json, left: str, right: str, **more: Any) -> Json:
+        return state(case, **more) | {"rate": None, "rate_left": left, "rate_right": right}
+
+    states = {
+        "q0": onesided(transition("", "q1", assign=True), "1", "inf", takes_input=False),
+        "q1": onesided(transition("<", "q1"), "inf", "1"),
+    }
+    claim = {"adjacency": "all-differ", "kind": "not-private"}
+    turns = certificate(claim, program(states), {"blocks": [once(step(0)), repeat(step(1, 1, "1"))]})
+    accepted(turns)
+
+    def sloped(*given: Any) -> list[runs.Step]:
+        one, two = read_steps(*given)
+        return [one, replace(two, multipliers=[replace(m, slope=Fraction(1)) for m in two.multipliers])]
+
+    read_steps = runs.read_steps
+    monkeypatch.setattr(runs, "read_steps", sloped)
+    refused(turns, RuleBroken, "a load that grows in every turn")
+
+
+def test_a_repeated_block_keeps_the_order() -> None:
+    # The samples that are put out lie between x and y: this is known after the first turn.
+    stores, tests = {"assign": ["x"], "guard": [], "output": "o"}, [[">=", "x"], ["<", "y"]]
+    states = {
+        "q0": state(stores | {"to": "q1"}),
+        "q1": state(stores | {"assign": ["y"], "to": "q2"}),
+        "q2": state({"assign": [], "guard": tests, "output": "insample", "to": "q2"}),
+    }
+    between = {"delta": 1, "multipliers": ["0", "0"], "transition": 2}
+    claim = {"adjacency": "all-differ", "kind": "not-private"}
+
+    def after(*blocks: Json) -> Json:
+        return certificate(claim, program(states), {"blocks": [once(step(0), step(1)), *blocks]})
+
+    accepted(after(once(between), repeat(between)))
+    refused(after(repeat(between)), RuleBroken, "block 1 changes the order")
 
 
 def test_multipliers_reach_back_over_blocks_that_are_taken_once() -> None:

@@ -7,12 +7,21 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, Rejected, RuleBroken, TooLarge
+from prover.certificate.check import (
+    BadEvidence,
+    ClaimOpen,
+    Malformed,
+    Rejected,
+    RuleBroken,
+    TooLarge,
+    relations,
+)
 from tests.certificate.budgets import allow, spent
 from tests.certificate.check.test_kernel import asked
 from tests.certificate.judge import accepts
 from tests.certificate.samples import (
     KERNEL,
+    KERNEL_PAIR,
     MIRRORED_KERNEL,
     MIRRORED_SEPARATORS,
     SEPARATORS,
@@ -146,6 +155,15 @@ def test_a_twin_that_is_separated_is_not_related() -> None:
 )
 def test_malformed(entries: Json, reason: type[Rejected]) -> None:
     refused(edited(SEPARATORS, {LISTED: entries}), reason)
+
+
+def test_no_pair_is_related_and_separated(monkeypatch: pytest.MonkeyPatch) -> None:
+    # No sound separator parts a pair that couplings relate: here one is made to.
+    s, t = SEPARATORS["evidence"]["related"][0]["pair"]
+    separated = [(k == s) << t for k in range(len(SEPARATORS["model"]["states"]))]
+    monkeypatch.setattr(relations, "separated", lambda *_: separated)
+    related = edited(KERNEL_PAIR, {("evidence",): SEPARATORS["evidence"]})
+    refused(related, BadEvidence, "a pair is both related and separated")
 
 
 def test_rows_and_separators_are_not_in_one_file() -> None:
