@@ -5,10 +5,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("repeatable", deadline=None, derandomize=True)
-settings.register_profile("long", deadline=None, max_examples=2_000, print_blob=True)
+# How long examples take to make is no reason to fail: that depends on the machine.
+SLOW = [HealthCheck.too_slow]
+settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=SLOW)
+settings.register_profile(
+    "long", deadline=None, max_examples=2_000, print_blob=True, suppress_health_check=SLOW
+)
 settings.load_profile("repeatable")
 
 
