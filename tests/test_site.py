@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import inspect
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -86,6 +88,19 @@ def test_every_model_of_the_zoo_is_public() -> None:
         if inspect.isfunction(thing) and thing.__module__.startswith("prover.zoo.")
     }
     assert models - {"whole_number"} <= set(prover.zoo.__all__)
+
+
+def test_the_site_is_made_without_the_packages_of_tests() -> None:
+    # For its list of errors conf.py loads all modules but those it names.
+    found = re.search(r"^NOT_LOADED = (.*?)(  #.*)?$", (SITE / "conf.py").read_text("utf-8"), re.MULTILINE)
+    assert found is not None
+    modules = [module.name for module in pkgutil.walk_packages(prover.__path__, "prover.")]
+    left_out = ast.literal_eval(found[1])
+    assert left_out <= {*modules}
+    wanted = [name for name in modules if name not in left_out and not name.endswith(".__main__")]
+    load = "import importlib, sys; sys.modules.update(pytest=None, hypothesis=None)"
+    load += "\nfor name in sys.argv[1:]: importlib.import_module(name)"
+    subprocess.run([sys.executable, "-c", load, *wanted], cwd=ROOT, check=True)
 
 
 def test_every_schema_is_shown() -> None:

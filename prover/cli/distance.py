@@ -158,8 +158,8 @@ def distance(asked: DistanceAsked) -> int:
       prover distance pin.json --all-pairs --alpha 1.1 --json
       prover zoo randomised-response > survey.json
       prover distance survey.json --alpha 6/5 --certificate survey.cert
-      prover distance survey.json --alpha 6/5 --bounds upper --timeout 60
-      prover distance pin.json --from 0 --to 1 --alpha 11/10 --engine nonlinear --timeout 60
+      prover distance survey.json --alpha 6/5 --bounds upper
+      prover distance pin.json --from 0 --to 1 --alpha 11/10 --engine nonlinear
       prover zoo two-doors > doors.json
       prover distance doors.json --alpha 2 --certificate doors.cert
     """
