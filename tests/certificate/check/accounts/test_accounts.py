@@ -24,6 +24,7 @@ from prover.certificate.check import (
 )
 from prover.certificate.check.demands import Demands, meet
 from prover.certificate.check.verdict import verified
+from tests.certificate import samples
 from tests.certificate.accounts_judge import is_true_account
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, CYCLIC_SAMPLES
 from tests.certificate.samples import encode
@@ -278,3 +279,19 @@ def test_forged_numbers_are_found_out(name: str) -> None:
         ends = {"lower": lower, "upper": upper, end: number}
         if 0 <= ends["lower"] <= ends["upper"] <= 1:
             refused(edited(original, {("claim", end): str(number)}), ClaimOpen)
+
+
+@pytest.mark.parametrize(
+    ("laws", "words"),
+    [
+        ([["2", "1/2"], ["-1", "1/2"]], "a negative probability"),
+        ([["1/2", "1/2"], ["1/2", "-1/2"], ["0", "1"]], "a negative probability"),
+        ([["1/2", "1/2"], ["1/3", "1/2"]], "the probabilities do not sum to 1"),
+        ([["1/2", "1/3"], ["1/2", "1/3"]], "the probabilities do not sum to 1"),
+    ],
+)
+def test_laws_are_distributions(laws: list[list[str]], words: str) -> None:
+    model = {"parts": [{"laws": laws, "times": 1}], "type": "composition", "version": 1}
+    claim = {"alpha": "1", "kind": "composition", "lower": "0", "upper": "1"}
+    about = samples.certificate(claim, model, {"basis": ["2"], "parts": [{}], "work": 10**6})
+    refused(about, Malformed, words)
