@@ -23,7 +23,8 @@ def written_out(evidence: Mapping[str, Json]) -> Mapping[str, Json]:
         return evidence
     plain = {key: value for key, value in evidence.items() if key != "symmetries"}
     for key in plain.keys() & _TABLES:
-        plain[key] = {**plain[key], "rows": _with_images(plain[key]["rows"], symmetries)}
+        if "rows" in plain[key]:
+            plain[key] = {**plain[key], "rows": _with_images(plain[key]["rows"], symmetries)}
     for key in plain.keys() & _LISTS:
         plain[key] = _with_images(plain[key], symmetries)
     if "separators" in plain:

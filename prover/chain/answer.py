@@ -58,7 +58,8 @@ class Distance(Enclosed):
     attains it. Where ε was given and e^ε is irrational, ``epsilon`` is ε and ``alpha`` is a rational number
     just below e^ε: distances that bound δ at ``alpha`` bound it at ε, too. ``engine`` names what computed it,
     and ``effort`` counts what it took, such as "pairs" and "rounds". kernel and bisimilarity are 0 (related)
-    or 1. ``merged`` says that bisimilar states count as one.
+    or 1. ``merged`` says that bisimilar states count as one, and ``from_delta`` that the lower end is what
+    some event gains: a lower end of δ, which the distance bounds.
 
         >>> import prover
         >>> from prover.zoo import pin_checker
@@ -82,6 +83,7 @@ class Distance(Enclosed):
     epsilon: Fraction | None = None
     chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
     merged: bool = False
+    from_delta: bool = False
 
     def __str__(self) -> str:
         found = statement(

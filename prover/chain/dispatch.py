@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -19,16 +20,23 @@ from prover.chain.ld.certificates import (
     no_evidence,
     symmetric_evidence,
 )
-from prover.chain.ld.interval import Enclosure, enclose
+from prover.chain.ld.interval import Enclosure, enclose, unrounded
 from prover.chain.ld.policy_iteration import Draft, Solution, draft, solve_exactly
 from prover.chain.ld.problem import Pair, Problem, explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
-from prover.chain.ld.symmetric import Oriented, draft_symmetric, opposite_couplings, solve_symmetrically
+from prover.chain.ld.symmetric import (
+    Oriented,
+    SymmetricSolution,
+    draft_symmetric,
+    opposite_couplings,
+    solve_symmetrically,
+)
 from prover.chain.ld.table import DistanceValues
 from prover.chain.model import LabelledMarkovChain, quotient
 from prover.chain.smt.bisection import Asker, EnginesDisagree, bracket_all
 from prover.chain.symmetry.automorphisms import generators
 from prover.chain.symmetry.orbits import Orbits
+from prover.chain.unrolling.lower_ends import LowerEnds, lower_ends
 from prover.exact.linear import TooLong
 from prover.progress import Progress
 from prover.smt.search import Bracket
@@ -36,10 +44,15 @@ from prover.smt.search import Bracket
 LONGEST = 332_000
 """Bits; the numbers of certificates have at most 100,000 digits (docs/certificates.md)."""
 
+LARGE_TABLE = 5_000
+"""From so many ordered pairs of states of equal label on, bounds that need few of them are found first."""
+
 MANY_PAIRS = 2_000
 """Symmetries are looked for in chains of at least so many ordered pairs of states of equal label."""
 
 _LONG_WORK = 10_000  # bits of denominators from which an interval is offered before the exact answer
+_NEARLY = Fraction(1, 2**20)  # how close bounds are that may be the same but for rounding
+_SHORT = 4_096  # bits of numbers for which that is tried
 
 Bound = Callable[[Pair], Fraction]
 """A bound for every twin."""
@@ -59,6 +72,7 @@ class Budget:
     engine: Engine = "lp"
     merge: bool = False
     jobs: int = 1
+    all_pairs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +85,11 @@ class Found:
     evidence: Evidence
     effort: Mapping[str, int] = field(default_factory=dict)
     """What it took: "pairs", "rounds" of policy iteration in floating point, "exact rounds" …"""
+    from_delta: bool = False
+    """Whether the lower bounds are those of δ, which the distance bounds."""
+
+
+_TRIVIAL = Found(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence)
 
 
 def find(
@@ -89,9 +108,13 @@ def find(
     if budget.alpha is None:
         return _find_bisimilarity(chain)
     if on_interval is not None and budget.kind not in RELATIONS:
-        on_interval(Found(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence))
+        on_interval(_TRIVIAL)
     progress("pairs", 0, None)
     symmetric = budget.kind == "bd"
+    if _is_large(chain, budget, queries):
+        ahead = _look_ahead(chain, budget, budget.alpha, queries, progress, on_interval)
+        if _largest(ahead.lower, queries) == _largest(ahead.upper, queries):
+            return ahead
     problem = replace(_explored(chain, budget, budget.alpha, queries), jobs=budget.jobs)
     if budget.kind == "kernel":
         return _find_kernel(chain, problem)
@@ -103,6 +126,64 @@ def find(
 
         return _find_by_formulas(asker, queries, progress, on_interval, by_programs)
     return _find_by_programs(chain, problem, budget, progress, on_interval)
+
+
+def _is_large(chain: LabelledMarkovChain, budget: Budget, queries: Sequence[Pair]) -> bool:
+    """Whether some pairs are asked about, of equal label, in a chain that has a large table of pairs."""
+    narrow = budget.upper_only or budget.all_pairs or budget.engine in FORMULA_ENGINES
+    if narrow or budget.kind in RELATIONS or _pairs_of(chain) < LARGE_TABLE:
+        return False
+    alike = all(chain.labels[s] == chain.labels[t] for s, t in queries)
+    return alike and any(s != t for s, t in queries)
+
+
+def _pairs_of(chain: LabelledMarkovChain) -> int:
+    return sum(many * (many - 1) for many in Counter(chain.labels).values())
+
+
+def _largest(bound: Bound, queries: Sequence[Pair]) -> Fraction:
+    return max((bound(pair) for pair in queries if pair[0] != pair[1]), default=Fraction(0))
+
+
+def _look_ahead(
+    chain: LabelledMarkovChain,
+    budget: Budget,
+    alpha: Fraction,
+    queries: Sequence[Pair],
+    progress: Progress,
+    on_interval: Callable[[Found], None] | None,
+) -> Found:
+    """Bounds that need no table of all pairs: below what events gain, above the couplings that the pairs use.
+
+    Where the largest of both are nearly the same, the couplings are evaluated exactly: they may be the same.
+    """
+
+    def report(below: LowerEnds, above: Found = _TRIVIAL) -> Found:
+        found = above
+        if _largest(below.value, queries) > _largest(above.lower, queries):
+            found = replace(
+                above,
+                lower=below.value,
+                engine="unrolling" if above is _TRIVIAL else above.engine,
+                evidence=lambda: {**above.evidence(), "lower": below.evidence()},
+                from_delta=True,
+            )
+        if on_interval is not None:
+            on_interval(found)
+        return found
+
+    both_ways = budget.kind == "bd"
+    below = lower_ends(chain, queries, alpha, both_ways=both_ways, progress=progress, on_found=report)
+    least, found = _largest(below.value, queries), report(below)
+    if least == 1:
+        return found
+    light = replace(budget, upper_only=True)
+    problem = replace(_explored(chain, light, alpha, queries), jobs=budget.jobs)
+
+    def is_near(above: Found) -> bool:
+        return 0 < _largest(above.upper, queries) - least < _NEARLY
+
+    return report(below, _find_by_programs(chain, problem, light, progress, None, is_near))
 
 
 def _find_merged(
@@ -152,8 +233,7 @@ def _explored(
     """
     outside = not budget.upper_only or budget.kind == "kernel"
     look = partial(explore, chain, alpha, queries, outside=outside, both_ways=budget.kind == "bd")
-    pairs = sum(many * (many - 1) for many in Counter(chain.labels).values())
-    if pairs < MANY_PAIRS or budget.engine in FORMULA_ENGINES:
+    if _pairs_of(chain) < MANY_PAIRS or budget.engine in FORMULA_ENGINES:
         return look()
     if not outside and len((few := look()).parts) < MANY_PAIRS:
         return few
@@ -231,8 +311,12 @@ def _find_by_programs(
     budget: Budget,
     progress: Progress,
     on_interval: Callable[[Found], None] | None,
+    is_near: Callable[[Found], bool] | None = None,
 ) -> Found:
-    """ld of all twins of the problem by linear programs, or bd by those of an orientation."""
+    """ld of all twins of the problem by linear programs, or bd by those of an orientation.
+
+    An upper bound that ``is_near`` what it may be is computed exactly, where its numbers are short.
+    """
     oriented: Oriented | None = None
     if budget.kind == "bd":
         oriented, sketch = draft_symmetric(problem, progress)
@@ -243,15 +327,30 @@ def _find_by_programs(
         opposite = None if oriented is None else opposite_couplings(problem, oriented, sketch)
         return _interval(chain, enclose(sketch, opposite, progress), oriented, sketch)
 
-    def exactly() -> tuple[Solution, Evidence]:
+    def solved(most: int) -> Solution | SymmetricSolution:
         if oriented is None:
-            solution = solve_exactly(sketch, progress, max_bits=_limit(budget))
-            return solution, lambda: exact_evidence(chain, solution)
-        found = solve_symmetrically(problem, (oriented, sketch), progress, max_bits=_limit(budget))
+            return solve_exactly(sketch, progress, max_bits=most)
+        return solve_symmetrically(problem, (oriented, sketch), progress, max_bits=most)
+
+    def exactly_above() -> Found:
+        found = solved(min(_SHORT, _limit(budget)))
+        if isinstance(found, Solution):
+            return _interval(chain, unrounded(found, {}), None, sketch)
+        return _interval(chain, unrounded(found.solution, found.opposite), found.oriented, sketch)
+
+    def exactly() -> tuple[Solution, Evidence]:
+        found = solved(_limit(budget))
+        if isinstance(found, Solution):
+            return found, lambda: exact_evidence(chain, found)
         return found.solution, lambda: symmetric_evidence(chain, found)
 
     if budget.upper_only:
-        return interval()
+        rounded = interval()
+        if is_near is None or not is_near(rounded):
+            return rounded
+        with suppress(TooLong):
+            return exactly_above()
+        return rounded
     if on_interval is not None and _size(problem) >= _LONG_WORK:
         on_interval(interval())
     try:

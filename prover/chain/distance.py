@@ -178,6 +178,7 @@ def distances(
         raise UnfitEngine(engine, "the distances of all pairs")
     slope = checked_slope(kind, alpha, epsilon)
     budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge, jobs=jobs)
+    budget = replace(budget, all_pairs=True)
     chain = begun_anywhere(chain)
     everything = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
     exponent = None if slope is None else slope.epsilon
@@ -226,6 +227,7 @@ def over_pairs(
         found.effort,
         chain=chain,
         merged=budget.merge,
+        from_delta=found.from_delta,
     )
 
 

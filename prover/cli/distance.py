@@ -145,6 +145,10 @@ def distance(asked: DistanceAsked) -> int:
     number just below e^epsilon, which bounds delta at epsilon. lv and tv are intervals: the upper end is
     proved for such a number, in the certificate FILE, and the lower end for one just above, in FILE.lower.
 
+    In a large chain, bounds are found before the number: what some event gains, which is no more than ld, and
+    an upper bound as with --bounds upper. With --timeout, or after Ctrl-C, the answer is the interval between
+    them; where the two are equal, it is the number.
+
     Where an attacker chooses what to do, ld and bd bound delta against all attackers.
 
     MODEL is a .json, .tra, .pexp or .drn file, or - for standard input; prover zoo prints some to begin with.

@@ -127,9 +127,11 @@ def distance_json(answer: Distance) -> dict[str, Any]:
 
 
 def _further(answer: Distance | DistanceTable) -> dict[str, Any]:
-    """What is said only where it holds: bisimilar states are one, an attacker chooses."""
+    """What is said only where it holds: bisimilar states are one, an attacker chooses, δ is the lower end."""
     chosen = isinstance(answer, InteractiveDistance | InteractiveDistanceTable)
-    return ({"merged": True} if answer.merged else {}) | ({"attackers": "all"} if chosen else {})
+    from_delta = isinstance(answer, Distance) and answer.from_delta
+    further = ({"merged": True} if answer.merged else {}) | ({"attackers": "all"} if chosen else {})
+    return further | ({"lower_from": "delta"} if from_delta else {})
 
 
 def table_json(answer: DistanceTable) -> dict[str, Any]:
@@ -159,9 +161,20 @@ def _nested(table: Mapping[tuple[str, str], Fraction | None]) -> dict[str, dict[
 
 
 def distance_text(answer: Distance) -> str:
-    """The answer in a line, and in a second one what it means for privacy."""
+    """The answer in a line, and in others what it means for privacy, and where its lower end comes from."""
     named, about = with_letters(answer)
-    return "\n".join([shown(str(named)), *about, *about_epsilon(named), meaning_of(named)])
+    lines = [shown(str(named)), *about, *about_epsilon(named), meaning_of(named), *about_lower(named)]
+    return "\n".join(lines)
+
+
+def about_lower(answer: Distance) -> list[str]:
+    """Where the lower end comes from, if it comes from delta."""
+    if not answer.from_delta:
+        return []
+    number = "delta" if answer.kind == "bd" or answer.over_relation else "delta in this direction"
+    if answer.value is not None:
+        return [f"Some event gains as much at this alpha: {number} is the same number."]
+    return [f"The lower end is what some event gains at this alpha: {number} is no less."]
 
 
 def meaning_of(answer: Distance, *, typeset: bool = False) -> str:

@@ -14,8 +14,8 @@ from tests.certificate.observer_samples import OBSERVER_SAMPLES
 from tests.certificate.program_judge import ProgramJudge, accepts_program, names_in, reached_states
 from tests.certificate.program_samples import PROGRAM_SAMPLES
 from tests.certificate.samples import SAMPLES, WALK, replaced
-from tests.certificate.unrolling_judge import accepts_unrolling
-from tests.certificate.unrolling_samples import PIN_BOTH, UNROLLING_SAMPLES
+from tests.certificate.unrolling_judge import accepts_events_below, accepts_unrolling
+from tests.certificate.unrolling_samples import EVENTS_SAMPLES, PIN_BOTH, UNROLLING_SAMPLES
 from tests.certificate.variables_judge import VariablesJudge
 from tests.certificate.variables_samples import VARIABLES_SAMPLES
 
@@ -26,6 +26,7 @@ ABOVE: Json = replaced(PIN_BOTH, ("claim", "epsilon"), {"alpha": "at-least", "va
 ALL_SAMPLES: Mapping[str, Json] = {
     **SAMPLES,
     **UNROLLING_SAMPLES,
+    **EVENTS_SAMPLES,
     **PROGRAM_SAMPLES,
     **NOISE_SAMPLES,
     **VARIABLES_SAMPLES,
@@ -48,6 +49,8 @@ def judged(certificate: Json) -> bool:
         return accepts_program(certificate, judge)
     if "epsilon" in claim and not epsilon_holds(claim):
         return False
+    if claim["kind"] in ("ld", "lgd", "bd") and "unrolling" in certificate["evidence"].get("lower", ()):
+        return accepts_events_below(certificate)
     return accepts_unrolling(certificate) if claim["kind"] in ("lv", "tv") else accepts(certificate)
 
 

@@ -86,7 +86,9 @@ def changes(certificate: Json) -> Mapping[type, Callable[[Path, Json], Iterator[
             bool: program_mutations.of_bool,
             type(None): partial(program_mutations.of_null, len(certificate["evidence"].get("nodes", []))),
         }
-    nodes = len(certificate["evidence"].get("unrolling", {"nodes": []})["nodes"])
+    evidence = certificate["evidence"]
+    unrolled = evidence.get("unrolling") or evidence.get("lower", {}).get("unrolling", {"nodes": []})
+    nodes = len(unrolled["nodes"])
     of_index = partial(of_integer, len(states), nodes)
     return {dict: of_object, list: of_list, int: of_index, str: of_string}
 
@@ -249,7 +251,7 @@ def of_claim(certificate: Json) -> Iterator[Mutation]:
         if claim.get("alpha", alpha) != alpha:
             yield claiming(f"alpha {alpha}", False, alpha=alpha)
     if claim["kind"] in ("ld", "lgd", "bd"):
-        some = any(certificate["evidence"].get(side, {"rows": []})["rows"] for side in SIDES)
+        some = any(certificate["evidence"].get(side, {}).get("rows") for side in SIDES)
         for kind in {"ld", "lgd", "bd"} - {claim["kind"]}:
             yield claiming(f"{kind} instead", some and "bd" in (kind, claim["kind"]), kind=kind)
         yield claiming("a relation instead", True, kind="kernel")
@@ -290,7 +292,7 @@ def of_claim(certificate: Json) -> Iterator[Mutation]:
 def of_tables(certificate: Json, per_place: int, seed: int) -> Iterator[Mutation]:
     """Values and denominators. A shared table holds true distances, and no other number is one."""
     evidence = certificate["evidence"]
-    sides = [side for side in ("exact", "lower", "upper", "distance") if side in evidence]
+    sides = [side for side in ("exact", "lower", "upper", "distance") if "rows" in evidence.get(side, ())]
     for side in sides:
         path: Path = ("evidence", side, "denominator")
         denominator, rows = int(found(certificate, path)), evidence[side]["rows"]
@@ -306,7 +308,7 @@ def of_tables(certificate: Json, per_place: int, seed: int) -> Iterator[Mutation
                 data = encode(replaced(certificate, path, str(other)))
                 description = f"{show(path)}: {other} of {denominator} instead of {value}"
                 yield Mutation(description, data, out_of_range or side == "exact")
-    if {"lower", "upper"} <= evidence.keys():
+    if {"lower", "upper"} <= set(sides):
         yield from of_crossed_tables(certificate)
 
 

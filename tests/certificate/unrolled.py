@@ -31,6 +31,15 @@ def unrolled_certificates() -> SearchStrategy[Json]:
     return st.integers(0, 2**32 - 1).map(unrolled)
 
 
+def events_below(seed: int) -> Json:
+    """A valid certificate of ld or bd with an unrolling of that kind as its lower side, and no upper one."""
+    while "distance" in (made := unrolled(seed))["evidence"]:
+        seed += 1
+    kind = {"lv": "ld", "tv": "bd"}[made["claim"]["kind"]]
+    claim = {**made["claim"], "kind": kind, "upper": "1"}
+    return {**made, "claim": claim, "evidence": {"lower": made["evidence"]}}
+
+
 @dataclass
 class Expansion:
     """Nodes by breadth, merged where a node is a multiple of one that is known already."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from tests.certificate.judge import ONE, ZERO, Judge, Pair, Unsound, rule
+from tests.certificate.judge import ONE, ZERO, Judge, Pair, Unsound, accepts, of_classes, rule
 from tests.certificate.samples import model
 
 Json = Any
@@ -24,6 +24,24 @@ def accepts_unrolling(certificate: Json) -> bool:
     except Unsound:
         return False
     return True
+
+
+def accepts_events_below(certificate: Json) -> bool:
+    """The same for ld, lgd and bd whose lower end an unrolling proves: word by word as Section 3.1 has it."""
+    try:
+        if "quotient" in certificate["claim"]:
+            certificate = of_classes(certificate)
+        claim, evidence = certificate["claim"], certificate["evidence"]
+        rule(claim["scope"] in ("pair", "relation"))
+        rule(Fraction(claim["lower"]) <= Fraction(claim["upper"]) <= 1)
+        kind = "tv" if claim["kind"] == "bd" else "lv"
+        Unrolling(
+            {**certificate, "claim": {**claim, "kind": kind, "upper": "1"}, "evidence": evidence["lower"]}
+        ).decide()
+    except Unsound:
+        return False
+    above = {"upper": NO_DISTANCE, **{key: rows for key, rows in evidence.items() if key != "lower"}}
+    return accepts({**certificate, "claim": {**claim, "lower": "0"}, "evidence": above})
 
 
 class Unrolling:

@@ -171,3 +171,36 @@ UNROLLING_SAMPLES: Mapping[str, Json] = {
     "quotient": QUOTIENT,
     "walk-unrolled": DISTANCE,
 }
+
+# ld and bd of the checker of PINs are 6/53, as 6/53 = 6/100 + 47/100 6/53; the events above gain less.
+PIN_ROWS: Json = [
+    {"pair": [0, 1], "value": "6", "forward": [[2, 3, "47/100"]], "backward": [[3, 2, "47/100"]]},
+    {"pair": [2, 3], "value": "6", "forward": [[0, 1, "47/100"]], "backward": [[1, 0, "47/100"]]},
+]
+PIN_EVENTS: Json = certificate(
+    pair_claim("ld", "0", "1", "200/2503", "6/53", "1"),
+    model(PIN_STATES),
+    {
+        "lower": PIN["evidence"],
+        "upper": {
+            "denominator": "53",
+            "rows": [
+                {"coupling": row["forward"], "pair": row["pair"], "value": row["value"]} for row in PIN_ROWS
+            ],
+        },
+    },
+)
+PIN_EVENTS_BOTH: Json = certificate(
+    pair_claim("bd", "0", "1", BACKWARD, "6/53", "11/10") | {"scope": "relation"},
+    model(PIN_STATES, [["0", "1"], ["1", "0"]]),
+    {"lower": PIN_BOTH["evidence"], "upper": {"denominator": "53", "rows": PIN_ROWS}},
+)
+QUOTIENT_EVENTS: Json = certificate(
+    pair_claim("ld", "s", "t", "1/20", "1", "11/10"), QUOTIENT["model"], {"lower": QUOTIENT["evidence"]}
+)
+
+EVENTS_SAMPLES: Mapping[str, Json] = {
+    "pin, events below": PIN_EVENTS,
+    "pin, events below both": PIN_EVENTS_BOTH,
+    "quotient, events below": QUOTIENT_EVENTS,
+}

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from .budget import Budget, bits_of
 from .chains import Chain, Claim, Pair, Skew, excess, orders, read_coupling
-from .distances import NO_ROWS, Table, read_table, upper_rules
+from .distances import NO_ROWS, Table, distance, read_table, upper_rules
 from .reading import (
     BadEvidence,
     ClaimOpen,
@@ -82,6 +82,21 @@ def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = Fals
 
     demand(any(map(is_below, images(claim.below))), ClaimOpen, "the nodes are below the claim")
     demand(all(map(is_above, images(claim.above))), ClaimOpen, "the nodes and distances are above the claim")
+
+
+def bounded(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> Json:
+    """ld, lgd or bd, where what is below may be an unrolling, for lv ≤ ld and tv ≤ bd (*Events below
+    distances*): that of a claim with the same lower end, while the table proves the upper end."""
+    sides = typed(evidence, dict)
+    if not claim.below or "unrolling" not in typed(sides.get("lower", {}), dict):
+        return distance(chain, claim, evidence, symmetric)
+    above = record(sides, "lower", "symmetries upper")
+    with at("lower"):
+        below = record(above["lower"], "unrolling", "classes")
+        unrolling(chain, replace(claim, numbers={**claim.numbers, "upper": (1, 1)}), below, symmetric)
+    numbers = {**claim.numbers, "lower": (0, 1)}
+    table = {"upper": NO_ROWS, **{key: above[key] for key in above if key != "lower"}}
+    return distance(chain, replace(claim, numbers=numbers), table, symmetric)
 
 
 def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Json]) -> Sequence[Bounds]:

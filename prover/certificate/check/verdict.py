@@ -15,7 +15,6 @@ from .budget import Budget
 from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observed
 from .demands import canonical_model
-from .distances import distance
 from .losses import epsilon
 from .processes.distances import interactive_distance
 from .processes.model import TYPE as PROCESS
@@ -38,7 +37,7 @@ from .reading import (
 )
 from .relations import bisimilarity, kernel, merged
 from .runs import not_private
-from .unrollings import unrolling
+from .unrollings import bounded, unrolling
 from .variables.tokens import several_private
 
 MOST_NAMED = 10_000  # characters about the parts of a composition, in a line
@@ -200,9 +199,9 @@ RELATED = {
 # kind: its rule, and the keys of its claims by scope; claims about programs have no scope
 Establish = Callable[[Mapping[str, Json], Json, Json, Budget], str]
 KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
-    "ld": (of_system(distance, interactive_distance, symmetric=False), BOUNDED),
-    "lgd": (partial(about_chain, distance), BOUNDED),
-    "bd": (of_system(distance, interactive_distance, symmetric=True), BOUNDED),
+    "ld": (of_system(bounded, interactive_distance, symmetric=False), BOUNDED),
+    "lgd": (partial(about_chain, bounded), BOUNDED),
+    "bd": (of_system(bounded, interactive_distance, symmetric=True), BOUNDED),
     "kernel": (partial(about_chain, kernel), {scope: f"alpha {keys}" for scope, keys in RELATED.items()}),
     "bisimilarity": (partial(about_system, bisimilarity, interactive_bisimilarity), RELATED),
     "lv": (of_system(unrolling, interactive_unrolling, symmetric=False), UNROLLED),

@@ -47,6 +47,9 @@ def _distance(chain: Named, whole: Mapping[str, Json]) -> Texts:
         answers = [_everywhere(chain, claim, below, kind, about)]
     else:
         answers = [_distance_at_most(chain, whole, kind, about)]
+    if "unrolling" in below:
+        unrolling, needed = _needed(chain, claim, below, symmetric=kind == "bd")
+        return [*defined, unrolling], [*answers, *needed]
     if claim["scope"] == "all-pairs" or Fraction(claim["lower"]) > 0:
         defined.append(_defined("potentials", literal(lower_table(chain.rows, alpha, below))))
     if claim["scope"] != "all-pairs" and Fraction(claim["lower"]) > 0:
@@ -125,27 +128,28 @@ def _matrix(chain: Named, below: Mapping[str, Json]) -> str:
 
 def _delta(chain: Named, whole: Mapping[str, Json]) -> Texts:
     """lv, and tv, which is about both directions."""
-    claim = whole["claim"]
+    claim, evidence = whole["claim"], whole["evidence"]
     symmetric = claim["kind"] == "tv"
-    found = unrolled(chain.rows, chain.labels, Fraction(claim["alpha"]), whole["evidence"])
-    answers = [_close(chain, whole, symmetric=symmetric)]
-    if Fraction(claim["lower"]) > 0:
-        (s, t), a, v = (
-            _pair(chain, claim),
-            rational(Fraction(claim["alpha"])),
-            rational(Fraction(claim["lower"])),
-        )
-        if symmetric and found.lower(s, t) < found.lower(t, s):
-            s, t = t, s
-        answers.append(
-            _theorem(
-                "at_least",
-                "Some events gain this, or as nearly as one likes, from one secret to the other.",
-                f"markov {MODEL} /\\ needed {MODEL} {a} {v} {s} {t}",
-                f"delta_lower {MODEL} {a} {v} {s} {t} {EVIDENCE}.unrolling",
-            )
-        )
-    return [_defined("unrolling", literal(found.numbers()))], answers
+    unrolling, needed = _needed(chain, claim, evidence, symmetric=symmetric)
+    return [unrolling], [_close(chain, whole, symmetric=symmetric), *needed]
+
+
+def _needed(
+    chain: Named, claim: Mapping[str, Json], evidence: Mapping[str, Json], *, symmetric: bool
+) -> tuple[str, list[str]]:
+    """The nodes of an unrolling, and that delta is no less than the lower end; nor is what bounds it."""
+    a, v = rational(Fraction(claim["alpha"])), rational(Fraction(claim["lower"]))
+    found = unrolled(chain.rows, chain.labels, Fraction(claim["alpha"]), evidence)
+    s, t = _pair(chain, claim)
+    if symmetric and found.lower(s, t) < found.lower(t, s):
+        s, t = t, s
+    theorem = _theorem(
+        "at_least",
+        "Some events gain this, or as nearly as one likes, from one secret to the other.",
+        f"markov {MODEL} /\\ needed {MODEL} {a} {v} {s} {t}",
+        f"delta_lower {MODEL} {a} {v} {s} {t} {EVIDENCE}.unrolling",
+    )
+    return _defined("unrolling", literal(found.numbers())), [theorem] * (Fraction(claim["lower"]) > 0)
 
 
 def _close(chain: Named, whole: Mapping[str, Json], *, symmetric: bool) -> str:

@@ -17,7 +17,7 @@ from flint import fmpq, fmpz
 
 from prover.chain.ld.float_policy import clipped, guide, policy_values
 from prover.chain.ld.optimality import Judge
-from prover.chain.ld.policy_iteration import Draft, feasible_bases
+from prover.chain.ld.policy_iteration import Draft, Solution, feasible_bases
 from prover.chain.ld.potentials import Potential, constant, dual_value
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.table import DistanceValues
@@ -110,6 +110,15 @@ def upper_table(sketch: Draft, opposite: Mapping[Pair, Coupling]) -> UpperTable:
             return UpperTable(table, kept, others)
         slack *= _WIDER
     return _descent(problem, couplings, opposite, free)
+
+
+def unrounded(solution: Solution, opposite: Mapping[Pair, Coupling]) -> Enclosure:
+    """The upper side of a solution without outside states as it is, and the lower side that masses prove."""
+    problem, table = solution.problem, solution.table
+    below = {p for p in problem.parts if table.numerators[p] < table.denominator}
+    kept = {p: c for p, c in solution.couplings.items() if p in below}
+    others = {p: c for p, c in opposite.items() if p in below}
+    return Enclosure(problem, UpperTable(table, kept, others), mass_table(problem))
 
 
 def _descent(

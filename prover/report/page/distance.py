@@ -13,6 +13,7 @@ from prover.report.code import with_code
 from prover.report.distance import (
     TABLE_HEADING,
     about_epsilon,
+    about_lower,
     meaning_of,
     slope_of,
     table_rows,
@@ -86,7 +87,7 @@ def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
         title="How far apart are two secrets?",
         question=f"How far apart are {pair}, by {_title(answer)}?",
         answer=f"{asked}{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'} {number}",
-        meaning=[*about, meaning_of(named, typeset=True), *about_epsilon(answer)],
+        meaning=[*about, meaning_of(named, typeset=True), *about_epsilon(answer), *about_lower(answer)],
         sections=[model_section(_system(answer), (answer.source, answer.target))],
         verdict=LOOKS[holds],
     )

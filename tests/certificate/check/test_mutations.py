@@ -17,7 +17,7 @@ from tests.certificate.made_programs import program_certificates
 from tests.certificate.mutations import mutations
 from tests.certificate.samples import encode
 from tests.certificate.truth import is_true
-from tests.certificate.unrolled import unrolled, unrolled_certificates
+from tests.certificate.unrolled import events_below, unrolled, unrolled_certificates
 from tests.certificate.variables_samples import made_of_several
 
 pytestmark = pytest.mark.thorough
@@ -125,6 +125,13 @@ def test_mutations_of_mutations_of_unrollings(seed: int) -> None:
         if not first.must_reject and verified(first.data):
             for second in mutations(first.data, per_place=1, seed=seed):
                 confirm(second, first.data)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mutations_of_events_below_distances(seed: int) -> None:
+    original = encode(events_below(seed))
+    for mutation in mutations(original, per_place=4, seed=seed):
+        confirm(mutation, original)
 
 
 def test_no_mutation_that_must_be_rejected_is_the_certificate_itself() -> None:

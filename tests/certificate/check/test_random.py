@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import given, settings
+from hypothesis.strategies import integers
 
 from prover.certificate.check import check
 from tests.certificate.judge import accepts
@@ -13,8 +14,8 @@ from tests.certificate.made_programs import program_certificates
 from tests.certificate.program_judge import accepts_program
 from tests.certificate.samples import encode
 from tests.certificate.truth import is_true
-from tests.certificate.unrolled import unrolled_certificates
-from tests.certificate.unrolling_judge import accepts_unrolling
+from tests.certificate.unrolled import events_below, unrolled_certificates
+from tests.certificate.unrolling_judge import accepts_events_below, accepts_unrolling
 
 
 @given(certificates())
@@ -41,4 +42,12 @@ def test_certificates_of_true_claims_about_events_verify(made: Any) -> None:
     claim = check(encode(made))
     assert claim.startswith(made["claim"]["kind"] + " ")
     assert accepts_unrolling(made)
+    assert is_true(made)
+
+
+@given(integers(0, 2**32 - 1).map(events_below))
+@settings(max_examples=settings().max_examples // 3)
+def test_events_bound_distances_from_below(made: Any) -> None:
+    assert check(encode(made)).startswith(made["claim"]["kind"] + " ")
+    assert accepts_events_below(made)
     assert is_true(made)

@@ -10,6 +10,7 @@ from prover import zoo
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
 from tests.certificate.samples import DETOURS, encode
+from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
 
 ALPHA = Fraction(6, 5)
 
@@ -42,6 +43,8 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
         prover.delta(_random(20), *_twin(_random(20)), alpha=ALPHA, gap=Fraction(1, 20)).certificate
     ),
     "detours": lambda: Certificate(encode(DETOURS)),
+    "pin-events-ld": lambda: Certificate(encode(PIN_EVENTS)),
+    "pin-events-bd": lambda: Certificate(encode(PIN_EVENTS_BOTH)),
     "pin-lgd": lambda: prover.distance(zoo.pin_checker(), alpha=ALPHA, kind="lgd").certificate,
     "random-all-pairs": lambda: prover.distances(_random(12), alpha=ALPHA).certificate,
     "random-bd-all-pairs": lambda: prover.distances(_random(8), alpha=ALPHA, kind="bd").certificate,

@@ -1,0 +1,60 @@
+"""Lower ends of ld and bd, from what events gain: lv ≤ ld and tv ≤ bd.
+
+Reference: docs/theory.md, *Unrollings*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from prover.chain.ld.problem import Pair
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.unrolling.certificates import unrolling_evidence
+from prover.chain.unrolling.intervals import Goal, Intervals
+from prover.chain.unrolling.refinement import Course, UnrollingLimits, enclose
+from prover.chain.unrolling.situations import MergedChain
+from prover.progress import Progress
+
+_NODES = 20_000  # which take a few seconds
+
+
+@dataclass(frozen=True, slots=True)
+class LowerEnds:
+    """What some event gains from the first state of each pair to the second; or back, where ``both_ways``."""
+
+    intervals: Intervals
+    both_ways: bool
+
+    def value(self, pair: Pair) -> Fraction:
+        """The lower end of a pair that was asked for."""
+        forward = self.intervals.lower[pair]
+        return max(forward, self.intervals.lower[pair[::-1]]) if self.both_ways else forward
+
+    def evidence(self) -> dict[str, Any]:
+        """The unrolling, as certificates of distances hold it (docs/certificates.md, 3.1)."""
+        return unrolling_evidence(self.intervals)
+
+
+def lower_ends(
+    chain: LabelledMarkovChain,
+    pairs: Sequence[Pair],
+    alpha: Fraction,
+    *,
+    both_ways: bool,
+    progress: Progress,
+    on_found: Callable[[LowerEnds], object],
+) -> LowerEnds:
+    """Lower ends for pairs of states, and one for the largest distance that is as high as a fixed number of
+    nodes proves. ``on_found`` hears of lower ones on the way.
+    """
+    asked = {*pairs, *((t, s) for s, t in pairs if both_ways)}
+
+    def report(found: Intervals) -> None:
+        on_found(LowerEnds(found, both_ways))
+
+    course = Course(UnrollingLimits(nodes=_NODES, distances=False), progress, report)
+    found = enclose(MergedChain.of(chain), sorted(asked), alpha, Goal(Fraction(0)), course)
+    return LowerEnds(found, both_ways)
