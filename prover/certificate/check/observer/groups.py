@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import factorial, prod
 
+from ..budget import Budget
 from ..programs import Program, Transition
 from ..reading import (
     BadEvidence,
@@ -104,9 +106,9 @@ def one_order(program: Program, runs: Sequence[Run], known: Known, order: Sequen
         below = known[run].below
         demand(all(below[b] >> a & 1 for a, b in order), RuleBroken, "a run that does not keep the order")
     exclusive(runs, known)
-    program.budget.spend((count + 1) * n * 2**n, n * n.bit_length())
-    parts = sum(linear_extensions([*tested_pairs(run)], n) for run in runs)
-    demand(parts == linear_extensions(order, n), RuleBroken, "the runs do not fill the order")
+    parts = sum(linear_extensions(program.budget, known[run].below) for run in runs)
+    every = linear_extensions(program.budget, closed(order, n))
+    demand(parts == every, RuleBroken, "the runs do not fill the order")
 
 
 def noise(t: Transition) -> tuple[object, ...]:
@@ -134,19 +136,41 @@ def exclusive(runs: Sequence[Run], known: Known) -> None:
             demand(known[begun].between((*s.tests, *t.tests)) is None, RuleBroken, "runs that overlap")
 
 
-def linear_extensions(order: Sequence[Pair], steps: int) -> int:
-    """How many ways there are to put the steps in a row so that the first of each pair comes first."""
-    before = [sum(1 << a for a in {a for a, c in order if c == b}) for b in range(steps)]
-    ways = {0: 1}  # by the set of steps that are placed
+def closed(order: Sequence[Pair], steps: int) -> list[int]:
+    """For each step the steps below it, as bits, directly or by way of others; the order has no cycle."""
+    below = [0] * steps
     for _ in range(steps):
+        for a, b in order:
+            below[b] |= 1 << a | below[a]
+    return below
+
+
+def linear_extensions(budget: Budget, below: Sequence[int]) -> int:
+    """How many ways there are to put the steps in a row so that each comes after those below it."""
+    n = len(below)
+    budget.spend(n * n, n * n.bit_length())
+    if is_forest(below):
+        return factorial(n) // prod(under.bit_count() + 1 for under in below)
+    ways = {0: 1}  # by the set of steps that are placed
+    for _ in range(n):
+        budget.spend(n * len(ways), n * n.bit_length())
         longer: dict[int, int] = {}
         for placed, count in ways.items():
-            for step, needed in enumerate(before):
-                if not placed >> step & 1 and not needed & ~placed:
+            for step, under in enumerate(below):
+                if not placed >> step & 1 and not under & ~placed:
                     with_it = placed | 1 << step
                     longer[with_it] = longer.get(with_it, 0) + count
         ways = longer
     return sum(ways.values())
+
+
+def is_forest(below: Sequence[int]) -> bool:
+    """Of any two steps with a common step below them, one is below the other."""
+    return all(
+        below[a] >> b & 1 or below[b] >> a & 1 or not below[a] & below[b]
+        for a in range(len(below))
+        for b in range(a)
+    )
 
 
 def program_of_one_run(program: Program, run: Run, order: Sequence[Pair], sequence: Sequence[int]) -> Program:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from prover.certificate.check import Rejected
-from prover.certificate.check.observer.groups import linear_extensions
+from prover.certificate.check.budget import Budget
+from prover.certificate.check.observer.groups import closed, linear_extensions
 from prover.certificate.check.reading import BadClaim, BadEvidence, BadModel, ClaimOpen, Malformed, RuleBroken
 from tests.certificate.program_samples import program, state, transition
 from tests.certificate.samples import Path, certificate
@@ -229,4 +230,4 @@ def test_loops_have_no_end() -> None:
     ],
 )
 def test_linear_extensions(steps: int, order: list[tuple[int, int]], count: int) -> None:
-    assert linear_extensions(order, steps) == count
+    assert linear_extensions(Budget(0), closed(order, steps)) == count
