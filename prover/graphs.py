@@ -1,4 +1,4 @@
-"""Walks of directed graphs that are given by a function from a node to its successors.
+"""Walks of directed graphs that are given by a function from a node to its successors, and orders.
 
 Nodes are hashable. What is found depends on the order of the starts and of the successors only, so that the
 same graph gives the same answer, and no walk recurses.
@@ -7,7 +7,8 @@ same graph gives the same answer, and no walk recurses.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from math import factorial, prod
 from typing import TypeVar
 
 Node = TypeVar("Node", bound=Hashable)
@@ -99,3 +100,43 @@ def strong_components(
                     is_pending.difference_update(members)
                     found.append(members)
     return found
+
+
+def linear_extensions(below: Sequence[int], take: Callable[[int], None] = lambda _: None) -> int:
+    """How many rows of the numbers 0, 1, … keep an order; ``below[i]`` has bit j set if j comes before i.
+
+    The order is transitive. If it is a forest, all that comes after a number being in a row, there is a
+    formula. Otherwise rows are counted by the sets that are closed downwards: those of one size, then those
+    of the next one. ``take`` is called before each size with how many sets of the size before there are, and
+    for a forest with how many numbers.
+
+        >>> linear_extensions((0, 0, 0b11))
+        2
+    """
+    if is_forest(below):
+        take(len(below))
+        return factorial(len(below)) // prod(under.bit_count() + 1 for under in below)
+    counts = {0: 1}
+    for _ in below:
+        take(len(counts))
+        larger: dict[int, int] = {}
+        for taken, count in counts.items():
+            for step, under in enumerate(below):
+                if not taken >> step & 1 and not under & ~taken:
+                    key = taken | 1 << step
+                    larger[key] = larger.get(key, 0) + count
+        counts = larger
+    return sum(counts.values())
+
+
+def is_forest(below: Sequence[int]) -> bool:
+    """Whether of any two numbers that come after the same one, one comes after the other.
+
+    >>> is_forest((0, 0b1, 0b1)), is_forest((0, 0, 0b11))
+    (False, True)
+    """
+    return all(
+        below[a] >> b & 1 or below[b] >> a & 1 or not below[a] & below[b]
+        for a in range(len(below))
+        for b in range(a)
+    )

@@ -24,6 +24,7 @@ from prover.formats.load import Model, read_model
 from prover.formats.reading import Constants, Names, Reading
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.model import Program
+from prover.program.optimum.budget import DEFAULT_EFFORT, given_effort
 
 
 def assert_private(
@@ -35,6 +36,7 @@ def assert_private(
     alpha: Given | None = None,
     delta: Given | None = None,
     adjacency: str = Adjacency.ALL_DIFFER,
+    effort: int = DEFAULT_EFFORT,
     const: Constants | None = None,
     observe: Names | None = None,
     labels: Names | None = None,
@@ -49,8 +51,9 @@ def assert_private(
 
     A chain, or a system in which an attacker chooses, has to have δ of at most ``delta`` at ``epsilon`` or
     ``alpha`` = e^ε, between two states or over its relation. A threshold program has to be private with a
-    loss of at most ``epsilon`` times ε. The other options say how a model that is a path is read, as for
-    ``prover.load``. It is an error, too, if it stays open whether the claim holds.
+    loss of at most ``epsilon`` times ε; ``effort`` says how much work that is worth (docs/budgets.md). The
+    other options say how a model that is a path is read, as for ``prover.load``. It is an error, too, if it
+    stays open whether the claim holds.
 
         >>> from prover.zoo import svt
         >>> assert_private(svt(), epsilon="5/4")
@@ -66,7 +69,9 @@ def assert_private(
         if reading != Reading():
             raise BadClaim("options about reading are for models in files")
         name, given = repr(model), model
-    found = check_system(_claim(name, given, (source, target), epsilon, alpha, delta, adjacency), given)
+    found = check_system(
+        _claim(name, given, (source, target), epsilon, alpha, delta, adjacency, effort), given
+    )
     if found.status != HOLDS:
         raise AssertionError(found.failure)
 
@@ -79,13 +84,15 @@ def _claim(
     alpha: Given | None,
     delta: Given | None,
     adjacency: str,
+    effort: int,
 ) -> Claim:
     given_adjacency(adjacency)
+    effort = given_effort(effort)
     if isinstance(model, Program):
         if epsilon is None or alpha is not None or delta is not None or pair != (None, None):
             raise BadClaim("of a threshold program it is claimed that its loss is at most epsilon, times ε")
         most = given_rational(epsilon, "epsilon", BadClaim, at_least=0)
-        return Claim(name, "", name, epsilon_at_most=most, adjacency=str(adjacency))
+        return Claim(name, "", name, epsilon_at_most=most, adjacency=str(adjacency), effort=effort)
     if delta is None:
         raise BadClaim("of a chain it is claimed that delta is at most a number, at epsilon or alpha")
     given_slope("delta", alpha, epsilon)

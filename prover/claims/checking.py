@@ -186,7 +186,7 @@ def _of_system(
 
 
 def _of_program(claim: Claim, program: Program) -> tuple[Checked, bytes | None]:
-    answer = privacy(program, claim.adjacency)
+    answer = privacy(program, claim.adjacency, effort=claim.effort)
     bound = claim.epsilon_at_most or Fraction(0)
     ends = ["inf" if end is None else format_rational(end) for end in (answer.lower, answer.upper)]
     known = f"loss = {ends[0]}·ε" if ends[0] == ends[1] else f"{ends[0]}·ε <= loss <= {ends[1]}·ε"

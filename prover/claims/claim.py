@@ -9,6 +9,7 @@ from typing import Any
 
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
+from prover.program.optimum.budget import DEFAULT_EFFORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,8 @@ class Claim:
     ``epsilon``; or a threshold program is private with a loss of at most ``epsilon_at_most`` times ε.
 
     ``name`` is how tables call it, ``place`` where it stands in its file. ``reading`` are options about the
-    reading of the model; ``certificate`` is the path where the proof is kept, and looked for.
+    reading of the model; ``effort`` is for programs. ``certificate`` is the path where the proof is kept, and
+    looked for.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Claim:
     delta_at_most: Fraction | None = None
     epsilon_at_most: Fraction | None = None
     adjacency: str = Adjacency.ALL_DIFFER.value
+    effort: int = DEFAULT_EFFORT
     certificate: str | None = None
 
     @property

@@ -10,6 +10,7 @@ certificate = "survey.cert"      # where the proof is kept
 model = "mechanisms.py:above_threshold"
 adjacency = "monotonic"
 epsilon_at_most = "3/4"          # a multiple of ε
+effort = 2                       # twice as much work as by default before it stays open
 """
 
 from __future__ import annotations
@@ -28,11 +29,15 @@ from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
 from prover.formats.toml import NotToml, at, read_toml, reading_option, scalar
 from prover.program.adjacency import Adjacency, given_adjacency
+from prover.program.optimum.budget import DEFAULT_EFFORT, given_effort
 
 _KEYS = (
-    "name", "from", "to", "alpha", "epsilon", "delta_at_most", "epsilon_at_most", "adjacency", "certificate",
+    "name", "from", "to", "alpha", "epsilon", "delta_at_most", "epsilon_at_most", "adjacency", "effort",
+    "certificate",
 )  # fmt: skip
 _OF_DELTA = ("from", "to", "alpha", "epsilon")
+LONGEST = 10  # digits of an effort
+_OF_PROGRAMS = ("adjacency", "effort")
 
 
 def read_claims(path: str | os.PathLike[str]) -> tuple[Claim, ...]:
@@ -63,7 +68,7 @@ def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
             path=path,
         )
     of_program = "epsilon_at_most" in fields
-    for key in _OF_DELTA if of_program else ("adjacency",):
+    for key in _OF_DELTA if of_program else _OF_PROGRAMS:
         if key in fields:
             what = "epsilon_at_most" if of_program else "delta_at_most"
             raise BadClaim(f"{key} has no meaning beside {what}; leave it out", path=f"{path}.{key}")
@@ -93,6 +98,7 @@ def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
         delta_at_most=None if of_program else most,
         epsilon_at_most=most if of_program else None,
         adjacency=adjacency,
+        effort=_effort(fields, path),
         certificate=None if certificate is None else str(folder / certificate),
     )
 
@@ -107,6 +113,14 @@ def _text(fields: JsonObject, key: str, path: str) -> str | None:
 
 def _number(fields: JsonObject, key: str, path: str) -> str | None:
     return scalar(fields[key], f"{path}.{key}") if key in fields else None
+
+
+def _effort(fields: JsonObject, path: str) -> int:
+    written = _number(fields, "effort", path)
+    if written is None:
+        return DEFAULT_EFFORT
+    with at(f"{path}.effort"):
+        return given_effort(int(written) if written.isdecimal() and len(written) < LONGEST else written)
 
 
 def _option(value: JsonValue, path: str) -> Any:

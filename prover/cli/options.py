@@ -179,6 +179,14 @@ directions_option = click.option(
     show_default=True,
     help="tv: delta, both ways round. lv: from S to T only.",
 )
+effort_option = click.option(
+    "--effort",
+    type=click.IntRange(1, 10_000),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Work N times as much before an interval is the answer. Work is counted in steps, not in seconds.",
+)
 simulate_options = [
     click.option(
         "--simulate",

@@ -15,6 +15,7 @@ from prover.cli.options import (
     asks,
     at_most_option,
     certificates,
+    effort_option,
     jobs_option,
     paged,
     positive,
@@ -50,6 +51,7 @@ class PrivacyAsked(Asked):
     longest: int | None
     box: int
     words: int
+    effort: int
     witness: bool
     at_epsilon: Fraction | None
     q: Fraction | None
@@ -135,6 +137,7 @@ class PrivacyAsked(Asked):
     metavar="N",
     help="Where outputs hide the run of a program with loops: look at output words of at most N steps.",
 )
+@effort_option
 @click.option(
     "--witness", is_flag=True, help="Show two neighbouring inputs that lose nearly as much as can be."
 )
@@ -193,6 +196,7 @@ def privacy(asked: PrivacyAsked) -> int:
       prover privacy svt.json --at-most 3/2
       prover privacy svt.json --witness --at-epsilon 1/10
       prover privacy svt.json --strategies
+      prover privacy svt.json --effort 2
       prover privacy svt.json --engine smt --longest 4
       prover zoo m-range m=5 > ranges.json
       prover privacy ranges.json --certificate ranges.cert
@@ -262,6 +266,7 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
         on_better=lambda better: leave(_reply(asked, model, better)),
         engine=asked.engine,
         longest=asked.longest or LONGEST,
+        effort=asked.effort,
         budget=Budget(jobs=asked.jobs),
         search=Search(asked.box, asked.words),
     )
@@ -317,7 +322,14 @@ def _reply(
     from prover.report.reply import certified_reply
     from prover.report.source import with_source
 
-    make = partial(reply_of, answer, verbose=asked.verbose, at_most=asked.at_most, attack=attack)
+    make = partial(
+        reply_of,
+        answer,
+        verbose=asked.verbose,
+        at_most=asked.at_most,
+        attack=attack,
+        effort=asked.effort,
+    )
     reply = certified_reply(make, certified=asked.certificate is not None)
     if asked.engine == "smt" and answer.runs.upper is not None and answer.runs.lower != answer.runs.upper:
         reply = replace(

@@ -77,6 +77,8 @@ class Privacy(Paged):
     family: tuple[Block, ...] = field(default=(), repr=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     """What it took: "values" of the last table, "rounds" and "tables"."""
+    ended_by: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """The budgets that ended the search, by the names of docs/budgets.md, whatever they were spent on."""
     make_seen: Callable[[], Privacy | None] = field(default=lambda: None, repr=False, compare=False)
     observer: Observed | None = field(default=None, repr=False, compare=False)
     program: Program | None = field(default=None, repr=False, compare=False)
@@ -107,6 +109,11 @@ class Privacy(Paged):
     def epsilon(self) -> Fraction | None:
         """The least c for which the program is c·ε-private, where that is known."""
         return self.lower if self.private and self.lower == self.upper else None
+
+    @property
+    def spent(self) -> tuple[str, ...]:
+        """The budgets that ended the search where the answer is not exact: with more effort it may be."""
+        return () if self.private is False or self.epsilon is not None else self.ended_by
 
     @property
     def if_stopping_is_seen(self) -> Privacy | None:

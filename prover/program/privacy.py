@@ -22,7 +22,7 @@ from prover.program.observer.extremes import extremes
 from prover.program.observer.merging import Merged, merged
 from prover.program.observer.observed import Search, observe, observed_certificate
 from prover.program.observer.quotient import Quotient, quotient
-from prover.program.optimum.budget import Budget, Steps
+from prover.program.optimum.budget import DEFAULT_EFFORT, Budget, Steps
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.optimum import Cost, measure
 from prover.program.optimum.refinement import Statistics
@@ -50,6 +50,7 @@ def privacy(
     *,
     engine: str = AUTO,
     longest: int = LONGEST,
+    effort: int = DEFAULT_EFFORT,
     budget: Budget | None = None,
     search: Search | None = None,
     progress: Progress = silent,
@@ -63,7 +64,8 @@ def privacy(
     "decreasing" (all, in one direction: a bound one way only), "monotonic" (all, in the same direction,
     either way). With the ``engine`` "smt" Z3 confirms the verdict, and finds what the runs of at most
     ``longest`` steps lose, which is the lower bound then; the upper one is the table's. Where outputs do not
-    tell runs apart, ``search`` says where a bound of the observer's loss is looked for. Raises WrongArgument,
+    tell runs apart, ``search`` says where a bound of the observer's loss is looked for. The search ends where
+    its budget is spent, ``effort`` times what docs/budgets.md says. Raises WrongArgument, BadEffort,
     TiesOfSeveral, TwoRates, Unplaced, EndlessChain, NotFormulated, UnknownAdjacency, UnknownEngine,
     TooManyFacts.
 
@@ -77,6 +79,7 @@ def privacy(
     """
     must_be(Program, program=program)
     longest = given_integer(longest, "longest")
+    allowed = (budget or Budget()).times(effort)
     if engine not in ENGINES:
         raise UnknownEngine(engine)
     neighbours = given_adjacency(adjacency)
@@ -89,10 +92,10 @@ def privacy(
     question = _Question(
         program,
         neighbours,
-        budget,
+        allowed,
         progress,
         asking=longest if engine == SMT else None,
-        make_seen=_seen(program, neighbours, budget, search, progress),
+        make_seen=_seen(program, neighbours, allowed, search, progress),
         leave=leave,
     )
     return replace(_observed(question, question.of_runs(), search), program=program)
@@ -109,7 +112,7 @@ class _Question:
 
     program: Program
     adjacency: Adjacency
-    budget: Budget | None
+    budget: Budget
     progress: Progress
     asking: int | None = None
     make_seen: Callable[[], Privacy | None] = lambda: None
@@ -139,18 +142,22 @@ def _observed(question: _Question, answer: Privacy, search: Search | None) -> Pr
         upper = of_smaller.runs.upper
         if upper is not None and (bound is None or upper < bound):
             alike, bound, of_runs = smaller, upper, of_smaller
-    hidden = extremes(program, adjacency, progress)
+    spent = {*answer.ended_by, *of_runs.ended_by}
+    hidden = extremes(program, adjacency, budget, spent, progress)
     if hidden is not None and (bound is None or hidden.upper < bound):
         alike, bound = None, hidden.upper
     else:
         hidden = None
     witnesses = [of_runs.witness, answer.witness]
-    found = observe(program, adjacency, bound, witnesses, answer.family, search, budget, progress)
+    found = observe(
+        program, adjacency, bound, witnesses, answer.family, search, budget, spent=spent, progress=progress
+    )
     if found.above is None:
         found = replace(found, merged=alike, extremes=hidden)
     proof = cache(lambda: observed_certificate(program, adjacency, found, of_runs.certificate))
     seen = question.make_seen if endless and found.upper is not None else answer.make_seen
-    return replace(answer, observer=found, make_certificate=proof, make_seen=seen)
+    ended_by = tuple(sorted(spent))
+    return replace(answer, observer=found, make_certificate=proof, make_seen=seen, ended_by=ended_by)
 
 
 def _of_one(question: _Question) -> Privacy:
@@ -194,6 +201,7 @@ def _measured(question: _Question, verdict: Verdict, cost: Cost) -> Privacy:
         approx_bound=cost.approx_bound,
         witness=cost.witness,
         effort=_effort(cost.statistics),
+        ended_by=cost.spent,
         make_seen=question.make_seen,
         assumption=assumption(program),
     )
@@ -206,7 +214,7 @@ def _effort(statistics: Statistics) -> dict[str, int]:
 def _seen(
     program: Program,
     adjacency: Adjacency,
-    budget: Budget | None,
+    budget: Budget,
     search: Search | None,
     progress: Progress,
 ) -> Callable[[], Privacy | None]:
@@ -219,8 +227,7 @@ def _seen(
         whole = completed(program)
         if whole is program:
             return None
-        allowed = budget or Budget()
-        aside = replace(allowed, steps=Steps(allowed.aside))
+        aside = replace(budget, steps=Steps(budget.aside))
         return privacy(whole, adjacency, budget=aside, search=search, progress=progress)
 
     return cache(seen)
@@ -259,6 +266,7 @@ def _of_several(question: _Question) -> Privacy:
             else cache(lambda: order_cost_certificate(program, adjacency, costs)),
             witness=best.witness,
             effort=_effort(best.statistics) | {"tables": sum(cost.statistics.tables for cost in costs)},
+            ended_by=tuple(sorted({name for cost in costs for name in cost.spent})),
             make_seen=question.make_seen,
             assumption=assumption(program),
         )

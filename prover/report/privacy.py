@@ -9,12 +9,13 @@ from typing import Any
 from prover.errors import short_name, shown
 from prover.exact.rational import format_rational, rational_or_inf, rational_or_null
 from prover.program.adjacency import Adjacency
-from prover.program.answer import Privacy
+from prover.program.answer import Privacy, listed_or
 from prover.program.attack.attack import InputAttack
 from prover.program.conditions import Conditions
 from prover.program.decision.facts import VANISHING_RUN
 from prover.program.model import Edge
 from prover.program.noise import INFINITE, rates_text
+from prover.program.optimum.budget import DEFAULT_EFFORT
 from prover.program.optimum.optimum import Witness
 from prover.program.scope import has_own_sensitivities
 from prover.program.shifts import Shift, price
@@ -37,6 +38,7 @@ def reply_of(
     verbose: bool = False,
     at_most: Fraction | None = None,
     attack: InputAttack | None = None,
+    effort: int = DEFAULT_EFFORT,
 ) -> Reply:
     """The reply of ``prover privacy``, with its certificate if that is wanted, and an attack if there is one.
 
@@ -52,6 +54,8 @@ def reply_of(
     decided = refuted or (answer.private is not None and answer.epsilon is not None)
     known = distinct or answer.runs.bounded is None
     obstacle = "the budget was used up" if known else "what runs lose bounds the observer from above only"
+    if answer.spent:
+        obstacle += f"; --effort {2 * effort} works twice as much before it gives up"
     reply = Reply(
         text, privacy_json(answer, attack), data, decided, refuted, obstacle, so_far=_so_far(answer)
     )
@@ -88,7 +92,14 @@ def nothing_known(adjacency: str, at_most: Fraction | None = None) -> Reply:
             "witness",
         )
     )
-    values |= {"lower": "0", "upper": "inf", "states": [], "assumption": None, "adjacency": adjacency}
+    values |= {
+        "lower": "0",
+        "upper": "inf",
+        "states": [],
+        "spent": [],
+        "assumption": None,
+        "adjacency": adjacency,
+    }
     values["symmetric"] = Adjacency(adjacency).is_symmetric
     reply = Reply("undecided: nothing is proved so far", values, None, False)
     return with_verdict(reply, at_most, None, "ε·")
@@ -111,6 +122,7 @@ def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str
         "adjacency": str(answer.adjacency),
         "symmetric": answer.adjacency.is_symmetric,
         "if_stopping_is_seen": _if_seen(answer.if_stopping_is_seen),
+        "spent": list(answer.spent),
         "approx": rational_or_null(answer.approx),
         "relaxed": rational_or_null(answer.relaxed),
         "witness": None if witness is None else _witness(witness, attack),
@@ -214,6 +226,9 @@ def remarks(answer: Privacy) -> list[str]:
         lines.append("With --stuck the answer, and its certificate, is about observers who see it.")
         if seen.private is not False and seen.epsilon is None:
             lines[-1] += " It may be narrower, too: what was not asked gets a small number of steps."
+    if answer.spent:
+        budgets = listed_or(answer.spent, "and")
+        lines.append(f"The search ended where its budget was spent ({budgets}): more effort may tell more.")
     if not answer.conditions.determinism:
         states = _listed(answer.conditions.nondeterministic_states)
         lines.append(f"Guards of {states} do not exclude each other; every run counts.")

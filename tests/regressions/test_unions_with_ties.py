@@ -13,6 +13,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import Noise
 from prover.program.observer.bounds import above
+from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 
 REACH = 30
@@ -58,7 +59,7 @@ def seen(third: int, second: int) -> Fraction:
 def test_more_is_lost_than_by_their_order() -> None:
     measured = log2(seen(-1, -6) / seen(0, -7))
     assert measured > 1.9
-    assert above(unseen(), Adjacency.ALL_DIFFER) is None
+    assert above(unseen(), Adjacency.ALL_DIFFER, None, [], Budget(), set()) is None
     answer = privacy(unseen())
     assert answer.upper is not None
     assert answer.upper >= 2

@@ -12,15 +12,15 @@ from prover.program.observer.convex import Group, grouped, program_of, sequence_
 from prover.program.observer.search import Rise, steepest
 from prover.program.observer.word_cost import WordCosts
 from prover.program.observer.words import Run, Word, by_word, is_bounded, orders_samples, runs_of
-from prover.program.optimum.budget import Budget
+from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.transfer import scale_of
 from prover.program.several import optimum as several
 from prover.program.several.optimum import OrderCost
 from prover.program.several.order_graph import order_graph
 from prover.progress import Progress, silent
 
-MOST_RUNS = 4_000
-"""How many runs a bounded program may have whose unions are looked at."""
+CHECKED = 250_000_000
+"""The most orders that checkers count in a certificate (docs/certificates.md, *Work*)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +65,50 @@ class Below:
 def above(
     program: Program,
     adjacency: Adjacency,
-    budget: Budget | None = None,
+    bound: Fraction | None,
+    worst: Sequence[Run],
+    budget: Budget,
+    spent: set[str],
     progress: Progress = silent,
-    most: int = MOST_RUNS,
 ) -> Above | None:
-    """The bound by convex unions; None if there is none, the program has loops or too many runs, samples have
-    other relations than an order, or time is up.
+    """The bound by convex unions, if it is less than ``bound``, what runs lose at most.
+
+    None if there is none, the program has loops, or samples have other relations than an order. ``worst`` are
+    runs that lose much. The budgets that ended the search are added to those that are ``spent``.
     """
-    runs = runs_of(program, most) if orders_samples(program) and is_bounded(program) else None
-    if runs is None:
+    if not orders_samples(program) or not is_bounded(program):
         return None
-    groups = [group for own in by_word(runs).values() for group in grouped(program, own)]
+    runs = runs_of(program, budget.runs)
+    if runs is None:
+        spent.add("runs")
+        return None
+    orders = Steps(min(budget.orders, CHECKED))
+    groups = [group for own in by_word(runs).values() for group in grouped(program, own, orders)]
+    if orders.are_over and budget.orders < CHECKED:
+        spent.add("orders")
+
+    def helps(cost: GroupCost) -> bool:
+        if not all(own.is_complete for own in cost.costs):
+            spent.add("values")
+        return cost.upper is not None and (bound is None or cost.upper < bound)
+
+    bad = {run.edges for run in worst}
+    alone = [group for group in groups if len(group.runs) == 1 and group.runs[0].edges in bad]
+    if not all(helps(cost_of(group, adjacency, budget)) for group in alone):
+        return None
+    if len(groups) > budget.groups:
+        spent.add("groups")
+        return None
     found = []
     for number, group in enumerate(groups):
         progress("bounding words", number, len(groups))
-        cost = cost_of(group, adjacency, budget)
-        if cost.upper is None:
+        found.append(cost_of(group, adjacency, budget))
+        if not helps(found[-1]):
             return None
-        found.append(cost)
     return Above(tuple(found), max(cost.upper or Fraction(0) for cost in found))
 
 
-def cost_of(group: Group, adjacency: Adjacency, budget: Budget | None = None) -> GroupCost:
+def cost_of(group: Group, adjacency: Adjacency, budget: Budget) -> GroupCost:
     """What runs whose union is convex lose, exactly."""
     steps = len(group.runs[0].edges)
     sequence = sequence_of(steps, group.order) if len(group.runs) > 1 else tuple(range(steps))
@@ -103,11 +125,14 @@ def below(
     words: Sequence[tuple[Word, tuple[int, ...] | None]],
     box: int,
     goal: Fraction | None,
+    budget: Budget,
+    spent: set[str],
     progress: Progress = silent,
 ) -> Below | None:
     """The best bound from below among some words; None if none is above 0.
 
-    Every word may have a difference to begin with. The search ends where the bound is ``goal``.
+    Every word may have a difference to begin with. The search ends where the bound is ``goal``. If a budget
+    ended it, that is added to those that are ``spent``.
     """
     graph = order_graph(program)
     scale = scale_of(program.edges, adjacency)
@@ -116,7 +141,9 @@ def below(
     for number, (word, hint) in enumerate(words):
         progress("looking at words", number, len(words))
         costs = WordCosts(graph, scale, word)
-        rise = steepest(costs, adjacency, box, units, hint)
+        rise = steepest(costs, adjacency, box, budget.costs, units, hint)
+        if costs.evaluations > budget.costs:
+            spent.add("costs")
         lower = Fraction(rise.gain, scale.denominator)
         if lower > (Fraction(0) if best is None else best.lower):
             best = Below(costs, rise, lower)

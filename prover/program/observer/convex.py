@@ -15,11 +15,10 @@ from functools import reduce
 from itertools import combinations
 from operator import and_
 
+from prover.graphs import linear_extensions
 from prover.program.model import Edge, Program, State, Test, Transition
 from prover.program.observer.words import Run
-
-LONGEST_COUNTED = 12
-"""The longest words whose runs' linear extensions are counted: there may be 2^12 downward closed sets."""
+from prover.program.optimum.budget import Exhausted, Steps
 
 Below = tuple[int, ...]
 """For every step the set of steps whose samples are below its own, as bits."""
@@ -37,18 +36,28 @@ class Group:
     order: tuple[tuple[int, int], ...]
 
 
-def grouped(program: Program, runs: Sequence[Run]) -> list[Group]:
-    """The runs of one word: in one group if their union is convex, else each on its own."""
-    if len(runs) > 1 and _is_convex(program, runs):
+def grouped(program: Program, runs: Sequence[Run], orders: Steps) -> list[Group]:
+    """The runs of one word: in one group if their union is convex, else each on its own.
+
+    Each is on its own, too, where it would take too many ``orders`` to see whether it is.
+    """
+    if len(runs) > 1 and _is_convex(program, runs, orders):
         return [Group(tuple(runs), covers(_common(runs)))]
     return [Group((run,), tuple(sorted(run.tested))) for run in runs]
 
 
-def _is_convex(program: Program, runs: Sequence[Run]) -> bool:
-    length = len(runs[0].edges)
-    if length > LONGEST_COUNTED or not are_aligned(program, runs) or not exclude_each_other(runs):
+def _is_convex(program: Program, runs: Sequence[Run], orders: Steps) -> bool:
+    if orders.are_over or not are_aligned(program, runs) or not exclude_each_other(runs):
         return False
-    return sum(linear_extensions(run.below) for run in runs) == linear_extensions(_common(runs))
+
+    def take(sets: int) -> None:
+        orders.take(sets * len(runs[0].edges))
+
+    try:
+        own = sum(linear_extensions(run.below, take) for run in runs)
+        return own == linear_extensions(_common(runs), take)
+    except Exhausted:
+        return False
 
 
 def _common(runs: Sequence[Run]) -> Below:
@@ -101,24 +110,6 @@ def covers(below: Below) -> tuple[tuple[int, int], ...]:
 
 def _steps(bits: int) -> Iterator[int]:
     return (step for step in range(bits.bit_length()) if bits >> step & 1)
-
-
-def linear_extensions(below: Below) -> int:
-    """How many linear orders extend the order, by the sets that are closed downwards.
-
-    >>> linear_extensions((0, 0, 0b11))
-    2
-    """
-    counts = {0: 1}
-    for _ in below:
-        larger: dict[int, int] = {}
-        for taken, count in counts.items():
-            for step, under in enumerate(below):
-                if not taken >> step & 1 and not under & ~taken:
-                    key = taken | 1 << step
-                    larger[key] = larger.get(key, 0) + count
-        counts = larger
-    return counts[(1 << len(below)) - 1]
 
 
 def sequence_of(length: int, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:

@@ -18,17 +18,12 @@ from itertools import combinations
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.graph import components
 from prover.program.model import Edge, Program, out_edges, variables
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.optimum import Invariant
-from prover.program.optimum.pareto import maximal
+from prover.program.optimum.pareto import fewer, maximal
 from prover.program.optimum.transfer import Arc, Scale, Values, all_before, arc_of, arcs_of, scale_of
 from prover.program.outputs import numbers_of
 from prover.progress import Progress, silent
-
-MOST_VALUES = 200
-"""The most functions of a state; where more are needed no bound is found."""
-
-MOST_ROUNDS = 400
-"""How often the table is gone through at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +38,17 @@ class Extremes:
     tables: dict[str, Invariant]
 
 
-def extremes(program: Program, adjacency: Adjacency, progress: Progress = silent) -> Extremes | None:
+def extremes(
+    program: Program,
+    adjacency: Adjacency,
+    budget: Budget,
+    spent: set[str],
+    progress: Progress = silent,
+) -> Extremes | None:
     """The bound of a program with hidden extremes; None if it has none, or if no bound is found.
 
-    Only for one variable; with discrete noise without ties, and where the sensitivity is the grid.
+    Only for one variable; with discrete noise without ties, and where the sensitivity is the grid. Budgets
+    that make the bound coarser, or end the search, are added to those that are ``spent``.
     """
     noise = program.noise
     coarse = noise.is_discrete and noise.sensitivity != noise.grid
@@ -59,7 +61,7 @@ def extremes(program: Program, adjacency: Adjacency, progress: Progress = silent
     upper = Fraction(0)
     for way in ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,):
         progress("looking for hidden extremes", 0, None)
-        table = _closed(program, way, pairs)
+        table = _closed(program, way, pairs, budget, spent)
         if table is None:
             return None
         tables[str(way)] = table
@@ -96,8 +98,13 @@ def _are_extreme(first: Edge, second: Edge) -> bool:
     return covering and same and first.assigns != second.assigns and not numbers_of(first.outputs)
 
 
-def _closed(program: Program, way: str, pairs: Sequence[tuple[int, int]]) -> Invariant | None:
-    """The least table that the steps take into itself, None if it is too large; 0 is not listed."""
+def _closed(
+    program: Program, way: str, pairs: Sequence[tuple[int, int]], budget: Budget, spent: set[str]
+) -> Invariant | None:
+    """The least table that the steps take into itself, or a larger one of fewer values; 0 is not listed.
+
+    None if it takes too many rounds.
+    """
     parts = components(program)
     scale = scale_of(parts.edges, way)
     hidden = {number for pair in pairs for number in pair}
@@ -112,7 +119,7 @@ def _closed(program: Program, way: str, pairs: Sequence[tuple[int, int]]) -> Inv
         (state, layer): [] for state in parts.number for layer in range(layers)
     }
     order = sorted(table, key=lambda key: (-parts.number[key[0]], -key[1]))
-    for _ in range(MOST_ROUNDS):
+    for _ in range(budget.rounds):
         changed = False
         for state, layer in order:
             found = list(table[state, layer])
@@ -124,12 +131,14 @@ def _closed(program: Program, way: str, pairs: Sequence[tuple[int, int]]) -> Inv
                 step = _extreme_before if arc.edge.number in hidden else all_before
                 found += step(arc, after, scale.cap)
             kept = [values for values in maximal(found) if any(values)]
-            if len(kept) > MOST_VALUES:
-                return None
+            if len(kept) > budget.extremes:
+                spent.add("extremes")
+                kept = fewer(kept, budget.extremes, scale.cap, above=True)
             changed = changed or kept != table[state, layer]
             table[state, layer] = kept
         if not changed:
             return _invariant(program, table, layers, scale)
+    spent.add("rounds")
     return None
 
 

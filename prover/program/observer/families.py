@@ -21,15 +21,12 @@ from prover.program.model import Program
 from prover.program.observer.growth import WordFamily, family_of
 from prover.program.observer.places import Moves, Place
 from prover.program.observer.words import Symbol, symbol
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.transfer import scale_of
 from prover.program.several.order_graph import OrderGraph, order_graph
 
-MOST_PLACES = 200
-"""With how many places words are looked for that runs do not suggest."""
-MOST_LOOPS = (300, 2_000)
-"""How many matrices of words are looked at that may be repeated: at first, and if nothing is found."""
-MOST_ROWS = 2_000
-"""How many rows are looked at, of words from the first place on."""
+FEW_LOOPS = 300
+"""How many matrices of words that may be repeated are looked at first."""
 
 FREE, DEAR, GROWING = range(3)
 """Levels of a way: it costs nothing, something, or something in every turn."""
@@ -43,23 +40,28 @@ Row = tuple[tuple[int, int], ...]
 Matrix = tuple[Row, ...]
 
 
-def leaking_words(program: Program, adjacency: Adjacency, blocks: Sequence[Block] = ()) -> WordFamily | None:
+def leaking_words(
+    program: Program, adjacency: Adjacency, blocks: Sequence[Block], budget: Budget, spent: set[str]
+) -> WordFamily | None:
     """Words all of whose runs lose more with every turn, or None if none are found.
 
-    ``blocks`` are runs whose loss grows.
+    ``blocks`` are runs whose loss grows. If a budget ended the search, that is added to those that are
+    ``spent``.
     """
     moves = Moves(order_graph(program), scale_of(program.edges, adjacency))
     if blocks:
         bare = [Block(own.repeat, tuple(RunStep(s.edge, s.delta) for s in own.steps)) for own in blocks]
-        if (found := family_of(moves, bare)) is not None:
+        if (found := family_of(moves, bare, budget, spent)) is not None:
             return found
     for way in ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,):
-        automaton = Automaton.of(moves, way)
+        automaton = Automaton.of(moves, way, budget.places)
         if automaton is None:
+            spent.add("places")
             continue
-        for parts in chain.from_iterable(map(automaton.growing, MOST_LOOPS)):
+        tries = (min(FEW_LOOPS, budget.loops), budget.loops)
+        for parts in chain.from_iterable(automaton.growing(most, budget.rows, spent) for most in tries):
             for run in runs_with(moves.graph, parts):
-                if (found := family_of(moves, run)) is not None:
+                if (found := family_of(moves, run, budget, spent)) is not None:
                     return found
     return None
 
@@ -74,7 +76,7 @@ class Automaton:
     first: Row
 
     @classmethod
-    def of(cls, moves: Moves, adjacency: Adjacency) -> Automaton | None:
+    def of(cls, moves: Moves, adjacency: Adjacency, most: int) -> Automaton | None:
         """The automaton of a program; None if there are too many places."""
         graph = moves.graph
         symbols = sorted({symbol(a.edge) for own in graph.arrows for a in own}, key=str)
@@ -96,7 +98,7 @@ class Automaton:
                     level = DEAR if cost else FREE
                     least[index[target]] = min(level, least.get(index[target], level))
                 steps[letter].append(tuple(sorted(least.items())))
-            if len(index) > MOST_PLACES:
+            if len(index) > most:
                 return None
         number, final = len(index), len(index) + len(graph.states)
         for (seen, _), rows in steps.items():
@@ -108,15 +110,15 @@ class Automaton:
         once = adjacency == Adjacency.ONE_DIFFER
         return cls(matrices, number, once, ((0, FREE), (number, FREE)))
 
-    def growing(self, most: int) -> Iterator[list[Part]]:
+    def growing(self, loops: int, rows: int, spent: set[str]) -> Iterator[list[Part]]:
         """Words, with parts in every turn, that cost more with every turn; those of few parts first."""
         steps: list[tuple[Matrix, Part, bool]] = [
             (matrix, (False, (letter,)), letter[1] != 0) for letter, matrix in self.matrices.items()
         ]
-        steps += [(matrix, (True, letters), False) for matrix, letters in self._repeated(most)]
+        steps += [(matrix, (True, letters), False) for matrix, letters in self._repeated(loops, spent)]
         known: dict[tuple[Row, bool], list[Part]] = {(self.first, False): []}
         waiting = deque(known)
-        while waiting and len(known) < MOST_ROWS:
+        while waiting and len(known) < rows:
             row, used = waiting.popleft()
             for matrix, part, differs in steps:
                 if self.once and used and differs:
@@ -129,8 +131,10 @@ class Automaton:
                     yield parts
                 else:
                     waiting.append(after)
+        if waiting:
+            spent.add("rows")
 
-    def _repeated(self, most: int) -> Iterator[tuple[Matrix, tuple[Letter, ...]]]:
+    def _repeated(self, most: int, spent: set[str]) -> Iterator[tuple[Matrix, tuple[Letter, ...]]]:
         """The stabilised matrices of words that are idempotent, and some of whose cycles cost something."""
         letters = {m: letter for letter, m in self.matrices.items() if not (self.once and letter[1])}
         known: dict[Matrix, tuple[Letter, ...]] = {m: (letter,) for m, letter in letters.items()}
@@ -143,7 +147,11 @@ class Automaton:
                     yield stable, known[matrix]
             for own, letter in letters.items():
                 longer = product(matrix, own)
-                if len(known) < most and longer not in known and any(longer):
+                if longer in known or not any(longer):
+                    continue
+                if len(known) >= most:
+                    spent.add("loops")
+                else:
                     known[longer] = (*known[matrix], letter)
                     waiting.append(longer)
 

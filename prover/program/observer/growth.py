@@ -22,9 +22,7 @@ from prover.graphs import strong_components
 from prover.program.decision.pumping import Block, RunStep
 from prover.program.observer.places import Moves, Place, span_of
 from prover.program.observer.words import symbol
-
-MOST_PLACES = 2_000
-"""How many places there may be before the turns of a block."""
+from prover.program.optimum.budget import Budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ _Turns = dict[Place, dict[Place, int]]
 """The least costs of a turn between places."""
 
 
-def family_of(moves: Moves, blocks: Sequence[Block]) -> WordFamily | None:
+def family_of(moves: Moves, blocks: Sequence[Block], budget: Budget, spent: set[str]) -> WordFamily | None:
     """The family with its potentials; None if its cost does not grow, or there are too many places."""
     span = span_of([step.delta for block in blocks for step in block.steps])
     walk = _Walk(moves, span)
@@ -68,8 +66,9 @@ def family_of(moves: Moves, blocks: Sequence[Block]) -> WordFamily | None:
     tables = []
     for block in blocks:
         if block.repeat:
-            turns = walk.turns(layer, block)
+            turns = walk.turns(layer, block, budget.turns)
             if turns is None:
+                spent.add("turns")
                 return None
             table = _potentials(layer, turns)
             tables.append(table)
@@ -114,7 +113,7 @@ class _Walk:
             layer = later
         return layer
 
-    def turns(self, starts: Collection[Place], block: Block) -> _Turns | None:
+    def turns(self, starts: Collection[Place], block: Block, most: int) -> _Turns | None:
         """The turns from these places on; None if they come to too many."""
         found: _Turns = {}
         waiting = deque(starts)
@@ -123,7 +122,7 @@ class _Walk:
             if place not in found:
                 found[place] = self.turn(place, block)
                 waiting.extend(found[place])
-            if len(found) > MOST_PLACES:
+            if len(found) > most:
                 return None
         return found
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeGuard
 
 from prover.certificate.schema import Certificate
 from prover.program.adjacency import Adjacency
 from prover.program.decision.pumping import Block
 from prover.program.model import Program
-from prover.program.observer.bounds import MOST_RUNS, Above, Below, above, below, words_of
+from prover.program.observer.bounds import Above, Below, above, below, words_of
 from prover.program.observer.certificates import (
     bound_of_runs,
     extremes_evidence,
@@ -32,8 +33,6 @@ from prover.progress import Progress, silent
 
 MOST_STEPS = 60
 """The longest word of a run that is tried."""
-MOST_WORDS = 60
-"""How many words are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,50 +74,65 @@ def observe(
     family: Sequence[Block] = (),
     search: Search | None = None,
     budget: Budget | None = None,
+    *,
+    spent: set[str],
     progress: Progress = silent,
 ) -> Observed:
     """Bounds of the observer's loss, where runs lose at most ``run_bound``; ``witnesses`` lose much.
 
-    Where runs have no bound it is None, and ``family`` are runs whose loss grows.
+    Where runs have no bound it is None, and ``family`` are runs whose loss grows. Budgets that ended the
+    search are added to those that are ``spent``.
     """
-    search = search or Search()
-    unions = above(program, adjacency, budget, progress)
-    upper = run_bound
-    if unions is not None and (run_bound is None or unions.upper < run_bound):
-        upper = unions.upper
-    else:
-        unions = None
+    search, budget = search or Search(), budget or Budget()
+    runs = [_written_out(witness) for witness in witnesses if _is_short(witness)]
+    worst = [run for run, _ in runs]
+    unions = above(program, adjacency, run_bound, worst, budget, spent, progress)
+    upper = run_bound if unions is None else unions.upper
     if upper is None:
         progress("looking for words that lose ever more", 0, None)
-        if (words := leaking_words(program, adjacency, family)) is not None:
-            return Observed(None, None, None, None, search, words=words)
+        if (leaking := leaking_words(program, adjacency, family, budget, spent)) is not None:
+            return Observed(None, None, None, None, search, words=leaking)
         if any(map(is_one_sided, program.edges)):  # words may have infinite costs
             return Observed(Fraction(0), None, None, None, search)
-    found = below(program, adjacency, _words(program, witnesses, search), search.box, upper, progress)
+    words = _words(program, runs, search, budget, spent)
+    found = below(program, adjacency, words, search.box, upper, budget, spent, progress)
     return Observed(Fraction(0) if found is None else found.lower, upper, unions, found, search)
 
 
 def _words(
-    program: Program, witnesses: Sequence[Witness | None], search: Search
+    program: Program,
+    known: Sequence[tuple[Run, tuple[int, ...]]],
+    search: Search,
+    budget: Budget,
+    spent: set[str],
 ) -> list[tuple[Word, tuple[int, ...] | None]]:
-    """Words to try, those of the witnesses first, with their differences."""
+    """Words to try, those of known runs first, with their differences."""
     words: dict[Word, tuple[int, ...] | None] = {}
-    for witness in witnesses:
-        if witness is not None and witness.steps and witness.length <= MOST_STEPS:
-            run, delta = _written_out(witness)
-            words.setdefault(run.word, delta)
-    for word in words_of(_some_runs(program, search.longest)):
+    for run, delta in known:
+        words.setdefault(run.word, delta)
+    for word in words_of(_some_runs(program, search.longest, budget.listed, spent)):
         words.setdefault(word, None)
-    return list(words.items())[:MOST_WORDS]
+    if len(words) > budget.words:
+        spent.add("words")
+    return list(words.items())[: budget.words]
 
 
-def _some_runs(program: Program, longest: int) -> Sequence[Run]:
+def _some_runs(program: Program, longest: int, most: int, spent: set[str]) -> Sequence[Run]:
     """All runs of a bounded program; of others, or if these are too many, those up to a length."""
-    runs = runs_of(program, MOST_RUNS) if is_bounded(program) else None
+    bounded = is_bounded(program)
+    runs = runs_of(program, most) if bounded else None
+    if bounded and runs is None:
+        spent.add("listed")
     while runs is None:
-        runs = runs_of(program, MOST_RUNS, longest)
+        runs = runs_of(program, most, longest)
+        if runs is None:
+            spent.add("listed")
         longest -= 1
     return runs
+
+
+def _is_short(witness: Witness | None) -> TypeGuard[Witness]:
+    return witness is not None and bool(witness.steps) and witness.length <= MOST_STEPS
 
 
 def _written_out(witness: Witness) -> tuple[Run, tuple[int, ...]]:

@@ -14,9 +14,6 @@ from prover.errors import Fault
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.observer.word_cost import WordCosts
 
-MOST_COSTS = 2_000
-"""How many costs of one word are computed at most."""
-
 Vector = tuple[int, ...]
 
 
@@ -33,14 +30,14 @@ def steepest(
     costs: WordCosts,
     adjacency: Adjacency,
     box: int,
+    most: int,
     goal: int | None = None,
     hint: Vector | None = None,
-    most: int = MOST_COSTS,
 ) -> Rise:
     """The largest rise that is found, with inputs b between −``box`` and ``box``.
 
     Inputs 0 come first, with the difference ``hint`` if there is one. The search ends where the gain is
-    ``goal``, which nothing exceeds, or after so many costs.
+    ``goal``, which nothing exceeds, or after ``most`` costs.
     """
     nothing = (0,) * len(costs.word)
     best = Rise(nothing, nothing, 0)

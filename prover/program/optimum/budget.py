@@ -5,7 +5,10 @@ They are never seconds: the same question has the same answer on every machine.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from numbers import Integral
+
+from prover.errors import BadInput
 
 
 class Exhausted(Exception):
@@ -34,18 +37,62 @@ class Steps:
         return Steps(self.most)
 
 
+DEFAULT_EFFORT = 1
+
+
+class BadEffort(BadInput):
+    """An effort is an integer from 1 on."""
+
+
+def given_effort(given: object) -> int:
+    """The effort that was given. Raises BadEffort."""
+    if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
+        raise BadEffort(f"effort is an integer from 1 on, not {given!r}")
+    return int(given)
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What an answer may take. It always suffices for an answer, but perhaps not for an exact one.
 
-    ``values`` of a table for each state, ``rounds`` over states that lead to each other, and the ``steps`` of
+    Tables: ``values`` for each state, ``rounds`` over states that lead to each other, and the ``steps`` of
     all tables together, but for small ones at first: values, and points of functions, that are computed.
-    Where nobody asked, what observers learn who see that a run stops, there are ``aside`` steps. With several
-    ``jobs`` both directions of the adjacency monotonic are measured at the same time, in processes.
+    Where nobody asked, what observers learn who see that a run stops, there are ``aside`` steps.
+
+    Where outputs hide the run: the ``runs`` of a program without loops that are looked at together, in
+    ``groups`` that are seen as one, the ``orders`` by which these are counted (sets of samples, times steps),
+    and the values of a state that stores hidden ``extremes``; for bounds from below the runs that are
+    ``listed`` to find ``words``, and the ``costs`` of each; and where the loss of runs has no bound the
+    ``places``, ``loops`` and ``rows`` of words, and the places before ``turns``, among which words are looked
+    for that lose ever more.
+
+    With several ``jobs`` both directions of the adjacency monotonic are measured at the same time, in
+    processes. docs/budgets.md has all these numbers.
     """
 
     values: int = 4_096
     rounds: int = 20_000
     steps: Steps = field(default_factory=Steps, compare=False)
     aside: int = 5_000_000
+    runs: int = 20_000
+    groups: int = 4_000
+    orders: int = 40_000_000
+    extremes: int = 200
+    listed: int = 4_000
+    words: int = 60
+    costs: int = 2_000
+    places: int = 200
+    loops: int = 2_000
+    rows: int = 2_000
+    turns: int = 2_000
     jobs: int = 1
+
+    def times(self, effort: int) -> Budget:
+        """So many times as much of everything that is counted. Raises BadEffort."""
+        effort = given_effort(effort)
+        counted = {f.name: effort * getattr(self, f.name) for f in fields(self) if f.name not in _NOT_COUNTED}
+        most = None if self.steps.most is None else effort * self.steps.most
+        return replace(self, **counted, steps=Steps(most))
+
+
+_NOT_COUNTED = ("steps", "jobs")

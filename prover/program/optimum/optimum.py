@@ -91,6 +91,7 @@ class Cost:
     With adjacency monotonic ``sides`` are the costs of both directions, whose tables together prove upper.
     ``approx`` and ``relaxed`` are the bounds of that name, None for other adjacencies than all-differ, for
     infinite ones, and where they would take too much. ``approx`` is never more than ``approx_bound``.
+    ``spent`` are the budgets that ended the search; of an exact cost, there are none.
     """
 
     adjacency: str
@@ -104,6 +105,7 @@ class Cost:
     statistics: Statistics
     family: tuple[Block, ...] = ()
     sides: tuple[Cost, ...] = ()
+    spent: tuple[str, ...] = ()
 
     @property
     def is_exact(self) -> bool:
@@ -201,7 +203,8 @@ def _cost(program: Program, adjacency: str, cells: Cells, found: Enclosure) -> C
     witness = witness_of(run, cells.scale)
     upper = cells.scale.number(found.upper)
     invariant = None if upper is None else invariant_of(program, cells, found.above)
-    return Cost(adjacency, witness.loss, upper, witness, invariant, None, None, None, found.statistics)
+    cost = Cost(adjacency, witness.loss, upper, witness, invariant, None, None, None, found.statistics)
+    return cost if cost.is_exact else replace(cost, spent=found.spent)
 
 
 def _larger(first: Cost, second: Cost) -> Cost:
@@ -222,6 +225,7 @@ def _larger(first: Cost, second: Cost) -> Cost:
         invariant=None,
         statistics=statistics,
         sides=sides,
+        spent=() if best.is_infinite or best.lower == upper else tuple(sorted({*first.spent, *second.spent})),
     )
 
 

@@ -58,7 +58,8 @@ class Enclosure:
 
     ``attained`` are values of the start in the table ``below``, those of a run that costs lower, unless that
     is 0. ``above`` is a closed table that proves upper. ``is_infinite`` says that there is no bound at all,
-    ``is_complete`` that more values would not tell more.
+    ``is_complete`` that more values would not tell more, and
+    ``ended`` that steps were over.
     """
 
     lower: int
@@ -69,6 +70,16 @@ class Enclosure:
     is_infinite: bool
     is_complete: bool
     statistics: Statistics
+    ended: bool = False
+
+    @property
+    def spent(self) -> tuple[str, ...]:
+        """The budgets without which there could be more to say."""
+        tables = () if self.is_complete else (self.above, self.below)
+        named = {"steps": self.ended}
+        named["values"] = any(table.thinned for table in tables)
+        named["rounds"] = any(table.unfinished for table in tables)
+        return tuple(sorted(name for name, over in named.items() if over))
 
 
 def enclose(
@@ -105,7 +116,7 @@ def enclose(
         close = worth is not _UNKNOWN and _CLOSE * (found.lower - goal) <= found.lower
         return found if close else _with_small_table(cells, found, limits)
     except Exhausted:
-        return found
+        return replace(found, ended=True)
 
 
 def table_sizes(most: int, fewest: int, growth: int) -> Iterator[int]:

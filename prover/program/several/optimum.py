@@ -113,7 +113,8 @@ class OrderCost:
     """lower ≤ optimum ≤ upper; ``upper`` is None if no finite bound was found.
 
     ``witness`` attains lower, and the functions of ``table`` prove upper. If the loss is shown to have no
-    bound, ``family`` are runs whose loss grows. ``is_complete`` says that more functions would not tell more.
+    bound, ``family`` are runs whose loss grows. ``is_complete`` says that more functions would not tell more;
+    else ``spent`` are the budgets that ended the search.
     """
 
     adjacency: str
@@ -125,6 +126,7 @@ class OrderCost:
     is_complete: bool
     statistics: Statistics
     family: tuple[Block, ...] = ()
+    spent: tuple[str, ...] = ()
 
 
 def measure(
@@ -153,7 +155,10 @@ def measure(
         if found.is_complete or budget.steps.are_over:
             break
         on_better(found)
-    return _unknown(boundedness, adjacency) if found is None else found
+    found = _unknown(boundedness, adjacency) if found is None else found
+    if found.is_complete or not budget.steps.are_over:
+        return found
+    return replace(found, spent=tuple(sorted({*found.spent, "steps"})))
 
 
 def measure_if_narrow(
@@ -257,11 +262,14 @@ def _shown(
     finite = [f for f in below.functions.get(cells.at[0][0], ()) if f.least is not None]
     best = max(finite, key=lambda f: (f.least or 0, f), default=None)
     complete = above.is_complete or bool(family)
+    named = {"values": above.thinned or below.thinned, "rounds": above.unfinished or below.unfinished}
+    spent = () if complete else tuple(sorted(name for name, over in named.items() if over))
     if best is None or family:
-        return OrderCost(adjacency, Fraction(0), upper, _NO_RUN, cells, above, complete, statistics, family)
+        none = Fraction(0), upper, _NO_RUN
+        return OrderCost(adjacency, *none, cells, above, complete, statistics, family, spent)
     witness = witness_of(attaining(scale, parts_of(cells, below, best), best.least or 0), scale)
-    complete = complete or witness.loss == upper
-    return OrderCost(adjacency, witness.loss, upper, witness, cells, above, complete, statistics)
+    cost = OrderCost(adjacency, witness.loss, upper, witness, cells, above, complete, statistics, (), spent)
+    return replace(cost, is_complete=True, spent=()) if witness.loss == upper else cost
 
 
 def _better(old: OrderCost, new: OrderCost) -> OrderCost:
@@ -273,7 +281,12 @@ def _better(old: OrderCost, new: OrderCost) -> OrderCost:
     statistics = replace(new.statistics, tables=old.statistics.tables + new.statistics.tables)
     complete = new.is_complete or lower.lower == upper.upper
     return replace(
-        upper, lower=lower.lower, witness=lower.witness, is_complete=complete, statistics=statistics
+        upper,
+        lower=lower.lower,
+        witness=lower.witness,
+        is_complete=complete,
+        statistics=statistics,
+        spent=() if complete else new.spent,
     )
 
 

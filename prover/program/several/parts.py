@@ -51,6 +51,7 @@ class SumCost:
     costs: tuple[OrderCost, ...]
     statistics: Statistics
     family: tuple[()] = ()
+    spent: tuple[str, ...] = ()
 
 
 AnyCost = OrderCost | SumCost
@@ -132,7 +133,8 @@ def _better(summed: SumCost, whole: OrderCost) -> AnyCost:
         return whole
     lower = summed if summed.lower > whole.lower else whole
     if whole.upper is None or summed.upper < whole.upper:
-        return replace(summed, lower=lower.lower, witness=lower.witness)
+        spent = () if lower.lower == summed.upper else whole.spent
+        return replace(summed, lower=lower.lower, witness=lower.witness, spent=spent)
     return replace(whole, lower=lower.lower, witness=lower.witness)
 
 

@@ -12,14 +12,15 @@ import pytest
 
 from prover.certificate.check import check
 from prover.formats.program_json import write_program
+from prover.graphs import linear_extensions
 from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.answer import Privacy
 from prover.program.model import Program, State, Transition
 from prover.program.noise import Noise
 from prover.program.observer.bounds import above
-from prover.program.observer.convex import linear_extensions
 from prover.program.observer.merging import merged
 from prover.program.observer.observed import Search
+from prover.program.optimum.budget import Budget
 from prover.program.outputs import Gap
 from prover.program.privacy import privacy
 from prover.zoo import hidden_xor, noisy_max
@@ -106,7 +107,7 @@ def switching() -> Program:
 
 def test_runs_that_are_not_aligned_are_not_joined() -> None:
     """Their union is {x2 < x0}, which alone would lose 2 at most; but the noise of x2 tells how x1 was."""
-    unions = above(switching(), Adjacency.ALL_DIFFER)
+    unions = above(switching(), Adjacency.ALL_DIFFER, None, [], Budget(), set())
     assert unions is not None
     joined = [cost for cost in unions.groups if len(cost.group.runs) > 1]
     assert [len(cost.group.runs[0].edges) for cost in joined] == [2]  # before x2 is drawn
@@ -120,7 +121,7 @@ def test_outputs_of_samples_are_not_joined() -> None:
     tests = step(BELOW, "q2"), step(ABOVE, "q2")
     last = state(step(TRUE, "end", "insample"))
     found = program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*tests), "q2": last})
-    unions = above(found, Adjacency.ALL_DIFFER)
+    unions = above(found, Adjacency.ALL_DIFFER, None, [], Budget(), set())
     assert unions is not None
     assert [len(cost.group.runs) for cost in unions.groups] == [1, 2, 1, 1]
 

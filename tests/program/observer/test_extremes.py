@@ -15,6 +15,7 @@ from prover.program.model import Program, Transition
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.program.observer.extremes import extremes
 from prover.program.observer.words import by_word, runs_of
+from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 from prover.zoo import build_program, noisy_max, svt
 from tests.certificate.judges import judged
@@ -109,7 +110,7 @@ def test_what_is_seen_loses_no_more(adjacency: str, seeds: range) -> None:
     for seed in seeds:
         random = Random(seed)
         model = hidden_extreme(seed)
-        found = extremes(replace(model, noise=Noise(DISCRETE_LAPLACE)), Adjacency(adjacency))
+        found = extremes(replace(model, noise=Noise(DISCRETE_LAPLACE)), Adjacency(adjacency), Budget(), set())
         assert found is not None
         runs = runs_of(model, 1_000)
         assert runs is not None
@@ -150,7 +151,7 @@ def test_a_largest_value_without_end() -> None:
     ],
 )
 def test_where_there_are_none(model: Program) -> None:
-    assert extremes(model, Adjacency.ALL_DIFFER) is None
+    assert extremes(model, Adjacency.ALL_DIFFER, Budget(), set()) is None
 
 
 @pytest.mark.parametrize(
@@ -168,4 +169,4 @@ def test_what_shows_is_not_hidden(change: object) -> None:
     assert callable(change)
     changed: Transition = change(above)
     states = {**model.states, "q2": replace(model.states["q2"], transitions=(below, changed))}
-    assert extremes(replace(model, states=states), Adjacency.ALL_DIFFER) is None
+    assert extremes(replace(model, states=states), Adjacency.ALL_DIFFER, Budget(), set()) is None

@@ -29,6 +29,7 @@ from prover.program.observer.families import (
 from prover.program.observer.growth import WordFamily, family_of, least_mean
 from prover.program.observer.places import Moves
 from prover.program.observer.words import symbol
+from prover.program.optimum.budget import Budget
 from prover.program.optimum.transfer import scale_of
 from prover.program.privacy import privacy
 from prover.program.scope import EndlessChain, Unplaced
@@ -138,7 +139,7 @@ class TestKnownPrograms:
             }
         )
         answer = privacy(own)
-        assert leaking_words(own, Adjacency.ALL_DIFFER) is not None
+        assert leaking_words(own, Adjacency.ALL_DIFFER, (), Budget(), set()) is not None
         found = growing(answer)
         assert ("insample" in {s.edge.output for b in found.blocks for s in b.steps}) is True
 
@@ -151,7 +152,7 @@ class TestKnownPrograms:
             }
         )
         assert privacy(own).runs.bounded is False
-        assert leaking_words(own, Adjacency.ALL_DIFFER) is None
+        assert leaking_words(own, Adjacency.ALL_DIFFER, (), Budget(), set()) is None
 
 
 def test_stabilised_matrices() -> None:
@@ -170,10 +171,10 @@ def test_what_grows_has_potentials(seed: int) -> None:
     own = random_endless(random, random.choice((("x",), ("x", "y"))))
     adjacency = random.choice(POLYTOPES)
     moves = Moves(order_graph(own), scale_of(own.edges, adjacency))
-    automaton = Automaton.of(moves, Adjacency(adjacency))
+    automaton = Automaton.of(moves, Adjacency(adjacency), Budget().places)
     assert automaton is not None
-    for parts in islice(automaton.growing(100), 3):
-        found = [family_of(moves, run) for run in islice(runs_with(moves.graph, parts), 3)]
+    for parts in islice(automaton.growing(100, Budget().rows, set()), 3):
+        found = [family_of(moves, run, Budget(), set()) for run in islice(runs_with(moves.graph, parts), 3)]
         assert found
         assert None not in found
 
