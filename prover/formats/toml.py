@@ -63,6 +63,9 @@ def read_toml(text: str) -> JsonObject:
         if match is None:
             raise NotToml(f"malformed TOML: {error}") from None
         raise NotToml(f"malformed TOML: {match[1]}", line=int(match[2]), column=int(match[3])) from None
+    except ValueError:
+        message = "a whole number has more than 4,300 digits; write it between quotation marks"
+        raise NotToml(f"malformed TOML: {message}") from None
     except RecursionError:
         raise NotToml("malformed TOML: nested too deeply") from None
     return as_members(_value(document, "$"), "$")
