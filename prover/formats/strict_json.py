@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.errors import BadInput, in_file, quoted
@@ -105,15 +104,15 @@ class NestedTooDeeply(BadInput):
 class DuplicateKey(BadInput):
     """An object has the same key twice."""
 
-    def __init__(self, key: str, path: str) -> None:
-        super().__init__(f"key {quoted(key)} is given twice; the keys of an object are unique", path=path)
+    def __init__(self, key: str) -> None:
+        super().__init__(f"key {quoted(key)} is given twice; the keys of an object are unique")
 
 
 class NotFinite(BadInput):
     """A document holds NaN, Infinity or -Infinity, which are not JSON."""
 
-    def __init__(self, text: str, path: str) -> None:
-        super().__init__(f"{text} is not a number of JSON; write a finite number", path=path)
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text} is not a number of JSON; write a finite number")
 
 
 class WrongType(BadInput):
@@ -140,16 +139,6 @@ class UnknownKey(BadInput):
         super().__init__(f"unknown key {quoted(key)}; the keys here are {', '.join(known)}", path=path)
 
 
-@dataclass(frozen=True, slots=True)
-class _Repeated:
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Infinite:
-    text: str
-
-
 def read_json(data: str | bytes, file: str | None = None) -> JsonValue:
     """The value that a JSON document holds; ``file`` is named in errors.
 
@@ -162,16 +151,15 @@ def read_json(data: str | bytes, file: str | None = None) -> JsonValue:
             raise TooManyValues
         check_exponents(text)
         _check_depth(text)
-        flawed = False
+        flaws: list[BadInput] = []
 
-        def flaw(token: _Repeated | _Infinite) -> _Repeated | _Infinite:
-            nonlocal flawed
-            flawed = True
-            return token
+        def flaw(error: BadInput) -> BadInput:
+            flaws.append(error)
+            return error
 
         def members(pairs: list[tuple[str, object]]) -> object:
             found = dict(pairs)
-            return found if len(found) == len(pairs) else flaw(_Repeated(_first_repeated(pairs)))
+            return found if len(found) == len(pairs) else flaw(DuplicateKey(_first_repeated(pairs)))
 
         try:
             value: JsonValue = json.loads(
@@ -179,12 +167,12 @@ def read_json(data: str | bytes, file: str | None = None) -> JsonValue:
                 object_pairs_hook=members,
                 parse_int=Number,
                 parse_float=Number,
-                parse_constant=lambda constant: flaw(_Infinite(constant)),
+                parse_constant=lambda constant: flaw(NotFinite(constant)),
             )
         except json.JSONDecodeError as error:
             problem = (error.msg[:1].lower() + error.msg[1:]).removesuffix(" at").removesuffix(" starting")
             raise JsonSyntax(problem, _found(text, error.pos), error.lineno, error.colno) from None
-        if flawed:
+        if flaws:
             _report_flaw(value, "$", 0)
         return value
 
@@ -300,10 +288,10 @@ def _first_repeated(pairs: list[tuple[str, object]]) -> str:
 
 
 def _report_flaw(value: object, path: str, level: int) -> None:
-    if isinstance(value, _Repeated):
-        raise DuplicateKey(value.key, path)
-    if isinstance(value, _Infinite):
-        raise NotFinite(value.text, path)
+    """Raise the first error that stands in the place of a value."""
+    if isinstance(value, BadInput):
+        value.path = path
+        raise value
     if isinstance(value, dict):
         for key, member in value.items():
             # In the formats of this project, keys at odd levels are names that the user chose.
