@@ -126,7 +126,7 @@ def _state(value: JsonValue, path: str) -> State:
     members = as_members(value, path)
     sides = tuple(key for key in SIDES_OF_RATES if members.get(key) is not None)
     required = ("input", *(() if sides else ("rate",)), "mean", "transitions")
-    optional = ("rate", "rate_prime", "mean_prime", "sensitivity", *SIDES_OF_RATES)
+    optional = (*(("rate",) if sides else ()), "rate_prime", "mean_prime", "sensitivity", *SIDES_OF_RATES)
     state = as_object(value, path, required, optional)
     given = {key: _rate(state[key], f"{path}.{key}") for key in sides}
     rate = _rate(state["rate"], f"{path}.rate") if not sides or state.get("rate") is not None else None

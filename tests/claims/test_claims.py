@@ -14,7 +14,7 @@ from prover.claims.errors import BadClaim, NoClaims
 from prover.claims.file import read_claims
 from prover.errors import BadInput
 from prover.formats.convert import save
-from prover.formats.strict_json import UnknownKey
+from prover.formats.strict_json import UnknownKey, WrongType
 from prover.testing import assert_private
 from prover.zoo import leaking_cycle, pin_checker, randomised_response, svt
 from prover.zoo.interactive import doors
@@ -118,6 +118,7 @@ def test_the_command(folder: Path) -> None:
         ('[[claim]]\nmodel = "survey.json"\ndelta_at_most = 1\nadjacency = "monotonic"', BadClaim),
         ('[[claim]]\nmodel = "survey.json"\ndelta_at_most = -1\nalpha = 2', BadClaim),
         ('[[claim]]\nmodel = "survey.json"\ndelta_at_most = 1\nalpha = 2\nbeta = 1', UnknownKey),
+        ('[[claim]]\nmodel = "svt.json"\nepsilon_at_most = 1\nsecret = {a = 1}', WrongType),
         ('[[claim]]\nmodel = "survey.json"\ndelta_at_most = 1', BadInput),
         ('[[claim]]\nmodel = "svt.json"\ndelta_at_most = 1\nalpha = 2', BadClaim),
         ('[[claim]]\nmodel = "survey.json"\nepsilon_at_most = 1', BadClaim),

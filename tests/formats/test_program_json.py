@@ -105,6 +105,14 @@ CASE = f"{PLACE}.transitions[0]"
 
 
 class TestRefusals:
+    @pytest.mark.parametrize("rates", [{"rate": 1}, {"rate_left": 1, "rate": 2}])
+    def test_known_keys_are_listed_once(self, rates: dict[str, int]) -> None:
+        with pytest.raises(UnknownKey) as caught:
+            read_program(document(states={"q": {**rates, "strange": 1}}))
+        listed = caught.value.message.partition("the keys here are ")[2].split(", ")
+        assert "rate" in listed
+        assert len(set(listed)) == len(listed)
+
     @pytest.mark.parametrize(
         ("text", "error", "path"),
         [
