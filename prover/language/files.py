@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, in_file, quoted
-from prover.exact.rational import parse_rational
+from prover.errors import in_file, quoted
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.errors import BadConstant, NoSuchFunction, NotPython
 from prover.language.reading.source import Source
+from prover.language.values import number_in
 from prover.language.written import Mechanism, Protocol, written
 from prover.program.model import Program
 
@@ -141,8 +141,5 @@ def _value(text: str, whole: str) -> tuple[Any, str]:
 def _plain(text: str) -> Any:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    try:
-        number = parse_rational(text)
-    except BadInput:
-        return text
-    return number.numerator if number.denominator == 1 else number
+    number = number_in(text)
+    return text if number is None else number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections.abc import Callable, Iterable
 from typing import Any, cast, overload
@@ -13,6 +14,7 @@ from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.reading.source import of_function
 from prover.language.simulation import Event, QueriesRead, Run, run_function
+from prover.language.values import read
 from prover.language.written import Mechanism, Protocol, written
 
 
@@ -22,8 +24,12 @@ class _Decorated:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
         self.__name__ = getattr(function, "__name__", "?")
-        self.__doc__ = function.__doc__
+        self.__doc__ = function.__doc__ or type(self).__doc__
         self._written: Mechanism | Protocol | None = None
+
+    def __repr__(self) -> str:
+        names = ", ".join(inspect.signature(self.function).parameters)
+        return f"<{type(self).__name__}: {self.__name__}({names})>"
 
     def written(self) -> Any:
         """The text of the function, ready to be interpreted."""
@@ -32,6 +38,10 @@ class _Decorated:
         return self._written
 
     def _run(self, values: dict[str, Any], run: Run) -> list[Event]:
+        for name, one in inspect.signature(self.function).parameters.items():
+            given = values.get(name, one.default)
+            if isinstance(given, str) and one.annotation not in (str, "str"):
+                values[name] = read(given)
         return run_function(self.function, values, run)
 
 
@@ -73,7 +83,7 @@ class DecoratedMechanism(_Decorated):
 
 
 class DecoratedProtocol(_Decorated):
-    """What @prover.protocol makes of a function."""
+    """What @prover.protocol makes of a function: ``chain`` makes the chain, ``system`` also where it asks."""
 
     def chain(self, **values: object) -> LabelledMarkovChain:
         """The chain of the protocol; the secrets are the values in lists, or of bools and enumerations.

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from prover.errors import BadInput
+from prover.exact.rational import parse_rational
+
 CURRENT = ""
 """The store of the sample that was drawn last, before it is decided where it is kept."""
 PRIME = "'"
@@ -137,6 +140,27 @@ def without_letter(value: object) -> str:
     if isinstance(value, tuple):
         return f"a tuple with {without_letter(next(item for item in value if letter(item) is None))} in it"
     return "an empty text" if value == "" else described(value)
+
+
+def number_in(text: str) -> int | Fraction | None:
+    """The number that a text writes; None where it writes none."""
+    try:
+        number = parse_rational(text)
+    except BadInput:
+        return None
+    return number.numerator if number.denominator == 1 else number
+
+
+def read(value: Any) -> Any:
+    """What a value of a parameter means: the text of a fraction or of a decimal is that number.
+
+    >>> read("1/10"), read("0.5"), read("7"), read("all")
+    (Fraction(1, 10), Fraction(1, 2), '7', 'all')
+    """
+    if not isinstance(value, str) or value.lstrip("+-").isdecimal():
+        return value
+    number = number_in(value)
+    return value if number is None else number
 
 
 def frozen(value: object) -> object:

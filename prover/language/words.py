@@ -123,7 +123,7 @@ def flip(probability: Given = "1/2") -> bool:
         >>> str(prover.delta(survey.chain(), alpha="6/5").value)
         '4/15'
 
-    Raises OutsideARun where no protocol runs, and NobodyChooses in runs: nobody is there who attacks.
+    Raises OutsideARun where no protocol runs.
     """
     return _running("flip").flip(probability)
 
@@ -157,7 +157,7 @@ def ask(*options: Any) -> Any:
         >>> str(prover.delta(guess.system(), alpha=1).value)
         '1/3'
 
-    Raises OutsideARun where no protocol runs.
+    Raises OutsideARun where no protocol runs, and NobodyChooses in runs: nobody is there who attacks.
     """
     return _running("ask").ask(options)
 

@@ -24,7 +24,7 @@ from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Constants, Values
 from prover.language.reading.source import Function, Source
 from prover.language.simulation import Event, Run, run_code
-from prover.language.values import Enumeration, Member, Query, Stream
+from prover.language.values import Enumeration, Member, Query, Stream, read
 from prover.views import SourceCode
 
 STREAM = "queries"
@@ -33,12 +33,16 @@ STREAM = "queries"
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter: a private "query", the "stream" of them, or a "constant"; perhaps its type's values."""
+    """A parameter: a private "query", the "stream" of them, or a "constant"; perhaps its type's values.
+
+    ``read`` says what a value given for it means: texts of fractions are numbers, unless its type is str.
+    """
 
     name: str
     kind: str
     default: ast.expr | None
     domain: tuple[Any, ...] | None
+    read: Callable[[Any], Any] = read
 
 
 @dataclass(slots=True)
@@ -87,24 +91,24 @@ class Written:
             if name in given:
                 values[name] = given[name]
             elif one.default is not None:
-                values[name] = self.constants.value(one.default)
+                values[name] = one.read(self.constants.value(one.default))
         return values
 
     def constant(self, name: str, value: Any) -> Any:
         """A value that a caller gives as a value of the language; raises BadConstant."""
-        domain = next((one.domain for one in self.parameters() if one.name == name), None)
+        one = next(one for one in self.parameters() if one.name == name)
         with in_file(self.source.file):
             if isinstance(value, float):
                 raise BadConstant(f'{name} is a float and so inexact; write the number meant, such as "1/10"')
-            if domain is not None:
-                return _of_domain(name, value, domain)
+            if one.domain is not None:
+                return _of_domain(name, value, one.domain)
         if isinstance(value, tuple):
             return tuple(self.constant(name, item) for item in value)
         with in_file(self.source.file):
             if value is None or (
                 isinstance(value, bool | int | str | Fraction) and not isinstance(value, Enum)
             ):
-                return value
+                return one.read(value)
             raise BadConstant(f"{name} is a {type(value).__name__}; constants are numbers, texts and tuples")
 
     def _settings(self) -> dict[str, Any]:
@@ -134,6 +138,8 @@ class Written:
             return Parameter(arg.arg, "stream", None, None)
         domain: tuple[Any, ...] | None = None
         if isinstance(arg.annotation, ast.Name):
+            if arg.annotation.id == "str":
+                return Parameter(arg.arg, "constant", default, None, _as_it_is)
             if arg.annotation.id == "bool":
                 domain = (True, False)
             elif arg.annotation.id in self.source.classes:
@@ -274,6 +280,10 @@ class Protocol(Written):
         """Runs of the code with values for the parameters."""
         code = self.code()
         return lambda run: run_code(code, values, (), run, self.fail)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def _of_domain(name: str, value: Any, domain: Sequence[Any]) -> Any:

@@ -179,3 +179,31 @@ def test_places_are_counted_in_characters() -> None:
 def test_deep_nesting_is_no_fault_of_ours() -> None:
     with pytest.raises((Unsupported, NotPython)):
         program(body("x = " + "+".join(["1"] * 20_000)))
+
+
+@pytest.mark.parametrize(
+    ("head", "named"),
+    [
+        ("from prover import Query", "Query"),
+        ("import prover", "prover.Query"),
+        ("import prover as p", "p.Query"),
+    ],
+)
+def test_a_word_that_is_looked_for_in_prover(head: str, named: str) -> None:
+    text = f"{head}\nfrom prover import mechanism\n@mechanism\ndef f(query: {named}):\n    pass\n"
+    mechanism = function_in(text.encode(), "f", None)
+    assert isinstance(mechanism, Mechanism)
+    with pytest.raises(WrongCode) as caught:
+        mechanism.program({})
+    assert f'"{named}": prover has no Query; write from prover.language import Query' in str(caught.value)
+
+
+def test_a_text_among_numbers() -> None:
+    text = (
+        "import prover\nfrom prover.language import laplace, see\nSHARE = '1/10'\n@prover.mechanism\n"
+        "def f(queries):\n    t = laplace(0, rate=1 - SHARE)\n    see('x')\n"
+    )
+    mechanism = function_in(text.encode(), "f", None)
+    assert isinstance(mechanism, Mechanism)
+    with pytest.raises(WrongCode, match='"1/10" is a text, and no number: write 1 / 10'):
+        mechanism.program({})

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from prover.errors import quoted
 from prover.language.values import (
     Enumeration,
     Gap,
@@ -17,6 +18,7 @@ from prover.language.values import (
     frozen,
     is_constant,
     items_of,
+    number_in,
 )
 
 MOST_BITS = 100_000
@@ -36,16 +38,35 @@ def apply(name: str, values: tuple[Any, ...]) -> Any:
     try:
         result = _OPERATIONS[name](*values)
     except (TypeError, ValueError, ZeroDivisionError, IndexError, OverflowError) as error:
-        raise CannotCompute(str(error)) from None
+        raise CannotCompute(_no_number(values) or str(error)) from None
     return _bounded(result)
+
+
+def _no_number(values: tuple[Any, ...]) -> str | None:
+    """What to say of a text among numbers that looks like one of them."""
+    for value in values:
+        number = number_in(value) if isinstance(value, str) else None
+        if number is not None:
+            return f"{quoted(value)} is a text, and no number: write {str(number).replace('/', ' / ')}"
+    return None
 
 
 def compare(relation: str, left: Any, right: Any) -> bool:
     """A comparison of constants, by Python's rules; raises CannotCompute."""
+    _demand_kinds(left, (items_of(right) or ()) if relation in ("in", "not in") else (right,))
     try:
         return bool(_RELATIONS[relation](left, right))
     except TypeError as error:
-        raise CannotCompute(str(error)) from None
+        raise CannotCompute(_no_number((left, right)) or str(error)) from None
+
+
+def _demand_kinds(left: Any, others: Iterable[Any]) -> None:
+    """A fraction and a text of a number are not compared: they are never equal, though they look so."""
+    for right in others:
+        for number, text in ((left, right), (right, left)):
+            if isinstance(number, Fraction) and isinstance(text, str) and number_in(text) is not None:
+                problem = "is a text, and compared with a number; parameters of the type str are texts"
+                raise CannotCompute(f"{quoted(text)} {problem}")
 
 
 def truth(value: Any) -> bool:

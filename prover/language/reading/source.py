@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from prover.errors import in_file
-from prover.language.errors import CodeError, NoSource, NoSuchFunction, NotPython, Place
+from prover.language.errors import CodeError, NoSource, NoSuchFunction, NotPython, Place, WrongCode
 
 WORDS = {
     **{f"prover.language.{word}": word for word in (
@@ -88,9 +88,19 @@ class Source:
         return found
 
     def word(self, node: ast.AST) -> str | None:
-        """The word of the language that an expression is the name of, if it is one."""
+        """The word of the language that an expression is the name of, if it is one.
+
+        Raises WrongCode for words that are looked for in prover, and not in prover.language.
+        """
         dotted = self.dotted(node)
-        return None if dotted is None else WORDS.get(dotted)
+        if dotted is None:
+            return None
+        package, _, name = dotted.rpartition(".")
+        if package == "prover" and dotted not in WORDS and f"prover.language.{name}" in WORDS:
+            raise self.error(
+                WrongCode, node, f"prover has no {name}", f"write from prover.language import {name}"
+            )
+        return WORDS.get(dotted)
 
     def dotted(self, node: ast.AST) -> str | None:
         """The full name of what is imported and named by an expression like ``language.laplace``."""
