@@ -22,6 +22,7 @@ from prover.formats.interactive.process_json import write_process
 from prover.formats.load import Model, UnknownExtension, kind_of, load_explicit, read_model
 from prover.formats.program_json import write_program
 from prover.formats.reading import Constants, Names, Reading
+from prover.formats.strict_json import check_values, decoded
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.gaps import completed
 from prover.program.model import Program
@@ -120,7 +121,8 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, whole or not at all; reading it gives the same model again.
 
     The extension of the name decides on the format, as for ``convert``. Raises UnknownExtension,
-    NotInTextFormat, OnlyChains, NotInFormat, StaleCompanion, what ``write_dipa`` raises, and Unwritable.
+    NotInTextFormat, OnlyChains, NotInFormat, StaleCompanion, what ``write_dipa`` raises, Unwritable, and
+    DocumentTooLarge and TooManyValues where a JSON document could not be read again.
 
         >>> import prover
         >>> from prover.zoo import svt
@@ -144,10 +146,16 @@ def places(target: str | os.PathLike[str]) -> list[str]:
 
 
 def write_json(model: Model) -> str:
-    """The JSON document of a model of either kind, for people."""
+    """The JSON document of a model of any kind, for people.
+
+    Raises DocumentTooLarge and TooManyValues where it could not be read again.
+    """
     if isinstance(model, LabelledMarkovDecisionProcess):
-        return write_process(model)
-    return write_chain(model) if isinstance(model, LabelledMarkovChain) else write_program(model)
+        text = write_process(model)
+    else:
+        text = write_chain(model) if isinstance(model, LabelledMarkovChain) else write_program(model)
+    check_values(decoded(text))
+    return text
 
 
 def _has_view(reading: Reading) -> bool:
