@@ -79,8 +79,8 @@ class Event:
     >>> from prover.zoo import pin_checker
     >>> import prover
     >>> event = prover.delta(pin_checker(), "0", "1", "11/10").attack.event
-    >>> event.count, [word.labels for word in event.words()]
-    (1, [('a', 'b', 'end')])
+    >>> event.extent, next(event.words()).labels
+    ('infinitely many words', ('a', 'b', 'end'))
     """
 
     steps: Sequence[Sequence[Step]]
