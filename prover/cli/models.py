@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from prover.chain.kinds import RELATED
-from prover.cli.options import force_option, with_reading
+from prover.cli.options import force_option, seconds, with_reading
 from prover.cli.output import complain, say
 from prover.cli.shell import candidates
 from prover.cli.status import Status
@@ -26,7 +26,15 @@ from prover.errors import shown
 )
 @with_reading
 @force_option
-def convert(source: str, target: str, stuck: bool, force: bool, reading: Mapping[str, Any]) -> int:
+@click.option(
+    "--timeout",
+    callback=seconds,
+    metavar="SECONDS",
+    help="Stop after so many seconds, and write nothing (exit status 3).",
+)
+def convert(
+    source: str, target: str, stuck: bool, force: bool, timeout: float | None, reading: Mapping[str, Any]
+) -> int:
     """Read the model in the file IN and write it to OUT; the endings of the names say in which formats.
 
     Chains and decision processes are .json, .drn (Storm), .pexp or .tra files (PRISM; .lab and .sta lie
@@ -41,19 +49,34 @@ def convert(source: str, target: str, stuck: bool, force: bool, reading: Mapping
       prover convert pin.json pin.drn
       prover convert --stuck examples/svt.dipa seen.json
     """
-    from prover.cli.destination import STANDARD, check_files
-    from prover.formats.convert import convert as write
-    from prover.formats.convert import places, stuck_seen, write_json
+    from prover.cli.destination import STANDARD, check_files, write_files
+    from prover.cli.worker import run
+    from prover.formats.convert import converted, places, stuck_seen, write_json
     from prover.formats.load import load
+    from prover.formats.reading import Reading
 
-    if target == STANDARD:
-        model = load(source, on_note=complain, **reading)
-        say(write_json(stuck_seen(model) if stuck else model).removesuffix("\n"))
-        return Status.HOLDS
-    pairs = [reading["secret_pairs"]] if "secret_pairs" in reading else []
-    check_files([(place, "the model") for place in places(target)], [source, *pairs], force=force)
-    write(source, target, on_note=complain, stuck=stuck, **reading)
-    say(f"wrote {shown(target)}")
+    if target != STANDARD:
+        pairs = [reading["secret_pairs"]] if "secret_pairs" in reading else []
+        check_files([(place, "the model") for place in places(target)], [source, *pairs], force=force)
+
+    def work(*_: object) -> tuple[list[tuple[str, bytes]], list[str]]:
+        notes: list[str] = []
+        if target == STANDARD:
+            model = load(source, on_note=notes.append, **reading)
+            text = write_json(stuck_seen(model) if stuck else model)
+            return [(target, text.encode("utf-8"))], notes
+        return converted(source, target, Reading.of(**reading), notes.append, stuck=stuck), notes
+
+    outcome = run(work, timeout)
+    if outcome.result is None:
+        complain(f"nothing is written: {outcome.reason}")
+        return Status.UNDECIDED
+    files, notes = outcome.result
+    for note in notes:
+        complain(note)
+    write_files(files, "the model", force=force)
+    if target != STANDARD:
+        say(f"wrote {shown(target)}")
     return Status.HOLDS
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from prover.certificate.schema import write_whole
+from prover.certificate.schema import write_together
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, in_file, must_be, quoted
 from prover.formats.chain_json import write_chain
@@ -99,15 +99,27 @@ def convert(
     Reference: docs/models.md.
     """
     must_be((str, os.PathLike), source=source, target=target)
+    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
+    write_together(converted(source, target, reading, on_note, stuck=stuck), "the model")
+
+
+def converted(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    reading: Reading,
+    on_note: Callable[[str], None] | None = None,
+    *,
+    stuck: bool = False,
+) -> list[tuple[str, bytes]]:
+    """The files that ``convert`` writes, and what they hold; it raises the same, but Unwritable."""
     with in_file(os.fspath(target)):
         _writer(target)
-    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
     whole = load_explicit(source, reading) if _is_explicit(target) and not _has_view(reading) else None
     model = read_model(source, reading, on_note) if whole is None else whole
     if whole is not None and on_note is not None:
         for note in whole.notes:
             on_note(note)
-    _write(stuck_seen(model) if stuck else model, target)
+    return _files(stuck_seen(model) if stuck else model, target)
 
 
 def stuck_seen(model: Model | Explicit) -> Program:
@@ -134,7 +146,7 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     """
     must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess, Program), model=model)
     must_be((str, os.PathLike), path=path)
-    _write(model, path)
+    write_together(_files(model, path), "the model")
 
 
 def places(target: str | os.PathLike[str]) -> list[str]:
@@ -167,15 +179,18 @@ def _is_explicit(path: str | os.PathLike[str]) -> bool:
     return Path(path).suffix.lower() in (".drn", ".pexp", ".tra", ".umb")
 
 
-def _write(model: Model | Explicit, path: str | os.PathLike[str]) -> None:
+def _files(model: Model | Explicit, path: str | os.PathLike[str]) -> list[tuple[str, bytes]]:
+    """The files of a model, its own file last, and what they hold."""
     name = os.fspath(path)
     with in_file(name):
         texts = _writer(name)(model)
         if ".lab" in texts and ".sta" not in texts and (stale := Path(name).with_suffix(".sta")).exists():
             raise StaleCompanion(str(stale))
-        for extension, text in texts.items():
-            place = name if len(texts) == 1 or extension == ".tra" else str(Path(name).with_suffix(extension))
-            write_whole(place, text.encode("utf-8") if isinstance(text, str) else text, "the model")
+    files = []
+    for extension, text in texts.items():
+        place = name if len(texts) == 1 or extension == ".tra" else str(Path(name).with_suffix(extension))
+        files.append((place, text.encode("utf-8") if isinstance(text, str) else text))
+    return files
 
 
 def _dipa(model: Model | Explicit) -> Texts:

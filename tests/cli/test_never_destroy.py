@@ -134,7 +134,7 @@ def test_nothing_is_done_before_it_is_refused(
 
     monkeypatch.setattr("prover.cli.answering.run", work)
     monkeypatch.setattr("prover.bench.runner.run", work)
-    monkeypatch.setattr("prover.formats.convert.convert", work)
+    monkeypatch.setattr("prover.formats.convert.converted", work)
     for _, words, ending in OUTPUTS:
         path = tmp_path / f"out{ending}"
         path.write_text("precious")

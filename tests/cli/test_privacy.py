@@ -18,6 +18,7 @@ from prover.program.answer import Privacy
 from prover.program.attack import attack as attacks
 from prover.program.model import Program, State, Transition
 from prover.program.privacy import privacy
+from prover.zoo import chain_of_tests
 from tests.certificate.verdicts import claimed
 from tests.commands import prover, verdicts
 from tests.schemas import schema
@@ -179,6 +180,20 @@ def test_strategies_of_several_variables_know_no_last_turn(tmp_path: Path) -> No
     assert run.out.startswith("private: ε·12")
     assert "\n\nStrategies are not compared: transition 7 stores on a cycle; with several" in run.out
     assert json.loads(prover("privacy", file, "--strategies", "--json").out)["strategies"] is None
+
+
+def test_a_conversion_that_is_ended_writes_nothing(tmp_path: Path) -> None:
+    file, other = tmp_path / "tests.json", tmp_path / "other.dipa"
+    file.write_text(write_json(chain_of_tests(50)))
+    other.write_text("as it was")
+    for target in (tmp_path / "new.dipa", other, "-"):
+        run = prover("convert", file, target, "--force", "--timeout", "1/1000000000")
+        assert (run.status, run.out) == (3, "")
+        assert run.err == "prover: nothing is written: the time is up\n"
+    assert other.read_text() == "as it was"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other.dipa", "tests.json"]
+    assert prover("convert", file, other, "--force", "--timeout", "600").status == 0
+    assert other.read_text() != "as it was"
 
 
 def test_convert_there_and_back(tmp_path: Path) -> None:

@@ -158,34 +158,38 @@ def _of_stormpy(model: Any, normalise: bool) -> Explicit:
     states = range(model.nr_states)
     if not states:
         raise NoState
-    propositions = tuple(tuple(sorted(model.labeling.get_labels_of_state(s))) for s in states)
+    labelling, matrix = (
+        model.labeling,
+        model.transition_matrix,
+    )  # which a library may copy whenever it is asked
+    propositions = tuple(tuple(sorted(labelling.get_labels_of_state(s))) for s in states)
     variables: tuple[str, ...] = ()
     values: tuple[tuple[str, ...], ...] = ()
     if _plain(model.has_state_valuations):
-        known = sorted(model.state_valuations.get_all_variables(), key=lambda variable: str(variable.name))
+        valuations = model.state_valuations
+        known = sorted(valuations.get_all_variables(), key=lambda variable: str(variable.name))
         variables = tuple(str(variable.name) for variable in known)
-        values = tuple(tuple(_value(model.state_valuations.get_value(s, v)) for v in known) for s in states)
+        values = tuple(tuple(_value(valuations.get_value(s, v)) for v in known) for s in states)
     described = propositions, tuple(sorted(model.initial_states)), variables, values if variables else ()
     told = tuple(_deadlocks(propositions))
     if kind == DTMC:
-        rows, notes = checked_rows([_row(model, s) for s in states], normalise=normalise)
+        rows, notes = checked_rows([_row(matrix, s) for s in states], normalise=normalise)
         return ExplicitChain(*described, notes=(*notes, *told), rows=rows)
-    choices, notes = checked_choices([_choices(model, s) for s in states], normalise=normalise)
+    names = model.choice_labeling if _plain(model.has_choice_labeling) else None
+    choices, notes = checked_choices([_choices(matrix, names, s) for s in states], normalise=normalise)
     return ExplicitProcess(*described, notes=(*notes, *told), choices=choices)
 
 
-def _row(model: Any, place: int) -> dict[int, Fraction]:
-    return {entry.column: _exact(entry.value) for entry in model.transition_matrix.get_row(place)}
+def _row(matrix: Any, place: int) -> dict[int, Fraction]:
+    return {entry.column: _exact(entry.value) for entry in matrix.get_row(place)}
 
 
-def _choices(model: Any, state: int) -> list[Choice]:
-    """What can be done in a state of a process, by the labels of its choices."""
-    matrix = model.transition_matrix
-    labelling = model.choice_labeling if _plain(model.has_choice_labeling) else None
+def _choices(matrix: Any, labelling: Any, state: int) -> list[Choice]:
+    """What can be done in a state of a process, by the labels of its choices, if they have any."""
     choices: list[Choice] = []
     for place in range(matrix.get_row_group_start(state), matrix.get_row_group_end(state)):
         names = () if labelling is None else sorted(labelling.get_labels_of_choice(place))
-        choices.append((",".join(names) or NAMELESS, _row(model, place)))
+        choices.append((",".join(names) or NAMELESS, _row(matrix, place)))
     return choices
 
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -128,6 +129,35 @@ def test_a_sparse_model() -> None:
     assert loaded.labels == ("x=0", "x=1", "x=1/2")
     assert len(said) == 2
     assert explicit_model(sparse(valuations=[])).variables == ()
+
+
+@pytest.mark.parametrize("kind", ["ModelType.DTMC", "ModelType.MDP"])
+def test_what_a_library_may_copy_is_asked_for_once(kind: str) -> None:
+    asked: Counter[str] = Counter()
+    many = 50
+
+    class Counted(SparseModel):
+        has_choice_labeling = True
+        choice_labeling = SimpleNamespace(get_labels_of_choice=lambda place: {f"go {place}"})
+
+        def __getattribute__(self, name: str) -> Any:
+            asked[name] += name in ("labeling", "transition_matrix", "state_valuations", "choice_labeling")
+            return super().__getattribute__(name)
+
+        @property
+        def transition_matrix(self) -> Any:
+            return SimpleNamespace(
+                get_row=self.rows.__getitem__,
+                get_row_group_start=lambda state: state,
+                get_row_group_end=lambda state: state + 1,
+            )
+
+    labels = [{"init"}, *[set[str]() for _ in range(many - 1)]]
+    rows = [[Entry(state, 1)] for state in range(many)]
+    values: list[dict[str, Any]] = [{"x": state, "y": -state} for state in range(many)]
+    found = explicit_model(Counted(rows, labels, values, kind))
+    assert (found.variables, found.values[7]) == (("x", "y"), ("7", "-7"))
+    assert max(asked.values()) <= 2
 
 
 @pytest.mark.parametrize(
