@@ -278,11 +278,13 @@ def account(
     exact: bool | None = None,
     progress: Progress = silent,
     on_account: Callable[[Account], None] | None = None,
+    finer_by: Callable[[Account], Fraction] | None = None,
 ) -> Account:
     """What the mechanisms give away together: exactly, or else so that questions are answered up to ``gap``.
 
     ``exact`` asks for the one or the other; without it a grid is taken where there are too many atoms.
-    ``on_account`` is called with every account that is found on the way.
+    ``on_account`` is called with every account that is found on the way, and ``finer_by`` says by
+    which factor the next grid may be finer.
 
         >>> coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=1000)
         >>> print(account([coin], Questions()).epsilon("1e-6").upper)
@@ -295,7 +297,7 @@ def account(
     if not parts:
         raise BadMechanism("an account needs at least one mechanism")
     width = given_rational(gap, "the gap", BadQuestion, at_least=0)
-    rows = _choices(parts)
+    rows = combinations(parts)
     times = [part.times for part in parts]
     only_enclosed = any(one.upper is not None for row in rows for one in row)
     if exact and only_enclosed:
@@ -315,9 +317,12 @@ def account(
     def largest(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction:
         return questions.largest_alpha(Account(parts, rows, tuple(enclosed)) if enclosed else None)
 
+    def most_finer(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction | None:
+        return None if finer_by is None else finer_by(Account(parts, rows, tuple(enclosed)))
+
     bounds = [[Between(one.loss, one.most) for one in row] for row in rows]
     compositions = [list(zip(row, times, strict=True)) for row in bounds]
-    for enclosed in refined_compositions(compositions, measured, width, largest, progress):
+    for enclosed in refined_compositions(compositions, measured, width, largest, progress, most_finer):
         found = Account(parts, rows, enclosed)
         if on_account is not None:
             on_account(found)
@@ -326,8 +331,11 @@ def account(
     return found
 
 
-def _choices(parts: Sequence[Mechanism]) -> tuple[tuple[Choice, ...], ...]:
-    """The combinations of secrets, one way round and the other, that differ in what they give away."""
+def combinations(parts: Sequence[Mechanism]) -> tuple[tuple[Choice, ...], ...]:
+    """The combinations of secrets, one way round and the other, that differ in what they give away.
+
+    Raises TooManyChoices.
+    """
     different: dict[tuple[tuple[LossDistribution, LossDistribution], ...], tuple[Choice, ...]] = {}
     for side in ([part.forward for part in parts], [part.backward for part in parts]):
         number = prod(map(len, side))

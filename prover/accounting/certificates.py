@@ -6,17 +6,20 @@ The checker repeats the products. How much work that is stands in the certificat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account
+from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account, combinations
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.errors import BadQuestion
 from prover.accounting.evidence.laws import laws_counted, laws_evidence
-from prover.accounting.evidence.work import exact_work, grid_work, operation
+from prover.accounting.evidence.work import MOST_WORK, exact_work, grid_work, least_exact_work, operation
+from prover.accounting.grid import Grid
 from prover.accounting.lattice import coprime_basis
 from prover.certificate.schema import Certificate, TooMuchWork, chain_model, encode
 from prover.chain.arguments import Slope
@@ -35,7 +38,6 @@ from prover.progress import Progress, silent
 Json = dict[str, Any]
 
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
-_MOST_WORK = 10**10  # units that checkers spend on any file (docs/certificates.md, 6)
 
 
 def certificate_of(found: Account, slope: Slope, *, upper: bool) -> Certificate:
@@ -74,27 +76,79 @@ def proofs_of(found: Account, questions: Questions) -> tuple[Certificate | None,
     return None, None
 
 
-def provable(
-    found: Account, questions: Questions, gap: Given = DEFAULT_GAP, progress: Progress = silent
-) -> Account:
-    """The account, if checkers can repeat its products within their budget; and else, where it is exact, one
-    between bounds on a grid, which takes less work.
-
-    Raises what ``account`` raises, and TooMuchWork where grids do not answer the questions up to the gap.
+@dataclass(frozen=True, slots=True)
+class Certifiable:
+    """An account, and why no certificate of its answer can be checked, if so. ``enclosed`` says that exact
+    products take too long to check, so that the account is between bounds.
     """
+
+    account: Account
+    why: TooMuchWork | None = None
+    enclosed: bool = False
+
+
+def certifiable(
+    mechanisms: Sequence[Mechanism],
+    questions: Questions,
+    *,
+    beside: Sequence[Slope] = (),
+    gap: Given = DEFAULT_GAP,
+    progress: Progress = silent,
+    on_account: Callable[[Account], None] | None = None,
+) -> Certifiable:
+    """What ``account`` finds, as far as checkers can repeat the products: exactly, or else on a grid, which
+    takes less work.
+
+    How much work that is is bounded before the products are computed: exact ones whose last square alone is
+    too much are not, nor are grids that are too fine, or too coarse for the α that is asked about. Where
+    nothing else is left the interval is wider than the gap, or has no certificate. ``beside`` is where δ is
+    asked for without a certificate. Raises what ``account`` raises.
+    """
+    wanted = Questions((*questions.slopes, *beside), questions.deltas)
+    times = [part.times for part in mechanisms]
+    rows = combinations(mechanisms)
+    least = max(least_exact_work(zip((one.loss for one in row), times, strict=True)) for row in rows)
+    ask = partial(account, mechanisms, wanted, gap=gap, progress=progress, on_account=on_account)
+    found = ask(exact=None if least <= MOST_WORK else False, finer_by=_affordable(questions))
     if not found.exact:
-        return found
+        return Certifiable(found, _why_not(found, questions), least > MOST_WORK)
+    why = _why_not(found, questions)
+    if why is None or questions.largest_alpha(found) > _MOST_ALPHA:
+        return Certifiable(found, why)
+    enclosed = ask(exact=False, finer_by=_affordable(questions))
+    width = wanted.width(enclosed)
+    if width is None or width > given_rational(gap, "the gap", BadQuestion, at_least=0):
+        return Certifiable(found, why)
+    return Certifiable(enclosed, _why_not(enclosed, questions), enclosed=True)
+
+
+def _why_not(found: Account, questions: Questions) -> TooMuchWork | None:
+    """Why no certificate of the answers can be checked, if so."""
+    if not found.exact and questions.largest_alpha(found) > _MOST_ALPHA:
+        return TooMuchWork()
     try:
         proofs_of(found, questions)
-    except TooMuchWork:
+    except TooMuchWork as why:
+        return why
+    return None
+
+
+def _affordable(questions: Questions) -> Callable[[Account], Fraction]:
+    """By which factor the grid of an account may be finer, so that checkers can still repeat the products.
+
+    That is told from the first grid: the work is about in proportion to the cells and to the digits.
+    """
+    first: list[Fraction] = []
+
+    def affordable(found: Account) -> Fraction:
+        grid = next(one.grid for one in found.compositions if isinstance(one, EnclosedLossDistribution))
         if questions.largest_alpha(found) > _MOST_ALPHA:
-            raise
-        enclosed = account(found.mechanisms, questions, gap=gap, exact=False, progress=progress)
-        width = questions.width(enclosed)
-        if width is None or width > given_rational(gap, "the gap", BadQuestion, at_least=0):
-            raise
-        return enclosed
-    return found
+            return Fraction(0)
+        if not first:
+            first.append(Fraction(_grid_work(found, grid), grid.steps * grid.digits))
+        return MOST_WORK / (first[0] * grid.steps * grid.digits)
+
+    return affordable
 
 
 def profile_certificate(chain: LabelledMarkovChain, curve: Curve, progress: Progress = silent) -> Certificate:
@@ -216,17 +270,22 @@ def _method(found: Account, alpha: Fraction) -> Json:
         ratios = (atom.ratio for row in rows for loss in row for atom in loss.atoms)
         basis = coprime_basis(n for ratio in ratios for n in ratio.as_integer_ratio())
         work = sum(exact_work(list(zip(row, times, strict=True)), basis, alpha) for row in rows)
-        return {"basis": [str(b) for b in basis], "work": _affordable(work)}
+        return {"basis": [str(b) for b in basis], "work": _spendable(work)}
     grid = enclosed[0].grid
-    work = sum(grid_work(list(zip(row, times, strict=True)), grid) for row in found.choices)
+    work = _grid_work(found, grid)
     limits: Json = {"digits": grid.digits, "steps": grid.steps, "tail": str(grid.tail)}
     if any(grid.halvings):
         limits["halvings"] = list(grid.halvings)
-    return {"grid": {**limits, "work": _affordable(work)}}
+    return {"grid": {**limits, "work": _spendable(work)}}
 
 
-def _affordable(work: int) -> int:
+def _grid_work(found: Account, grid: Grid) -> int:
+    times = [part.times for part in found.mechanisms]
+    return sum(grid_work(list(zip(row, times, strict=True)), grid) for row in found.choices)
+
+
+def _spendable(work: int) -> int:
     """So many units, which no checker refuses to spend. Raises TooMuchWork."""
-    if work > _MOST_WORK:
+    if work > MOST_WORK:
         raise TooMuchWork
     return work

@@ -142,6 +142,7 @@ def refined_compositions(
     width: Fraction,
     largest_alpha: Callable[[Sequence[EnclosedLossDistribution]], Fraction],
     progress: Progress = silent,
+    finer_by: Callable[[Sequence[EnclosedLossDistribution]], Fraction | None] = lambda _: None,
 ) -> Iterator[tuple[EnclosedLossDistribution, ...]]:
     """Several compositions on finer and finer grids, one for all, until what is asked is known up to a width.
 
@@ -149,7 +150,7 @@ def refined_compositions(
     there are never more than ``MOST_WINDOW``. After every second square the grid is halved: what was on the
     finer one then counts for fewer factors. Where parts are only enclosed, it ends when a finer grid hardly
     helps. ``largest_alpha`` is the largest α that counts: masses under the second secret are multiplied by
-    it, and have as many more digits.
+    it, and have as many more digits. ``finer_by`` says by which factor a grid may be finer.
     """
     runs = max(sum(times for _, times in parts) for parts in choices)
     most = max(times for parts in choices for _, times in parts)
@@ -169,9 +170,14 @@ def refined_compositions(
             return
         yield found
         digits = least + len(str(int(largest_alpha(found))))
-        reached = width_of(found)
+        reached, most_finer = width_of(found), finer_by(found)
         if (reached is not None and reached <= width) or digits > MOST_DIGITS:
             return
+        if most_finer is not None and most_finer < 1:
+            return
+        if reached is None and digits > enough:  # α is larger than there are digits for
+            digits = max(digits, min(2 * enough, MOST_DIGITS))
+            continue
         if only_enclosed and before is not None and reached is not None and reached > before * _HARDLY:
             return
         before = reached
@@ -179,6 +185,8 @@ def refined_compositions(
         factor: Fraction = max(Fraction(2), min(Fraction(128), wanted))
         cells = max(1, *(one.above.p.degree() for one in found))
         finer = min(MOST_STEPS, int(steps * factor), steps * MOST_WINDOW // cells)
+        if most_finer is not None:
+            finer = min(finer, int(steps * most_finer))
         if finer <= steps:
             return
         steps = finer

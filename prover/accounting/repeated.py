@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 
 from prover.accounting.account import Mechanism, Questions, account
-from prover.accounting.certificates import certificate_of, provable
+from prover.accounting.certificates import certifiable, certificate_of
 from prover.accounting.errors import OneWayOnly
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, rational_alpha
@@ -35,16 +35,21 @@ def epsilon_of_runs(
     Without states, over the relation, the same pair in every run. If it is to be ``certified``, and what is
     exact takes longer to check than checkers work, it is an interval that does not.
 
-    Raises OneWayOnly for another ``kind``, and what ``Mechanism.of``, ``account`` and ``provable`` raise.
+    Raises OneWayOnly for another ``kind``, and what ``Mechanism.of`` and ``account`` raise, and
+    TooMuchWork if it is to be certified and cannot be.
     """
     if kind != "tv":
         raise OneWayOnly
     chain, _ = query_pairs(chain, source, target)
     part = Mechanism.of(chain, source, target, times=times, gap=gap, progress=progress)
     questions = Questions((), (delta,))
-    found = account([part], questions, gap=gap, progress=progress)
     if certified:
-        found = provable(found, questions, gap, progress)
+        proved = certifiable([part], questions, gap=gap, progress=progress)
+        if proved.why is not None:
+            raise proved.why
+        found = proved.account
+    else:
+        found = account([part], questions, gap=gap, progress=progress)
     least = found.epsilon(delta)
     most = rational_alpha("the limit", limit)
     high = least.alpha_upper

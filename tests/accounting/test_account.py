@@ -7,11 +7,13 @@ from fractions import Fraction
 import pytest
 
 import prover
+from prover.accounting import account as accounts
 from prover.accounting import certificates
-from prover.accounting.account import DEFAULT_GAP, Mechanism, Questions, account
-from prover.accounting.certificates import proofs_of, provable
+from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account
+from prover.accounting.certificates import Certifiable, certifiable, proofs_of
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.errors import BadMechanism, OnlyEnclosed, TooManyAtoms, TooManyChoices
+from prover.accounting.evidence.work import exact_work, least_exact_work
 from prover.certificate.schema import TooMuchWork
 from prover.chain.arguments import Slope
 from prover.chain.unrolling import word_graph
@@ -93,9 +95,11 @@ def test_where_exact_products_take_too_long_to_check(monkeypatch: pytest.MonkeyP
     coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=9)
     questions = Questions((), (F(1, 1000),))
     exact = account([coin], questions)
-    assert provable(exact, questions) is exact
+    assert certifiable([coin], questions) == Certifiable(exact)
     monkeypatch.setattr(certificates, "exact_work", lambda *_: 10**15)
-    found = provable(exact, questions)
+    enclosed = certifiable([coin], questions)
+    assert (enclosed.why, enclosed.enclosed) == (None, True)
+    found = enclosed.account
     truth, least = exact.epsilon("1/1000").alpha, found.epsilon("1/1000")
     assert truth is not None
     assert least.alpha_lower is not None
@@ -105,12 +109,65 @@ def test_where_exact_products_take_too_long_to_check(monkeypatch: pytest.MonkeyP
     assert proof is not None
     assert none is None
     assert prover.verify(proof).startswith("composition alpha=")
-    with pytest.raises(TooMuchWork):
-        provable(exact, Questions((slope("1" + 300 * "0"),)))
-    monkeypatch.setattr(certificates, "account", lambda *_, **__: found)
+    refused = certifiable([coin], Questions((slope("1" + 300 * "0"),)))
+    assert isinstance(refused.why, TooMuchWork)
+    assert refused.account.exact
+    known = {None: exact, False: found}
+    monkeypatch.setattr(certificates, "account", lambda *_, exact, **__: known[exact])
     monkeypatch.setattr(Questions, "width", lambda *_: None)
-    with pytest.raises(TooMuchWork):
-        provable(exact, questions)
+    assert isinstance(certifiable([coin], questions).why, TooMuchWork)
+
+
+def test_exact_products_that_take_too_long_to_check_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 10,000 answers to a survey they took seconds, and so did counting what checking them takes."""
+    monkeypatch.setattr(accounts, "composition", None)
+    coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=10_000)
+    found = certifiable([coin], Questions((slope("2"),)))
+    assert (found.why, found.enclosed) == (None, True)
+    proof, _ = proofs_of(found.account, Questions((slope("2"),)))
+    assert proof is not None
+    assert prover.verify(proof).startswith("composition alpha=2 ")
+
+
+def test_what_no_certificate_can_say_is_known_from_coarse_grids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ε of 10,000 answers is some 3,000, and e^ε has more digits than masses on a grid."""
+    monkeypatch.setattr(accounts, "composition", None)
+    coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=10_000)
+    looked: list[int] = []
+
+    def look(some: Account) -> None:
+        looked.extend(one.grid.steps for one in some.compositions if not isinstance(one, LossDistribution))
+
+    found = certifiable([coin], Questions((), (F(1, 10**6),)), on_account=look)
+    assert isinstance(found.why, TooMuchWork)
+    assert {*looked} == {50}
+
+
+def test_grids_are_no_finer_than_checkers_can_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise = Mechanism.of_known("discrete-laplace", {"q": "99/100"}, times=1000)
+    questions = Questions((slope("2"),))
+    wanted = account([noise], questions, gap="1e-9", exact=False)
+    monkeypatch.setattr(certificates, "MOST_WORK", 2 * 10**7)
+    found = certifiable([noise], questions, gap="1e-9")
+    assert found.why is None
+    steps = [one.compositions[0].grid.steps for one in (wanted, found.account)]  # type: ignore[union-attr]
+    assert 50 < steps[1] < steps[0]
+    assert 0 < questions.width(found.account) < F(1, 100)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("times", [1, 2, 7, 64, 100])
+def test_the_work_of_an_exact_product_is_bounded_before(times: int) -> None:
+    mechanisms = [
+        Mechanism.of_known("randomised-response", {"q": "1/3", "values": 3}, times=times),
+        Mechanism.of_known("discrete-laplace", {"q": "1/2", "sensitivity": 3}, times=3),
+        Mechanism.of_laws({"x": "1/3", "y": "2/3"}, {"x": "1/5", "y": "4/5"}, times=2),
+    ]
+    parts = [(one.forward[0].loss, one.times) for one in mechanisms]
+    for count in (1, 2, 3):
+        assert 0 < least_exact_work(parts[:count]) <= exact_work(parts[:count], (2, 3, 5), F(2))
+    coin = [(LossDistribution.randomised_response("1/2"), 10 * times)]
+    assert least_exact_work(coin) <= exact_work(coin, (2,), F(2)) <= 40 * least_exact_work(coin)
+    assert least_exact_work([*parts, (LossDistribution.of_laws({"x": 1}, {"y": 1}), 1)]) == 0
 
 
 def test_what_is_refused() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from prover.accounting.account import Choice
 from prover.accounting.distribution import LossDistribution
@@ -13,8 +14,10 @@ from prover.accounting.lattice import Monomials, monomials_of, unit_of
 from prover.accounting.power import power
 from prover.errors import Fault
 
+MOST_WORK = 10**10
+"""Units that checkers spend on any file (docs/certificates.md, 6)."""
+
 _UNITS_PER_DIGIT, _UNITS_PER_CELL = 12, 400
-_FAR_TOO_MUCH = 10**11
 
 
 def operation(bits: int, other: int) -> int:
@@ -23,15 +26,15 @@ def operation(bits: int, other: int) -> int:
 
 
 def exact_work(parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[int], alpha: Fraction) -> int:
-    """The units of an exact product, and of δ at α."""
+    """The units of an exact product, and of δ at α; a lower bound of them where that is too much already."""
     units = sum(_exponents_work(atom.ratio, basis) for loss, _ in parts for atom in loss.atoms)
     if not all(loss.atoms for loss, _ in parts):
         return units
     laws = [({atom.ratio: atom.p for atom in loss.atoms}, times) for loss, times in parts]
-    factors = monomials_of(laws, basis or (2,))
-    least = max(_last_square(len(law), one.whole, n) for (law, n), one in zip(laws, factors, strict=True))
-    if least > _FAR_TOO_MUCH:
+    least = least_exact_work(parts)
+    if least > MOST_WORK:
         return least
+    factors = monomials_of(laws, basis or (2,))
     bits = 0
     for (law, times), factor in zip(laws, factors, strict=True):
         whole = factor.whole.bit_length()
@@ -58,17 +61,37 @@ def exact_work(parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[in
     )
 
 
+def least_exact_work(parts: Iterable[tuple[LossDistribution, int]]) -> int:
+    """At least so many units are spent on an exact product; known without computing it.
+
+    Laws of a and b ratios have a product of at least a + b - 1, as sums of exponents have.
+    """
+    units, product = 0, (1, 1)
+
+    def multiplied(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
+        nonlocal units
+        (a, long), (b, other) = first, second
+        units += a * b * operation(long, other)
+        return a + b - 1, long + other - 1
+
+    for loss, times in parts:
+        if not loss.atoms:
+            return 0
+        square = len(loss.atoms), lcm(*(atom.p.denominator for atom in loss.atoms)).bit_length()
+        rest = times
+        while rest:
+            if rest % 2:
+                product = multiplied(product, square)
+            rest //= 2
+            if rest:
+                square = multiplied(square, square)
+    return units
+
+
 def _exponents_work(ratio: Fraction, basis: Sequence[int]) -> int:
     """The units of writing a ratio by exponents, which is done of all laws, also where one has no masses."""
     size = sum(n.bit_length() for n in ratio.as_integer_ratio())
     return sum((size // (b.bit_length() - 1) + 2) * operation(size, b.bit_length()) for b in basis)
-
-
-def _last_square(atoms: int, whole: int, times: int) -> int:
-    """At most the units of the last square on the way to a power; 0 if there is none."""
-    half = 2 ** times.bit_length() // 4
-    bits = half * (whole.bit_length() - 1)
-    return (half * (atoms - 1) + 1) ** 2 * operation(bits, bits) if half else 0
 
 
 def _product_work(first: Monomials, second: Monomials) -> int:

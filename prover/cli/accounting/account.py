@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 _ENCLOSED = (
-    "exact, the answer takes longer to check than checkers work; so it is an interval, as narrow as gap, "
-    "with a certificate. Without --certificate it is exact"
+    "exact, the answer takes longer to check than checkers work; so it is an interval, as narrow as gap if "
+    "that can be checked. Without --certificate it may be exact"
 )
 
 
@@ -114,8 +114,7 @@ def account(
 
 def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
     from prover.accounting.account import Questions, account
-    from prover.accounting.certificates import provable
-    from prover.certificate.schema import TooMuchWork
+    from prover.accounting.certificates import certifiable
     from prover.chain.arguments import Slope
     from prover.cli.answering import with_page
     from prover.errors import in_file
@@ -129,7 +128,6 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
         parts = [part.mechanism(notes.append, progress, read.gap / len(read.parts)) for part in read.parts]
     drawn = read.curve is not None or read.plot is not None
     fixed = [Slope.of_epsilon(epsilon) for epsilon in read.points or ()] if drawn else []
-    wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
 
     def reply(found: Account, *, last: bool = True, certified: bool = asked.certificate is not None) -> Reply:
         slopes = fixed or (falling_slopes(found, read.questions.deltas) if drawn else [])
@@ -149,18 +147,20 @@ def _answer(asked: AccountAsked, progress: Progress, leave: Callable[[Reply], No
 
         return with_page(asked, made, page)
 
-    found = account(
-        parts, wanted, gap=read.gap, progress=progress, on_account=lambda some: leave(reply(some, last=False))
+    def leave_some(some: Account) -> None:
+        leave(reply(some, last=False))
+
+    if asked.certificate is None:
+        wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
+        return reply(account(parts, wanted, gap=read.gap, progress=progress, on_account=leave_some))
+    found = certifiable(
+        parts, read.questions, beside=fixed, gap=read.gap, progress=progress, on_account=leave_some
     )
-    if asked.certificate is not None:
-        try:
-            checked = provable(found, read.questions, read.gap, progress)
-        except TooMuchWork as why:
-            return reply(found, certified=False).without_proofs(str(why))
-        if checked is not found:
-            notes.append(_ENCLOSED)
-            found = checked
-    return reply(found)
+    if found.enclosed:
+        notes.append(_ENCLOSED)
+    if found.why is not None:
+        return reply(found.account, certified=False).without_proofs(str(found.why))
+    return reply(found.account)
 
 
 def _picture(found: Account, slopes: Sequence[Slope]) -> bytes:
