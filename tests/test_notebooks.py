@@ -57,7 +57,7 @@ def test_answers_say_themselves_in_a_line(answers: list[Any]) -> None:
 def test_parts_of_answers_say_themselves_in_a_line(answers: list[Any]) -> None:
     coin = prover.LossDistribution.randomised_response("1/2")
     parts = {
-        repr(answers[0].attack): "<Attack: 1 is told from 0 by more than 5 words>",
+        repr(answers[0].attack): "<Attack: 1 is told from 0 by infinitely many words>",
         repr(answers[5].witness): "<Witness: a run of 4 steps that loses 5/4·ε>",
         repr(coin.repeat(50)): "<LossDistribution: 51 likelihood ratios, δ(∞) = 0>",
         repr(coin.epsilon("1/3")): "<LeastEpsilon: the least epsilon with delta <= 1/3 is 0>",
