@@ -111,6 +111,14 @@ class Privacy(Paged):
         return self.lower if self.private and self.lower == self.upper else None
 
     @property
+    def worst_run_counts(self) -> bool:
+        """Whether what the worst run loses is lost to whoever sees the outputs: they tell runs apart, or the
+        loss is known and is that of the run.
+        """
+        alone = self.witness is not None and self.epsilon == self.witness.loss
+        return self.conditions.output_distinction or alone
+
+    @property
     def spent(self) -> tuple[str, ...]:
         """The budgets that ended the search where the answer is not exact: with more effort it may be."""
         return () if self.private is False or self.epsilon is not None else self.ended_by

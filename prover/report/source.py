@@ -140,7 +140,7 @@ def _costs(origin: Origin, answer: Privacy, witness: Witness) -> list[str]:
     if not paid or len(paid) > MOST_LINES:
         return []
     parts = [f"line {line} costs {format_rational(cost)}" for line, cost in paid]
-    if answer.conditions.output_distinction or answer.epsilon == witness.loss:
+    if answer.worst_run_counts:
         return [f"On the worst run found, {', '.join(parts)}."]
     return [
         f"On the worst single run found, {', '.join(parts)}: together {format_rational(witness.loss)}. "

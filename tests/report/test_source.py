@@ -145,3 +145,15 @@ def test_each_comparison_of_a_step_has_its_own_line(tmp_path: Path) -> None:
     *_, last = in_code(program, prover.privacy(program))
     assert "compares at line 10 with what line 6 stored" in last
     assert "compares at line 12 with what line 7 stored" in last
+
+
+def test_where_an_observer_loses_as_much_costs_are_those_of_the_answer(tmp_path: Path) -> None:
+    file = tmp_path / "largest.py"
+    shorter = LARGEST.replace(", d: Query", "").replace('    x = laplace(d, rate="1/2")\n', "")
+    file.write_text(shorter.replace("    if x > best:\n        winner = 3\n", ""))
+    where, page = f"{file}:largest", tmp_path / "page.html"
+    answer = prover.privacy(prover.load_program(where))
+    assert (answer.epsilon, answer.runs.exact) == (Fraction(1), Fraction(1))
+    assert not answer.conditions.output_distinction
+    assert command("privacy", where, "--html", page).status == 0
+    assert "who sees the outputs only does not know" not in page.read_text(encoding="utf-8")

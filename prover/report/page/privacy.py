@@ -166,7 +166,7 @@ def _mechanism(answer: Privacy, program: Program) -> list[Block]:
     if answer.witness is not None:
         heading, *rows = run_rows(answer.witness)
         caption = "The worst run: the costs, each times its turns, add up to what it loses"
-        if not answer.conditions.output_distinction:
+        if not answer.worst_run_counts:
             caption += "; who sees the outputs only does not know that it was this one"
         blocks.append(Table(caption, heading, rows[:MOST_ROWS], (4, 5, 6, 7), hidden=True))
     return blocks
