@@ -53,7 +53,8 @@ class EmptyRelation(BadInput):
     def __init__(self) -> None:
         super().__init__(
             "the chain has no relation to take the maximum over; name two states, with --from and --to, or "
-            "say which initial states are secrets (--initial, --secret, --secret-pairs; docs/models.md)"
+            "say which initial states are secrets (--initial, --secret, --secret-pairs; in the PRISM "
+            "language several are initial by init … endinit; docs/models.md)"
         )
 
 
