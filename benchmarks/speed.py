@@ -26,7 +26,7 @@ SUITES = ("scaling", "engines")
 """Both are recorded together."""
 
 _LONG = 0.5  # seconds from which an answer counts where certificates are compared with answers
-_ENDED = {"timeout": "time", "memory": "memory"}
+_ENDED = {"timeout": "time"}
 _NOTHING = "—"
 
 
@@ -145,13 +145,19 @@ def _engines(results: Results) -> Iterator[str]:
     yield f"|---|---|---|{'---|' * len(engines)}"
     for family, found in groupby(groups_of(results.rows), key=lambda group: group.family):
         groups = list(found)
-        kept = {job.row.size for one in groups for job in one.jobs if not job.answered or not job.row.size}
-        kept |= {max((job.row.size or 0 for job in one.jobs if job.answered), default=0) for one in groups}
+        kept = {size for one in groups for size in _kept(one)}
         jobs = {(_place(job.row), one.engine): job for one in groups for job in one.jobs}
         for place, row in sorted({_place(job.row): job.row for job in jobs.values()}.items()):
             if row.size in kept:
-                cells = [_ended(jobs[place, engine]) if (place, engine) in jobs else "" for engine in engines]
+                cells = [_found(jobs[place, engine]) if (place, engine) in jobs else "" for engine in engines]
                 yield f"| {' | '.join((family, _asked(row), _seed(row), *cells))} |"
+
+
+def _kept(group: Group) -> Iterator[int | None]:
+    """The largest size with an exact answer, and the one after it; of questions without a size, all."""
+    sizes = [job.row.size for job in group.jobs]
+    last = max((place for place, job in enumerate(group.jobs) if job.status == "exact"), default=-1)
+    yield from sizes[max(last, 0) : last + 2] if all(sizes) else sizes
 
 
 def _asked(row: Row) -> str:
@@ -167,6 +173,11 @@ def _place(row: Row) -> tuple[int, str]:
 
 def _ended(job: Done) -> str:
     return _seconds(job.middle("cpu_seconds")) if job.answered else _ENDED.get(job.status, job.status)
+
+
+def _found(job: Done) -> str:
+    """How long an engine takes for the exact answer, or how it ends."""
+    return job.status if job.status == "interval" else _ended(job)
 
 
 def _certificates(rows: Sequence[Row]) -> Iterator[str]:
