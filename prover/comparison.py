@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from prover.certificate.expansion import written_out
 from prover.certificate.schema import MAX_DIGITS, Certificate
-from prover.errors import BadInput, Fault
+from prover.errors import Fault, NotSupported
 from prover.exact.rational import format_rational, parse_rational
 
 if TYPE_CHECKING:
@@ -40,10 +40,6 @@ _Literal = tuple[int, int, bool]
 _ZERO = -1  # the node of a flow that stands for the shift 0
 
 
-class NothingToCompare(BadInput):
-    """An answer is not exact, or not of a kind, or about a model too large, that is computed once more."""
-
-
 @dataclass(frozen=True, slots=True)
 class Crosscheck:
     """What agrees: ``library`` found each ``value`` once more; ``compared`` says what it is and from what."""
@@ -60,7 +56,7 @@ class Crosscheck:
 def crosscheck(answer: Distance | Privacy) -> tuple[Crosscheck, ...]:
     """What other libraries find for an answer, where they agree. Raises Fault where they do not.
 
-    The message of the fault has the model, the claim and both values. Raises NothingToCompare for answers
+    The message of the fault has the model, the claim and both values. Raises NotSupported for answers
     that are not exact, other kinds than ld, lgd, bd and privacy, and models that are too large.
 
         >>> import prover
@@ -75,7 +71,7 @@ def crosscheck(answer: Distance | Privacy) -> tuple[Crosscheck, ...]:
         return (_of_distance(answer),)
     if isinstance(answer, Privacy):
         return _of_privacy(answer)
-    raise NothingToCompare(f"answers of type {type(answer).__name__} are not computed once more")
+    raise NotSupported(f"answers of type {type(answer).__name__} are not computed once more")
 
 
 def _document(certificate: Certificate) -> dict[str, Any]:
@@ -98,16 +94,16 @@ def _text(value: Fraction | None) -> str:
 
 def _of_distance(answer: Distance) -> Crosscheck:
     if answer.value is None:
-        raise NothingToCompare("the distance is enclosed, not exact; only exact ones are computed once more")
+        raise NotSupported("the distance is enclosed, not exact; only exact ones are computed once more")
     document = _document(answer.certificate)
     if document["model"]["type"] != "labelled-markov-chain":
-        raise NothingToCompare("distances where an attacker chooses are not computed once more")
+        raise NotSupported("distances where an attacker chooses are not computed once more")
     if "quotient" in document["claim"]:
-        raise NothingToCompare(
+        raise NotSupported(
             "the distance is that of a quotient; only those of whole chains are computed once more"
         )
     if "exact" not in document["evidence"]:
-        raise NothingToCompare(f"the certificate of a {answer.kind} has no table of optimal couplings")
+        raise NotSupported(f"the certificate of a {answer.kind} has no table of optimal couplings")
     system = _System.of(document)
     claim, model = document["claim"], document["model"]
     names = model["relation"] if claim["scope"] == "relation" else [[claim["from"], claim["to"]]]
@@ -191,7 +187,7 @@ class _System:
                 equations[pair] = self.equation(pair)
                 waiting.extend(equations[pair][0])
         if len(equations) > MOST_UNKNOWNS:
-            raise NothingToCompare(f"{len(equations)} equations are more than {MOST_UNKNOWNS}")
+            raise NotSupported(f"{len(equations)} equations are more than {MOST_UNKNOWNS}")
         positive = {pair for pair, (_, constant) in equations.items() if constant}
         while more := {
             p for p, (terms, _) in equations.items() if p not in positive and terms.keys() & positive
@@ -239,11 +235,11 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
     proof = answer.certificate
     claimed = answer.runs.bounded
     if claimed is None or proof is None:
-        raise NothingToCompare("whether the program is private is not known")
+        raise NotSupported("whether the program is private is not known")
     document = _document(proof)
     program = read_program(json.dumps(document["model"]))
     if len(names := variables(program)) > 1:
-        raise NothingToCompare(f"the program has {len(names)} variables; those of one are computed once more")
+        raise NotSupported(f"the program has {len(names)} variables; those of one are computed once more")
     checks: list[Crosscheck] = []
     one_sided = any(map(is_one_sided, program.edges))
     if not one_sided:  # else steps demand something even if they are taken once
@@ -263,7 +259,7 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
         checks.append(Crosscheck("networkx", what, cost))
     if not checks:
         where = "where noise is on one side only" if one_sided else f"for adjacency {answer.adjacency}"
-        raise NothingToCompare(f"{where} there is no second opinion on this answer")
+        raise NotSupported(f"{where} there is no second opinion on this answer")
     return tuple(checks)
 
 
@@ -274,7 +270,7 @@ def _private_branches(program: Program) -> tuple[int, bool]:
     try:
         branches = looping_branches(program, MOST_PLACES)
     except TooManyBranches as error:
-        raise NothingToCompare(str(error)) from None
+        raise NotSupported(str(error)) from None
     return len(branches), all(map(_is_private, branches))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from prover.errors import BadInput, must_be
-from prover.smt.template import UnknownProblem
+from prover.errors import BadOptions, NotSupported, must_be
+from prover.smt.template import unknown_problem
 
 if TYPE_CHECKING:
     from prover.chain.model import LabelledMarkovChain
@@ -16,22 +16,6 @@ if TYPE_CHECKING:
     from prover.program.smt.formulas import Path
 
 CHAIN, PROGRAM = "labelled Markov chain", "threshold program"
-
-
-class UnfitProblem(BadInput):
-    """A problem is about the other kind of model than the one given."""
-
-    def __init__(self, problem: str, kind: str, known: Mapping[str, str]) -> None:
-        super().__init__(
-            f"{problem} is not about a {kind}, which the model is; its problems are {', '.join(known)}"
-        )
-
-
-class UnfitOption(BadInput):
-    """An option is given that has no meaning for this kind of model."""
-
-    def __init__(self, option: str, kind: str) -> None:
-        super().__init__(f"{option} has no meaning for a {kind}; leave it out")
 
 
 def problems(kind: str) -> Mapping[str, str]:
@@ -61,8 +45,8 @@ def encode(
 
     Options of programs are ``theta``, ``adjacency`` and ``paths`` (prover.program.smt.formulas), those of
     chains ``alpha`` or ``epsilon``, ``source``, ``target``, ``theta``, ``strict``, ``table``
-    (prover.chain.smt.formulas); ``status`` goes into the heading of either. Raises UnknownProblem,
-    UnfitProblem, UnfitOption, and what the two modules raise.
+    (prover.chain.smt.formulas); ``status`` goes into the heading of either. Raises UnknownName,
+    NotSupported, BadOptions, and what the two modules raise.
 
         >>> from prover.zoo import svt
         >>> encode(svt(), "opt-cost", theta="5/4", paths=[(0, 1, 2)]).splitlines()[0]
@@ -79,8 +63,11 @@ def encode(
     known, others = problems(kind), problems(CHAIN if kind == PROGRAM else PROGRAM)
     if problem not in known:
         if problem in others:
-            raise UnfitProblem(problem, kind, known)
-        raise UnknownProblem(problem, {**known, **others})
+            raise NotSupported(
+                f"{problem} is not about a {kind}, which the model is; its problems are {', '.join(known)}",
+                code="unfit-problem",
+            )
+        raise unknown_problem(problem, {**known, **others})
     if isinstance(model, Program):
         _refuse(kind, alpha=alpha, epsilon=epsilon, source=source, target=target, strict=strict, table=table)
         return of_program(model, problem, theta=theta, adjacency=adjacency, paths=paths or (), status=status)
@@ -100,7 +87,7 @@ def encode(
 
 
 def _refuse(kind: str, **options: object) -> None:
-    """Raises UnfitOption where an option is given that has no meaning for this kind of model."""
+    """Raises BadOptions where an option is given that has no meaning for this kind of model."""
     for name, value in options.items():
         if value is not None and value is not False:
-            raise UnfitOption(name, kind)
+            raise BadOptions(f"{name} has no meaning for a {kind}; leave it out", code="unfit-option")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -25,7 +26,8 @@ class BadInput(ValueError):
 
     ``file`` is the name of the file at fault, ``line`` and ``column`` (from 1) or ``path`` the place in it;
     each is ``None`` where it is not known. ``path`` is a JSON path such as ``$.states["s0"].next["s1"]``. The
-    message holds the offending text and says what would be right; ``str`` puts the place before it.
+    message holds the offending text and says what would be right; ``str`` puts the place before it. ``code``
+    names the rule that is broken, such as ``row-sum``; the classes below are families of such rules.
 
         >>> import prover
         >>> try:
@@ -43,9 +45,11 @@ class BadInput(ValueError):
         path: str | None = None,
         line: int | None = None,
         column: int | None = None,
+        code: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
+        self.code = code or re.sub(r"\B(?=[A-Z])", "-", type(self).__name__).lower()
         self.file = file
         self.path = path
         self.line = line
@@ -74,6 +78,42 @@ class WrongArgument(BadInput, TypeError):
         is_model = _MODELS.issuperset(wanted.split(" or "))
         hint = "; prover.load reads models from files" if is_model and isinstance(given, str) else ""
         super().__init__(f"{name} is {wanted}, not {_described(given)}{hint}")
+
+
+class BadValue(BadInput):
+    """A number or another value is not written as it should be, or is not one that may stand there."""
+
+
+class UnknownName(BadInput):
+    """Something is asked for by a name that nothing here has."""
+
+
+class BadOptions(BadInput):
+    """Options or arguments are missing, superfluous, or contradict each other."""
+
+
+class NotSupported(BadInput):
+    """A question has no meaning for this model, or no answer here."""
+
+
+class BeyondLimit(BadInput):
+    """There is more of something than the limit that the message states."""
+
+
+class InvalidModel(BadInput):
+    """A model breaks a rule that all models of its kind keep."""
+
+
+class BadDocument(BadInput):
+    """A file cannot be read, or does not hold what its format asks for."""
+
+
+class Unwritable(BadInput):
+    """A file cannot be written there, or cannot hold what is to be written."""
+
+
+class NotInstalled(BadInput):
+    """A library that is needed, or a service, is not there."""
 
 
 class Fault(RuntimeError):

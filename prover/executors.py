@@ -20,7 +20,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import ParamSpec, TypeVar
 
-from prover.errors import BadInput
+from prover.errors import NotInstalled
 from prover.parallel import UNTOLD, Member, answer, end_with, result_of
 
 Item = TypeVar("Item")
@@ -32,10 +32,6 @@ _RETRIES = 3
 
 _PATIENCE = "10s"
 """How long a cluster is given to answer."""
-
-
-class NoCluster(BadInput):
-    """A cluster is asked for that does not answer, or there is nothing here to ask it with."""
 
 
 def finished(
@@ -137,21 +133,24 @@ def local(jobs: int) -> Iterator[Executor]:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """The Dask cluster of a scheduler, by its address or the file that it has written. Raises NoCluster.
+    """The Dask cluster of a scheduler, by its address or the file that it has written. Raises NotInstalled.
 
     Workers need this package. What one of them has begun it may finish, even if nobody waits for it any more.
     """
     try:
         distributed = importlib.import_module("distributed")
     except ImportError:
-        raise NoCluster(
-            "a cluster needs Dask, which is not installed: python -m pip install 'privacy-prover[cluster]'"
+        raise NotInstalled(
+            "a cluster needs Dask, which is not installed: python -m pip install 'privacy-prover[cluster]'",
+            code="no-cluster",
         ) from None
     place = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
     try:
         client = distributed.Client(**place, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        raise NoCluster(f"no cluster answers: {str(error) or type(error).__name__}", file=address) from None
+        raise NotInstalled(
+            f"no cluster answers: {str(error) or type(error).__name__}", file=address, code="no-cluster"
+        ) from None
     with client:
         executor = client.get_executor(pure=False, retries=_RETRIES)
         try:
@@ -164,7 +163,7 @@ def apart(folder: str, work: Callable[[Item], Result], item: Item) -> Result:
     """``work(item)`` in a process of its own, in this folder, as if it had been started there.
 
     So it may be done by any thread of a worker, which has a folder of its own. Raises what ``work`` raises if
-    that is BadInput or MemoryError, and else LostProcess.
+    that is BadInput or MemoryError, and else Fault.
     """
     home = str(Path(__file__).resolve().parents[1])
     known = os.environ.get("PYTHONPATH")

@@ -26,10 +26,6 @@ UNTOLD = (signal.SIGKILL, signal.SIGABRT)
 """How a process ends that the system gives no more memory."""
 
 
-class LostProcess(Fault):
-    """A process has ended without a result, and not for lack of memory."""
-
-
 def each(work: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1) -> Iterator[Result]:
     """``work(item)`` for each item, in their order, each as soon as it and all before it are known.
 
@@ -37,7 +33,7 @@ def each(work: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1) -
     job after the result before it has been used. Items and results are sent, so they have to be what pickle
     takes; ``work`` may be anything, but what it changes is lost. Nothing of the processes outlives the
     iteration, nor this process. Raises what ``work`` raises if that is BadInput or MemoryError, and else
-    LostProcess with the traceback.
+    Fault with the traceback.
     """
     if jobs <= 1:
         yield from map(work, items)
@@ -151,13 +147,13 @@ class _Team:
 
 
 def result_of(kind: str, content: Any) -> Any:
-    """The result that an answer holds. Raises BadInput, MemoryError or LostProcess if it holds none."""
+    """The result that an answer holds. Raises BadInput, MemoryError or Fault if it holds none."""
     if kind == "bad input":
         raise content
     if kind == "no memory":
         raise MemoryError
     if kind == "fault":
-        raise LostProcess(content)
+        raise Fault(content)
     return content
 
 

@@ -16,8 +16,7 @@ import os
 from prover.chain.arguments import given_slope
 from prover.claims.checking import HOLDS, check_system
 from prover.claims.claim import Claim
-from prover.claims.errors import BadClaim
-from prover.errors import must_be
+from prover.errors import BadValue, must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.formats.load import Model, read_model
@@ -58,7 +57,7 @@ def assert_private(
         >>> from prover.zoo import svt
         >>> assert_private(svt(), epsilon="5/4")
 
-    Raises BadClaim, and what reading the model and asking about it raise.
+    Raises BadValue, and what reading the model and asking about it raise.
     """
     __tracebackhide__ = True
     reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
@@ -67,7 +66,7 @@ def assert_private(
         given = read_model(name, reading, None)
     else:
         if reading != Reading():
-            raise BadClaim("options about reading are for models in files")
+            raise BadValue("options about reading are for models in files", code="bad-claim")
         name, given = repr(model), model
     found = check_system(
         _claim(name, given, (source, target), epsilon, alpha, delta, adjacency, effort), given
@@ -90,17 +89,24 @@ def _claim(
     effort = given_effort(effort)
     if isinstance(model, Program):
         if epsilon is None or alpha is not None or delta is not None or pair != (None, None):
-            raise BadClaim("of a threshold program it is claimed that its loss is at most epsilon, times ε")
-        most = given_rational(epsilon, "epsilon", BadClaim, at_least=0)
+            raise BadValue(
+                "of a threshold program it is claimed that its loss is at most epsilon, times ε",
+                code="bad-claim",
+            )
+        most = given_rational(epsilon, "epsilon", "bad-claim", at_least=0)
         return Claim(name, "", name, epsilon_at_most=most, adjacency=str(adjacency), effort=effort)
     if delta is None:
-        raise BadClaim("of a chain it is claimed that delta is at most a number, at epsilon or alpha")
+        raise BadValue(
+            "of a chain it is claimed that delta is at most a number, at epsilon or alpha", code="bad-claim"
+        )
     given_slope("delta", alpha, epsilon)
-    most = given_rational(delta, "delta", BadClaim, at_least=0)
+    most = given_rational(delta, "delta", "bad-claim", at_least=0)
     texts = [None if one is None else _text(one) for one in (alpha, epsilon)]
     must_be((str, type(None)), source=pair[0], target=pair[1])
     return Claim(name, "", name, {}, *pair, texts[0], texts[1], delta_at_most=most)
 
 
 def _text(given: Given) -> str:
-    return given if isinstance(given, str) else format_rational(given_rational(given, "the number", BadClaim))
+    return (
+        given if isinstance(given, str) else format_rational(given_rational(given, "the number", "bad-claim"))
+    )

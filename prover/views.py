@@ -10,14 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from prover.errors import BadInput, shown
-
-
-class NoPandas(BadInput):
-    """A table of pandas is asked for, which is not installed."""
-
-    def __init__(self) -> None:
-        super().__init__("to_pandas needs pandas, which is not installed: python -m pip install pandas")
+from prover.errors import NotInstalled, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +73,13 @@ def drawing_of(drawn: object) -> Any:
 
 
 def frame(columns: Mapping[str, Sequence[Any]], index: Sequence[str] | None = None) -> Any:
-    """A table of pandas. Raises NoPandas."""
+    """A table of pandas. Raises NotInstalled."""
     try:
         pandas = importlib.import_module("pandas")
     except ImportError:
-        raise NoPandas from None
+        raise NotInstalled(
+            "to_pandas needs pandas, which is not installed: python -m pip install pandas", code="no-pandas"
+        ) from None
     return pandas.DataFrame(dict(columns), index=index, dtype=object)
 
 

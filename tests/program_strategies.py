@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from prover.program.errors import UndefinedVariable
+from prover.program.errors import InvalidProgram
 from prover.program.model import Program, State, Test, Transition
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 
@@ -67,8 +67,9 @@ def programs(
         states["q0"] = _state(random, random.random() < 0.5, output == INSAMPLE_PRIME, [start])
         try:
             return Program("q0", states)
-        except UndefinedVariable:
-            continue
+        except InvalidProgram as error:
+            if error.code != "undefined-variable":
+                raise
     raise RuntimeError("the initial state assigns every variable")
 
 

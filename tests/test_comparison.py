@@ -15,8 +15,8 @@ from prover import zoo
 from prover.certificate.schema import Certificate
 from prover.chain.answer import Distance
 from prover.chain.model import LabelledMarkovChain
-from prover.comparison import NothingToCompare, crosscheck
-from prover.errors import Fault
+from prover.comparison import crosscheck
+from prover.errors import Fault, NotSupported
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import LossOfRuns
 from prover.program.model import Program, variables
@@ -87,15 +87,15 @@ class TestDistances:
     def test_intervals_and_relations_between_states_are_not_compared(self) -> None:
         chain = pin_checker()
         upper = prover.distance(chain, "0", "1", alpha="11/10", bounds="upper")
-        with pytest.raises(NothingToCompare, match="not exact"):
+        with pytest.raises(NotSupported, match="not exact"):
             crosscheck(upper)
-        with pytest.raises(NothingToCompare, match="the certificate of a kernel"):
+        with pytest.raises(NotSupported, match="the certificate of a kernel"):
             crosscheck(prover.distance(chain, "0", "1", alpha="11/10", kind="kernel"))
 
     def test_large_systems_are_not_solved(self, monkeypatch: pytest.MonkeyPatch) -> None:
         answer = prover.distance(pin_checker(), "0", "1", alpha="11/10")
         monkeypatch.setattr("prover.comparison.MOST_UNKNOWNS", 1)
-        with pytest.raises(NothingToCompare, match="2 equations are more than 1"):
+        with pytest.raises(NotSupported, match="2 equations are more than 1"):
             crosscheck(answer)
 
 
@@ -109,12 +109,12 @@ class TestPrivacy:
             if len(model.states) > 100:
                 continue
             if len(variables(model)) > 1:
-                with pytest.raises(NothingToCompare, match="variables"):
+                with pytest.raises(NotSupported, match="variables"):
                     crosscheck(prover.privacy(model))
                 continue
             answer = prover.privacy(model)
             if any(map(is_one_sided, model.edges)) and not answer.private:
-                with pytest.raises(NothingToCompare, match="on one side only"):
+                with pytest.raises(NotSupported, match="on one side only"):
                     crosscheck(answer)
                 continue
             first, *others = crosscheck(answer)
@@ -128,7 +128,7 @@ class TestPrivacy:
             answer = prover.privacy(random_program(seed), adjacency)
             try:
                 checks = crosscheck(answer)
-            except NothingToCompare:
+            except NotSupported:
                 assert not answer.runs.bounded
                 continue
             compared += 1
@@ -182,17 +182,17 @@ class TestPrivacy:
 
     def test_what_is_not_decided_is_not_compared(self) -> None:
         answer = prover.privacy(zoo.build_program("svt"))
-        with pytest.raises(NothingToCompare, match="not known"):
+        with pytest.raises(NotSupported, match="not known"):
             crosscheck(replace(answer, runs=LossOfRuns(None, Fraction(0), None)))
 
     def test_too_many_branches_are_not_looked_at(self, monkeypatch: pytest.MonkeyPatch) -> None:
         answer = prover.privacy(zoo.build_program("chain-of-tests"))
         monkeypatch.setattr("prover.comparison.MOST_PLACES", 3)
-        with pytest.raises(NothingToCompare, match="together more than 3 steps"):
+        with pytest.raises(NotSupported, match="together more than 3 steps"):
             crosscheck(answer)
 
 
 def test_other_answers_are_not_compared() -> None:
     table = prover.distances(pin_checker(), alpha="11/10")
-    with pytest.raises(NothingToCompare, match="DistanceTable"):
+    with pytest.raises(NotSupported, match="DistanceTable"):
         crosscheck(table)  # type: ignore[arg-type]

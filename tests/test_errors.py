@@ -4,9 +4,10 @@ import pickle
 
 import pytest
 
-from prover.chain.errors import RowSum, UnknownState
+from prover.chain.errors import row_sum, unknown_state
 from prover.errors import BadInput, abbreviated, in_file, quoted, shown
-from prover.exact.rational import MalformedNumber, parse_rational
+from prover.exact.rational import parse_rational
+from tests.refusals import refuses
 
 
 class TestBadInput:
@@ -23,7 +24,7 @@ class TestBadInput:
         assert "\n" not in str(BadInput("wrong", file="a\nVERIFIED"))
 
     @pytest.mark.parametrize(
-        "error", [BadInput("wrong", file="f", path="$", line=1, column=2), UnknownState("x", ("a", "b"))]
+        "error", [BadInput("wrong", file="f", path="$", line=1, column=2), unknown_state("x", ("a", "b"))]
     )
     def test_errors_survive_pickling(self, error: BadInput) -> None:
         copy = pickle.loads(pickle.dumps(error))  # noqa: S301
@@ -38,7 +39,7 @@ class TestBadInput:
 
 class TestInFile:
     def test_names_the_file(self) -> None:
-        with pytest.raises(MalformedNumber) as caught, in_file("m.json"):
+        with refuses("malformed-number") as caught, in_file("m.json"):
             parse_rational("x")
         assert caught.value.file == "m.json"
 
@@ -78,4 +79,4 @@ class TestTexts:
         assert shown("a\nb") == "a\\nb"
 
     def test_long_numbers_are_abbreviated_in_messages(self) -> None:
-        assert len(str(RowSum("s" * 5000, parse_rational("1/" + "3" * 9000)))) < 400
+        assert len(str(row_sum("s" * 5000, parse_rational("1/" + "3" * 9000)))) < 400

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from prover.exact.rational import MalformedNumber, parse_rational
-from prover.executors import Here, NoCluster, apart, cluster, finished, local
-from prover.parallel import LostProcess
+from prover.errors import Fault
+from prover.exact.rational import parse_rational
+from prover.executors import Here, apart, cluster, finished, local
 from tests.commands import FORKS
+from tests.refusals import refuses
 from tests.test_parallel import is_gone
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
@@ -77,9 +78,9 @@ def test_one_job_at_a_time_is_done_here() -> None:
 
 def test_what_goes_wrong_in_a_process_is_told() -> None:
     with local(3) as executor:
-        with pytest.raises(MalformedNumber):
+        with refuses("malformed-number"):
             executor.submit(parse_rational, "x").result()
-        with pytest.raises(LostProcess, match="no 7"):
+        with pytest.raises(Fault, match="no 7"):
             executor.submit(faulty, 7).result()
         with pytest.raises(MemoryError):
             executor.submit(killed, 7).result()
@@ -99,22 +100,22 @@ def test_work_apart_is_done_in_its_folder(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_goes_wrong_apart_is_told(tmp_path: Path) -> None:
-    with pytest.raises(MalformedNumber) as caught:
+    with refuses("malformed-number") as caught:
         apart(str(tmp_path), parse_rational, "x")
-    with pytest.raises(MalformedNumber) as raised_here:
+    with refuses("malformed-number") as raised_here:
         parse_rational("x")
     assert str(caught.value) == str(raised_here.value)
-    with pytest.raises(LostProcess, match="no 7"):
+    with pytest.raises(Fault, match="no 7"):
         apart(str(tmp_path), faulty, 7)
     with pytest.raises(MemoryError):
         apart(str(tmp_path), killed, 7)
-    with pytest.raises(LostProcess, match="status 3"):
+    with pytest.raises(Fault, match="status 3"):
         apart(str(tmp_path), os._exit, 3)
 
 
 def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(NoCluster, match="not installed"), cluster("tcp://127.0.0.1:9"):
+    with refuses("no-cluster", match="not installed"), cluster("tcp://127.0.0.1:9"):
         pass
 
 

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 
 import prover
-from prover.chain.arguments import AlphaOrEpsilon
 from prover.formats.chain_json import write_chain
 from prover.formats.explicit.drn import read_drn
 from prover.formats.explicit.lines import BadLine
-from prover.formats.explicit.process import NamelessChoice, OffersDiffer
+from prover.formats.explicit.process import nameless_choice, offers_differ
 from prover.formats.load import function_of, load
 from prover.language.errors import Unbounded
 from prover.language.protocol import system_of_code
 from prover.language.written import Protocol
-from prover.program.smt.paths import UnknownTransition
+from prover.program.smt.paths import unknown_transition
 from prover.zoo import pin_checker
 from tests.commands import FORKS
 from tests.commands import prover as run
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -125,9 +125,9 @@ def test_options_are_named_as_they_are_written(command: str, tmp_path: Path) -> 
         "--alpha 2 or --epsilon 1/2" if command == "delta" else "--alpha 1:2:11 or --epsilon 0:2:11"
     ) in said
     assert "(--alpha)" in refused("distance", path)
-    with pytest.raises(AlphaOrEpsilon, match=r'in Python alpha=2 or epsilon="1/2"'):
+    with refuses("alpha-or-epsilon", match=r'in Python alpha=2 or epsilon="1/2"'):
         prover.delta(pin_checker())
-    with pytest.raises(AlphaOrEpsilon, match=r"such as alphas="):
+    with refuses("alpha-or-epsilon", match=r"such as alphas="):
         prover.curve(pin_checker(), alphas=[1], epsilons=[1])
 
 
@@ -147,8 +147,8 @@ def test_too_many_points_are_too_many(tmp_path: Path) -> None:
 
 def test_advice_is_in_no_syntax_of_another_format() -> None:
     messages = [
-        str(NamelessChoice("s", 2, ["a"])),
-        str(OffersDiffer("x", ("s", ["a"]), ("t", ["b"]))),
+        str(nameless_choice("s", 2, ["a"])),
+        str(offers_differ("x", ("s", ["a"]), ("t", ["b"]))),
     ]
     for message in messages:
         assert "guard" not in message
@@ -170,9 +170,9 @@ def test_states_that_there_are(states: int, known: str, tmp_path: Path) -> None:
 
 
 def test_transitions_that_there_are() -> None:
-    assert str(UnknownTransition(3, 0)) == "no transition 3; the program has no transition"
-    assert str(UnknownTransition(3, 1)) == "no transition 3; the program has the transition 0 only"
-    assert str(UnknownTransition(3, 3)) == "no transition 3; the program has the transitions 0 to 2"
+    assert str(unknown_transition(3, 0)) == "no transition 3; the program has no transition"
+    assert str(unknown_transition(3, 1)) == "no transition 3; the program has the transition 0 only"
+    assert str(unknown_transition(3, 3)) == "no transition 3; the program has the transitions 0 to 2"
 
 
 @pytest.mark.parametrize("asked", [["--initial"], ["--secret", "x"]])

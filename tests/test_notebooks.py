@@ -17,12 +17,11 @@ import pytest
 
 import prover
 from prover.accounting.account import Mechanism, Questions, account
-from prover.chain.errors import FloatProbability, UnknownState
 from prover.chain.model import LabelledMarkovChain
 from prover.report.page.views import TooLargeToDraw
-from prover.views import NoPandas
 from prover.zoo import dining_cryptographers, leaking_pair, pin_checker, svt
 from prover.zoo.large_programs import row_of_loops
+from tests.refusals import refuses
 from tests.report.pages import read_page, whole_text
 
 Q = Fraction
@@ -167,7 +166,7 @@ def test_a_table_has_its_pairs(answers: list[Any]) -> None:
     assert table["0", "1"].value == answers[1].value == Q(412, 7791)
     assert repr(table["0", "1"]) == repr(answers[1])
     assert table["0", "0"].value == 0
-    with pytest.raises(UnknownState):
+    with refuses("unknown-state"):
         table["0", "nobody"]
     with pytest.raises(prover.BadInput, match="pair is"):
         table["0"]
@@ -216,7 +215,7 @@ def test_tables_of_the_real_pandas(answers: list[Any]) -> None:
 
 def test_without_pandas_a_line_says_so(answers: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(NoPandas, match="needs pandas"):
+    with refuses("no-pandas", match="needs pandas"):
         answers[4].to_pandas()
 
 
@@ -263,7 +262,7 @@ def test_no_number_is_refused(given: Any) -> None:
 def test_floats_are_refused_with_what_to_write(given: Any) -> None:
     with pytest.raises(prover.BadInput, match=re.escape('write it as text: "1.1" is exactly 11/10')):
         prover.delta(pin_checker(), alpha=given)
-    with pytest.raises(FloatProbability, match=re.escape('"1.1" is exactly 11/10')):
+    with refuses("float-probability", match=re.escape('"1.1" is exactly 11/10')):
         LabelledMarkovChain.of({"a": ("x", {"a": given})})
 
 

@@ -16,10 +16,12 @@ from prover import curve, distances, zoo
 from prover.chain.ld import float_policy, skew_bisimulation
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.cli import worker
-from prover.exact.rational import MalformedNumber, parse_rational
+from prover.errors import Fault
+from prover.exact.rational import parse_rational
 from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.parallel import LostProcess, each, in_shares
+from prover.parallel import each, in_shares
 from tests.commands import prover
+from tests.refusals import refuses
 
 
 def is_there(pid: int) -> bool:
@@ -83,7 +85,7 @@ def test_more_items_are_not_taken_than_there_are_processes() -> None:
 def test_bad_input_is_raised_in_its_turn(jobs: int) -> None:
     results = each(parse_rational, ["1/2", "1/x", "3"], jobs)
     assert str(next(results)) == "1/2"
-    with pytest.raises(MalformedNumber, match="1/x"):
+    with refuses("malformed-number", match="1/x"):
         next(results)
 
 
@@ -100,8 +102,8 @@ def test_what_else_is_raised() -> None:
     for what, error, said in (
         ("memory", MemoryError, "^$"),
         ("killed", MemoryError, "^$"),
-        ("ended", LostProcess, "without a result"),
-        ("missing", LostProcess, "KeyError: 'missing'"),
+        ("ended", Fault, "without a result"),
+        ("missing", Fault, "KeyError: 'missing'"),
     ):
         with pytest.raises(error, match=said):
             list(each(work, [what], 2))

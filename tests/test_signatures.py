@@ -15,10 +15,10 @@ from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.errors import WrongArgument
 from prover.formats.reading import Reading
 from prover.interactive import asking
-from prover.interactive.errors import NotInteractive
 from prover.interactive.refinement import Limits
 from prover.zoo import pin_checker
 from prover.zoo.interactive import wait
+from tests.refusals import refuses
 
 READING = list(inspect.signature(Reading.of).parameters)
 SYSTEMS = {"chain": pin_checker(), "process": wait()}
@@ -88,9 +88,9 @@ def test_limits_are_those_of_the_engine() -> None:
 def test_what_only_chains_have_is_refused_where_an_attacker_chooses(option: dict[str, Any]) -> None:
     (name,) = option
     for function in (prover.distance, prover.distances):
-        with pytest.raises(NotInteractive, match=f"^{name} is for distances of chains"):
+        with refuses("not-interactive", match=f"^{name} is for distances of chains"):
             function(wait(), alpha=2, **option)
-    with pytest.raises(NotInteractive, match=r"^provable is for curves of chains$"):
+    with refuses("not-interactive", match=r"^provable is for curves of chains$"):
         prover.curve(wait(), "s", "t", [1], provable=True)
 
 

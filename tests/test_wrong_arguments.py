@@ -11,9 +11,9 @@ import pytest
 
 import prover
 from prover.errors import BadInput, WrongArgument, must_be, quoted
-from prover.program.attack.errors import BadMeasurement
 from prover.program.attack.probability import loss_between, path_probability
 from prover.zoo import pin_checker, svt
+from tests.refusals import refuses
 
 CHAIN, PROGRAM = pin_checker(), svt()
 PAIR: Mapping[str, Any] = {"chain": CHAIN, "source": "0", "target": "1"}
@@ -125,16 +125,16 @@ def test_a_wrong_argument_is_a_type_error_too() -> None:
 def test_measurements_of_runs() -> None:
     path, inputs = PROGRAM.edges[:1], [Fraction(0)]
     for wrong in (0.5, None, float("nan")):
-        with pytest.raises(BadMeasurement, match="an input is a rational number, not"):
+        with refuses("bad-measurement", match="an input is a rational number, not"):
             path_probability(PROGRAM, path, [wrong])  # type: ignore[list-item]
         with pytest.raises(BadInput):
             path_probability(PROGRAM, path, wrong)  # type: ignore[arg-type]
-        with pytest.raises(BadMeasurement, match="epsilon is"):
+        with refuses("bad-measurement", match="epsilon is"):
             loss_between(PROGRAM, path, inputs, inputs, wrong)  # type: ignore[arg-type]
-        with pytest.raises(BadMeasurement, match="the end of a window"):
+        with refuses("bad-measurement", match="the end of a window"):
             path_probability(PROGRAM, path, inputs, {0: (Fraction(0), wrong)})  # type: ignore[dict-item]
     for epsilon in (0, -1):
-        with pytest.raises(BadMeasurement, match=f"epsilon is more than 0, not {epsilon}"):
+        with refuses("bad-measurement", match=f"epsilon is more than 0, not {epsilon}"):
             loss_between(PROGRAM, path, inputs, inputs, Fraction(epsilon))
 
 

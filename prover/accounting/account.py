@@ -15,13 +15,13 @@ from typing import TypeVar
 
 from prover.accounting.distribution import LossDistribution, composition, given_times
 from prover.accounting.enclosed import Between, EnclosedLossDistribution, refined_compositions
-from prover.accounting.errors import BadMechanism, BadQuestion, OnlyEnclosed, TooManyAtoms, TooManyChoices
+from prover.accounting.errors import TooManyAtoms
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import ending_bounds
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.secrets import Secrets
-from prover.errors import did_you_mean, must_be, quoted
+from prover.errors import BadValue, BeyondLimit, NotSupported, did_you_mean, must_be, quoted
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
@@ -84,13 +84,13 @@ class Mechanism:
         Where words may lead to infinitely many situations, the distribution is enclosed, so that δ of all the
         runs is known up to ``gap`` if that does not take too long.
 
-        Raises UnknownState, HalfAPair, EmptyRelation, BadTimes, and BadQuestion.
+        Raises UnknownName, BadOptions and BadValue.
         """
         must_be(LabelledMarkovChain, chain=chain)
         times = given_times(times)
         secrets = Secrets.of(chain, source, target, "lv")
         names, merged = secrets.chain.states, secrets.merged
-        width = given_rational(gap, "the gap", BadQuestion, at_least=0) / (2 * times)
+        width = given_rational(gap, "the gap", "bad-question", at_least=0) / (2 * times)
         losses: dict[Pair, tuple[LossDistribution, LossDistribution | None]] = {}
 
         def choice(s: int, t: int) -> Choice:
@@ -107,23 +107,27 @@ class Mechanism:
 
     @staticmethod
     def of_known(known: str, parameters: Mapping[str, Given], *, times: int = 1) -> Mechanism:
-        """A known mechanism, by its name in ``KNOWN``, and its parameters. Raises BadMechanism, BadTimes."""
+        """A known mechanism, by its name in ``KNOWN``, and its parameters. Raises BadValue."""
         times = given_times(times)
         if known not in KNOWN:
             names = ", ".join(KNOWN)
-            raise BadMechanism(
-                f"no mechanism is called {quoted(known)}; {did_you_mean(known, KNOWN)}the known are {names}"
+            raise BadValue(
+                f"no mechanism is called {quoted(known)}; {did_you_mean(known, KNOWN)}the known are {names}",
+                code="bad-mechanism",
             )
         kind = KNOWN[known]
         keys = kind.numbers + kind.counts
         for key in parameters:
             if key not in keys:
                 names = ", ".join(keys)
-                raise BadMechanism(f"{known} has no parameter {quoted(key)}; its parameters are {names}")
+                raise BadValue(
+                    f"{known} has no parameter {quoted(key)}; its parameters are {names}",
+                    code="bad-mechanism",
+                )
         for key in kind.numbers:
             if key not in parameters:
-                raise BadMechanism(f"{known} lacks the parameter {key}")
-        numbers = {key: given_rational(parameters[key], key, BadMechanism) for key in kind.numbers}
+                raise BadValue(f"{known} lacks the parameter {key}", code="bad-mechanism")
+        numbers = {key: given_rational(parameters[key], key, "bad-mechanism") for key in kind.numbers}
         given = {key: _count(key, parameters[key]) for key in kind.counts if key in parameters}
         counts = {**kind.defaults, **given}
         choice = (Choice(None, None, kind.make(**numbers, **counts)),)
@@ -134,16 +138,16 @@ class Mechanism:
     def of_laws(
         p: Mapping[Outcome, Given], q: Mapping[Outcome, Given], *, times: int = 1, name: str = "laws"
     ) -> Mechanism:
-        """Two laws on finitely many outcomes, from one secret and from the other. Raises BadDistribution."""
+        """Two laws on finitely many outcomes, from one secret and from the other. Raises BadValue."""
         times = given_times(times)
         loss = LossDistribution.of_laws(p, q)
         return Mechanism(name, times, (Choice(None, None, loss),), (Choice(None, None, loss.reverse),))
 
 
 def _count(key: str, value: Given) -> int:
-    number = given_rational(value, key, BadMechanism)
+    number = given_rational(value, key, "bad-mechanism")
     if number.denominator != 1:
-        raise BadMechanism(f"{key} is an integer, not {number}")
+        raise BadValue(f"{key} is an integer, not {number}", code="bad-mechanism")
     return number.numerator
 
 
@@ -210,8 +214,8 @@ class Account(Lined, Viewed):
         return max(range(len(self.choices)), key=lambda k: _delta(self.compositions[k], alpha)[0])
 
     def epsilon(self, delta: Given) -> LeastEpsilon:
-        """The least ε at which δ is at most ``delta`` for all choices. Raises BadQuestion."""
-        bound = given_rational(delta, "delta", BadQuestion, at_least=0, at_most=1)
+        """The least ε at which δ is at most ``delta`` for all choices. Raises BadValue."""
+        bound = given_rational(delta, "delta", "bad-question", at_least=0, at_most=1)
         found = [one.epsilon(bound) for one in self.compositions]
         lows = [one.alpha_lower for one in found]
         highs = [one.alpha_upper for one in found]
@@ -290,18 +294,22 @@ def account(
         >>> print(account([coin], Questions()).epsilon("1e-6").upper)
         65327489275313/200000000000
 
-    Raises TooManyChoices, BadQuestion, BadMechanism; TooManyAtoms and OnlyEnclosed where ``exact`` is True.
+    Raises BeyondLimit, BadValue; TooManyAtoms and NotSupported where ``exact`` is True.
     """
     must_be(Sequence, mechanisms=mechanisms)
     parts = tuple(mechanisms)
     if not parts:
-        raise BadMechanism("an account needs at least one mechanism")
-    width = given_rational(gap, "the gap", BadQuestion, at_least=0)
+        raise BadValue("an account needs at least one mechanism", code="bad-mechanism")
+    width = given_rational(gap, "the gap", "bad-question", at_least=0)
     rows = combinations(parts)
     times = [part.times for part in parts]
     only_enclosed = any(one.upper is not None for row in rows for one in row)
     if exact and only_enclosed:
-        raise OnlyEnclosed("exact composition")
+        raise NotSupported(
+            "there is no exact composition here: of one of the chains, delta is known as a function of "
+            "alpha only between bounds, not exactly",
+            code="only-enclosed",
+        )
     if exact is not False and not only_enclosed:
         exactly = [zip((one.loss for one in row), times, strict=True) for row in rows]
         try:
@@ -327,20 +335,24 @@ def account(
         if on_account is not None:
             on_account(found)
     if found is None:
-        raise BadQuestion("there is nothing to compose")
+        raise BadValue("there is nothing to compose", code="bad-question")
     return found
 
 
 def combinations(parts: Sequence[Mechanism]) -> tuple[tuple[Choice, ...], ...]:
     """The combinations of secrets, one way round and the other, that differ in what they give away.
 
-    Raises TooManyChoices.
+    Raises BeyondLimit.
     """
     different: dict[tuple[tuple[LossDistribution, LossDistribution], ...], tuple[Choice, ...]] = {}
     for side in ([part.forward for part in parts], [part.backward for part in parts]):
         number = prod(map(len, side))
         if number > MOST_CHOICES:
-            raise TooManyChoices(number, MOST_CHOICES)
+            raise BeyondLimit(
+                f"pairs of secrets have {number:,} different combinations, more than {MOST_CHOICES:,}; name "
+                "from and to",
+                code="too-many-choices",
+            )
         for row in product(*side):
             different.setdefault(tuple((choice.loss, choice.most) for choice in row), row)
     return tuple(different.values())

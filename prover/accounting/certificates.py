@@ -16,7 +16,6 @@ from typing import Any
 from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account, combinations
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
-from prover.accounting.errors import BadQuestion
 from prover.accounting.evidence.laws import laws_counted, laws_evidence
 from prover.accounting.evidence.work import MOST_WORK, exact_work, grid_work, least_exact_work, operation
 from prover.accounting.grid import Grid
@@ -117,7 +116,7 @@ def certifiable(
         return Certifiable(found, why)
     enclosed = ask(exact=False, finer_by=_affordable(questions))
     width = wanted.width(enclosed)
-    if width is None or width > given_rational(gap, "the gap", BadQuestion, at_least=0):
+    if width is None or width > given_rational(gap, "the gap", "bad-question", at_least=0):
         return Certifiable(found, why)
     return Certifiable(enclosed, _why_not(enclosed, questions), enclosed=True)
 

@@ -20,13 +20,12 @@ from itertools import accumulate
 from typing import Any, TypeVar
 
 from prover.accounting import mechanisms
-from prover.accounting.errors import BadDistribution, BadQuestion, BadTimes
 from prover.accounting.lattice import composed
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.chain.breakpoints import endings
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
-from prover.errors import must_be
+from prover.errors import BadValue, must_be
 from prover.exact.convex import Piecewise, positive_parts
 from prover.exact.given import Given, given_integer, given_rational
 from prover.exact.readable import readable
@@ -86,7 +85,7 @@ class LossDistribution(Paged):
             >>> [(str(atom.ratio), str(atom.p)) for atom in loss.atoms]
             [('1/2', '1/3'), ('2', '2/3')]
 
-        Raises UnknownState, and TooManyWords where words may lead to infinitely many situations.
+        Raises UnknownName, and TooManyWords where words may lead to infinitely many situations.
         """
         must_be(LabelledMarkovChain, chain=chain)
         must_be(str, source=source, target=target)
@@ -103,7 +102,7 @@ class LossDistribution(Paged):
     def of_laws(
         p: Mapping[T, Fraction] | Mapping[T, Given], q: Mapping[T, Fraction] | Mapping[T, Given]
     ) -> LossDistribution:
-        """Two laws on finitely many outcomes: from outcomes to probabilities. Raises BadDistribution.
+        """Two laws on finitely many outcomes: from outcomes to probabilities. Raises BadValue.
 
         >>> loss = LossDistribution.of_laws({"yes": "3/4", "no": "1/4"}, {"yes": "1/2", "no": "1/2"})
         >>> str(loss.delta("5/4"))
@@ -112,13 +111,13 @@ class LossDistribution(Paged):
         must_be(Mapping, p=p, q=q)
         laws = [
             {
-                outcome: given_rational(x, "a probability", BadDistribution, at_least=0)
+                outcome: given_rational(x, "a probability", "bad-distribution", at_least=0)
                 for outcome, x in law.items()
             }
             for law in (p, q)
         ]
         if any(sum(law.values()) != 1 for law in laws):
-            raise BadDistribution("the probabilities of each of the two laws sum up to 1")
+            raise BadValue("the probabilities of each of the two laws sum up to 1", code="bad-distribution")
         return _of_laws(*laws)
 
     @staticmethod
@@ -129,7 +128,7 @@ class LossDistribution(Paged):
             >>> [str(atom.ratio) for atom in LossDistribution.randomised_response("1/3", 4).atoms]
             ['1/3', '1', '3']
 
-        Raises BadMechanism.
+        Raises BadValue.
         """
         return _of_laws(*mechanisms.randomised_response(q, values))
 
@@ -145,7 +144,7 @@ class LossDistribution(Paged):
             >>> [str(atom.ratio) for atom in loss.atoms], str(loss.infinite)
             (['1/2', '2'], '1/22')
 
-        Raises BadMechanism.
+        Raises BadValue.
         """
         return _of_laws(*mechanisms.discrete_laplace(q, sensitivity, bound))
 
@@ -159,7 +158,7 @@ class LossDistribution(Paged):
             >>> str(LossDistribution.approximate("2", "1/10").repeat(2).infinite)
             '19/100'
 
-        Raises BadMechanism.
+        Raises BadValue.
         """
         return _of_laws(*mechanisms.approximate(alpha, delta))
 
@@ -179,15 +178,15 @@ class LossDistribution(Paged):
         return _of_masses((1 / atom.ratio, atom.q) for atom in self.atoms)
 
     def delta(self, alpha: Given) -> Fraction:
-        """δ(α), exactly, for any α ≥ 0: below 1 it is what domination is about. Raises BadQuestion."""
-        at = given_rational(alpha, "alpha", BadQuestion, at_least=0)
+        """δ(α), exactly, for any α ≥ 0: below 1 it is what domination is about. Raises BadValue."""
+        at = given_rational(alpha, "alpha", "bad-question", at_least=0)
         ratios, p, q = self._tails
         place = bisect_right(ratios, at)
         return self.infinite + p[place] - at * q[place]
 
     def epsilon(self, delta: Given) -> LeastEpsilon:
-        """The least ε = ln α ≥ 0 with δ(α) at most ``delta``. Raises BadQuestion."""
-        bound = given_rational(delta, "delta", BadQuestion, at_least=0, at_most=1)
+        """The least ε = ln α ≥ 0 with δ(α) at most ``delta``. Raises BadValue."""
+        bound = given_rational(delta, "delta", "bad-question", at_least=0, at_most=1)
         alpha = self.profile().first_at_most(bound)
         return LeastEpsilon(bound, alpha, alpha)
 
@@ -206,7 +205,7 @@ class LossDistribution(Paged):
         return composition([(self, 1), (other, 1)], progress)
 
     def repeat(self, times: int, *, progress: Progress = silent) -> LossDistribution:
-        """So many independent runs from the same secret, all seen. Raises BadTimes, TooManyAtoms."""
+        """So many independent runs from the same secret, all seen. Raises BadValue, TooManyAtoms."""
         return composition([(self, times)], progress)
 
     def plot(self) -> Any:
@@ -229,17 +228,19 @@ class LossDistribution(Paged):
 def composition(
     parts: Iterable[tuple[LossDistribution, int]], progress: Progress = silent
 ) -> LossDistribution:
-    """Independent mechanisms, each so many times, all seen together. Raises BadTimes, TooManyAtoms."""
+    """Independent mechanisms, each so many times, all seen together. Raises BadValue, TooManyAtoms."""
     listed = [(part, given_times(times)) for part, times in parts]
     laws = [({atom.ratio: atom.p for atom in part.atoms}, times) for part, times in listed]
     return _of_masses(composed(laws, progress).items())
 
 
 def given_times(given: int) -> int:
-    """The number of runs that was given; raises BadTimes, WrongArgument."""
+    """The number of runs that was given; raises BadValue, WrongArgument."""
     times = given_integer(given, "times")
     if not 1 <= times <= MOST_TIMES:
-        raise BadTimes(f"the number of runs is an integer from 1 to {MOST_TIMES:,}, not {times:,}")
+        raise BadValue(
+            f"the number of runs is an integer from 1 to {MOST_TIMES:,}, not {times:,}", code="bad-times"
+        )
     return times
 
 

@@ -13,7 +13,7 @@ from math import isqrt
 from typing import Any
 
 from prover.accounting.distribution import LossDistribution, given_times
-from prover.accounting.errors import BadGrid, BadQuestion
+from prover.accounting.errors import BadGrid
 from prover.accounting.grid import MOST_DIGITS, MOST_STEPS, Above, Below, Grid, Lines, after_square
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.power import power
@@ -70,13 +70,13 @@ class EnclosedLossDistribution(Paged):
         return self.above.grid
 
     def delta(self, alpha: Given) -> tuple[Fraction, Fraction]:
-        """Two numbers between which δ(α) is, for α ≥ 1. Raises BadQuestion."""
-        at = given_rational(alpha, "alpha", BadQuestion, at_least=1)
+        """Two numbers between which δ(α) is, for α ≥ 1. Raises BadValue."""
+        at = given_rational(alpha, "alpha", "bad-question", at_least=1)
         return self._lines[0].value(at), min(Fraction(1), self._lines[1].value(at))
 
     def epsilon(self, delta: Given) -> LeastEpsilon:
-        """The least ε with δ at most ``delta``, between two. Raises BadQuestion."""
-        bound = given_rational(delta, "delta", BadQuestion, at_least=0, at_most=1)
+        """The least ε with δ at most ``delta``, between two. Raises BadValue."""
+        bound = given_rational(delta, "delta", "bad-question", at_least=0, at_most=1)
         below, above = (lines.first_at_most(bound) for lines in self._lines)
         return LeastEpsilon(bound, below, above)
 
@@ -93,7 +93,7 @@ class EnclosedLossDistribution(Paged):
         return EnclosedLossDistribution(self.above * other.above, self.below * other.below)
 
     def repeat(self, times: int, *, progress: Progress = silent) -> EnclosedLossDistribution:
-        """So many independent runs from the same secret, all seen. Raises BadTimes."""
+        """So many independent runs from the same secret, all seen. Raises BadValue."""
         times = given_times(times)
         return EnclosedLossDistribution(
             power(self.above, times, progress, after_square),
@@ -126,7 +126,7 @@ Parts = Sequence[tuple[Between, int]]
 
 
 def enclosed_composition(parts: Parts, grid: Grid, progress: Progress = silent) -> EnclosedLossDistribution:
-    """Independent mechanisms, each so many times, all seen together. Raises BadTimes, BadGrid."""
+    """Independent mechanisms, each so many times, all seen together. Raises BadValue, BadGrid."""
     first, *others = (
         EnclosedLossDistribution.of(loss.lower, grid, loss.upper).repeat(times, progress=progress)
         for loss, times in parts

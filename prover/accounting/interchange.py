@@ -13,8 +13,8 @@ from math import inf, nextafter
 from typing import Any
 
 from prover.accounting.distribution import LossDistribution
-from prover.accounting.errors import BadQuestion, NoDpAccounting
 from prover.chain.arguments import given_slope
+from prover.errors import NotInstalled
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import decimal_above, decimal_text
@@ -25,7 +25,7 @@ _DIGITS = 15
 def privacy_profile(loss: LossDistribution, epsilons: Iterable[Given]) -> dict[str, list[str]]:
     """δ at these ε, the larger of both directions, as decimals rounded up: {"epsilon": […], "delta": […]}.
 
-    Raises BadEpsilon.
+    Raises BadValue.
     """
     found: dict[str, list[str]] = {"epsilon": [], "delta": []}
     for epsilon in epsilons:
@@ -40,14 +40,16 @@ def to_dp_accounting(loss: LossDistribution, interval: Given = "1/10000") -> Any
     """A ``PrivacyLossDistribution`` of ``dp_accounting``, pessimistic, on a grid of this interval.
 
     Every loss ln r is rounded up to a multiple of the interval, and every mass to a float. Raises
-    NoDpAccounting where the package is not installed, and BadQuestion.
+    NotInstalled where the package is not installed, and BadValue.
     """
     try:
         from dp_accounting.pld import pld_pmf
         from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
     except ImportError:
-        raise NoDpAccounting from None
-    width = given_rational(interval, "the interval", BadQuestion, more_than=0)
+        raise NotInstalled(
+            "this needs dp-accounting: install the extra, privacy-prover[accounting]", code="no-dp-accounting"
+        ) from None
+    width = given_rational(interval, "the interval", "bad-question", more_than=0)
 
     def one_way(direction: LossDistribution) -> Any:
         masses: dict[int, Fraction] = defaultdict(Fraction)

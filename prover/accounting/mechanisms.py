@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from prover.accounting.errors import BadMechanism
+from prover.errors import BadValue
 from prover.exact.given import Given, given_integer, given_rational
 
 Law = dict[int, Fraction]
@@ -18,7 +18,7 @@ MOST_UNITS = 10_000
 
 def randomised_response(q: Given, values: int) -> tuple[Law, Law]:
     """The truth, one of so many values, with probability 1 / (1 + (values − 1) q), and each other value with
-    q times that; q = e^−ε, 0 < q ≤ 1. Raises BadMechanism.
+    q times that; q = e^−ε, 0 < q ≤ 1. Raises BadValue.
     """
     lie = _fraction_of_one(q)
     values = _given_count("values", "number of values", values, 2)
@@ -32,11 +32,11 @@ def discrete_laplace(q: Given, sensitivity: int, bound: int | None) -> tuple[Law
     """An integer plus noise x with probability proportional to q^|x|; inputs differ by ``sensitivity``.
 
     q = e^−ε of one unit, 0 < q < 1. With a ``bound`` the noise is one of −bound, …, bound, with probabilities
-    in the same proportions. Raises BadMechanism.
+    in the same proportions. Raises BadValue.
     """
     unit = _fraction_of_one(q)
     if unit == 1:
-        raise BadMechanism("q = e^-epsilon of discrete Laplace noise is less than 1")
+        raise BadValue("q = e^-epsilon of discrete Laplace noise is less than 1", code="bad-mechanism")
     sensitivity = _given_count("sensitivity", "sensitivity", sensitivity, 1)
     if bound is None:
         # What is at most 0 has one ratio, and so has what is at least the sensitivity: one outcome each.
@@ -54,20 +54,22 @@ def approximate(alpha: Given, delta: Given) -> tuple[Law, Law]:
     """The pair that dominates all (ε, δ)-differentially private mechanisms; α = e^ε ≥ 1, 0 ≤ δ ≤ 1.
 
     With probability δ the input is published, and otherwise randomised response with two values is used.
-    Raises BadMechanism.
+    Raises BadValue.
     """
-    ratio = given_rational(alpha, "alpha", BadMechanism, at_least=1)
-    published = given_rational(delta, "delta", BadMechanism, at_least=0, at_most=1)
+    ratio = given_rational(alpha, "alpha", "bad-mechanism", at_least=1)
+    published = given_rational(delta, "delta", "bad-mechanism", at_least=0, at_most=1)
     truth, lie = (1 - published) * ratio / (1 + ratio), (1 - published) / (1 + ratio)
     return {0: truth, 1: lie, 2: published}, {0: lie, 1: truth, 3: published}
 
 
 def _fraction_of_one(q: Given) -> Fraction:
-    return given_rational(q, "q = e^-epsilon", BadMechanism, more_than=0, at_most=1)
+    return given_rational(q, "q = e^-epsilon", "bad-mechanism", more_than=0, at_most=1)
 
 
 def _given_count(name: str, what: str, given: int, least: int) -> int:
     count = given_integer(given, name)
     if not least <= count <= MOST_UNITS:
-        raise BadMechanism(f"the {what} is an integer from {least} to {MOST_UNITS:,}, not {count:,}")
+        raise BadValue(
+            f"the {what} is an integer from {least} to {MOST_UNITS:,}, not {count:,}", code="bad-mechanism"
+        )
     return count

@@ -7,12 +7,12 @@ from functools import cache
 
 from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certifiable, certificate_of
-from prover.accounting.errors import OneWayOnly
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, rational_alpha
 from prover.chain.distance import query_pairs
 from prover.chain.epsilon import Epsilon
 from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadOptions
 from prover.exact.given import Given
 from prover.progress import Progress, silent
 
@@ -35,11 +35,13 @@ def epsilon_of_runs(
     Without states, over the relation, the same pair in every run. If it is to be ``certified``, and what is
     exact takes longer to check than checkers work, it is an interval that does not.
 
-    Raises OneWayOnly for another ``kind``, and what ``Mechanism.of`` and ``account`` raise, and
+    Raises BadOptions for another ``kind``, and what ``Mechanism.of`` and ``account`` raise, and
     TooMuchWork if it is to be certified and cannot be.
     """
     if kind != "tv":
-        raise OneWayOnly
+        raise BadOptions(
+            "many runs are accounted for both ways round: leave --kind lv out", code="one-way-only"
+        )
     chain, _ = query_pairs(chain, source, target)
     part = Mechanism.of(chain, source, target, times=times, gap=gap, progress=progress)
     questions = Questions((), (delta,))

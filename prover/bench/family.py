@@ -6,34 +6,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from prover.bench.errors import (
-    GrowsAndLists,
-    NoJobs,
-    NoSizes,
-    NothingToExpect,
-    SizesDoNotMatch,
-    UnknownEngine,
-    UnknownOption,
-    UnknownQuestion,
-    WrongModel,
-)
+from prover.bench.errors import no_jobs
 from prover.bench.job import TOOL, Job, build_model, is_file
 from prover.bench.question import QUESTIONS, Question
 from prover.bench.result import INFINITE
 from prover.bench.tool import ALWAYS, Tool, check_placeholders
 from prover.chain.kinds import AUTO
+from prover.errors import BadDocument, NotSupported, UnknownName, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.reading import Reading
 from prover.formats.strict_json import (
     JsonObject,
     JsonValue,
-    MissingKey,
     as_list,
     as_object,
     as_rational,
     as_text,
+    missing_key,
 )
-from prover.formats.toml import OutOfRange, at, scalar, scalars, texts, whole
+from prover.formats.toml import at, out_of_range, scalar, scalars, texts, whole
 from prover.program.model import Program
 from prover.zoo import UnknownParameter, parameters_of
 
@@ -99,14 +90,18 @@ def read_family(value: JsonValue, setting: Setting, path: str) -> Iterator[Lane]
     family = as_object(value, path, ("name",), ("about", *_LIMITS, *_ASKED, "grow", "job"))
     as_text(family.get("about", ""), f"{path}.about")
     if "grow" in family and "job" in family:
-        raise GrowsAndLists(path)
+        raise BadDocument(
+            "a family either grows or lists its jobs; leave out one of the two",
+            path=path,
+            code="grows-and-lists",
+        )
     own = replace(setting, limits=read_limits(family, path, setting.limits))
     if "grow" in family:
         yield from _growing(family, own, path)
         return
     jobs = as_list(family["job"], f"{path}.job") if "job" in family else [{}]
     if not jobs:
-        raise NoJobs("job", f"{path}.job")
+        raise no_jobs("job", f"{path}.job")
     sized: dict[str, list[Job]] = {}
     for place, job in enumerate(jobs):
         where = f"{path}.job[{place}]" if "job" in family else path
@@ -134,7 +129,7 @@ def _growing(family: JsonObject, setting: Setting, path: str) -> Iterator[Lane]:
         for place, value in enumerate(as_list(grow["values"], f"{where}.values"))
     ]
     if not values:
-        raise NoJobs("value", f"{where}.values")
+        raise no_jobs("value", f"{where}.values")
     sizes = _sizes(grow, values, where)
     steps = [_Asked.of(family, path, {"parameters": {parameter: value}}, where) for value in values]
     steps[0].check_model(setting.folder)
@@ -150,11 +145,19 @@ def _sizes(grow: JsonObject, values: list[str], path: str) -> list[int]:
         where = f"{path}.sizes"
         given = as_list(grow["sizes"], where)
         if len(given) != len(values):
-            raise SizesDoNotMatch(len(given), len(values), where)
+            raise BadDocument(
+                f"there are {len(given)} sizes for {len(values)} values; give one for each",
+                path=where,
+                code="sizes-do-not-match",
+            )
         return [whole(size, f"{where}[{place}]", "a size") for place, size in enumerate(given)]
     for place, value in enumerate(values):
         if not (value.isascii() and value.isdigit()):
-            raise NoSizes(value, f"{path}.values[{place}]")
+            raise BadDocument(
+                f"value {quoted(value)} is no whole number; say with sizes how large each value is",
+                path=(f"{path}.values[{place}]"),
+                code="no-sizes",
+            )
     return [int(value) for value in values]
 
 
@@ -181,7 +184,7 @@ class _Asked:
                 fields[key] = value
         for key in ("model", "question"):
             if key not in fields:
-                raise MissingKey(key, path)
+                raise missing_key(key, path)
         return cls(fields, path, as_text(family["name"], f"{family_path}.name"))
 
     def text(self, key: str, default: str = "") -> str:
@@ -193,7 +196,7 @@ class _Asked:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How the model is read; raises BadReading."""
+        """How the model is read; raises BadOptions."""
         given: dict[str, Any] = {name: self.fields[name] for name in _READING if name in self.fields}
         with at(self.path):
             Reading.of(**given)
@@ -203,14 +206,18 @@ class _Asked:
     def engines(self) -> list[str]:
         found = texts(self.fields.get("engines", [AUTO]), f"{self.path}.engines")
         if not found:
-            raise NoJobs("engine", f"{self.path}.engines")
+            raise no_jobs("engine", f"{self.path}.engines")
         return found
 
     @property
     def question(self) -> Question:
         name = self.text("question")
         if name not in QUESTIONS:
-            raise UnknownQuestion(name, tuple(QUESTIONS), f"{self.path}.question")
+            raise UnknownName(
+                f"there is no question {quoted(name)}; the questions are {', '.join(tuple(QUESTIONS))}",
+                path=(f"{self.path}.question"),
+                code="unknown-question",
+            )
         return QUESTIONS[name]
 
     @property
@@ -220,7 +227,12 @@ class _Asked:
         for name, text in found.items():
             where = f"{self.path}.options.{name}"
             if name not in known:
-                raise UnknownOption(self.question.name, name, tuple(known), f"{self.path}.options")
+                raise UnknownName(
+                    f"{self.question.name} has no option {quoted(name)}; its options are "
+                    f"{', '.join(tuple(known))}",
+                    path=(f"{self.path}.options"),
+                    code="unknown-option",
+                )
             with at(where):
                 known[name](name, text)
         return found
@@ -235,7 +247,11 @@ class _Asked:
         question = self.question
         if not isinstance(model, question.kind):
             wanted = "threshold program" if question.kind is Program else "Markov chain"
-            raise WrongModel(question.name, wanted, f"{self.path}.model")
+            raise NotSupported(
+                f"{question.name} is a question about a {wanted}, which this model is not",
+                path=(f"{self.path}.model"),
+                code="wrong-model",
+            )
         with at(f"{self.path}.options"):
             question.check(model, self.options)
 
@@ -278,7 +294,12 @@ class _Asked:
         named = {TOOL + name: tool for name, tool in tools.items()}
         known = self.question.engines
         if engine not in known and engine not in named:
-            raise UnknownEngine(self.question.name, engine, (*known, *named), f"{self.path}.engines")
+            raise UnknownName(
+                f"{self.question.name} has no engine {quoted(engine)}; here it has "
+                f"{', '.join((*known, *named))}",
+                path=(f"{self.path}.engines"),
+                code="unknown-engine",
+            )
         return named.get(engine)
 
     def expected(self) -> str | None:
@@ -286,7 +307,11 @@ class _Asked:
         if "expected" not in self.fields:
             return None
         if self.question.is_table:
-            raise NothingToExpect(self.question.name, f"{self.path}.expected")
+            raise NotSupported(
+                f"the answer of {self.question.name} is a table, so no single value can be expected",
+                path=(f"{self.path}.expected"),
+                code="nothing-to-expect",
+            )
         if self.fields["expected"] == INFINITE:
             return INFINITE
         return self.number("expected", "")
@@ -298,8 +323,8 @@ class _Asked:
 
 
 def _duration(value: JsonValue, path: str) -> float:
-    """A number of seconds; raises WrongType, OutOfRange and what ``parse_rational`` raises."""
+    """A number of seconds; raises BadDocument, BadValue and what ``parse_rational`` raises."""
     seconds = as_rational(value, path)
     if not 0 < seconds <= 10**9:
-        raise OutOfRange("a time limit", str(value), "more than 0 seconds and at most 1000000000", path)
+        raise out_of_range("a time limit", str(value), "more than 0 seconds and at most 1000000000", path)
     return float(seconds)

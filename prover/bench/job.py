@@ -86,7 +86,7 @@ def is_file(model: str) -> bool:
 
 
 def build_model(model: str, parameters: Mapping[str, str], reading: Mapping[str, Any], folder: str) -> Model:
-    """The model of a job; raises what ``load`` and ``zoo.build`` raise, and BadReading."""
+    """The model of a job; raises what ``load`` and ``zoo.build`` raise, and BadOptions."""
     if is_file(model):
         if "secret_pairs" in reading:
             reading = {**reading, "secret_pairs": Path(folder, reading["secret_pairs"])}

@@ -23,14 +23,14 @@ from prover.bench.result import (
     of_verdict,
 )
 from prover.chain.answer import Distance, DistanceTable
-from prover.chain.arguments import AlphaOrEpsilon
+from prover.chain.arguments import alpha_or_epsilon
 from prover.chain.delta import DEFAULT_GAP, EnclosedDelta
 from prover.chain.distance import distance, distances, query_pairs
 from prover.chain.epsilon import DEFAULT_LIMIT, DEFAULT_WIDTH, Epsilon, epsilon_for
 from prover.chain.kinds import AUTO, DELTA_KINDS, ENGINES, KINDS
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.chain.privacy_profile import Curve, curve, grid
-from prover.errors import BadInput, Fault, quoted
+from prover.errors import BadValue, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.load import Model
 from prover.interactive.asking import System, delta
@@ -53,15 +53,9 @@ TABLE_ENGINES = (AUTO, "lp")
 QUANTITIES = ("epsilon", "approx", "relaxed")
 
 
-class NoVerdict(Fault):
-    """Z3 does not know whether a program is private."""
-
-
-class BadOption(BadInput):
+def bad_option(name: str, found: str, wanted: str) -> BadValue:
     """The value of an option is not one that the question can be asked with."""
-
-    def __init__(self, name: str, found: str, wanted: str) -> None:
-        super().__init__(f"option {name} is {quoted(found)}; it must be {wanted}")
+    return BadValue(f"option {name} is {quoted(found)}; it must be {wanted}", code="bad-option")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +84,7 @@ def one_of(*choices: str) -> Callable[[str, str], None]:
 
     def check(name: str, text: str) -> None:
         if text not in choices:
-            raise BadOption(name, text, " or ".join(choices))
+            raise bad_option(name, text, " or ".join(choices))
 
     return check
 
@@ -102,7 +96,7 @@ def _number(name: str, text: str) -> None:
 
 def _whole(name: str, text: str) -> None:
     if not (text.isascii() and text.isdigit() and int(text) >= 1):
-        raise BadOption(name, text, "a whole number of at least 1")
+        raise bad_option(name, text, "a whole number of at least 1")
 
 
 def _name(name: str, text: str) -> None:
@@ -119,7 +113,7 @@ def _check_alpha(chain: LabelledMarkovChain, options: Options) -> None:
     needed = options.get("kind") != "bisimilarity"
     if needed is not ("alpha" in options) or (needed and parse_rational(options["alpha"]) < 1):
         wanted = "a rational of at least 1" if needed else "left out, as bisimilarity has none"
-        raise BadOption("alpha", options.get("alpha", ""), wanted)
+        raise bad_option("alpha", options.get("alpha", ""), wanted)
 
 
 def _arguments(options: Options) -> dict[str, Any]:
@@ -153,7 +147,7 @@ def _check_delta(system: System, options: Options) -> None:
     chain = system if isinstance(system, LabelledMarkovChain) else system.outline
     query_pairs(chain, options.get("from"), options.get("to"))
     if ("alpha" in options) == ("epsilon" in options):
-        raise AlphaOrEpsilon
+        raise alpha_or_epsilon()
     if "alpha" in options:
         _check_alpha(chain, options)
 
@@ -243,7 +237,7 @@ def _ask_decide(program: Program, options: Options, engine: str, leave: Leave) -
 
     found = solve(encode(program, "privacy-horn"))
     if found.status == UNKNOWN:
-        raise NoVerdict(f"Z3 does not know: {found.reason}")
+        raise Fault(f"Z3 does not know: {found.reason}")
     return of_truth(found.status == SAT)
 
 

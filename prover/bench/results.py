@@ -15,14 +15,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TextIO
 
-from prover.bench.errors import NotResults, OtherSuite, OutputExists
 from prover.bench.machine import machine, versions
 from prover.bench.result import INFINITE
 from prover.bench.row import MAX_DIGITS, NAMES, STATUSES, Row
-from prover.certificate.schema import Unwritable
-from prover.errors import BadInput, abbreviated, in_file
+from prover.errors import BadDocument, BadInput, Unwritable, abbreviated, in_file, quoted
 from prover.exact.rational import parse_rational
-from prover.formats.files import NoSuchFile, UnreadableFile
+from prover.formats.files import no_such_file, unreadable_file
 
 TYPE = "benchmark-results"
 VERSION = 1
@@ -46,15 +44,15 @@ class Results:
 
 
 def read_results(path: str | os.PathLike[str]) -> Results:
-    """The results in a file; raises NotResults, NoSuchFile, UnreadableFile."""
+    """The results in a file; raises BadDocument."""
     name = os.fspath(path)
     with in_file(name):
         try:
             content = Path(name).read_bytes()
         except FileNotFoundError:
-            raise NoSuchFile from None
+            raise no_such_file() from None
         except (OSError, ValueError) as error:
-            raise UnreadableFile(getattr(error, "strerror", None) or str(error)) from None
+            raise unreadable_file(getattr(error, "strerror", None) or str(error)) from None
         first, *lines = content.split(b"\n")[:-1] or [content]
         head = _head(first)
         rows: dict[tuple[str, int], Row] = {}
@@ -64,7 +62,7 @@ def read_results(path: str | os.PathLike[str]) -> Results:
         try:
             return Results(str(head["suite"]), head["machine"], head["versions"], tuple(rows.values()))
         except KeyError as error:
-            raise NotResults(f"the first line lacks {error}", line=1) from None
+            raise BadDocument(f"the first line lacks {error}", line=1, code="not-results") from None
 
 
 def _head(line: bytes) -> dict[str, Any]:
@@ -74,9 +72,10 @@ def _head(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         head = None
     if not isinstance(head, dict) or (head.get("type"), head.get("version")) != (TYPE, VERSION):
-        raise NotResults(
+        raise BadDocument(
             "holds no results of a benchmark; they begin with a line "
-            f'{{"type": "{TYPE}", "version": {VERSION}, …}}'
+            f'{{"type": "{TYPE}", "version": {VERSION}, …}}',
+            code="not-results",
         )
     return head
 
@@ -85,21 +84,25 @@ def _object(line: bytes, number: int) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        raise NotResults("is no row: it is no JSON", line=number) from None
+        raise BadDocument("is no row: it is no JSON", line=number, code="not-results") from None
     if not isinstance(found, dict):
-        raise NotResults("is no row: it is no JSON object", line=number)
+        raise BadDocument("is no row: it is no JSON object", line=number, code="not-results")
     return found
 
 
 def _row(found: dict[str, Any], number: int) -> Row:
     if found.keys() != set(NAMES):
         strange = min(found.keys() ^ set(NAMES))
-        raise NotResults(
-            f'is no row: "{strange}" is {"unknown" if strange in found else "missing"}', line=number
+        raise BadDocument(
+            f'is no row: "{strange}" is {"unknown" if strange in found else "missing"}',
+            line=number,
+            code="not-results",
         )
     for name, value in found.items():
         if not _fits(name, value):
-            raise NotResults(f"is no row: {name} is {abbreviated(json.dumps(value))}", line=number)
+            raise BadDocument(
+                f"is no row: {name} is {abbreviated(json.dumps(value))}", line=number, code="not-results"
+            )
     return Row(**found)
 
 
@@ -147,8 +150,8 @@ def results_file(
 ) -> Iterator[tuple[Writer, tuple[Row, ...]]]:
     """A file for the rows of a suite, and the rows that it already holds, if a run is to be continued.
 
-    ``force`` lets the file replace another one; - is standard output. Raises OutputExists, OtherSuite,
-    Unwritable, and what ``read_results`` raises: only what holds results is continued.
+    ``force`` lets the file replace another one; - is standard output. Raises Unwritable, and what
+    ``read_results`` raises: only what holds results is continued.
     """
     done: tuple[Row, ...] = ()
     if path == STANDARD_OUTPUT:
@@ -156,11 +159,19 @@ def results_file(
         return
     there = Path(path).is_file()
     if there and not resume and not force:
-        raise OutputExists(path)
+        raise Unwritable(
+            "is already there; continue it with --resume, or begin it again with --force",
+            file=path,
+            code="output-exists",
+        )
     if there and resume and (whole := _whole_length(path)):
         known = read_results(path)
         if known.suite != suite:
-            raise OtherSuite(path, known.suite, suite)
+            raise Unwritable(
+                f"holds results of suite {quoted(known.suite)}, not of {quoted(suite)}",
+                file=path,
+                code="other-suite",
+            )
         done = known.rows
     else:
         whole = 0
@@ -183,14 +194,14 @@ def _begun(file: TextIO, name: str, suite: str) -> Writer:
 
 
 def _whole_length(path: str) -> int:
-    """The length of a file up to the end of its last whole line; raises NotResults if it is no such file."""
+    """The length of a file up to the end of its last whole line; raises BadDocument if it is no such file."""
     try:
         content = Path(path).read_bytes()
     except OSError as error:
         raise _unwritable(path, error) from None
     whole = content.rfind(b"\n") + 1
     if not whole and not _START.startswith(content[: len(_START)]):
-        raise NotResults("holds no results of a benchmark to continue", file=path)
+        raise BadDocument("holds no results of a benchmark to continue", file=path, code="not-results")
     return whole
 
 

@@ -9,14 +9,14 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from prover.bench.errors import NoJobs, NoReading, SameJobTwice
+from prover.bench.errors import no_jobs
 from prover.bench.family import Lane, Setting, read_family, read_limits
 from prover.bench.job import Job
 from prover.bench.tool import FORMATS, Tool, check_tool
-from prover.errors import in_file
-from prover.formats.files import NoSuchFile, UnreadableFile
+from prover.errors import BadDocument, in_file
+from prover.formats.files import no_such_file, unreadable_file
 from prover.formats.strict_json import JsonValue, as_list, as_members, as_object, as_text, decoded
-from prover.formats.toml import OutOfRange, read_toml, whole
+from prover.formats.toml import out_of_range, read_toml, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ def read_suite(path: str | os.PathLike[str]) -> Suite:
         try:
             data = Path(name).read_bytes()
         except FileNotFoundError:
-            raise NoSuchFile from None
+            raise no_such_file() from None
         except (OSError, ValueError) as error:
-            raise UnreadableFile(getattr(error, "strerror", None) or str(error)) from None
+            raise unreadable_file(getattr(error, "strerror", None) or str(error)) from None
         return parse_suite(decoded(data), str(Path(name).resolve().parent))
 
 
@@ -71,7 +71,7 @@ def parse_suite(text: str, folder: str) -> Suite:
     setting = Setting(name, folder, tools, read_limits(document, "$"))
     families = as_list(document["family"], "$.family")
     if not families:
-        raise NoJobs("family", "$.family")
+        raise no_jobs("family", "$.family")
     lanes: list[Lane] = []
     seen: set[tuple[str, int]] = set()
     for place, family in enumerate(families):
@@ -79,7 +79,11 @@ def parse_suite(text: str, folder: str) -> Suite:
         for lane in read_family(family, setting, path):
             for job in lane.jobs:
                 if (job.identity, job.run) in seen:
-                    raise SameJobTwice(job.title, path)
+                    raise BadDocument(
+                        f"{job.title} is asked before in this suite, with the same engine",
+                        path=path,
+                        code="same-job-twice",
+                    )
                 seen.add((job.identity, job.run))
             lanes.append(lane)
     return Suite(name, tuple(lanes))
@@ -88,10 +92,12 @@ def parse_suite(text: str, folder: str) -> Suite:
 def _tool(name: str, value: JsonValue, path: str) -> Tool:
     found = as_object(value, path, ("command",), ("format", "pattern", "json", "statuses"))
     if ("pattern" in found) == ("json" in found):
-        raise NoReading(path)
+        raise BadDocument(
+            "a tool has either a pattern or a json path, which finds its answer", path=path, code="no-reading"
+        )
     format_ = as_text(found.get("format", FORMATS[0]), f"{path}.format")
     if format_ not in FORMATS:
-        raise OutOfRange("a format", format_, " or ".join(FORMATS), f"{path}.format")
+        raise out_of_range("a format", format_, " or ".join(FORMATS), f"{path}.format")
     statuses = (
         [
             whole(status, f"{path}.statuses[{place}]", "an exit status", least=0)

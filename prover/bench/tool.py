@@ -13,14 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from prover.bench.errors import (
-    BadCommand,
-    BadJsonPath,
-    BadPattern,
-    UnknownPlaceholder,
-    UnreadableAnswer,
-)
-from prover.errors import BadInput, quoted
+from prover.errors import BadDocument, BadInput, UnknownName, quoted
 from prover.exact.rational import completed_decimal, parse_rational
 
 FORMATS = ("json", "dipa")
@@ -57,42 +50,55 @@ class Tool:
 
 
 def check_tool(tool: Tool, path: str) -> None:
-    """Raises BadCommand, BadPattern, BadJsonPath if the tool cannot be called or read."""
+    """Raises BadDocument if the tool cannot be called or read."""
     try:
         words = shlex.split(tool.command)
     except ValueError as error:
-        raise BadCommand(f"{quoted(tool.command)}: {error}", path=f"{path}.command") from None
+        raise BadDocument(
+            f"{quoted(tool.command)}: {error}", path=f"{path}.command", code="bad-command"
+        ) from None
     if not words:
-        raise BadCommand("the command of a tool is not empty", path=f"{path}.command")
+        raise BadDocument("the command of a tool is not empty", path=f"{path}.command", code="bad-command")
     if tool.pattern is not None:
         try:
             groups = re.compile(tool.pattern).groupindex.keys()
         except re.error as error:
             message = f"{quoted(tool.pattern)} is no regular expression: {error}"
-            raise BadPattern(message, path=f"{path}.pattern") from None
+            raise BadDocument(message, path=f"{path}.pattern", code="bad-pattern") from None
         if groups not in ({"value"}, {"lower", "upper"}):
             message = f"{quoted(tool.pattern)} must have a group (?P<value>…), or one lower and one upper"
-            raise BadPattern(message, path=f"{path}.pattern")
+            raise BadDocument(message, path=f"{path}.pattern", code="bad-pattern")
     if tool.json is not None and _steps(tool.json) is None:
-        raise BadJsonPath(tool.json, f"{path}.json")
+        raise BadDocument(
+            f"{quoted(tool.json)} is no JSON path; write keys and indices like result.bounds[0]",
+            path=(f"{path}.json"),
+            code="bad-json-path",
+        )
 
 
 def check_placeholders(tool: Tool, known: Collection[str], path: str) -> None:
-    """Raises UnknownPlaceholder if the command has one that is not ``known``."""
+    """Raises UnknownName if the command has one that is not ``known``."""
     for name in _PLACEHOLDER.findall(tool.command):
         if name not in known:
-            raise UnknownPlaceholder(name, tuple(sorted(known)), path)
+            raise UnknownName(
+                f"no job here fills placeholder {quoted('{' + name + '}')}; it has "
+                f"{', '.join(tuple(sorted(known)))}",
+                path=path,
+                code="unknown-placeholder",
+            )
 
 
 def read_answer(tool: Tool, output: str) -> tuple[Fraction | None, Fraction | None]:
     """The lower and the upper bound that a tool has printed, equal for a value; None is infinity.
 
-    Decimals and powers of ten are taken literally. Raises UnreadableAnswer.
+    Decimals and powers of ten are taken literally. Raises BadDocument.
     """
     if tool.pattern is not None:
         found = re.search(tool.pattern, output)
         if found is None:
-            raise UnreadableAnswer(f"the tool printed {quoted(output.strip())}, where nothing is found")
+            raise BadDocument(
+                f"the tool printed {quoted(output.strip())}, where nothing is found", code="unreadable-answer"
+            )
         texts = {name: text for name, text in found.groupdict().items() if name in _GROUPS}
     else:
         texts = {"value": _member(output, tool.json or "")}
@@ -106,7 +112,7 @@ def read_answer(tool: Tool, output: str) -> tuple[Fraction | None, Fraction | No
 def read_number(text: str | None) -> Fraction | None:
     """A number as programs print it: also like +1, .5 or 2.; None for infinity.
 
-    Raises UnreadableAnswer.
+    Raises BadDocument.
     """
     given = (text or "").strip()
     if given.lower() in _INFINITIES:
@@ -114,21 +120,29 @@ def read_number(text: str | None) -> Fraction | None:
     try:
         return parse_rational(completed_decimal(given.removeprefix("+")))
     except BadInput:
-        raise UnreadableAnswer(f"the tool printed {quoted(given)}, which is no number") from None
+        raise BadDocument(
+            f"the tool printed {quoted(given)}, which is no number", code="unreadable-answer"
+        ) from None
 
 
 def _member(output: str, path: str) -> str:
     try:
         value: Any = json.loads(output, parse_float=str, parse_int=str)
     except (ValueError, RecursionError):
-        raise UnreadableAnswer(f"the tool printed {quoted(output.strip())}, which is no JSON") from None
+        raise BadDocument(
+            f"the tool printed {quoted(output.strip())}, which is no JSON", code="unreadable-answer"
+        ) from None
     for step in _steps(path) or ():
         try:
             value = value[step]
         except (KeyError, IndexError, TypeError):
-            raise UnreadableAnswer(f"the tool printed JSON without {quoted(path)}") from None
+            raise BadDocument(
+                f"the tool printed JSON without {quoted(path)}", code="unreadable-answer"
+            ) from None
     if not isinstance(value, str):
-        raise UnreadableAnswer(f"the tool printed JSON where {quoted(path)} is no number")
+        raise BadDocument(
+            f"the tool printed JSON where {quoted(path)} is no number", code="unreadable-answer"
+        )
     return value
 
 

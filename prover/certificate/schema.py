@@ -17,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
-from prover.errors import BadInput
+from prover.errors import BadInput, BeyondLimit, Unwritable
 from prover.exact.rational import format_rational, rational_or_null
 from prover.views import Lined
 
@@ -31,11 +31,7 @@ MAX_VALUES = 10_000_000
 """The most bytes, and commas and opening brackets, of a certificate (docs/certificates.md, Section 1)."""
 
 
-class Unwritable(BadInput):
-    """A file cannot be written to the given path."""
-
-
-class TooMuchWork(BadInput):
+class TooMuchWork(BeyondLimit):
     """To check the certificate would take more than checkers spend on a file of its size."""
 
     def __init__(self) -> None:

@@ -7,18 +7,14 @@ from pathlib import Path
 
 from prover.certificate import check
 from prover.certificate.schema import Certificate
-from prover.errors import BadInput, must_be
-
-
-class UnreadableCertificate(BadInput):
-    """The file of a certificate cannot be read."""
+from prover.errors import BadDocument, must_be
 
 
 def verify(certificate: Certificate | bytes | str | os.PathLike[str]) -> str:
     """The claim of a valid certificate, in words; text and paths are taken as the name of a file.
 
     Raises prover.Rejected with the reason if the certificate does not prove its claim, and
-    UnreadableCertificate.
+    BadDocument.
 
         >>> import prover
         >>> from prover.zoo import pin_checker
@@ -37,5 +33,7 @@ def verify(certificate: Certificate | bytes | str | os.PathLike[str]) -> str:
             data = file.read(check.MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UnreadableCertificate(f"cannot be read: {reason}", file=os.fspath(certificate)) from None
+        raise BadDocument(
+            f"cannot be read: {reason}", file=os.fspath(certificate), code="unreadable-certificate"
+        ) from None
     return check.check(data)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.certificate.schema import Certificate
-from prover.chain.errors import UnknownState
+from prover.chain.errors import unknown_state
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import EMPTY, WrongArgument, abbreviated, must_be
 from prover.exact.rational import format_rational
@@ -133,14 +133,14 @@ class DistanceTable(Paged):
     def __getitem__(self, pair: tuple[str, str]) -> Distance:
         """The distance from one state to another one, by their names; its certificate is that of all pairs.
 
-        Raises WrongArgument, UnknownState.
+        Raises WrongArgument, UnknownName.
         """
         must_be(tuple, pair=pair)
         if len(pair) != 2:
             raise WrongArgument("pair", "two names of states", pair)
         for name in pair:
             if name not in self.states:
-                raise UnknownState(name, self.states)
+                raise unknown_state(name, self.states)
         return Distance(
             self.kind,
             self.alpha,
@@ -159,7 +159,7 @@ class DistanceTable(Paged):
     def to_pandas(self) -> Any:
         """The distances as a table of pandas, a row and a column for each state, in exact numbers.
 
-        Where one is not known exactly it is None. Raises NoPandas.
+        Where one is not known exactly it is None. Raises NotInstalled.
         """
         known = {t: [self[s, t].value for s in self.states] for t in self.states}
         return frame(known, self.states)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from prover.errors import BadInput, quoted
+from prover.errors import BadOptions, BadValue, quoted
 from prover.exact.exponential import exponential
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, parse_rational
@@ -20,19 +20,11 @@ _EXAMPLE = '--alpha 2 or --epsilon 1/2; in Python alpha=2 or epsilon="1/2"'
 _LOGARITHM = re.compile(r"ln ?\(([^()]*)\)|ln +([^() ]+)")
 
 
-class BadAlpha(BadInput):
-    """α is missing, superfluous, no rational number, or below 1."""
-
-
-class BadEpsilon(BadInput):
-    """ε is neither a rational number from 0 to 1000 nor the logarithm of a rational of at least 1."""
-
-
-class AlphaOrEpsilon(BadInput):
+def alpha_or_epsilon(example: str = _EXAMPLE) -> BadOptions:
     """Neither α nor ε is given, or both."""
-
-    def __init__(self, example: str = _EXAMPLE) -> None:
-        super().__init__(f"give alpha = e^epsilon or epsilon, one of the two, such as {example}")
+    return BadOptions(
+        f"give alpha = e^epsilon or epsilon, one of the two, such as {example}", code="alpha-or-epsilon"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +74,10 @@ def given_slope(subject: str, alpha: Given | None, epsilon: Given | None, bits: 
         >>> given_slope("delta", None, "1/2").epsilon
         Fraction(1, 2)
 
-    Raises AlphaOrEpsilon, BadAlpha, BadEpsilon, and what parse_rational raises.
+    Raises BadOptions, BadValue, and what parse_rational raises.
     """
     if alpha is not None and epsilon is not None:
-        raise AlphaOrEpsilon
+        raise alpha_or_epsilon()
     if epsilon is None:
         return Slope.of_alpha(rational_alpha(subject, alpha))
     found = given_epsilon(epsilon)
@@ -95,31 +87,38 @@ def given_slope(subject: str, alpha: Given | None, epsilon: Given | None, bits: 
 def given_epsilon(epsilon: Given) -> Slope:
     """The ε that is given: a rational, or a text such as "ln 2" or "ln(6/5)", for which α is rational.
 
-    Raises BadEpsilon, and what parse_rational raises.
+    Raises BadValue, and what parse_rational raises.
     """
     match = _LOGARITHM.fullmatch(epsilon) if isinstance(epsilon, str) else None
     if match is None:
         return Slope.of_epsilon(
-            given_rational(epsilon, "epsilon", BadEpsilon, at_least=0, at_most=LARGEST_EPSILON)
+            given_rational(epsilon, "epsilon", "bad-epsilon", at_least=0, at_most=LARGEST_EPSILON)
         )
     argument = parse_rational(match[1] or match[2])
     if argument < 1:
-        raise BadEpsilon(f"epsilon is at least 0, so in {quoted(str(epsilon))} the number is at least 1")
+        raise BadValue(
+            f"epsilon is at least 0, so in {quoted(str(epsilon))} the number is at least 1",
+            code="bad-epsilon",
+        )
     return Slope.of_alpha(argument)
 
 
 def rational_alpha(subject: str, alpha: Given | None, epsilon: Given | None = None) -> Fraction:
     """The number α ≥ 1 that is given for what ``subject`` names; by ε only as the logarithm of a rational.
 
-    Raises AlphaOrEpsilon, BadAlpha, BadEpsilon, and what ``parse_rational`` raises.
+    Raises BadOptions, BadValue, and what ``parse_rational`` raises.
     """
     if epsilon is not None:
         found = given_slope(subject, alpha, epsilon).alpha
         if found is None:
-            raise BadEpsilon(
-                f"{subject} needs a rational alpha = e^epsilon; give epsilon as a logarithm, such as ln 6/5"
+            raise BadValue(
+                f"{subject} needs a rational alpha = e^epsilon; give epsilon as a logarithm, such as ln 6/5",
+                code="bad-epsilon",
             )
         return found
     if alpha is None:
-        raise BadAlpha(f"{subject} needs alpha = e^epsilon (--alpha), a rational of at least 1 such as 6/5")
-    return given_rational(alpha, "alpha = e^epsilon", BadAlpha, at_least=1)
+        raise BadValue(
+            f"{subject} needs alpha = e^epsilon (--alpha), a rational of at least 1 such as 6/5",
+            code="bad-alpha",
+        )
+    return given_rational(alpha, "alpha = e^epsilon", "bad-alpha", at_least=1)

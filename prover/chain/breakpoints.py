@@ -76,7 +76,7 @@ def breakpoints(
         >>> print(breakpoints(pin_checker(), "0", "1"))
         tv(0, 1) is linear between the breakpoints (alpha, delta): (1, 200/2503), (2809/2209, 0)
 
-    Raises UnknownDelta, UnknownState, HalfAPair, EmptyRelation, TooManyWords.
+    Raises UnknownName, BadOptions, TooManyWords.
 
     Reference: docs/theory.md, *δ as a function of α*.
     """

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from prover.chain.arguments import rational_alpha
 from prover.chain.collapsing.collapse import begun_at
-from prover.chain.errors import NotText, RelationNamesUnknownState, UnknownSuccessor, state_path
+from prover.chain.errors import not_text, relation_names_unknown_state, state_path, unknown_successor
 from prover.chain.model import LabelledMarkovChain, Number, restrict
-from prover.errors import BadInput, must_be, quoted
+from prover.errors import InvalidModel, must_be, quoted
 from prover.exact.given import Given
 from prover.graphs import search
 
@@ -23,51 +23,28 @@ Transition = tuple[Number, str, str]
 _Row = Mapping[str, Number]
 
 
-class MalformedTransition(BadInput):
-    """A transition is something else than a probability, a letter and a successor."""
-
-    def __init__(self, state: str, place: int) -> None:
-        message = f"transition {place} of state {quoted(state)} is not (probability, letter, successor)"
-        super().__init__(message, path=state_path(state))
-
-
-class RepeatedTransition(BadInput):
+def repeated_transition(state: str, letter: str, successor: str) -> InvalidModel:
     """Two transitions of a state have the same letter and the same successor."""
+    message = f"state {quoted(state)} goes to {quoted(successor)} with letter {quoted(letter)} twice"
+    return InvalidModel(
+        f"{message}; give the sum as one transition", path=state_path(state), code="repeated-transition"
+    )
 
-    def __init__(self, state: str, letter: str, successor: str) -> None:
-        message = f"state {quoted(state)} goes to {quoted(successor)} with letter {quoted(letter)} twice"
-        super().__init__(f"{message}; give the sum as one transition", path=state_path(state))
 
-
-class AmbiguousCopy(BadInput):
+def ambiguous_copy(name: str, first: tuple[str, str], second: tuple[str, str]) -> InvalidModel:
     """Two states with a letter each would become states of the same name."""
+    both = " and ".join(f"state {quoted(q)} after letter {quoted(a)}" for q, a in (first, second))
+    return InvalidModel(
+        f"{both} would both be called {quoted(name)}; rename a state or a letter", code="ambiguous-copy"
+    )
 
-    def __init__(self, name: str, first: tuple[str, str], second: tuple[str, str]) -> None:
-        both = " and ".join(f"state {quoted(q)} after letter {quoted(a)}" for q, a in (first, second))
-        super().__init__(f"{both} would both be called {quoted(name)}; rename a state or a letter")
 
-
-class LabelNotFresh(BadInput):
+def label_not_fresh(label: str) -> InvalidModel:
     """A label that a conversion adds is one that the chain already has."""
-
-    def __init__(self, label: str) -> None:
-        super().__init__(f"the chain itself has the label {quoted(label)}; choose another one to be added")
-
-
-class FinalStateContinues(BadInput):
-    """A final state of a chain over finite words has a label or transitions of its own."""
-
-    def __init__(self, state: str) -> None:
-        message = f"state {quoted(state)} is final, so it has neither a label nor transitions of its own"
-        super().__init__(message, path=state_path(state))
-
-
-class NoWayToEnd(BadInput):
-    """A state of a chain over finite words reaches no final state."""
-
-    def __init__(self, state: str) -> None:
-        message = f"state {quoted(state)} reaches no final state, so its words would never end"
-        super().__init__(message, path=state_path(state))
+    return InvalidModel(
+        f"the chain itself has the label {quoted(label)}; choose another one to be added",
+        code="label-not-fresh",
+    )
 
 
 def from_transition_labels(
@@ -88,22 +65,21 @@ def from_transition_labels(
         >>> chain.states, chain.labels
         (('(q,heads)', '(q,start)', '(q,tails)'), ('heads', 'start', 'tails'))
 
-    Raises LabelNotFresh if ``start`` is a letter, MalformedTransition, RepeatedTransition, AmbiguousCopy,
-    UnknownSuccessor, RelationNamesUnknownState, NotText, and what ``LabelledMarkovChain.of`` raises.
+    Raises InvalidModel if ``start`` is a letter, InvalidModel, and what ``LabelledMarkovChain.of`` raises.
     """
     must_be(Mapping, transitions=transitions)
     must_be(Iterable, relation=relation)
     names = _Copies()
     rows = {state: _copied_row(state, given, transitions, names) for state, given in transitions.items()}
     if any(letter == start for _, letter in names.origin.values()):
-        raise LabelNotFresh(start)
+        raise label_not_fresh(start)
     first = {state: names.of(state, start) for state in rows}
     states = {name: (letter, rows[state]) for name, (state, letter) in names.origin.items()}
     related = []
     for place, pair in enumerate(relation):
         for state in pair:
             if state not in first:
-                raise RelationNamesUnknownState(state, place)
+                raise relation_names_unknown_state(state, place)
         related.append((first[pair[0]], first[pair[1]]))
     chain = LabelledMarkovChain.of(states, related)
     # Transitions of probability 0 enter nothing, so the copies that only they enter go.
@@ -117,11 +93,11 @@ class _Copies:
         self.origin: dict[str, tuple[str, str]] = {}
 
     def of(self, state: str, letter: str) -> str:
-        """The name of a pair; raises AmbiguousCopy if another one has it."""
+        """The name of a pair; raises InvalidModel if another one has it."""
         name = _copy_name(state, letter)
         known = self.origin.setdefault(name, (state, letter))
         if known != (state, letter):
-            raise AmbiguousCopy(name, known, (state, letter))
+            raise ambiguous_copy(name, known, (state, letter))
         return name
 
 
@@ -135,15 +111,19 @@ def _copied_row(
     row: dict[str, Number] = {}
     for place, transition in enumerate(transitions):
         if not _is_triple(transition):
-            raise MalformedTransition(state, place)
+            raise InvalidModel(
+                f"transition {place} of state {quoted(state)} is not (probability, letter, successor)",
+                path=state_path(state),
+                code="malformed-transition",
+            )
         probability, letter, successor = transition
         if not isinstance(letter, str):
-            raise NotText(f"a letter of state {quoted(state)}", letter, state_path(state))
+            raise not_text(f"a letter of state {quoted(state)}", letter, state_path(state))
         if successor not in known:
-            raise UnknownSuccessor(state, str(successor))
+            raise unknown_successor(state, str(successor))
         name = names.of(successor, letter)
         if name in row:
-            raise RepeatedTransition(state, letter, successor)
+            raise repeated_transition(state, letter, successor)
         row[name] = probability
     return row
 
@@ -170,23 +150,30 @@ def from_finite_words(
         >>> chain.labels, dict(chain.rows[chain.index("f")])
         (('$', 'a'), {0: Fraction(1, 1)})
 
-    Raises FinalStateContinues, LabelNotFresh if ``end`` is a label, NoWayToEnd, and what
-    ``LabelledMarkovChain.of`` raises.
+    Raises InvalidModel if ``end`` is a label, InvalidModel, and what ``LabelledMarkovChain.of`` raises.
     """
     must_be(Mapping, states=states)
     must_be(Iterable, final=final, relation=relation)
     ends = sorted(set(final))
     for state in ends:
         if state in states:
-            raise FinalStateContinues(state)
+            raise InvalidModel(
+                f"state {quoted(state)} is final, so it has neither a label nor transitions of its own",
+                path=state_path(state),
+                code="final-state-continues",
+            )
     chain = LabelledMarkovChain.of({**states, **{state: (end, {state: 1}) for state in ends}}, relation)
     finals = {chain.index(state) for state in ends}
     if any(label == end for s, label in enumerate(chain.labels) if s not in finals):
-        raise LabelNotFresh(end)
+        raise label_not_fresh(end)
     ending = _reaching(chain, finals)
     for s, name in enumerate(chain.states):
         if s not in ending:
-            raise NoWayToEnd(name)
+            raise InvalidModel(
+                f"state {quoted(name)} reaches no final state, so its words would never end",
+                path=state_path(name),
+                code="no-way-to-end",
+            )
     return chain
 
 
@@ -216,7 +203,7 @@ def reduce_total_variation(chain: LabelledMarkovChain, first: str, second: str, 
     s, s' and ⊥, the first two labelled B and the third C, with primes added where the chain has one so
     called already. The relation is that of the given chain.
 
-    Raises BadAlpha and UnknownState.
+    Raises BadValue and UnknownName.
 
         >>> chain = LabelledMarkovChain.of({"q": ("a", {"q": 1}), "r": ("b", {"r": 1})})
         >>> reduced = reduce_total_variation(chain, "q", "r", 2)

@@ -17,7 +17,7 @@ from typing import Any
 
 from prover.certificate.schema import Certificate
 from prover.chain.answer import Enclosed, factor_text, statement
-from prover.chain.arguments import AlphaOrEpsilon, Slope, given_slope
+from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
@@ -27,7 +27,6 @@ from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
 from prover.chain.unrolling.refinement import Course, UnrollingLimits, enclose
 from prover.chain.unrolling.timing import only_counts_steps
-from prover.errors import BadInput
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.graphs import search
@@ -37,14 +36,6 @@ DEFAULT_GAP = Fraction(1, 10**6)
 _GLANCE = 200  # nodes that a cheap look for events adds
 
 Bounds = tuple[Fraction, Fraction]
-
-
-class BadGap(BadInput):
-    """The width that an interval may have is no rational number of at least 0."""
-
-
-class BadThreshold(BadInput):
-    """The number that δ is compared with is no rational number of at least 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +176,11 @@ def delta(
         >>> delta(pin_checker(), "0", "1", epsilon="0.1", at_most="1/20").is_at_most(Fraction(1, 20))
         True
 
-    Raises AlphaOrEpsilon, BadAlpha, BadEpsilon, BadGap, BadThreshold, UnknownDelta, UnknownState, HalfAPair,
-    EmptyRelation.
+    Raises BadOptions, BadValue, UnknownName.
     """
     question = delta_question(Secrets.of(chain, source, target, kind), gap, at_most)
     if alpha is None and epsilon is None:
-        raise AlphaOrEpsilon
+        raise alpha_or_epsilon()
     slope = given_slope(kind, alpha, epsilon, question.bits)
     return delta_at(replace(question, glance=True), slope, limits or UnrollingLimits(), progress, on_interval)
 
@@ -220,11 +210,11 @@ class DeltaQuestion:
 
 
 def delta_question(secrets: Secrets, gap: Given, at_most: Given | None = None) -> DeltaQuestion:
-    """The question with the numbers that were given. Raises BadGap, BadThreshold."""
-    width = min(given_rational(gap, "the gap", BadGap, at_least=0), Fraction(1))
+    """The question with the numbers that were given. Raises BadValue."""
+    width = min(given_rational(gap, "the gap", "bad-gap", at_least=0), Fraction(1))
     if at_most is None:
         return DeltaQuestion(secrets, width)
-    threshold = given_rational(at_most, "the bound on delta", BadThreshold, at_least=0)
+    threshold = given_rational(at_most, "the bound on delta", "bad-threshold", at_least=0)
     return DeltaQuestion(secrets, width, min(threshold, Fraction(1)))
 
 

@@ -33,7 +33,7 @@ from prover.chain.ld.symmetric import (
 )
 from prover.chain.ld.table import DistanceValues
 from prover.chain.model import LabelledMarkovChain, quotient
-from prover.chain.smt.bisection import Asker, EnginesDisagree, bracket_all
+from prover.chain.smt.bisection import Asker, bracket_all, engines_disagree
 from prover.chain.symmetry.automorphisms import generators
 from prover.chain.symmetry.orbits import Orbits
 from prover.chain.unrolling.lower_ends import LowerEnds, lower_ends
@@ -250,7 +250,7 @@ def _find_by_formulas(
     """What formulas say of the queried pairs, with the evidence of linear programs.
 
     An interval is as wide as that of an enclosure at least, which is the evidence for it. A value is
-    compared with the exact one of the linear programs. Raises EnginesDisagree.
+    compared with the exact one of the linear programs. Raises Fault.
     """
     enclosure = by_programs(True)
 
@@ -259,7 +259,7 @@ def _find_by_formulas(
             known = brackets[min(pair), max(pair)] if asker.symmetric else brackets[pair]
             lower, upper = enclosure.lower(pair), enclosure.upper(pair)
             if known.lower > upper or known.upper < lower:
-                raise EnginesDisagree(asker, pair, known, lower, upper)
+                raise engines_disagree(asker, pair, known, lower, upper)
             return Bracket(min(known.lower, lower), max(known.upper, upper), known.questions)
 
         return replace(
@@ -282,7 +282,7 @@ def _find_by_formulas(
     for pair, bracket in found.items():
         lower, upper = exact.lower(pair), exact.upper(pair)
         if not bracket.lower <= upper or not lower <= bracket.upper:
-            raise EnginesDisagree(asker, pair, bracket, lower, upper)
+            raise engines_disagree(asker, pair, bracket, lower, upper)
     return replace(exact, engine=asker.engine, effort=widened(found).effort)
 
 

@@ -14,15 +14,14 @@ from typing import Any
 
 from prover.certificate.schema import Certificate
 from prover.chain.answer import Distance, DistanceTable
-from prover.chain.arguments import BadAlpha as BadAlpha
-from prover.chain.arguments import BadEpsilon, Slope, given_slope
+from prover.chain.arguments import Slope, given_slope
 from prover.chain.collapsing.collapse import begun_anywhere, begun_at, secrets
 from prover.chain.dispatch import Bound, Budget, Found, find
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, must_be, quoted
+from prover.errors import BadOptions, BadValue, NotSupported, UnknownName, must_be, quoted
 from prover.exact.given import Given, given_integer
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
@@ -33,62 +32,31 @@ Prove = Callable[[Mapping[str, Any], Mapping[str, Any]], Certificate]
 _SAME, _APART = Fraction(0), Fraction(1)
 
 
-class UnknownKind(BadInput):
+def unknown_kind(kind: str) -> UnknownName:
     """There is no distance of the given name."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(f"there is no distance {quoted(kind)}; the kinds are {', '.join(KINDS)}")
-
-
-class HalfAPair(BadInput):
-    """Only one of the two states of a pair is given."""
-
-    def __init__(self) -> None:
-        super().__init__("give both states of the pair, or neither for the maximum over the chain's relation")
+    return UnknownName(
+        f"there is no distance {quoted(kind)}; the kinds are {', '.join(KINDS)}", code="unknown-kind"
+    )
 
 
-class EmptyRelation(BadInput):
-    """The maximum over the relation is asked for, and the chain has no relation."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "the chain has no relation to take the maximum over; name two states, with --from and --to, or "
-            "say which initial states are secrets (--initial, --secret, --secret-pairs; in the PRISM "
-            "language several are initial by init … endinit; docs/models.md)"
-        )
-
-
-class BadBudget(BadInput):
-    """A limit on the length of numbers is not a positive integer."""
-
-
-class UnknownEngine(BadInput):
+def unknown_engine(engine: str) -> UnknownName:
     """There is no engine of the given name."""
+    names = ", ".join(ENGINES)
+    return UnknownName(
+        f"there is no engine {quoted(engine)} for distances; the engines are {names}", code="unknown-engine"
+    )
 
-    def __init__(self, engine: str) -> None:
-        names = ", ".join(ENGINES)
-        super().__init__(f"there is no engine {quoted(engine)} for distances; the engines are {names}")
 
-
-class UnfitEngine(BadInput):
+def unfit_engine(engine: str, what: str) -> NotSupported:
     """An engine is asked for something that it cannot find."""
-
-    def __init__(self, engine: str, what: str) -> None:
-        super().__init__(f"engine {engine} does not find {what}; ask for engine auto")
+    return NotSupported(f"engine {engine} does not find {what}; ask for engine auto", code="unfit-engine")
 
 
-class UnfitMerge(BadInput):
+def unfit_merge(kind: str) -> BadOptions:
     """Bisimilar states are to count as one for a relation, which is not a distance."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(f"merge is for ld, lgd and bd; kind {kind} is about the states as they are")
-
-
-class UnknownBounds(BadInput):
-    """A side of the bounds is asked for that there is not."""
-
-    def __init__(self, bounds: str) -> None:
-        super().__init__(f"there are no bounds {quoted(bounds)}; ask for both or upper")
+    return BadOptions(
+        f"merge is for ld, lgd and bd; kind {kind} is about the states as they are", code="unfit-merge"
+    )
 
 
 def distance(
@@ -130,8 +98,7 @@ def distance(
     relation, "linear" or "nonlinear": then Z3 answers formulas (docs/formulas.md). If it gives up on one, the
     answer is an interval. Answers and certificates are the same for all engines.
 
-    Raises UnknownKind, BadAlpha, BadEpsilon, AlphaOrEpsilon, UnknownEngine, UnfitEngine, UnknownBounds,
-    UnfitMerge, BadBudget, UnknownState, HalfAPair, EmptyRelation.
+    Raises UnknownName, BadValue, BadOptions, NotSupported.
 
         >>> from prover.zoo import pin_checker, randomised_response
         >>> distance(pin_checker(), "0", "1", "11/10").value
@@ -176,7 +143,7 @@ def distances(
     """
     must_be(LabelledMarkovChain, chain=chain)
     if engine in FORMULA_ENGINES:
-        raise UnfitEngine(engine, "the distances of all pairs")
+        raise unfit_engine(engine, "the distances of all pairs")
     slope = checked_slope(kind, alpha, epsilon)
     budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge, jobs=jobs)
     budget = replace(budget, all_pairs=True)
@@ -272,16 +239,24 @@ def query_pairs(
 
     That is ``chain`` itself, or where it is collapsed one in which runs begin at the two.
 
-    Raises UnknownState, HalfAPair, EmptyRelation, TooManyExits.
+    Raises UnknownName, BadOptions, BeyondLimit.
     """
     must_be(LabelledMarkovChain, chain=chain)
     if source is not None and target is not None:
         chain = begun_at(chain, source, target)
         return chain, [(chain.index(source), chain.index(target))]
     if source is not None or target is not None:
-        raise HalfAPair
+        raise BadOptions(
+            "give both states of the pair, or neither for the maximum over the chain's relation",
+            code="half-a-pair",
+        )
     if not chain.relation:
-        raise EmptyRelation
+        raise BadOptions(
+            "the chain has no relation to take the maximum over; name two states, with --from and --to, or "
+            "say which initial states are secrets (--initial, --secret, --secret-pairs; in the PRISM "
+            "language several are initial by init … endinit; docs/models.md)",
+            code="empty-relation",
+        )
     return chain, list(chain.relation)
 
 
@@ -290,23 +265,27 @@ def _budget(
 ) -> Budget:
     known_kind, known_engine = known_name(kind, KINDS), known_name(engine, ENGINES)
     if known_kind is None:
-        raise UnknownKind(kind)
+        raise unknown_kind(kind)
     if known_engine is None:
-        raise UnknownEngine(engine)
+        raise unknown_engine(engine)
     if known_engine != AUTO and kind in RELATIONS:
-        raise UnfitEngine(engine, f"kind {kind}")
+        raise unfit_engine(engine, f"kind {kind}")
     if engine in FORMULA_ENGINES and bounds == "upper":
-        raise UnfitEngine(engine, "upper bounds alone")
+        raise unfit_engine(engine, "upper bounds alone")
     if bounds not in BOUNDS:
-        raise UnknownBounds(bounds)
+        raise UnknownName(
+            f"there are no bounds {quoted(bounds)}; ask for both or upper", code="unknown-bounds"
+        )
     must_be(bool, merge=merge)
     must_be(int, jobs=jobs)
     if merge and kind in RELATIONS:
-        raise UnfitMerge(kind)
+        raise unfit_merge(kind)
     if max_bits is not None:
         max_bits = given_integer(max_bits, "max_bits")
     if max_bits is not None and max_bits < 1:
-        raise BadBudget(f"the limit on the length of numbers is at least 1 bit, not {max_bits}")
+        raise BadValue(
+            f"the limit on the length of numbers is at least 1 bit, not {max_bits}", code="bad-budget"
+        )
     chosen = "lp" if known_engine == AUTO else known_engine
     alpha = None if slope is None else slope.upper
     return Budget(known_kind, alpha, bounds == "upper", max_bits, chosen, merge, jobs)
@@ -315,16 +294,16 @@ def _budget(
 def checked_slope(kind: str, alpha: Given | None, epsilon: Given | None = None) -> Slope | None:
     """The α or ε of a kind that has one, and None for bisimilarity.
 
-    Raises UnknownKind, BadAlpha, BadEpsilon, AlphaOrEpsilon.
+    Raises UnknownName, BadValue, BadOptions.
     """
     if known_name(kind, ALL_KINDS) is None:
-        raise UnknownKind(kind)
+        raise unknown_kind(kind)
     if kind != "bisimilarity":
         return given_slope(kind, alpha, epsilon)
     if alpha is not None:
-        raise BadAlpha("bisimilarity has no alpha; leave it out")
+        raise BadValue("bisimilarity has no alpha; leave it out", code="bad-alpha")
     if epsilon is not None:
-        raise BadEpsilon("bisimilarity has no epsilon; leave it out")
+        raise BadValue("bisimilarity has no epsilon; leave it out", code="bad-epsilon")
     return None
 
 

@@ -16,18 +16,12 @@ from typing import Protocol
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import LARGEST_EPSILON, Slope, rational_alpha
 from prover.chain.breakpoints import breakpoints_of
-from prover.chain.delta import (
-    BadGap,
-    BadThreshold,
-    Delta,
-    delta_at,
-    delta_question,
-)
+from prover.chain.delta import Delta, delta_at, delta_question
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.chain.unrolling.word_graph import TooManyWords
-from prover.errors import abbreviated
+from prover.errors import BadValue, abbreviated
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.fraction import short_near
 from prover.exact.given import Given, given_rational
@@ -168,12 +162,11 @@ def epsilon_for(
         >>> str(found.alpha), float(found.upper)
         ('273391/220900', 0.213192894522)
 
-    Raises BadThreshold, also without ``delta``, BadGap, BadAlpha, UnknownDelta, UnknownState, HalfAPair,
-    EmptyRelation.
+    Raises BadValue, also without ``delta``, BadValue, UnknownName, BadOptions.
     """
     secrets = Secrets.of(chain, source, target, kind)
     bound, within = given_delta(delta), limits or DEFAULT_LIMITS
-    width = given_rational(gap, "the gap", BadGap, at_least=0)
+    width = given_rational(gap, "the gap", "bad-gap", at_least=0)
     most = rational_alpha("the limit", limit)
     question = delta_question(secrets, 0, bound)
 
@@ -181,7 +174,7 @@ def epsilon_for(
         return delta_at(question, Slope.of_alpha(alpha), replace(within, nodes=nodes), progress)
 
     inquiry = Inquiry(secrets, bound, width, most, within.nodes, asking)
-    threshold = None if at_most is None else given_rational(at_most, "the bound", BadThreshold, at_least=0)
+    threshold = None if at_most is None else given_rational(at_most, "the bound", "bad-threshold", at_least=0)
     try:
         exact = breakpoints_of(secrets, progress).delta
     except TooManyWords:
@@ -190,10 +183,10 @@ def epsilon_for(
 
 
 def given_delta(given: Given | None) -> Fraction:
-    """The δ that is allowed: a number from 0 to 1. Raises BadThreshold."""
+    """The δ that is allowed: a number from 0 to 1. Raises BadValue."""
     if given is None:
-        raise BadThreshold("a delta is needed: the least epsilon for which bound on delta?")
-    return given_rational(given, "delta", BadThreshold, at_least=0, at_most=1)
+        raise BadValue("a delta is needed: the least epsilon for which bound on delta?", code="bad-threshold")
+    return given_rational(given, "delta", "bad-threshold", at_least=0, at_most=1)
 
 
 class Line(Protocol):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from prover.errors import BadInput, abbreviated, quoted
-from prover.exact.given import how_to_write
+from prover.errors import InvalidModel, UnknownName, abbreviated, quoted
 from prover.exact.rational import format_rational
 
 
@@ -15,113 +14,75 @@ def state_path(state: str, successor: str | None = None) -> str:
     return path if successor is None else f"{path}.next[{quoted(successor)}]"
 
 
-class NoStates(BadInput):
-    """A chain has no state."""
-
-    def __init__(self) -> None:
-        super().__init__("a chain has at least one state, this one has none", path="$.states")
-
-
-class NotText(BadInput):
+def not_text(what: str, value: object, path: str | None = None) -> InvalidModel:
     """The name or the label of a state is not a text."""
-
-    def __init__(self, what: str, value: object, path: str | None = None) -> None:
-        super().__init__(f"{what} is {_given(value)}; names and labels are texts", path=path)
+    return InvalidModel(f"{what} is {_given(value)}; names and labels are texts", path=path, code="not-text")
 
 
-class MalformedState(BadInput):
+def malformed_state(state: str, value: object) -> InvalidModel:
     """A state is given as something else than its label and its row."""
-
-    def __init__(self, state: str, value: object) -> None:
-        message = f"state {quoted(state)} is {_given(value)}; a state is given as (label, probabilities)"
-        super().__init__(message, path=state_path(state))
+    message = f"state {quoted(state)} is {_given(value)}; a state is given as (label, probabilities)"
+    return InvalidModel(message, path=state_path(state), code="malformed-state")
 
 
-class MissingLabel(BadInput):
+def missing_label(state: str) -> InvalidModel:
     """A state has no label."""
+    return InvalidModel(
+        f"state {quoted(state)} has no label; every state has one",
+        path=state_path(state),
+        code="missing-label",
+    )
 
-    def __init__(self, state: str) -> None:
-        super().__init__(f"state {quoted(state)} has no label; every state has one", path=state_path(state))
 
-
-class DuplicateState(BadInput):
+def duplicate_state(state: str) -> InvalidModel:
     """Two states have the same name."""
-
-    def __init__(self, state: str) -> None:
-        message = f"state {quoted(state)} is given twice; names of states are unique"
-        super().__init__(message, path=state_path(state))
+    message = f"state {quoted(state)} is given twice; names of states are unique"
+    return InvalidModel(message, path=state_path(state), code="duplicate-state")
 
 
-class UnknownSuccessor(BadInput):
+def unknown_successor(state: str, successor: str) -> InvalidModel:
     """A row gives a probability to something that is not a state of the chain."""
-
-    def __init__(self, state: str, successor: str) -> None:
-        message = f"successor {quoted(successor)} of state {quoted(state)} is not a state of the chain"
-        super().__init__(message, path=state_path(state, successor))
+    message = f"successor {quoted(successor)} of state {quoted(state)} is not a state of the chain"
+    return InvalidModel(message, path=state_path(state, successor), code="unknown-successor")
 
 
-class FloatProbability(BadInput):
-    """A probability is a floating-point number."""
-
-    def __init__(self, state: str, successor: str, value: float) -> None:
-        message = f"probability {float(value)!r} is a float and so inexact; {how_to_write(value)}"
-        super().__init__(message, path=state_path(state, successor))
-
-
-class NotANumber(BadInput):
+def not_a_number(state: str, successor: str, value: object) -> InvalidModel:
     """A probability is neither an integer, nor a fraction, nor the text of a number."""
-
-    def __init__(self, state: str, successor: str, value: object) -> None:
-        message = f'probability is {_given(value)}; write a number such as "1/10"'
-        super().__init__(message, path=state_path(state, successor))
+    message = f'probability is {_given(value)}; write a number such as "1/10"'
+    return InvalidModel(message, path=state_path(state, successor), code="not-a-number")
 
 
-class NegativeProbability(BadInput):
+def negative_probability(state: str, successor: str, value: Fraction) -> InvalidModel:
     """A probability is below 0."""
-
-    def __init__(self, state: str, successor: str, value: Fraction) -> None:
-        message = f"probability {_short(value)} is negative; probabilities lie between 0 and 1"
-        super().__init__(message, path=state_path(state, successor))
+    message = f"probability {_short(value)} is negative; probabilities lie between 0 and 1"
+    return InvalidModel(message, path=state_path(state, successor), code="negative-probability")
 
 
-class RowSum(BadInput):
+def row_sum(state: str, total: Fraction) -> InvalidModel:
     """The probabilities of a row do not sum to exactly 1."""
-
-    def __init__(self, state: str, total: Fraction) -> None:
-        message = f"row of state {quoted(state)} sums to {_short(total)}, not 1"
-        super().__init__(message, path=f"{state_path(state)}.next")
+    message = f"row of state {quoted(state)} sums to {_short(total)}, not 1"
+    return InvalidModel(message, path=f"{state_path(state)}.next", code="row-sum")
 
 
-class RelationNamesUnknownState(BadInput):
+def relation_names_unknown_state(state: str, place: int) -> InvalidModel:
     """A pair of the relation names something that is not a state of the chain."""
-
-    def __init__(self, state: str, place: int) -> None:
-        message = f"the relation names {quoted(state)}, which is not a state of the chain"
-        super().__init__(message, path=f"$.relation[{place}]")
+    message = f"the relation names {quoted(state)}, which is not a state of the chain"
+    return InvalidModel(message, path=f"$.relation[{place}]", code="relation-names-unknown-state")
 
 
-class UnknownState(BadInput):
+def unknown_state(state: str | int, states: tuple[str, ...]) -> UnknownName:
     """A state is asked for that the chain does not have."""
-
-    def __init__(self, state: str | int, states: tuple[str, ...]) -> None:
-        some = ", ".join(quoted(s) for s in states[:5]) + (", …" if len(states) > 5 else "")
-        asked = quoted(state) if isinstance(state, str) else f"of index {state}"
-        super().__init__(f"no state {asked}; the chain has {len(states)} states: {some}")
+    some = ", ".join(quoted(s) for s in states[:5]) + (", …" if len(states) > 5 else "")
+    asked = quoted(state) if isinstance(state, str) else f"of index {state}"
+    return UnknownName(f"no state {asked}; the chain has {len(states)} states: {some}", code="unknown-state")
 
 
-class NotCanonical(BadInput):
-    """Fields put together by hand break the order, the length or the form that the model promises."""
-
-
-class NotAPartition(BadInput):
-    """Classes to merge leave out a state, or hold one twice, or are empty."""
-
-
-class QuotientNotLumpable(BadInput):
+def quotient_not_lumpable(first: str, second: str, difference: str) -> InvalidModel:
     """Two states to be merged differ in label or in the mass of a class."""
-
-    def __init__(self, first: str, second: str, difference: str) -> None:
-        super().__init__(f"states {quoted(first)} and {quoted(second)} cannot be merged: {difference}")
+    return InvalidModel(
+        f"states {quoted(first)} and {quoted(second)} cannot be merged: {difference}",
+        code="quotient-not-lumpable",
+    )
 
 
 def _given(value: object) -> str:

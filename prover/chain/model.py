@@ -12,25 +12,21 @@ from types import MappingProxyType
 from typing import Any
 
 from prover.chain.errors import (
-    DuplicateState,
-    FloatProbability,
-    MalformedState,
-    MissingLabel,
-    NegativeProbability,
-    NoStates,
-    NotANumber,
-    NotAPartition,
-    NotCanonical,
-    NotText,
-    QuotientNotLumpable,
-    RelationNamesUnknownState,
-    RowSum,
-    UnknownState,
-    UnknownSuccessor,
+    duplicate_state,
+    malformed_state,
+    missing_label,
+    negative_probability,
+    not_a_number,
+    not_text,
+    quotient_not_lumpable,
+    relation_names_unknown_state,
+    row_sum,
     state_path,
+    unknown_state,
+    unknown_successor,
 )
-from prover.errors import BadInput, must_be, quoted
-from prover.exact.given import Given, exact_rational
+from prover.errors import BadInput, InvalidModel, must_be, quoted
+from prover.exact.given import Given, exact_rational, how_to_write
 from prover.graphs import search
 from prover.views import Drawn, SourceCode
 
@@ -47,9 +43,8 @@ class LabelledMarkovChain(Drawn):
     row sums to exactly 1. ``relation`` is sorted, symmetric and without repetition. ``code`` is what the
     chain was made of, where it was written as code.
 
-    Make chains with ``of``. The constructor checks all of this and raises NoStates, NotText, DuplicateState,
-    UnknownSuccessor, NegativeProbability, RowSum, RelationNamesUnknownState or, for what only a chain put
-    together by hand can break, NotCanonical.
+    Make chains with ``of``. The constructor checks all of this and raises InvalidModel or, for what only a
+    chain put together by hand can break, InvalidModel.
 
         >>> chain = LabelledMarkovChain.of({
         ...     "fair": ("start", {"heads": "1/2", "tails": "1/2"}),
@@ -87,12 +82,12 @@ class LabelledMarkovChain(Drawn):
         """The chain with the given states, each with its label and its row by the names of the successors.
 
         Probabilities are integers, fractions or texts of numbers; zeros are dropped. The relation is closed
-        symmetrically. Raises, besides what the constructor raises, MissingLabel, MalformedState,
-        FloatProbability, NotANumber, RelationNamesUnknownState, and what ``parse_rational`` raises.
+        symmetrically. Raises, besides what the constructor raises, InvalidModel, and what ``parse_rational``
+        raises.
         """
         for name in states:
             if not isinstance(name, str):
-                raise NotText("the name of a state", name, "$.states")
+                raise not_text("the name of a state", name, "$.states")
         names = tuple(sorted(states))
         places = {name: place for place, name in enumerate(names)}
         labels, rows = [], []
@@ -127,23 +122,23 @@ class LabelledMarkovChain(Drawn):
         return LabelledMarkovChain(states, labels, rows, relation, code=self.code)
 
     def index(self, name: str) -> int:
-        """The index of the state called ``name``; raises UnknownState."""
+        """The index of the state called ``name``; raises UnknownName."""
         if not isinstance(name, str):
-            raise NotText("the name of a state", name)
+            raise not_text("the name of a state", name)
         place = bisect_left(self.states, name)
         if place == len(self.states) or self.states[place] != name:
-            raise UnknownState(name, self.states)
+            raise unknown_state(name, self.states)
         return place
 
 
 def reachable(chain: LabelledMarkovChain, sources: Iterable[int]) -> frozenset[int]:
-    """The states that the sources reach, the sources included; raises UnknownState."""
+    """The states that the sources reach, the sources included; raises UnknownName."""
     must_be(LabelledMarkovChain, chain=chain)
     must_be(Iterable, sources=sources)
     found = set(sources)
     for source in found:
         if not 0 <= source < len(chain):
-            raise UnknownState(source, chain.states)
+            raise unknown_state(source, chain.states)
     return frozenset(search(found, chain.rows.__getitem__))
 
 
@@ -153,7 +148,7 @@ def restrict(chain: LabelledMarkovChain, sources: Iterable[int]) -> LabelledMark
     δ between them is what it was; ld need not be, which depends on all states (docs/theory.md, *The lifting
     as a flow*).
 
-    Raises UnknownState, and NoStates where there are no sources.
+    Raises UnknownName, and InvalidModel where there are no sources.
 
         >>> chain = LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("y", {"a": 1}), "c": ("z", {"b": 1})})
         >>> restrict(chain, [chain.index("b")]).states
@@ -174,7 +169,7 @@ def quotient(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> La
 
     The classes partition the states and are a probabilistic bisimulation: two states of one class have equal
     labels and, into every class, equal mass. Related states of one class become a state related to itself.
-    Raises UnknownState, NotAPartition, QuotientNotLumpable.
+    Raises UnknownName, InvalidModel.
 
         >>> chain = LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("x", {"a": 1}), "c": ("y", {"b": 1})})
         >>> merged = quotient(chain, [(0, 1), (2,)])
@@ -205,16 +200,21 @@ def _class_of(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> d
     class_of: dict[int, int] = {}
     for place, members in enumerate(classes):
         if not members:
-            raise NotAPartition(f"class {place} is empty; every class holds a state")
+            raise InvalidModel(f"class {place} is empty; every class holds a state", code="not-a-partition")
         for state in members:
             if not 0 <= state < len(chain):
-                raise UnknownState(state, chain.states)
+                raise unknown_state(state, chain.states)
             if state in class_of:
-                raise NotAPartition(f"state {quoted(chain.states[state])} is in two classes or in one twice")
+                raise InvalidModel(
+                    f"state {quoted(chain.states[state])} is in two classes or in one twice",
+                    code="not-a-partition",
+                )
             class_of[state] = place
     for state, name in enumerate(chain.states):
         if state not in class_of:
-            raise NotAPartition(f"state {quoted(name)} is in no class; every state is in one")
+            raise InvalidModel(
+                f"state {quoted(name)} is in no class; every state is in one", code="not-a-partition"
+            )
     return class_of
 
 
@@ -236,21 +236,21 @@ def _check_lumpable(
 ) -> None:
     if chain.labels[first] != chain.labels[second]:
         difference = f"their labels are {quoted(chain.labels[first])} and {quoted(chain.labels[second])}"
-        raise QuotientNotLumpable(chain.states[first], chain.states[second], difference)
+        raise quotient_not_lumpable(chain.states[first], chain.states[second], difference)
     # Both sum to 1, so a class that only the second enters shows in one that the first enters.
     for place, probability in mass.items():
         if other.get(place) != probability:
             into = quoted(chain.states[classes[place][0]])
             difference = f"they go to the class of {into} with different probabilities"
-            raise QuotientNotLumpable(chain.states[first], chain.states[second], difference)
+            raise quotient_not_lumpable(chain.states[first], chain.states[second], difference)
 
 
 def _label_and_row(name: str, given: object) -> tuple[str, Mapping[str, Number]]:
     if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[1], Mapping):
-        raise MalformedState(name, given)
+        raise malformed_state(name, given)
     label, row = given
     if label is None:
-        raise MissingLabel(name)
+        raise missing_label(name)
     return label, row
 
 
@@ -259,8 +259,8 @@ def _indexed_row(state: str, row: Mapping[str, Number], places: Mapping[str, int
     for successor, given in row.items():
         if successor not in places:
             if not isinstance(successor, str):
-                raise NotText(f"a successor of state {quoted(state)}", successor, state_path(state))
-            raise UnknownSuccessor(state, successor)
+                raise not_text(f"a successor of state {quoted(state)}", successor, state_path(state))
+            raise unknown_successor(state, successor)
         probability = _probability(state, successor, given)
         if probability != 0:
             indexed[places[successor]] = probability
@@ -269,14 +269,18 @@ def _indexed_row(state: str, row: Mapping[str, Number], places: Mapping[str, int
 
 def _probability(state: str, successor: str, given: object) -> Fraction:
     if isinstance(given, float):
-        raise FloatProbability(state, successor, given)
+        raise InvalidModel(
+            f"probability {float(given)!r} is a float and so inexact; {how_to_write(given)}",
+            path=state_path(state, successor),
+            code="float-probability",
+        )
     try:
         number = exact_rational(given)
     except BadInput as error:
         error.path = state_path(state, successor)
         raise
     if number is None:
-        raise NotANumber(state, successor, given)
+        raise not_a_number(state, successor, given)
     return number
 
 
@@ -285,7 +289,7 @@ def _indexed_relation(relation: Iterable[tuple[str, str]], places: Mapping[str, 
     for place, pair in enumerate(relation):
         for state in pair:
             if state not in places:
-                raise RelationNamesUnknownState(state, place)
+                raise relation_names_unknown_state(state, place)
         s, t = (places[state] for state in pair)
         closed |= {(s, t), (t, s)}
     return tuple(sorted(closed))
@@ -293,34 +297,45 @@ def _indexed_relation(relation: Iterable[tuple[str, str]], places: Mapping[str, 
 
 def _check_names(chain: LabelledMarkovChain) -> None:
     if not chain.states:
-        raise NoStates
+        raise InvalidModel(
+            "a chain has at least one state, this one has none", path="$.states", code="no-states"
+        )
     for earlier, later in pairwise(chain.states):
         if earlier == later:
-            raise DuplicateState(later)
+            raise duplicate_state(later)
         if earlier > later:
-            raise NotCanonical(f"state {quoted(later)} follows {quoted(earlier)}; states are sorted by name")
+            raise InvalidModel(
+                f"state {quoted(later)} follows {quoted(earlier)}; states are sorted by name",
+                code="not-canonical",
+            )
     if not len(chain.states) == len(chain.labels) == len(chain.rows):
-        raise NotCanonical("every state has one label and one row")
+        raise InvalidModel("every state has one label and one row", code="not-canonical")
     for state, label in zip(chain.states, chain.labels, strict=True):
         if not isinstance(label, str):
-            raise NotText(f"the label of state {quoted(state)}", label, f"{state_path(state)}.label")
+            raise not_text(f"the label of state {quoted(state)}", label, f"{state_path(state)}.label")
 
 
 def _check_row(states: tuple[str, ...], state: str, row: Mapping[int, Fraction]) -> None:
     for successor, probability in row.items():
         if not 0 <= successor < len(states):
-            raise UnknownSuccessor(state, str(successor))
+            raise unknown_successor(state, str(successor))
         if not isinstance(probability, Fraction):
-            raise NotCanonical(f"a probability of state {quoted(state)} is not a Fraction")
+            raise InvalidModel(
+                f"a probability of state {quoted(state)} is not a Fraction", code="not-canonical"
+            )
         if probability < 0:
-            raise NegativeProbability(state, states[successor], probability)
+            raise negative_probability(state, states[successor], probability)
         if probability == 0:
-            raise NotCanonical(f"the row of state {quoted(state)} holds a zero; zeros are left out")
+            raise InvalidModel(
+                f"the row of state {quoted(state)} holds a zero; zeros are left out", code="not-canonical"
+            )
     if any(earlier >= later for earlier, later in pairwise(row)):
-        raise NotCanonical(f"the row of state {quoted(state)} is not in the order of the states")
+        raise InvalidModel(
+            f"the row of state {quoted(state)} is not in the order of the states", code="not-canonical"
+        )
     total = sum(row.values(), Fraction(0))
     if total != 1:
-        raise RowSum(state, total)
+        raise row_sum(state, total)
 
 
 def _check_relation(chain: LabelledMarkovChain) -> None:
@@ -328,8 +343,10 @@ def _check_relation(chain: LabelledMarkovChain) -> None:
     for place, (s, t) in enumerate(chain.relation):
         for state in (s, t):
             if not 0 <= state < len(chain):
-                raise RelationNamesUnknownState(str(state), place)
+                raise relation_names_unknown_state(str(state), place)
         if (t, s) not in pairs:
-            raise NotCanonical(f"the relation holds {(s, t)}, but not {(t, s)}; it is symmetric")
+            raise InvalidModel(
+                f"the relation holds {(s, t)}, but not {(t, s)}; it is symmetric", code="not-canonical"
+            )
     if any(earlier >= later for earlier, later in pairwise(chain.relation)):
-        raise NotCanonical("the relation is not sorted or repeats a pair")
+        raise InvalidModel("the relation is not sorted or repeats a pair", code="not-canonical")

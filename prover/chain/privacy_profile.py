@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from prover.chain.arguments import AlphaOrEpsilon, Slope, given_slope
+from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
 from prover.chain.breakpoints import breakpoints_of, ending_bounds
 from prover.chain.delta import DEFAULT_GAP, DeltaQuestion, delta_at, delta_question
 from prover.chain.distance import distance
@@ -21,7 +21,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.chain.unrolling.word_graph import TooManyWords
-from prover.errors import BadInput, abbreviated, must_be, quoted
+from prover.errors import BadOptions, BadValue, abbreviated, must_be, quoted
 from prover.exact.convex import Piecewise
 from prover.exact.enclosed_curve import EnclosedCurve
 from prover.exact.given import Given
@@ -36,15 +36,8 @@ MOST_POINTS = 1_000
 _DIGITS = 100  # of a number of points, which messages quote
 
 
-class BadGrid(BadInput):
+class BadGrid(BadValue):
     """Values of α from one number to another are asked for that do not make a grid."""
-
-
-class NoAlphas(BadInput):
-    """A curve without any value of α or ε is asked for."""
-
-    def __init__(self) -> None:
-        super().__init__("a curve needs at least one value of alpha or epsilon")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -119,7 +112,7 @@ class Curve(Paged):
         return drawing_of(self)
 
     def to_pandas(self) -> Any:
-        """The points as a table of pandas, a row for each, in exact numbers. Raises NoPandas."""
+        """The points as a table of pandas, a row for each, in exact numbers. Raises NotInstalled."""
         names = ("alpha", "lower", "upper", "ld", "ld_least", "bd")
         columns = {name: [getattr(point, name) for point in self.points] for name in names}
         return frame({"epsilon": [point.slope.epsilon for point in self.points]} | columns)
@@ -189,8 +182,7 @@ def curve(
         >>> [str(point.upper) for point in found]
         ['200/2503', '791/37545', '0']
 
-    Raises NoAlphas, AlphaOrEpsilon, BadAlpha, BadEpsilon, BadGap, BadGrid, UnknownDelta, UnknownState,
-    HalfAPair, EmptyRelation.
+    Raises BadOptions, BadValue, BadGrid, UnknownName, BadOptions.
     """
     must_be(Iterable, alphas=alphas)
     secrets = Secrets.of(chain, source, target, kind)
@@ -262,14 +254,14 @@ _AtOneAlpha = tuple[Looked | None, tuple[Fraction | None, Fraction | None]]
 def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
     """What was given of the two, each value once, in increasing order.
 
-    Raises NoAlphas, AlphaOrEpsilon, BadAlpha, BadEpsilon, and BadGrid where there are too many.
+    Raises BadOptions, BadValue, and BadGrid where there are too many.
     """
     by_alpha = [given_slope("ld", alpha, None) for alpha in alphas]
     by_epsilon = [given_slope("ld", None, epsilon, bits) for epsilon in epsilons]
     if by_alpha and by_epsilon:
-        raise AlphaOrEpsilon('alphas=["1", "6/5"] or epsilons=["0", "1/2"]')
+        raise alpha_or_epsilon('alphas=["1", "6/5"] or epsilons=["0", "1/2"]')
     if not by_alpha and not by_epsilon:
-        raise NoAlphas
+        raise BadOptions("a curve needs at least one value of alpha or epsilon", code="no-alphas")
     wanted = sorted({*by_alpha, *by_epsilon}, key=lambda slope: slope.upper)
     if len(wanted) > MOST_POINTS:
         raise BadGrid(f"a curve has at most {MOST_POINTS:,} values of alpha, not {len(wanted):,}")

@@ -13,7 +13,15 @@ from itertools import product as tuples
 
 from prover.chain.kinds import RELATED
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, abbreviated, must_be, quoted
+from prover.errors import (
+    BadValue,
+    BeyondLimit,
+    InvalidModel,
+    UnknownName,
+    abbreviated,
+    must_be,
+    quoted,
+)
 from prover.exact.given import given_integer
 from prover.exact.rational import format_rational
 
@@ -25,35 +33,16 @@ MOST_RUNS = 1_000
 _Tuple = tuple[int, ...]
 
 
-class ProductTooLarge(BadInput):
+def product_too_large(what: str, most: int) -> BeyondLimit:
     """A product has more states, transitions or related pairs than the limit."""
-
-    def __init__(self, what: str, most: int) -> None:
-        advice = "compose fewer or smaller models, or ask prover account"
-        super().__init__(f"the product has more than {most:,} {what}; {advice}")
+    advice = "compose fewer or smaller models, or ask prover account"
+    return BeyondLimit(f"the product has more than {most:,} {what}; {advice}", code="product-too-large")
 
 
-class AmbiguousProduct(BadInput):
+def ambiguous_product(what: str, name: str) -> InvalidModel:
     """Two states, or two labels, of a product would have the same name."""
-
-    def __init__(self, what: str, name: str) -> None:
-        message = f"two {what} of the product would both be called {quoted(name)}"
-        super().__init__(f"{message}; rename those with commas or parentheses")
-
-
-class BadCount(BadInput):
-    """A number of runs is not a positive integer, or larger than the limit."""
-
-    def __init__(self, count: int) -> None:
-        given = abbreviated(format_rational(Fraction(count)))
-        super().__init__(f"the number of runs is an integer from 1 to {MOST_RUNS:,}, not {given}")
-
-
-class UnknownRelation(BadInput):
-    """There is no relation on a product of the given name."""
-
-    def __init__(self, related: str) -> None:
-        super().__init__(f"there is no relation {quoted(related)} on products; they are {', '.join(RELATED)}")
+    message = f"two {what} of the product would both be called {quoted(name)}"
+    return InvalidModel(f"{message}; rename those with commas or parentheses", code="ambiguous-product")
 
 
 def product(
@@ -72,7 +61,7 @@ def product(
     - ``related="both"``: if they are in both components;
     - ``related="some"``: in either case: two answers of one respondent, whose data change.
 
-    Raises UnknownRelation, ProductTooLarge, AmbiguousProduct.
+    Raises UnknownName, BeyondLimit, InvalidModel.
 
         >>> from prover.zoo import pin_checker, randomised_response
         >>> both = product(randomised_response(), pin_checker(), related="one")
@@ -92,10 +81,13 @@ def pairs_of_secrets(
 ) -> tuple[list[_Tuple], set[tuple[_Tuple, _Tuple]]]:
     """The pairs of secrets that a product begins with, and which of them are related.
 
-    Raises UnknownRelation, ProductTooLarge.
+    Raises UnknownName, BeyondLimit.
     """
     if related not in RELATED:
-        raise UnknownRelation(related)
+        raise UnknownName(
+            f"there is no relation {quoted(related)} on products; they are {', '.join(RELATED)}",
+            code="unknown-relation",
+        )
     first, second = secrets_of(left), secrets_of(right)
     check_size("states", len(first) * len(second), MOST_STATES)
     sizes = {
@@ -117,8 +109,8 @@ def repeat(chain: LabelledMarkovChain, count: int) -> LabelledMarkovChain:
     """``count`` independent runs of one chain, all from the same secret, and all observed.
 
     As a product of copies of the chain, but the secret s stands for (s,…,s), and the secrets of related
-    states are related. The product has the states that these reach. Raises BadCount, ProductTooLarge,
-    AmbiguousProduct.
+    states are related. The product has the states that these reach. Raises BadValue, BeyondLimit,
+    InvalidModel.
 
         >>> from prover.zoo import randomised_response
         >>> twice = repeat(randomised_response(), 2)
@@ -133,10 +125,14 @@ def repeat(chain: LabelledMarkovChain, count: int) -> LabelledMarkovChain:
 
 
 def count_of_runs(count: int) -> int:
-    """The number, if it is one of runs; raises BadCount."""
+    """The number, if it is one of runs; raises BadValue."""
     count = given_integer(count, "count")
     if not 1 <= count <= MOST_RUNS:
-        raise BadCount(count)
+        raise BadValue(
+            f"the number of runs is an integer from 1 to {MOST_RUNS:,}, not "
+            f"{abbreviated(format_rational(Fraction(count)))}",
+            code="bad-count",
+        )
     return count
 
 
@@ -154,9 +150,9 @@ def secrets_of(chain: LabelledMarkovChain) -> tuple[int, ...]:
 
 
 def check_size(what: str, size: int, most: int) -> None:
-    """Raises ProductTooLarge."""
+    """Raises BeyondLimit."""
     if size > most:
-        raise ProductTooLarge(what, most)
+        raise product_too_large(what, most)
 
 
 def _composed(
@@ -209,9 +205,9 @@ def name_of(parts: Sequence[str]) -> str:
 
 
 def check_different(what: str, names: Iterable[str]) -> None:
-    """Raises AmbiguousProduct."""
+    """Raises InvalidModel."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise AmbiguousProduct(what, name)
+            raise ambiguous_product(what, name)
         seen.add(name)

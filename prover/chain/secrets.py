@@ -9,16 +9,7 @@ from prover.chain.distance import query_pairs
 from prover.chain.kinds import DELTA_KINDS
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.situations import MergedChain
-from prover.errors import BadInput, quoted
-
-
-class UnknownDelta(BadInput):
-    """There is no δ of the given kind."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(
-            f"there is no delta of kind {quoted(kind)}; ask for tv (both directions) or lv (one)"
-        )
+from prover.errors import UnknownName, quoted
 
 
 @dataclass(frozen=True)
@@ -40,11 +31,13 @@ class Secrets:
     def of(chain: LabelledMarkovChain, source: str | None, target: str | None, kind: str) -> Secrets:
         """The two states of these names, or without names the relation.
 
-        The chain of the answer is that of ``query_pairs``. Raises UnknownDelta, UnknownState, HalfAPair,
-        EmptyRelation, TooManyExits.
+        The chain of the answer is that of ``query_pairs``. Raises UnknownName, BadOptions, BeyondLimit.
         """
         if kind not in DELTA_KINDS:
-            raise UnknownDelta(kind)
+            raise UnknownName(
+                f"there is no delta of kind {quoted(kind)}; ask for tv (both directions) or lv (one)",
+                code="unknown-delta",
+            )
         chain, pairs = query_pairs(chain, source, target)
         return Secrets(chain, kind, source, target, tuple(pairs))
 

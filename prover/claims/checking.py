@@ -18,8 +18,7 @@ from prover.chain.collapsing.certificates import observer_claim
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import LabelledMarkovChain
 from prover.claims.claim import Claim
-from prover.claims.errors import BadClaim
-from prover.errors import BadInput, in_file
+from prover.errors import BadInput, BadValue, in_file
 from prover.exact.rational import format_rational
 from prover.exact.readable import readable, readable_interval
 from prover.formats.identity import model_bytes
@@ -71,7 +70,7 @@ class Job:
 def check(claim: Claim, file: str | None = None) -> Checked:
     """Whether a claim holds. A proof that is found now is written where the claim wants it.
 
-    Errors name ``file``, which claims it, where they name no other. Raises BadClaim, Unwritable, and what
+    Errors name ``file``, which claims it, where they name no other. Raises BadValue, Unwritable, and what
     reading the model and asking about it raise.
     """
     return keep(examined(file, job_of(claim)))
@@ -122,7 +121,7 @@ def _demand_kind(claim: Claim, model: Model) -> None:
     if isinstance(model, Program) != (claim.epsilon_at_most is not None):
         wanted = "epsilon_at_most" if isinstance(model, Program) else "delta_at_most, with alpha or epsilon"
         what = "a threshold program" if isinstance(model, Program) else "a Markov chain or a decision process"
-        raise BadClaim(f"the model is {what}; claim {wanted}", path=claim.place)
+        raise BadValue(f"the model is {what}; claim {wanted}", path=claim.place, code="bad-claim")
 
 
 def _by_kept(job: Job, model: Model) -> Checked | None:

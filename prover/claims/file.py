@@ -21,13 +21,12 @@ from typing import Any
 
 from prover.chain.arguments import given_slope
 from prover.claims.claim import Claim
-from prover.claims.errors import BadClaim, NoClaims
-from prover.errors import in_file
+from prover.errors import BadDocument, BadValue, in_file
 from prover.exact.given import given_rational
 from prover.formats.files import content_of
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
-from prover.formats.toml import NotToml, at, read_toml, reading_option, scalar
+from prover.formats.toml import at, read_toml, reading_option, scalar
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.optimum.budget import DEFAULT_EFFORT, given_effort
 
@@ -43,18 +42,20 @@ _OF_PROGRAMS = ("adjacency", "effort")
 def read_claims(path: str | os.PathLike[str]) -> tuple[Claim, ...]:
     """The claims in a file; the paths in it are relative to its folder. Models are not read yet.
 
-    Raises NotToml, NoClaims, BadClaim, UnknownKey, and what reading values raises.
+    Raises BadDocument, BadValue, and what reading values raises.
     """
     name = os.fspath(path)
     with in_file(name):
         try:
             text = content_of(name).decode("utf-8")
         except UnicodeDecodeError:
-            raise NotToml("malformed TOML: not UTF-8") from None
+            raise BadDocument("malformed TOML: not UTF-8", code="not-toml") from None
         document = as_object(read_toml(text), "$", (), ("claim",))
         listed = as_list(document.get("claim", []), "$.claim")
         if not listed:
-            raise NoClaims
+            raise BadDocument(
+                "claims nothing; write a table [[claim]] for each claim", path="$.claim", code="no-claims"
+            )
         return tuple(
             _claim(item, f"$.claim[{place}]", Path(name).parent) for place, item in enumerate(listed)
         )
@@ -63,15 +64,18 @@ def read_claims(path: str | os.PathLike[str]) -> tuple[Claim, ...]:
 def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
     fields = as_object(value, path, ("model",), (*_KEYS, *Reading.names()))
     if ("delta_at_most" in fields) == ("epsilon_at_most" in fields):
-        raise BadClaim(
+        raise BadValue(
             "a claim has either delta_at_most, with alpha or epsilon, or for programs epsilon_at_most",
             path=path,
+            code="bad-claim",
         )
     of_program = "epsilon_at_most" in fields
     for key in _OF_DELTA if of_program else _OF_PROGRAMS:
         if key in fields:
             what = "epsilon_at_most" if of_program else "delta_at_most"
-            raise BadClaim(f"{key} has no meaning beside {what}; leave it out", path=f"{path}.{key}")
+            raise BadValue(
+                f"{key} has no meaning beside {what}; leave it out", path=f"{path}.{key}", code="bad-claim"
+            )
     words = {key: _text(fields, key, path) for key in ("name", "from", "to", "adjacency", "certificate")}
     numbers = {key: _number(fields, key, path) for key in ("alpha", "epsilon")}
     if not of_program:
@@ -79,7 +83,7 @@ def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
             given_slope("delta", numbers["alpha"], numbers["epsilon"])
     bound = "epsilon_at_most" if of_program else "delta_at_most"
     with at(f"{path}.{bound}"):
-        most = given_rational(scalar(fields[bound], f"{path}.{bound}"), bound, BadClaim, at_least=0)
+        most = given_rational(scalar(fields[bound], f"{path}.{bound}"), bound, "bad-claim", at_least=0)
     adjacency = words["adjacency"] or Adjacency.ALL_DIFFER.value
     with at(f"{path}.adjacency"):
         given_adjacency(adjacency)

@@ -28,6 +28,7 @@ from prover.cli.options import (
     with_reading,
 )
 from prover.cli.shell import candidates
+from prover.errors import NotSupported
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -144,14 +145,17 @@ def _chain_delta(
     from prover.chain.delta import Delta
     from prover.chain.delta import delta as of_pair
     from prover.cli.code.simulation import with_words_simulated
-    from prover.interactive.errors import NotInteractive
     from prover.report.delta import reply_of
 
     if asked.scheduler is not None:
-        raise NotInteractive("schedulers are for systems that leave a choice", path="--scheduler")
+        raise NotSupported(
+            "schedulers are for systems that leave a choice", path="--scheduler", code="not-interactive"
+        )
     if asked.open_loop:
-        raise NotInteractive(
-            "fixed sequences of actions are for systems that leave a choice", path="--open-loop"
+        raise NotSupported(
+            "fixed sequences of actions are for systems that leave a choice",
+            path="--open-loop",
+            code="not-interactive",
         )
 
     def page(answer: Delta, at_most: Fraction | None) -> Page:
@@ -171,18 +175,20 @@ def _interactive_delta(
 ) -> Reply:
     from prover.interactive.delta import InteractiveDelta
     from prover.interactive.delta import delta as of_pair
-    from prover.interactive.errors import NotInteractive
     from prover.report.interactive import reply_of
 
     if asked.scheduler == "state":
-        raise NotInteractive(
+        raise NotSupported(
             "who chooses and sees the state can give the secret away by what he chooses, whatever the system "
             "does; what he really sees of it belongs into the labels",
             path="--scheduler",
+            code="not-interactive",
         )
     if asked.simulate is not None:
-        raise NotInteractive(
-            "there is nothing yet to show for it where an attacker chooses", path="--simulate"
+        raise NotSupported(
+            "there is nothing yet to show for it where an attacker chooses",
+            path="--simulate",
+            code="not-interactive",
         )
 
     def scheduled(answer: InteractiveDelta, *, certified: bool, at_most: Fraction | None) -> Reply:
@@ -320,10 +326,14 @@ def _interactive_epsilon(
     leave: Callable[[Reply], None],
 ) -> Reply:
     from prover.interactive.epsilon import epsilon_for
-    from prover.interactive.errors import RunsInterleave
 
     if asked.times > 1:
-        raise RunsInterleave(asked.times)
+        raise NotSupported(
+            "where an attacker chooses, he may go from run to run as he likes; ask about the model that "
+            f"prover compose MODEL --times {asked.times} prints",
+            path="--times",
+            code="runs-interleave",
+        )
     ask = partial(epsilon_for, process, progress=progress)
     return _epsilon_of(asked, ask, leave, notes=("this is about all attackers, whatever they choose",))
 

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from prover.certificate.schema import Unwritable, write_together
-from prover.errors import BadInput, shown
+from prover.certificate.schema import write_together
+from prover.errors import Unwritable, shown
 from prover.formats.files import companions
 
 STANDARD = "-"
@@ -20,41 +20,16 @@ File = tuple[str, str]
 """A path, and what is to be written there, such as "the certificate"."""
 
 
-class OverwritesInput(BadInput):
-    """A file would take the place of what it is made from."""
-
-    def __init__(self, path: str, what: str) -> None:
-        super().__init__(f"this is read as input; give {what} a file of its own", file=path)
-
-
-class MixesWithOutput(BadInput):
-    """A file would go where standard output or standard error goes."""
-
-    def __init__(self, path: str, what: str) -> None:
-        message = f"this is where the output goes; give {what} a file of its own, or write - for it alone"
-        super().__init__(message, file=path)
-
-
-class FileExists(BadInput):
+def file_exists(path: str, what: str) -> Unwritable:
     """A file would take the place of another one."""
-
-    def __init__(self, path: str, what: str) -> None:
-        super().__init__(f"is already there; with --force {what} takes its place", file=path)
-
-
-class SamePlace(BadInput):
-    """Two files are to be written to one place."""
-
-    def __init__(self, path: str, one: str, other: str) -> None:
-        super().__init__(f"{one} and {other} would both be written here", file=_title(path))
+    return Unwritable(f"is already there; with --force {what} takes its place", file=path, code="file-exists")
 
 
 def check_files(files: Sequence[File], inputs: Sequence[str] = (), *, force: bool = False) -> None:
     """Refuse paths where something cannot be written, or should not; writing may still fail later.
 
     ``inputs`` are the files that are read, which are never overwritten; other files are if ``force`` is set.
-    Devices and pipes may be written to. Raises Unwritable, OverwritesInput, MixesWithOutput, FileExists,
-    SamePlace.
+    Devices and pipes may be written to. Raises Unwritable.
     """
     from prover.language.files import named_in_code
 
@@ -63,20 +38,24 @@ def check_files(files: Sequence[File], inputs: Sequence[str] = (), *, force: boo
         _check(path, what, read, force=force)
         for other, other_what in files[:place]:
             if _is_one_place(path, other):
-                raise SamePlace(path, other_what, what)
+                raise Unwritable(
+                    f"{other_what} and {what} would both be written here",
+                    file=_title(path),
+                    code="same-place",
+                )
 
 
 def write_file(path: str, data: bytes, what: str, *, force: bool = False) -> None:
-    """Write a file whole or not at all; raises Unwritable, and FileExists if it is there by now."""
+    """Write a file whole or not at all; raises Unwritable if it is there by now."""
     write_files([(path, data)], what, force=force)
 
 
 def write_files(files: Sequence[tuple[str, bytes]], what: str, *, force: bool = False) -> None:
-    """Write all files or none; raises Unwritable, and FileExists if one is there by now."""
+    """Write all files or none; raises Unwritable if one is there by now."""
     named = [(path, data) for path, data in files if path != STANDARD]
     for path, _ in named:
         if not force and Path(path).is_file():
-            raise FileExists(path, what)
+            raise file_exists(path, what)
     write_together(named, what)
     for path, data in files:
         if path == STANDARD:
@@ -111,12 +90,18 @@ def _check(path: str, what: str, inputs: Sequence[str], *, force: bool) -> None:
         return
     regular = stat.S_ISREG(there.st_mode)
     if regular and any(_is_same(there, source) for source in _sources(inputs)):
-        raise OverwritesInput(path, what)
+        raise Unwritable(
+            f"this is read as input; give {what} a file of its own", file=path, code="overwrites-input"
+        )
     for descriptor in (1, 2):
         if _is_same(there, _status(descriptor)) and not _swallows(there, descriptor):
-            raise MixesWithOutput(path, what)
+            raise Unwritable(
+                f"this is where the output goes; give {what} a file of its own, or write - for it alone",
+                file=path,
+                code="mixes-with-output",
+            )
     if regular and not force:
-        raise FileExists(path, what)
+        raise file_exists(path, what)
 
 
 def _sources(inputs: Sequence[str]) -> Iterator[os.stat_result | None]:

@@ -25,6 +25,7 @@ from prover.cli.options import (
     with_reading,
 )
 from prover.cli.shell import candidates
+from prover.errors import NotSupported
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -197,11 +198,12 @@ def _of_process(
     progress: Progress,
     leave: Callable[[Reply], None],
 ) -> Reply:
-    from prover.interactive.errors import NotInteractive
 
     if asked.reachable_only:
-        raise NotInteractive(
-            "where an attacker chooses, distances are about the whole system", path="--reachable-only"
+        raise NotSupported(
+            "where an attacker chooses, distances are about the whole system",
+            path="--reachable-only",
+            code="not-interactive",
         )
     found = _unrolled if asked.unrolled else _lifted
     return found(asked, process, progress, leave)

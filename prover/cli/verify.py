@@ -14,6 +14,7 @@ from prover.cli.options import adjacencies, force_option, jobs_option, not_negat
 from prover.cli.output import complain
 from prover.cli.shell import candidates
 from prover.cli.status import Status
+from prover.errors import Unwritable
 
 if TYPE_CHECKING:
     from prover.certificate.check import Demands
@@ -155,7 +156,6 @@ def verify(
 
 def _write_theorem(certificate: str, folder: Path, *, force: bool) -> None:
     from prover.certificate.coq.folder import expected, files
-    from prover.certificate.schema import Unwritable
     from prover.cli.destination import check_files, write_file
 
     texts = files(Path(certificate).read_bytes())

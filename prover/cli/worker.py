@@ -45,10 +45,6 @@ class Outcome(Generic[T]):
     reason: str | None = None
 
 
-class WorkerFault(Fault):
-    """The work failed, neither by bad input nor for lack of memory; the message says how."""
-
-
 def run(
     work: Work[T],
     timeout: float | None = None,
@@ -60,7 +56,7 @@ def run(
     ``progress`` and ``on_partial`` hear of the progress, and of each result that is left on the way.
 
     Nothing of the child outlives this call, or this process; what it has left before it is ended counts.
-    Raises what the work raised if that is BadInput, and WorkerFault for anything else that it raised except
+    Raises what the work raised if that is BadInput, and Fault for anything else that it raised except
     a lack of memory.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
@@ -130,7 +126,7 @@ def _outcome(inbox: _Inbox[T], why_silent: Callable[[], str]) -> Outcome[T]:
     if kind == "bad input":
         raise content
     if kind == "fault":
-        raise WorkerFault(content)
+        raise Fault(content)
     if kind == "result":
         return Outcome(content, finished=True)
     memory = "the computation does not fit into memory"
@@ -173,13 +169,13 @@ def _end(child: BaseProcess) -> None:
 
 
 def _death(child: BaseProcess) -> str:
-    """Why the system has ended a worker; raises WorkerFault if it was the worker's own fault."""
+    """Why the system has ended a worker; raises Fault if it was the worker's own fault."""
     child.join()
     status = child.exitcode
     if status is None or status >= 0:
-        raise WorkerFault(f"the computation ended without a result (exit status {status})")
+        raise Fault(f"the computation ended without a result (exit status {status})")
     if -status not in _OUT_OF_RESOURCES:
-        raise WorkerFault(f"the computation was ended by signal {-status}")
+        raise Fault(f"the computation was ended by signal {-status}")
     return f"the computation was ended by signal {-status} (out of memory?)"
 
 

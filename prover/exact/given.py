@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isfinite
 from numbers import Integral, Rational
 
-from prover.errors import BadInput, WrongArgument, abbreviated
+from prover.errors import BadValue, WrongArgument, abbreviated
 from prover.exact.rational import format_rational, parse_rational
 
 Given = Fraction | int | str | Decimal
@@ -49,7 +49,7 @@ def how_to_write(given: object) -> str:
 def given_rational(
     given: object,
     what: str,
-    error: type[BadInput],
+    code: str | None = None,
     *,
     at_least: int | None = None,
     more_than: int | None = None,
@@ -57,16 +57,16 @@ def given_rational(
 ) -> Fraction:
     """The rational number that was given for what ``what`` names.
 
-    Texts are read as ``parse_rational`` reads them. Raises ``error``, with one argument, its message, if it
-    is no rational (a float, above all) or out of the range; and what ``parse_rational`` raises for texts.
+    Texts are read as ``parse_rational`` reads them. Raises BadValue, with ``code``, if it is no
+    rational (a float, above all) or out of the range; and what ``parse_rational`` raises for texts.
 
-        >>> given_rational("0.1", "epsilon", BadInput, more_than=0)
+        >>> given_rational("0.1", "epsilon", more_than=0)
         Fraction(1, 10)
     """
     number = exact_rational(given)
     if number is None:
         kind = "a float" if isinstance(given, float) else type(given).__name__
-        raise error(f"{what} is a rational number, not {kind}; {how_to_write(given)}")
+        raise BadValue(f"{what} is a rational number, not {kind}; {how_to_write(given)}", code=code)
     wanted = []
     if at_least is not None and number < at_least:
         wanted.append(f"at least {at_least}")
@@ -75,7 +75,9 @@ def given_rational(
     if at_most is not None and number > at_most:
         wanted.append(f"at most {at_most}")
     if wanted:
-        raise error(f"{what} is {' and '.join(wanted)}, not {abbreviated(format_rational(number))}")
+        raise BadValue(
+            f"{what} is {' and '.join(wanted)}, not {abbreviated(format_rational(number))}", code=code
+        )
     return number
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from prover.errors import BadInput, quoted
+from prover.errors import BadValue, BeyondLimit, quoted
 
 MAX_DIGITS = 10_000
 """The most decimal digits that the numerator or the denominator of a number in a model may have."""
@@ -30,58 +30,35 @@ EXAMPLES = "2, 1/3, 0.25 or 1e-5"
 """What numbers look like, for messages."""
 
 
-class MalformedNumber(BadInput):
-    """A text does not have the form -?[0-9]+(/[0-9]+|(.[0-9]+)?([eE][+-]?[0-9]+)?), in ASCII digits only."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(f"malformed number {quoted(text)}; write it like {EXAMPLES}")
-
-
-class NumberTooLong(BadInput):
-    """The numerator or the denominator of a number has more digits than the limit."""
-
-    def __init__(self, text: str, max_digits: int) -> None:
-        super().__init__(f"number {quoted(text)} is too long; at most {max_digits:,} digits are read")
-
-
-class ExponentTooLarge(BadInput):
-    """The exponent of a number is larger than the limit."""
-
-    def __init__(self, text: str) -> None:
-        message = f"the exponent of {quoted(text)} is too large; it is at most {MAX_EXPONENT:,} in size"
-        super().__init__(message)
-
-
-class ZeroDenominator(BadInput):
-    """The denominator of a number is zero."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(f"zero denominator in {quoted(text)}; a denominator is a positive integer")
-
-
 def parse_rational(text: str, max_digits: int = MAX_DIGITS) -> Fraction:
     """The number that ``text`` writes as an integer, a fraction or a decimal; decimals are read literally.
 
     They may have an exponent: 2.5E+3 is 2500, and 1e-5 is 1/100000. The numerator and the denominator may
     have ``max_digits`` digits each, leading zeros included; the digits before and after a decimal point count
-    together, and those of a number with an exponent are counted when it is written without. Raises
-    MalformedNumber, ExponentTooLarge, NumberTooLong, ZeroDenominator.
+    together, and those of a number with an exponent are counted when it is written without. Raises BadValue,
+    BeyondLimit.
 
         >>> parse_rational("2.5E+3")
         Fraction(2500, 1)
     """
     match = _RATIONAL.fullmatch(text)
     if match is None:
-        raise MalformedNumber(text)
+        raise BadValue(f"malformed number {quoted(text)}; write it like {EXAMPLES}", code="malformed-number")
     sign, whole, denominator, decimals, power = match.groups(default="")
     digits = whole + decimals
     shift = _exponent_of(power, text) - len(decimals)  # the number is digits · 10^shift
     if max(len(digits), len(digits) + shift, 1 - shift, len(denominator)) > max_digits:
-        raise NumberTooLong(text, max_digits)
+        raise BeyondLimit(
+            f"number {quoted(text)} is too long; at most {max_digits:,} digits are read",
+            code="number-too-long",
+        )
     top = _integer(digits) * 10 ** max(shift, 0)
     bottom = _integer(denominator or "1") * 10 ** max(-shift, 0)
     if bottom == 0:
-        raise ZeroDenominator(text)
+        raise BadValue(
+            f"zero denominator in {quoted(text)}; a denominator is a positive integer",
+            code="zero-denominator",
+        )
     return Fraction(-top if sign else top, bottom)
 
 
@@ -173,10 +150,13 @@ def _expansion(top: int, bottom: int, digits: int) -> str:
 
 
 def _exponent_of(power: str, text: str) -> int:
-    """The exponent that is written in a number; raises ExponentTooLarge, before it is computed with."""
+    """The exponent that is written in a number; raises BeyondLimit, before it is computed with."""
     size = power.lstrip("+-").lstrip("0") or "0"
     if len(size) > len(str(MAX_EXPONENT)) or int(size) > MAX_EXPONENT:
-        raise ExponentTooLarge(text)
+        raise BeyondLimit(
+            f"the exponent of {quoted(text)} is too large; it is at most {MAX_EXPONENT:,} in size",
+            code="exponent-too-large",
+        )
     return -int(size) if power.startswith("-") else int(size)
 
 

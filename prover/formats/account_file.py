@@ -10,25 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from prover.accounting.account import DEFAULT_GAP, KNOWN, Mechanism, Questions
-from prover.accounting.errors import BadMechanism, BadQuestion
 from prover.chain.arguments import given_slope
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import written_grid
-from prover.errors import BadInput, in_file
+from prover.errors import BadDocument, BadValue, NotSupported, in_file
 from prover.exact.given import given_rational
 from prover.formats.files import content_of
 from prover.formats.load import load_system
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
-from prover.formats.toml import NotToml, at, read_toml, reading_option, scalar, whole
-from prover.interactive.errors import NoLaw
+from prover.formats.toml import at, read_toml, reading_option, scalar, whole
 from prover.progress import Progress, silent
 
 _ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
-
-
-class NothingAsked(BadInput):
-    """A file names no mechanism, or asks for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +46,7 @@ class Part:
     ) -> Mechanism:
         """The mechanism itself, enclosed for this gap if need be; reads the model.
 
-        Raises NoLaw, and what ``load_system`` and ``Mechanism.of`` raise.
+        Raises NotSupported, and what ``load_system`` and ``Mechanism.of`` raise.
         """
         with at(self.path):
             if self.known is not None:
@@ -60,7 +54,12 @@ class Part:
             model = self.model or ""
             chain = load_system(model, Reading.of(**self.reading), on_note)
             if not isinstance(chain, LabelledMarkovChain):
-                raise NoLaw
+                raise NotSupported(
+                    "an attacker chooses in this model, so what is seen of it has no law of its own; for a "
+                    'bound give its epsilon and delta (prover delta) as known = "approximate", for the truth '
+                    "compose it (prover compose)",
+                    code="no-law",
+                )
             name = Path(model).name
             return Mechanism.of(
                 chain, self.source, self.target, times=self.times, name=name, gap=gap, progress=progress
@@ -82,20 +81,23 @@ class AccountFile:
 def read_account(path: str | os.PathLike[str]) -> AccountFile:
     """The file at a path; the paths in it are relative to its folder.
 
-    Raises NotToml, UnknownKey, NothingAsked, BadQuestion, and what reading its values raises; models are not
-    read yet.
+    Raises BadDocument, BadValue, and what reading its values raises; models are not read yet.
     """
     name = os.fspath(path)
     with in_file(name):
         try:
             text = content_of(name).decode("utf-8")
         except UnicodeDecodeError:
-            raise NotToml("malformed TOML: not UTF-8") from None
+            raise BadDocument("malformed TOML: not UTF-8", code="not-toml") from None
         document = as_object(read_toml(text), "$", (), ("mechanism", "ask"))
         folder = Path(name).parent
         listed = as_list(document.get("mechanism", []), "$.mechanism")
         if not listed:
-            raise NothingAsked("names no mechanism; write a table [[mechanism]] for each", path="$.mechanism")
+            raise BadDocument(
+                "names no mechanism; write a table [[mechanism]] for each",
+                path="$.mechanism",
+                code="nothing-asked",
+            )
         parts = tuple(_part(item, f"$.mechanism[{place}]", folder) for place, item in enumerate(listed))
         return _asked(parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder)
 
@@ -104,8 +106,10 @@ def _part(value: JsonValue, path: str, folder: Path) -> Part:
     fields = as_members(value, path)
     times = whole(fields["times"], f"{path}.times", "the number of runs") if "times" in fields else 1
     if ("model" in fields) == ("known" in fields):
-        raise BadMechanism(
-            'a mechanism has either a "model", the path of a file, or a "known" name', path=path
+        raise BadValue(
+            'a mechanism has either a "model", the path of a file, or a "known" name',
+            path=path,
+            code="bad-mechanism",
         )
     if "known" in fields:
         parameters = {
@@ -139,16 +143,18 @@ def _asked(parts: tuple[Part, ...], ask: JsonObject, folder: Path) -> AccountFil
     deltas = []
     for place, text in _several(ask, "delta"):
         with at(place):
-            deltas.append(given_rational(text, "delta", BadQuestion, at_least=0, at_most=1))
+            deltas.append(given_rational(text, "delta", "bad-question", at_least=0, at_most=1))
     gap = DEFAULT_GAP
     if "gap" in ask:
         with at("$.ask.gap"):
-            gap = given_rational(scalar(ask["gap"], "$.ask.gap"), "the gap", BadQuestion, at_least=0)
+            gap = given_rational(scalar(ask["gap"], "$.ask.gap"), "the gap", "bad-question", at_least=0)
     curve, plot = (
         str(folder / as_text(ask[key], f"$.ask.{key}")) if key in ask else None for key in ("curve", "plot")
     )
     if not slopes and not deltas and curve is None and plot is None:
-        raise NothingAsked("asks nothing; [ask] has delta, epsilon, alpha, curve or plot", path="$.ask")
+        raise BadDocument(
+            "asks nothing; [ask] has delta, epsilon, alpha, curve or plot", path="$.ask", code="nothing-asked"
+        )
     points = None
     if "points" in ask:
         with at("$.ask.points"):

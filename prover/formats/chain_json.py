@@ -17,12 +17,12 @@ from fractions import Fraction
 from typing import Any
 
 from prover.certificate.schema import chain_model
-from prover.chain.errors import MissingLabel, state_path
+from prover.chain.errors import missing_label, state_path
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, in_file, quoted
+from prover.errors import BadDocument, BadOptions, InvalidModel, in_file, quoted
 from prover.formats.document import check_version, laid_out
 from prover.formats.explicit.chain import checked_rows
-from prover.formats.explicit.secrets import NoSecrets, all_pairs, check_pair_count, pairs_in_file
+from prover.formats.explicit.secrets import all_pairs, check_pair_count, pairs_in_file
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import (
     JsonObject,
@@ -42,34 +42,12 @@ SAME_LABEL, INITIAL = "same-label", "initial"
 State = tuple[str, dict[str, Fraction]]
 
 
-class NotAChain(BadInput):
-    """A document holds another type of model than a labelled Markov chain."""
-
-    def __init__(self, found: str) -> None:
-        message = f"type {quoted(found)} is not read; the type of a chain is {quoted(TYPE)}"
-        super().__init__(message, path="$.type")
-
-
-class UnknownShorthand(BadInput):
+def unknown_shorthand(found: str) -> BadDocument:
     """The relation is a text that stands for no relation."""
-
-    def __init__(self, found: str) -> None:
-        known = f"a list of pairs, {quoted(SAME_LABEL)} or {quoted(INITIAL)}"
-        super().__init__(f"{quoted(found)} is no relation; it is {known}", path="$.relation")
-
-
-class UnknownInitialState(BadInput):
-    """The list of initial states names something that is not a state of the chain."""
-
-    def __init__(self, state: str, path: str) -> None:
-        super().__init__(f"{quoted(state)} is not a state of the chain", path=path)
-
-
-class NotAPair(BadInput):
-    """An entry of the relation does not hold exactly two states."""
-
-    def __init__(self, size: int, path: str) -> None:
-        super().__init__(f"a pair of two states belongs here, not {size} of them", path=path)
+    known = f"a list of pairs, {quoted(SAME_LABEL)} or {quoted(INITIAL)}"
+    return BadDocument(
+        f"{quoted(found)} is no relation; it is {known}", path="$.relation", code="unknown-shorthand"
+    )
 
 
 def read_chain(data: str | bytes, file: str | None = None) -> LabelledMarkovChain:
@@ -83,8 +61,7 @@ def read_chain(data: str | bytes, file: str | None = None) -> LabelledMarkovChai
 def chain_from_json(value: JsonValue, file: str | None = None) -> LabelledMarkovChain:
     """The chain that a JSON value of the form above describes; ``file`` is named in errors.
 
-    Raises WrongType, MissingKey, UnknownKey, NotAChain, UnsupportedVersion, NotAPair, UnknownShorthand,
-    TooManyPairs, and what ``LabelledMarkovChain.of`` raises.
+    Raises BadDocument, BeyondLimit, and what ``LabelledMarkovChain.of`` raises.
     """
     return chain_as_read(value, file, Reading())[0]
 
@@ -94,13 +71,17 @@ def chain_as_read(
 ) -> tuple[LabelledMarkovChain, tuple[str, ...]]:
     """The chain with the relation that ``reading`` asks for, and what its user has to be told.
 
-    Raises BadReading, NoSecrets, and what ``chain_from_json`` and ``pairs_in_file`` raise.
+    Raises BadOptions, and what ``chain_from_json`` and ``pairs_in_file`` raise.
     """
     with in_file(file):
         document = as_object(value, "$", ("type", "version", "states"), ("initial", "relation"))
         found = as_text(document["type"], "$.type")
         if found != TYPE:
-            raise NotAChain(found)
+            raise BadDocument(
+                f"type {quoted(found)} is not read; the type of a chain is {quoted(TYPE)}",
+                path="$.type",
+                code="not-a-chain",
+            )
         check_version(document["version"])
         wanted = ("initial", "secret_pairs", "normalise", *COLLAPSING)
         reading.only(wanted, "a JSON chain, which says what is observed")
@@ -129,7 +110,7 @@ def write_chain(chain: LabelledMarkovChain) -> str:
 def _state(name: str, value: JsonValue) -> State:
     path = state_path(name)
     if "label" not in as_members(value, path):
-        raise MissingLabel(name)
+        raise missing_label(name)
     state = as_object(value, path, ("label", "next"))
     row = as_members(state["next"], f"{path}.next")
     probabilities = {
@@ -157,12 +138,18 @@ def relation_of(document: JsonObject, states: Mapping[str, State], reading: Read
     for place, value in enumerate(as_list(document.get("initial", []), "$.initial")):
         initial.append(as_text(value, f"$.initial[{place}]"))
         if initial[-1] not in states:
-            raise UnknownInitialState(initial[-1], f"$.initial[{place}]")
+            raise InvalidModel(
+                f"{quoted(initial[-1])} is not a state of the chain",
+                path=(f"$.initial[{place}]"),
+                code="unknown-initial-state",
+            )
     if reading.secret_pairs is not None:
         return pairs_in_file(reading.secret_pairs, states)
     if reading.initial and len(initial) < 2:
         there = "one initial state" if initial else "no initial state"
-        raise NoSecrets(f'the document lists {there} ("initial"), and secrets are two at least')
+        raise BadOptions(
+            f'the document lists {there} ("initial"), and secrets are two at least', code="no-secrets"
+        )
     given = INITIAL if reading.initial else document.get("relation", INITIAL if initial else [])
     if given == INITIAL:
         return all_pairs(sorted(set(initial)))
@@ -173,7 +160,7 @@ def relation_of(document: JsonObject, states: Mapping[str, State], reading: Read
         check_pair_count(sum(len(names) * (len(names) - 1) // 2 for names in alike.values()))
         return [pair for names in alike.values() for pair in all_pairs(names)]
     if isinstance(given, str):
-        raise UnknownShorthand(given)
+        raise unknown_shorthand(given)
     pairs = as_list(given, "$.relation")
     return [_pair(pair, f"$.relation[{place}]") for place, pair in enumerate(pairs)]
 
@@ -181,5 +168,7 @@ def relation_of(document: JsonObject, states: Mapping[str, State], reading: Read
 def _pair(value: JsonValue, path: str) -> tuple[str, str]:
     names = [as_text(name, f"{path}[{place}]") for place, name in enumerate(as_list(value, path))]
     if len(names) != 2:
-        raise NotAPair(len(names), path)
+        raise BadDocument(
+            f"a pair of two states belongs here, not {len(names)} of them", path=path, code="not-a-pair"
+        )
     return names[0], names[1]

@@ -10,7 +10,7 @@ from typing import Any
 
 from prover.certificate.schema import write_together
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, in_file, must_be, quoted
+from prover.errors import BadOptions, Unwritable, in_file, must_be, quoted
 from prover.formats.chain_json import write_chain
 from prover.formats.dipa_writer import write_dipa
 from prover.formats.explicit.chain import ExplicitChain
@@ -19,7 +19,7 @@ from prover.formats.explicit.umb import umb_bytes
 from prover.formats.explicit.writing import combined_text, drn_text, explicit_of, prism_texts
 from prover.formats.files import companions
 from prover.formats.interactive.process_json import write_process
-from prover.formats.load import Model, UnknownExtension, kind_of, load_explicit, read_model
+from prover.formats.load import Model, kind_of, load_explicit, read_model, unknown_extension
 from prover.formats.program_json import write_program
 from prover.formats.reading import Constants, Names, Reading
 from prover.formats.strict_json import check_values, decoded
@@ -35,35 +35,12 @@ last.
 """
 
 
-class NotInTextFormat(BadInput):
-    """A chain is to be written in the text format, which is for programs."""
-
-    def __init__(self) -> None:
-        super().__init__(".dipa files hold threshold programs; write other models as .json")
-
-
-class NothingStuck(BadInput):
-    """Another model than a program is to be completed, whose runs never stop."""
-
-    def __init__(self) -> None:
-        super().__init__("only threshold programs have guards that could leave a gap")
-
-
-class OnlyChains(BadInput):
+def only_chains(extension: str, found: str) -> Unwritable:
     """Something else is to be written in a format of Markov chains."""
-
-    def __init__(self, extension: str, found: str) -> None:
-        written = ".drn, .tra, .pexp or .json" if found == _DECISIONS else ".json or .dipa"
-        super().__init__(f"{extension} files hold Markov chains; write a {found} as {written}")
-
-
-class StaleCompanion(BadInput):
-    """A file lies beside the one to be written that would be read with it, and that is not part of the
-    model.
-    """
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{quoted(name)} is there and would be read with this model; remove it first")
+    written = ".drn, .tra, .pexp or .json" if found == _DECISIONS else ".json or .dipa"
+    return Unwritable(
+        f"{extension} files hold Markov chains; write a {found} as {written}", code="only-chains"
+    )
 
 
 def convert(
@@ -88,7 +65,7 @@ def convert(
     ``.tra`` (with ``.lab`` and ``.sta``), ``.pexp``, ``.drn`` and ``.umb`` for chains. The other options say
     how ``source`` is read, as for ``load``. From one format of model checkers to another, without options,
     everything is kept; ``.json`` holds what is observed. With ``stuck`` a program gets transitions for what
-    its guards leave uncovered (prover.program.gaps). Raises NothingStuck, UnknownExtension, what ``load``
+    its guards leave uncovered (prover.program.gaps). Raises BadOptions, BadDocument, what ``load``
     raises about ``source``, and about ``target`` what ``save`` raises.
 
         >>> import prover
@@ -123,18 +100,17 @@ def converted(
 
 
 def stuck_seen(model: Model | Explicit) -> Program:
-    """The program with transitions where guards leave a gap. Raises NothingStuck where it is none."""
+    """The program with transitions where guards leave a gap. Raises BadOptions where it is none."""
     if not isinstance(model, Program):
-        raise NothingStuck
+        raise BadOptions("only threshold programs have guards that could leave a gap", code="nothing-stuck")
     return completed(model)
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, whole or not at all; reading it gives the same model again.
 
-    The extension of the name decides on the format, as for ``convert``. Raises UnknownExtension,
-    NotInTextFormat, OnlyChains, NotInFormat, StaleCompanion, what ``write_dipa`` raises, Unwritable, and
-    DocumentTooLarge and TooManyValues where a JSON document could not be read again.
+    The extension of the name decides on the format, as for ``convert``. Raises BadDocument, Unwritable, what
+    ``write_dipa`` raises, Unwritable and BeyondLimit where a JSON document could not be read again.
 
         >>> import prover
         >>> from prover.zoo import svt
@@ -150,7 +126,7 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def places(target: str | os.PathLike[str]) -> list[str]:
-    """The files that a model in the file ``target`` may consist of; raises UnknownExtension."""
+    """The files that a model in the file ``target`` may consist of; raises BadDocument."""
     name = os.fspath(target)
     with in_file(name):
         _writer(name)
@@ -160,7 +136,7 @@ def places(target: str | os.PathLike[str]) -> list[str]:
 def write_json(model: Model) -> str:
     """The JSON document of a model of any kind, for people.
 
-    Raises DocumentTooLarge and TooManyValues where it could not be read again.
+    Raises BeyondLimit where it could not be read again.
     """
     if isinstance(model, LabelledMarkovDecisionProcess):
         text = write_process(model)
@@ -185,7 +161,10 @@ def _files(model: Model | Explicit, path: str | os.PathLike[str]) -> list[tuple[
     with in_file(name):
         texts = _writer(name)(model)
         if ".lab" in texts and ".sta" not in texts and (stale := Path(name).with_suffix(".sta")).exists():
-            raise StaleCompanion(str(stale))
+            raise Unwritable(
+                f"{quoted(str(stale))} is there and would be read with this model; remove it first",
+                code="stale-companion",
+            )
     files = []
     for extension, text in texts.items():
         place = name if len(texts) == 1 or extension == ".tra" else str(Path(name).with_suffix(extension))
@@ -195,7 +174,9 @@ def _files(model: Model | Explicit, path: str | os.PathLike[str]) -> list[tuple[
 
 def _dipa(model: Model | Explicit) -> Texts:
     if not isinstance(model, Program):
-        raise NotInTextFormat
+        raise Unwritable(
+            ".dipa files hold threshold programs; write other models as .json", code="not-in-text-format"
+        )
     return {".dipa": write_dipa(model)}
 
 
@@ -213,14 +194,14 @@ def _tra(model: Explicit) -> Texts:
 
 def _umb(model: Explicit) -> Texts:
     if isinstance(model, ExplicitProcess):
-        raise OnlyChains(".umb", _DECISIONS)
+        raise only_chains(".umb", _DECISIONS)
     return {".umb": umb_bytes(model)}
 
 
 def _explicit(extension: str, write: Callable[[Explicit], Texts]) -> Callable[[Any], Texts]:
     def written(model: Model | Explicit) -> Texts:
         if isinstance(model, Program):
-            raise OnlyChains(extension, kind_of(model))
+            raise only_chains(extension, kind_of(model))
         if isinstance(model, LabelledMarkovChain):
             return write(explicit_of(model))
         return write(explicit_of(model) if isinstance(model, LabelledMarkovDecisionProcess) else model)
@@ -239,5 +220,5 @@ def _writer(path: str | os.PathLike[str]) -> Callable[[Any], Texts]:
     }
     extension = Path(path).suffix
     if extension.lower() not in writers:
-        raise UnknownExtension(extension, sorted(writers))
+        raise unknown_extension(extension, sorted(writers))
     return writers[extension.lower()]

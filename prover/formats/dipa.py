@@ -27,10 +27,10 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 
-from prover.errors import BadInput, in_file, quoted
+from prover.errors import BadDocument, BadInput, in_file, quoted
 from prover.exact.rational import EXAMPLES, parse_rational
 from prover.formats.strict_json import check_exponents, decoded
-from prover.program.errors import DuplicateState, InvalidProgram, UnknownInputs
+from prover.program.errors import InvalidProgram, unknown_inputs
 from prover.program.gaps import complement
 from prover.program.model import SIDES, Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, ONE, Noise, Rate
@@ -54,41 +54,34 @@ Place = tuple[str, int | None, str | None]
 """A state, perhaps a transition of it, and perhaps the JSON key of a part."""
 
 
-class DipaSyntax(BadInput):
+def dipa_syntax(expected: str, found: str, line: int, column: int, hint: str = "") -> BadDocument:
     """A document does not have the form of the grammar."""
+    return BadDocument(
+        f"{expected} belongs here, not {found}{hint}", line=line, column=column, code="dipa-syntax"
+    )
 
-    def __init__(self, expected: str, found: str, line: int, column: int, hint: str = "") -> None:
-        super().__init__(f"{expected} belongs here, not {found}{hint}", line=line, column=column)
 
-
-class NothingElse(BadInput):
+def nothing_else(line: int, column: int) -> BadDocument:
     """The guards above an ``else`` leave nothing to it."""
-
-    def __init__(self, line: int, column: int) -> None:
-        super().__init__("the guards above cover everything, so else never holds", line=line, column=column)
-
-
-class RepeatedHeader(BadInput):
-    """A header stands twice."""
-
-    def __init__(self, header: str) -> None:
-        super().__init__(f"{quoted(header)} stands above; once is enough")
+    return BadDocument(
+        "the guards above cover everything, so else never holds",
+        line=line,
+        column=column,
+        code="nothing-else",
+    )
 
 
-class ReservedWord(BadInput):
+def reserved_word(expected: str, word: str, line: int, column: int) -> BadDocument:
     """A word of the grammar is used as the name of a state, of a letter or of a variable."""
-
-    def __init__(self, expected: str, word: str, line: int, column: int) -> None:
-        message = f"{expected} belongs here, not {quoted(word)}, which is a word of the language"
-        super().__init__(message, line=line, column=column)
+    message = f"{expected} belongs here, not {quoted(word)}, which is a word of the language"
+    return BadDocument(message, line=line, column=column, code="reserved-word")
 
 
 def read_dipa(data: str | bytes, file: str | None = None) -> Program:
     """The program that a document of the form above holds; ``file`` is named in errors.
 
-    Every error has a line and a column, save the first two. Raises DocumentTooLarge, ExponentsTooLarge,
-    NotUtf8, ByteOrderMark, DipaSyntax, ReservedWord, NothingElse, DuplicateState, what ``parse_rational``
-    raises, and what ``Program`` raises.
+    Every error has a line and a column, save the first two. Raises BeyondLimit, BadDocument, InvalidModel,
+    what ``parse_rational`` raises, and what ``Program`` raises.
     """
     with in_file(file):
         text = decoded(data)
@@ -135,7 +128,10 @@ class _Reader:
             header, start = self.word, self.start
             self._advance()
             if header in given:
-                raise self._at(RepeatedHeader(header), start)
+                raise self._at(
+                    BadDocument(f"{quoted(header)} stands above; once is enough", code="repeated-header"),
+                    start,
+                )
             self.places["", None, header] = self.start
             if header in ("grid", "sensitivity"):
                 given[header] = self._number("", header)
@@ -145,7 +141,7 @@ class _Reader:
             self._take(";")
         inputs = given.get("inputs")
         if inputs not in (None, UNROUNDED):
-            raise UnknownInputs(str(inputs))
+            raise unknown_inputs(str(inputs))
         grid = given.get("grid")
         self.noise = Noise(
             str(given.get("noise", LAPLACE)),
@@ -170,7 +166,14 @@ class _Reader:
         name_start = self.start
         name = self._name("the name of a state")
         if name in states:
-            raise self._at(DuplicateState(name), name_start)
+            raise self._at(
+                InvalidProgram(
+                    f"state {quoted(name)} is given twice; names of states are unique",
+                    name,
+                    code="duplicate-state",
+                ),
+                name_start,
+            )
         self.places[name, None, None] = start
         takes_input = not self._found(":")
         if not takes_input:
@@ -223,7 +226,7 @@ class _Reader:
         if self._found("else"):
             rest = complement([case.guard for case in cases])
             if not rest:
-                raise NothingElse(*self._line_and_column(start))
+                raise nothing_else(*self._line_and_column(start))
             last = self._action(state, len(cases), rest[0])
             cases += [replace(last, guard=guard) for guard in rest]
         return cases
@@ -283,7 +286,7 @@ class _Reader:
     def _name(self, expected: str) -> str:
         name = self.word
         if name in RESERVED:
-            raise ReservedWord(expected, name, *self._line_and_column(self.start))
+            raise reserved_word(expected, name, *self._line_and_column(self.start))
         if IDENTIFIER.fullmatch(name) is None:
             raise self._unexpected(expected)
         self._advance()
@@ -319,9 +322,9 @@ class _Reader:
         word = _WORD.match(self.text, self.start)
         self.word = word[0] if word else ""
 
-    def _unexpected(self, expected: str, hint: str = "") -> DipaSyntax:
+    def _unexpected(self, expected: str, hint: str = "") -> BadDocument:
         found = quoted(self.word) if self.word else "the end of the file"
-        return DipaSyntax(expected, found, *self._line_and_column(self.start), hint)
+        return dipa_syntax(expected, found, *self._line_and_column(self.start), hint)
 
     def _located(self, error: InvalidProgram) -> BadInput:
         """The error with the line and the column of the narrowest place that is known."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prover.errors import BadInput, quoted
+from prover.errors import Unwritable, quoted
 from prover.exact.rational import format_rational
 from prover.formats.dipa import IDENTIFIER, RESERVED, UNROUNDED
 from prover.program.errors import program_path
@@ -13,29 +13,10 @@ from prover.program.outputs import REAL_OUTPUTS, Gap, outputs_text, parts_of
 _INDENT = "    "
 
 
-class NotAName(BadInput):
-    """A name of a program is no identifier of the text format, or one of its words."""
-
-    def __init__(self, name: str, path: str) -> None:
-        message = (
-            f"the text format cannot write the name {quoted(name)}; its names are letters, digits and _, not "
-            "beginning with a digit, and no words of the language"
-        )
-        super().__init__(message, path=path)
-
-
-class TrueAmongCases(BadInput):
-    """One of several transitions of a state has the guard true, which the text format cannot write."""
-
-    def __init__(self, path: str) -> None:
-        message = "the text format has no guard that is true beside other cases of the same state"
-        super().__init__(message, path=path)
-
-
 def write_dipa(program: Program) -> str:
     """The program in the text format, the initial state first and the others sorted.
 
-    Raises NotAName and TrueAmongCases: JSON can hold programs that the text format cannot.
+    Raises Unwritable: JSON can hold programs that the text format cannot.
     """
     order = [program.initial, *(name for name in program.states if name != program.initial)]
     entries = [_entry(name, program.states[name]) for name in order]
@@ -67,7 +48,11 @@ def _entry(name: str, state: State) -> str:
     for place, (transition, action) in enumerate(zip(state.transitions, actions, strict=True)):
         path = program_path(name, place, "guard")
         if not transition.guard:
-            raise TrueAmongCases(path)
+            raise Unwritable(
+                "the text format has no guard that is true beside other cases of the same state",
+                path=path,
+                code="true-among-cases",
+            )
         tests = " && ".join(f"insample {relation} {_checked(v, path)}" for relation, v in transition.guard)
         lines.append(f"{_INDENT}{'elseif' if place else 'if'} ({tests}) then {action}")
     return "\n".join(lines) + "\n"
@@ -86,5 +71,10 @@ def _action(state: str, place: int, transition: Transition) -> str:
 
 def _checked(name: str, path: str) -> str:
     if IDENTIFIER.fullmatch(name) is None or name in RESERVED:
-        raise NotAName(name, path)
+        raise Unwritable(
+            f"the text format cannot write the name {quoted(name)}; its names are letters, digits and _, "
+            "not beginning with a digit, and no words of the language",
+            path=path,
+            code="not-a-name",
+        )
     return name

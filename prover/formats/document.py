@@ -6,25 +6,22 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from prover.errors import BadInput, quoted
-from prover.formats.strict_json import JsonValue, Number, WrongType
+from prover.errors import BadDocument, quoted
+from prover.formats.strict_json import JsonValue, Number, wrong_type
 
 VERSION = "1"
 
 
-class UnsupportedVersion(BadInput):
-    """A document is of a version of the format that is not read."""
-
-    def __init__(self, found: str) -> None:
-        super().__init__(f"version {quoted(found)} is not read; the version is {VERSION}", path="$.version")
-
-
 def check_version(found: JsonValue) -> None:
-    """Raises WrongType or UnsupportedVersion unless ``found`` is the number of the version that is read."""
+    """Raises BadDocument unless ``found`` is the number of the version that is read."""
     if not isinstance(found, Number):
-        raise WrongType("a number", found, "$.version")
+        raise wrong_type("a number", found, "$.version")
     if found != VERSION:
-        raise UnsupportedVersion(found)
+        raise BadDocument(
+            f"version {quoted(found)} is not read; the version is {VERSION}",
+            path="$.version",
+            code="unsupported-version",
+        )
 
 
 def laid_out(document: Mapping[str, Any], spread: tuple[str, ...]) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import TypeVar, overload
 
-from prover.chain.errors import DuplicateState, NotText
+from prover.chain.errors import duplicate_state, not_text
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, abbreviated, must_be, quoted
+from prover.errors import BeyondLimit, InvalidModel, abbreviated, must_be, quoted
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.formats.explicit.secrets import all_pairs
@@ -22,20 +22,6 @@ LIMIT = 1_000_000
 _REPORT_EVERY = 1_000
 
 State = TypeVar("State", bound=Hashable)
-
-
-class BadStep(BadInput):
-    """What is said to follow a state is no distribution: exact probabilities of states that sum to 1."""
-
-
-class TooManyStates(BadInput):
-    """More states are reached than were to be explored."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(
-            f"more than {limit:,} states are reached; is a variable without bounds part of the state? "
-            "Else explore more with limit="
-        )
 
 
 Row = Mapping[State, Given]
@@ -104,8 +90,7 @@ def explore(
         ...     lambda state: "play" if state in ("s", "t") else state)
         <LabelledMarkovDecisionProcess: 4 states, 2 related pairs, actions "cash", "wait">
 
-    Raises MenusDiffer, BadStep, TooManyStates, NotText, DuplicateState, TooManyPairs, NoStates, and
-    RelationNamesUnknownState.
+    Raises InvalidModel and BeyondLimit.
     """
     must_be(Iterable, initial=initial)
     must_be(Callable, step=step, label=label, name=name)
@@ -120,11 +105,15 @@ def explore(
             return called[state]
         text = name(state)
         if not isinstance(text, str):
-            raise NotText("the name of a state", text)
+            raise not_text("the name of a state", text)
         if text in owners:
-            raise DuplicateState(text)
+            raise duplicate_state(text)
         if len(called) >= limit:
-            raise TooManyStates(limit)
+            raise BeyondLimit(
+                f"more than {limit:,} states are reached; is a variable without bounds part of the state? "
+                "Else explore more with limit=",
+                code="too-many-states",
+            )
         owners[text] = state
         called[state] = text
         waiting.append(state)
@@ -138,7 +127,7 @@ def explore(
         rows: dict[str, dict[State, Fraction]] = _rows(step(state), called[state])
         seen = label(state)
         if not isinstance(seen, str):
-            raise NotText(f"the label of state {quoted(called[state])}", seen)
+            raise not_text(f"the label of state {quoted(called[state])}", seen)
         named = {
             action: {call(successor): number for successor, number in row.items()}
             for action, row in rows.items()
@@ -164,22 +153,29 @@ def _rows(given: object, state: str) -> dict[str, dict[State, Fraction]]:
     if not isinstance(given, Mapping) or not any(isinstance(row, Mapping) for row in given.values()):
         return {ANONYMOUS: _distribution(given, state)}
     if not all(isinstance(action, str) and action for action in given):
-        raise BadStep(f"the actions of state {quoted(state)} have names, which are texts")
+        raise InvalidModel(
+            f"the actions of state {quoted(state)} have names, which are texts", code="bad-step"
+        )
     return {action: _distribution(row, state) for action, row in given.items()}
 
 
 def _distribution(given: object, state: str) -> dict[State, Fraction]:
     """The next states with probabilities above 0."""
     if not isinstance(given, Mapping):
-        raise BadStep(f"after state {quoted(state)} comes {type(given).__name__}, not {{state: probability}}")
+        raise InvalidModel(
+            f"after state {quoted(state)} comes {type(given).__name__}, not {{state: probability}}",
+            code="bad-step",
+        )
     row: dict[State, Fraction] = {}
     for successor, number in given.items():
         what = f"the probability of {quoted(str(successor))} after state {quoted(state)}"
-        probability = given_rational(number, what, BadStep, at_least=0)
+        probability = given_rational(number, what, "bad-step", at_least=0)
         if probability:
             row[successor] = probability
     total = sum(row.values(), Fraction(0))
     if total != 1:
         found = abbreviated(format_rational(total))
-        raise BadStep(f"the probabilities after state {quoted(state)} sum to {found}, not 1")
+        raise InvalidModel(
+            f"the probabilities after state {quoted(state)} sum to {found}, not 1", code="bad-step"
+        )
     return row

@@ -6,63 +6,55 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from prover.errors import BadInput
-from prover.formats.strict_json import MAX_BYTES, DocumentTooLarge
+from prover.errors import BadDocument
+from prover.formats.strict_json import MAX_BYTES, document_too_large
 
 
-class NoSuchFile(BadInput):
+def no_such_file() -> BadDocument:
     """A model file does not exist."""
-
-    def __init__(self) -> None:
-        super().__init__("no such file")
+    return BadDocument("no such file", code="no-such-file")
 
 
-class NotAFile(BadInput):
-    """A path names a directory, a device or something else that is not a regular file."""
-
-    def __init__(self) -> None:
-        super().__init__("not a regular file; give the path of a model file, or - for standard input")
-
-
-class UnreadableFile(BadInput):
+def unreadable_file(reason: str) -> BadDocument:
     """The system refuses to read a file."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"cannot be read: {reason}")
+    return BadDocument(f"cannot be read: {reason}", code="unreadable-file")
 
 
 def content_of(name: str, check: Callable[[], object] = lambda: None) -> bytes:
     """What is in a regular file; ``check`` is called when it is there, before it is opened.
 
-    Raises NoSuchFile, NotAFile, UnreadableFile, DocumentTooLarge, and what ``check`` raises.
+    Raises BadDocument, BeyondLimit, and what ``check`` raises.
     """
     if "\0" in name:
-        raise UnreadableFile("a path holds no null character")
+        raise unreadable_file("a path holds no null character")
     try:
         # Look before opening: a pipe that nobody writes to would make us wait for ever.
         if not stat.S_ISREG(Path(name).stat().st_mode):
-            raise NotAFile
+            raise BadDocument(
+                "not a regular file; give the path of a model file, or - for standard input",
+                code="not-a-file",
+            )
         check()
         with Path(name).open("rb") as file:
             return _bounded(file.read(MAX_BYTES + 1))
     except FileNotFoundError:
-        raise NoSuchFile from None
+        raise no_such_file() from None
     except OSError as error:
-        raise UnreadableFile(error.strerror or type(error).__name__) from None
+        raise unreadable_file(error.strerror or type(error).__name__) from None
 
 
 def standard_input() -> bytes:
-    """What comes in at standard input; raises UnreadableFile, DocumentTooLarge."""
+    """What comes in at standard input; raises BadDocument, BeyondLimit."""
     try:
         with open(0, "rb", closefd=False) as file:
             return _bounded(file.read(MAX_BYTES + 1))
     except OSError as error:
-        raise UnreadableFile(error.strerror or type(error).__name__) from None
+        raise unreadable_file(error.strerror or type(error).__name__) from None
 
 
 def _bounded(content: bytes) -> bytes:
     if len(content) > MAX_BYTES:
-        raise DocumentTooLarge
+        raise document_too_large()
     return content
 
 

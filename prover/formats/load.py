@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, in_file, must_be, quoted, shown
+from prover.errors import BadDocument, BadOptions, NotSupported, in_file, must_be, quoted, shown
 from prover.formats.chain_json import TYPE as CHAIN
 from prover.formats.chain_json import chain_as_read
 from prover.formats.dipa import read_dipa
@@ -22,8 +22,8 @@ from prover.formats.interactive.process_json import TYPE as PROCESS
 from prover.formats.interactive.process_json import has_actions, process_as_read
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import COLLAPSING, BadReading, Constants, Names, Reading, ReadingNote
-from prover.formats.strict_json import JsonValue, MissingKey, as_members, as_text, read_json
+from prover.formats.reading import COLLAPSING, Constants, Names, Reading, ReadingNote
+from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.files import function_in, model_in, named_in_code
 from prover.language.protocol import NO_WORDS
@@ -42,47 +42,42 @@ _PROCESS = "labelled Markov decision process (its states offer actions)"
 Model = LabelledMarkovChain | LabelledMarkovDecisionProcess | Program
 
 
-class UnknownExtension(BadInput):
+def unknown_extension(extension: str, known: list[str]) -> BadDocument:
     """The extension of a file's name belongs to no format that is read."""
+    given = f"extension {quoted(extension)}" if extension else "a name without extension"
+    return BadDocument(
+        f"{given} names no format; the formats are {', '.join(known)}", code="unknown-extension"
+    )
 
-    def __init__(self, extension: str, known: list[str]) -> None:
-        given = f"extension {quoted(extension)}" if extension else "a name without extension"
-        super().__init__(f"{given} names no format; the formats are {', '.join(known)}")
 
-
-class UnknownType(BadInput):
+def unknown_type(found: str) -> BadDocument:
     """A JSON document holds a type of model that is not known."""
+    known = f"{quoted(CHAIN)}, {quoted(PROCESS)} and {quoted(PROGRAM)}"
+    return BadDocument(
+        f"type {quoted(found)} is not read; the types are {known}", path="$.type", code="unknown-type"
+    )
 
-    def __init__(self, found: str) -> None:
-        known = f"{quoted(CHAIN)}, {quoted(PROCESS)} and {quoted(PROGRAM)}"
-        super().__init__(f"type {quoted(found)} is not read; the types are {known}", path="$.type")
 
-
-class EmptyFile(BadInput):
+def empty_file() -> BadDocument:
     """There is nothing in a file."""
-
-    def __init__(self) -> None:
-        super().__init__("is empty, and a model is asked for")
+    return BadDocument("is empty, and a model is asked for", code="empty-file")
 
 
-class NotInCode(BadInput):
+def not_in_code(path: str) -> NotSupported:
     """Something is asked for that only code has."""
+    return NotSupported(
+        f"{shown(path)} is no code to be run; --simulate is for mechanisms and protocols in Python "
+        "code, FILE.py:NAME",
+        code="not-in-code",
+    )
 
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{shown(path)} is no code to be run; --simulate is for mechanisms and protocols in Python "
-            "code, FILE.py:NAME"
-        )
 
-
-class WrongKind(BadInput):
+def wrong_kind(wanted: str, found: str) -> NotSupported:
     """A file holds a model of the other kind than is asked for."""
-
-    def __init__(self, wanted: str, found: str) -> None:
-        program = "threshold program"
-        other = {wanted: "delta", found: "privacy"}.get(program)
-        answers = f"; prover {other} answers about it" if other is not None else ""
-        super().__init__(f"holds a {found}, and a {wanted} is asked for{answers}")
+    program = "threshold program"
+    other = {wanted: "delta", found: "privacy"}.get(program)
+    answers = f"; prover {other} answers about it" if other is not None else ""
+    return NotSupported(f"holds a {found}, and a {wanted} is asked for{answers}", code="wrong-kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +119,8 @@ def load(
     ``const`` gives values to its parameters, and ``secret`` names those that are secret. What the user has to
     be told goes to ``on_note``, or is a ReadingNote among Python's warnings.
 
-    Raises NoSuchFile, NotAFile, EmptyFile, UnknownExtension, UnreadableFile, DocumentTooLarge, UnknownType,
-    BadReading, and what ``prover.collapse`` and the reader of the format raise, every error
-    with the name of the file.
+    Raises BadDocument, BeyondLimit, BadOptions, and what ``prover.collapse`` and the reader of the format
+    raise, every error with the name of the file.
 
         >>> load("examples/coin.json")
         <LabelledMarkovChain: 4 states, 2 related pairs>
@@ -147,7 +141,7 @@ def read_model(
         elif isinstance(source, str | os.PathLike):
             content, extension = _content(source, _format)
             if not content.strip():
-                raise EmptyFile
+                raise empty_file()
             loaded = _format(extension)(content, str(_title(source)), reading)
         else:
             reading.only(VIEW, "a model of a library")
@@ -165,13 +159,13 @@ def read_model(
 
 
 def as_seen(model: Model, reading: Reading) -> Model:
-    """The model without the steps that the observer does not see; raises BadReading, and what
+    """The model without the steps that the observer does not see; raises BadOptions, and what
     ``prover.collapse`` raises.
     """
     if not (reading.untimed or reading.silent):
         return model
     if isinstance(model, Program):
-        raise BadReading("untimed and silent have no meaning for a threshold program; leave them out")
+        raise BadOptions("untimed and silent have no meaning for a threshold program; leave them out")
     from prover.interactive.collapsing.collapse import collapse
 
     return collapse(model, reading.silent or (), untimed=reading.untimed)
@@ -191,7 +185,7 @@ def load_chain(
     untimed: bool = False,
     silent: Names | None = None,
 ) -> LabelledMarkovChain:
-    """The labelled Markov chain in a file; raises WrongKind and what ``load`` raises.
+    """The labelled Markov chain in a file; raises NotSupported and what ``load`` raises.
 
     >>> load_chain("examples/coin.json").states
     ('biased', 'fair', 'heads', 'tails')
@@ -200,7 +194,7 @@ def load_chain(
     model = read_model(source, reading, on_note)
     if not isinstance(model, LabelledMarkovChain):
         with in_file(_title(source)):
-            raise WrongKind("labelled Markov chain", kind_of(model))
+            raise wrong_kind("labelled Markov chain", kind_of(model))
     return model
 
 
@@ -209,11 +203,11 @@ def load_system(
     reading: Reading,
     on_note: Callable[[str], None] | None = None,
 ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
-    """The chain or the decision process in a file; raises WrongKind and what ``load`` raises."""
+    """The chain or the decision process in a file; raises NotSupported and what ``load`` raises."""
     model = read_model(source, reading, on_note)
     if isinstance(model, Program):
         with in_file(_title(source)):
-            raise WrongKind("labelled Markov chain or decision process", kind_of(model))
+            raise wrong_kind("labelled Markov chain or decision process", kind_of(model))
     return model
 
 
@@ -229,7 +223,7 @@ def load_explicit(source: str | os.PathLike[str], reading: Reading) -> Explicit 
 
     None, and nothing is opened, for other files and for standard input.
 
-    Of the options only ``normalise`` and ``const`` have a meaning. Raises BadReading and what ``load``
+    Of the options only ``normalise`` and ``const`` have a meaning. Raises BadOptions and what ``load``
     raises.
     """
     with in_file(_title(source)):
@@ -253,7 +247,7 @@ def load_program(
     untimed: bool = False,
     silent: Names | None = None,
 ) -> Program:
-    """The threshold program in a file; raises WrongKind and what ``load`` raises.
+    """The threshold program in a file; raises NotSupported and what ``load`` raises.
 
     >>> load_program("examples/svt.dipa")
     <Program: 2 states, 3 transitions>
@@ -263,7 +257,7 @@ def load_program(
     model = read_model(path, reading, on_note)
     if not isinstance(model, Program):
         with in_file(_title(path)):
-            raise WrongKind("threshold program", kind_of(model))
+            raise wrong_kind("threshold program", kind_of(model))
     return model
 
 
@@ -293,20 +287,20 @@ def _guessed(content: bytes) -> str:
 
 
 def model_of_document(value: JsonValue) -> Model:
-    """The model that a JSON document holds; raises UnknownType and what the readers of the types raise."""
+    """The model that a JSON document holds; raises BadDocument and what the readers of the types raise."""
     return _of_document(value, None, Reading()).model
 
 
 def function_of(path: str) -> Mechanism | Protocol:
-    """The function that FILE.py:NAME names; raises NotInCode, EmptyFile, and what reading the file raises."""
+    """The function that FILE.py:NAME names; raises NotSupported, and what reading raises."""
     named = named_in_code(path)
     if named is None:
-        raise NotInCode(path)
+        raise not_in_code(path)
     file, name = named
     with in_file(file):
         content = content_of(file)
         if not content.strip():
-            raise EmptyFile
+            raise empty_file()
     return function_in(content, name, file)
 
 
@@ -326,7 +320,7 @@ def _json(content: bytes, name: str, reading: Reading) -> Loaded:
 def _of_document(value: JsonValue, name: str | None, reading: Reading) -> Loaded:
     document = as_members(value, "$")
     if "type" not in document:
-        raise MissingKey("type", "$")
+        raise missing_key("type", "$")
     found = as_text(document["type"], "$.type")
     if found == PROCESS or (found == CHAIN and has_actions(document)):
         process = process_as_read(document, name, reading)
@@ -336,7 +330,7 @@ def _of_document(value: JsonValue, name: str | None, reading: Reading) -> Loaded
     if found == PROGRAM:
         reading.only((), "a threshold program")
         return _program(program_from_json(document, name), name)
-    raise UnknownType(found)
+    raise unknown_type(found)
 
 
 def _dipa(content: bytes, name: str, reading: Reading) -> Loaded:
@@ -364,5 +358,5 @@ def _format(extension: str) -> Format:
     explicit = {suffix: _explicit(suffix) for suffix in READERS}
     formats: Mapping[str, Format] = {".dipa": _dipa, ".json": _json, **explicit}
     if extension.lower() not in formats:
-        raise UnknownExtension(extension, sorted(formats))
+        raise unknown_extension(extension, sorted(formats))
     return formats[extension.lower()]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, must_be
+from prover.errors import BadDocument, must_be
 from prover.exact.rational import format_rational
 from prover.formats.chain_json import chain_to_json
 from prover.formats.interactive.process_json import process_to_json
@@ -18,10 +18,6 @@ from prover.program.model import Program
 
 if TYPE_CHECKING:
     import networkx as nx
-
-
-class NotADocument(BadInput):
-    """A Python object is not what a JSON document could hold, exactly: floats above all are not."""
 
 
 def to_dict(model: Model) -> dict[str, Any]:
@@ -44,7 +40,7 @@ def from_dict(document: dict[str, Any]) -> Model:
         ...            "states": {"s": {"label": "a", "next": {"s": 1}}}})
         <LabelledMarkovChain: 1 states, 0 related pairs>
 
-    Raises NotADocument, and what reading the document from a file raises.
+    Raises BadDocument, and what reading the document from a file raises.
     """
     return model_of_document(_exact(document, "$", 0))
 
@@ -73,17 +69,21 @@ def to_networkx(chain: LabelledMarkovChain) -> nx.DiGraph[str]:
 def _exact(value: object, path: str, depth: int) -> JsonValue:
     """The value as ``read_json`` would have read it."""
     if depth > MAX_DEPTH:
-        raise NotADocument(f"nested too deeply; at most {MAX_DEPTH} levels are read", path=path)
+        raise BadDocument(
+            f"nested too deeply; at most {MAX_DEPTH} levels are read", path=path, code="not-a-document"
+        )
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return value
     if isinstance(value, int | Fraction):
         return Number(format_rational(Fraction(value)))
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
-            raise NotADocument("a key is not a text", path=path)
+            raise BadDocument("a key is not a text", path=path, code="not-a-document")
         return {key: _exact(member, f"{path}.{key}", depth + 1) for key, member in value.items()}
     if isinstance(value, list | tuple):
         return [_exact(item, f"{path}[{place}]", depth + 1) for place, item in enumerate(value)]
-    raise NotADocument(
-        f'{type(value).__name__} is not exact; write a number as text, such as "1/10"', path=path
+    raise BadDocument(
+        f'{type(value).__name__} is not exact; write a number as text, such as "1/10"',
+        path=path,
+        code="not-a-document",
     )

@@ -27,7 +27,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.certificate.schema import program_model
-from prover.errors import BadInput, in_file, quoted
+from prover.errors import BadDocument, in_file, quoted
 from prover.formats.document import check_version, laid_out
 from prover.formats.strict_json import (
     JsonValue,
@@ -39,7 +39,7 @@ from prover.formats.strict_json import (
     as_truth,
     read_json,
 )
-from prover.program.errors import UnknownInputs, program_path
+from prover.program.errors import program_path, unknown_inputs
 from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, ONE, Noise, Rate
 from prover.program.outputs import Gap, Output, Outputs
@@ -48,22 +48,6 @@ TYPE = "threshold-program"
 UNROUNDED = "unrounded"
 SIDES_OF_RATES = ("rate_left", "rate_right")
 OPTIONAL = ("final", "noise", "grid", "sensitivity", "inputs")
-
-
-class NotAProgram(BadInput):
-    """A document holds another type of model than a threshold program."""
-
-    def __init__(self, found: str) -> None:
-        message = f"type {quoted(found)} is not read; the type of a program is {quoted(TYPE)}"
-        super().__init__(message, path="$.type")
-
-
-class NotATest(BadInput):
-    """An entry of a guard does not hold exactly a relation and a variable."""
-
-    def __init__(self, size: int, path: str) -> None:
-        message = f'a test such as ["<", "x"] belongs here, a relation and a variable, not {size} texts'
-        super().__init__(message, path=path)
 
 
 def read_program(data: str | bytes, file: str | None = None) -> Program:
@@ -77,14 +61,17 @@ def read_program(data: str | bytes, file: str | None = None) -> Program:
 def program_from_json(value: JsonValue, file: str | None = None) -> Program:
     """The program that a JSON value of the form above describes; ``file`` is named in errors.
 
-    Raises WrongType, MissingKey, UnknownKey, NotAProgram, UnsupportedVersion, NotATest, what
-    ``parse_rational`` raises, and what ``Program`` raises.
+    Raises BadDocument, what ``parse_rational`` raises, and what ``Program`` raises.
     """
     with in_file(file):
         document = as_object(value, "$", ("type", "version", "initial", "states"), OPTIONAL)
         found = as_text(document["type"], "$.type")
         if found != TYPE:
-            raise NotAProgram(found)
+            raise BadDocument(
+                f"type {quoted(found)} is not read; the type of a program is {quoted(TYPE)}",
+                path="$.type",
+                code="not-a-program",
+            )
         check_version(document["version"])
         states = as_members(document["states"], "$.states")
         final = as_list(document.get("final", []), "$.final")
@@ -113,7 +100,7 @@ def _noise(document: Mapping[str, JsonValue]) -> Noise:
     sensitivity = document.get("sensitivity")
     inputs = document.get("inputs")
     if inputs is not None and as_text(inputs, "$.inputs") != UNROUNDED:
-        raise UnknownInputs(as_text(inputs, "$.inputs"))
+        raise unknown_inputs(as_text(inputs, "$.inputs"))
     return Noise(
         as_text(document.get("noise", LAPLACE), "$.noise"),
         _rational_or_null(document.get("grid"), "$.grid"),
@@ -185,5 +172,9 @@ def _output(value: JsonValue, path: str) -> Output:
 def _test(value: JsonValue, path: str) -> Test:
     texts = [as_text(text, f"{path}[{place}]") for place, text in enumerate(as_list(value, path))]
     if len(texts) != 2:
-        raise NotATest(len(texts), path)
+        raise BadDocument(
+            f'a test such as ["<", "x"] belongs here, a relation and a variable, not {len(texts)} texts',
+            path=path,
+            code="not-a-test",
+        )
     return texts[0], texts[1]

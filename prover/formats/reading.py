@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
-from prover.errors import BadInput
+from prover.errors import BadOptions
 from prover.exact.given import Given
 
 Names = str | Iterable[str]
@@ -17,10 +17,6 @@ Constants = str | Mapping[str, Given | bool]
 
 COLLAPSING = ("untimed", "silent")
 """The options that chains of every format have a use for."""
-
-
-class BadReading(BadInput):
-    """Options about the reading of a model contradict each other, or are of no use for its format."""
 
 
 class ReadingNote(UserWarning):
@@ -61,14 +57,14 @@ class Reading:
         untimed: bool = False,
         silent: Names | None = None,
     ) -> Reading:
-        """The options as users give them; lists of names may be texts with commas. Raises BadReading."""
+        """The options as users give them; lists of names may be texts with commas. Raises BadOptions."""
         for name, given in (("initial", initial), ("normalise", normalise), ("untimed", untimed)):
             if not isinstance(given, bool | None):
-                raise BadReading(f"{name} is true or false, not {given!r}")
+                raise BadOptions(f"{name} is true or false, not {given!r}")
         related = {"secret": secret is not None, "initial": initial, "secret_pairs": secret_pairs is not None}
         ways = [name for name, given in related.items() if given]
         if len(ways) > 1:
-            raise BadReading(f"{' and '.join(ways)} are two ways to say what is secret; choose one")
+            raise BadOptions(f"{' and '.join(ways)} are two ways to say what is secret; choose one")
         return cls(
             observe=_names("observe", observe),
             labels=_names("labels", labels),
@@ -87,11 +83,11 @@ class Reading:
         return tuple(field.name for field in fields(cls))
 
     def only(self, wanted: Iterable[str], format_name: str) -> None:
-        """Raises BadReading where another option is given than those that a format has a use for."""
+        """Raises BadOptions where another option is given than those that a format has a use for."""
         allowed = set(wanted)
         for field in fields(self):
             if field.name not in allowed and getattr(self, field.name) not in (None, False):
-                raise BadReading(f"{field.name} has no meaning for {format_name}; leave it out")
+                raise BadOptions(f"{field.name} has no meaning for {format_name}; leave it out")
 
 
 def _labels(given: object) -> tuple[str, ...] | None:
@@ -101,7 +97,7 @@ def _labels(given: object) -> tuple[str, ...] | None:
     listed = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [None]
     labels = [label for label in listed if isinstance(label, str)]
     if len(labels) < len(listed):
-        raise BadReading("silent are labels, a text or a list of texts")
+        raise BadOptions("silent are labels, a text or a list of texts")
     return tuple(dict.fromkeys(labels)) or None
 
 
@@ -114,11 +110,11 @@ def _names(option: str, given: object) -> tuple[str, ...] | None:
     elif isinstance(given, Iterable):
         listed = list(given)
     else:
-        raise BadReading(f"{option} are names with commas between them, not {type(given).__name__}")
+        raise BadOptions(f"{option} are names with commas between them, not {type(given).__name__}")
     names = []
     for name in listed:
         if not isinstance(name, str) or not name:
-            raise BadReading(
+            raise BadOptions(
                 f"{option} are names with commas between them; one of them is missing or no text"
             )
         names.append(name)
@@ -131,9 +127,9 @@ def _constants(given: object) -> str | None:
         return given
     if isinstance(given, Mapping):
         if any(isinstance(value, float) for value in given.values()):
-            raise BadReading('a constant is a float and so inexact; write the number meant, such as "1/10"')
+            raise BadOptions('a constant is a float and so inexact; write the number meant, such as "1/10"')
         return ",".join(
             f"{name}={str(value).lower() if isinstance(value, bool) else value}"
             for name, value in given.items()
         )
-    raise BadReading('const is written "N=3,p=1/2"')
+    raise BadOptions('const is written "N=3,p=1/2"')

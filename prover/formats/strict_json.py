@@ -10,7 +10,7 @@ import json
 import re
 from fractions import Fraction
 
-from prover.errors import BadInput, in_file, quoted
+from prover.errors import BadDocument, BadInput, BeyondLimit, in_file, quoted
 from prover.exact.rational import parse_rational
 
 MAX_BYTES = 64 * 2**20
@@ -45,106 +45,54 @@ _EXPONENT = re.compile(r"[0-9][eE][+-]?0*+([0-9]{3,5}+)(?![0-9])")
 _NAMES = {dict: "an object", list: "an array", Number: "a number", str: "a text", bool: "true or false"}
 
 
-class DocumentTooLarge(BadInput):
+def document_too_large(limit: int = MAX_BYTES) -> BeyondLimit:
     """A document has more bytes than are read."""
-
-    def __init__(self, limit: int = MAX_BYTES) -> None:
-        super().__init__(f"the document is too large; at most {limit:,} bytes are read")
-
-
-class TooManyValues(BadInput):
-    """A document has more values than fit into memory with ease."""
-
-    def __init__(self) -> None:
-        super().__init__(f"the document holds too many values; at most {MAX_VALUES:,} are read")
+    return BeyondLimit(
+        f"the document is too large; at most {limit:,} bytes are read", code="document-too-large"
+    )
 
 
-class ExponentsTooLarge(BadInput):
+def exponents_too_large(line: int | None = None) -> BeyondLimit:
     """The exponents of a document stand for more digits than fit into memory with ease."""
-
-    def __init__(self, line: int | None = None) -> None:
-        message = f"the numbers are too long; exponents may stand for {MAX_WRITTEN_OUT:,} digits in a file"
-        super().__init__(message, line=line)
+    message = f"the numbers are too long; exponents may stand for {MAX_WRITTEN_OUT:,} digits in a file"
+    return BeyondLimit(message, line=line, code="exponents-too-large")
 
 
-class NotUtf8(BadInput):
+def not_utf8(data: bytes, place: int) -> BadDocument:
     """A document is not UTF-8 text."""
-
-    def __init__(self, data: bytes, place: int) -> None:
-        line_start = data.rfind(b"\n", 0, place) + 1
-        super().__init__(
-            f"byte 0x{data[place]:02x} at offset {place} is not UTF-8; save the file as UTF-8 text",
-            line=data.count(b"\n", 0, place) + 1,
-            column=len(data[line_start:place].decode()) + 1,
-        )
-
-
-class ByteOrderMark(BadInput):
-    """A document begins with a byte order mark."""
-
-    def __init__(self) -> None:
-        message = "the document begins with a byte order mark; save it as UTF-8 without one"
-        super().__init__(message, line=1, column=1)
+    line_start = data.rfind(b"\n", 0, place) + 1
+    return BadDocument(
+        f"byte 0x{data[place]:02x} at offset {place} is not UTF-8; save the file as UTF-8 text",
+        line=data.count(b"\n", 0, place) + 1,
+        column=len(data[line_start:place].decode()) + 1,
+        code="not-utf8",
+    )
 
 
-class JsonSyntax(BadInput):
-    """A document is not JSON."""
-
-    def __init__(self, problem: str, found: str, line: int, column: int) -> None:
-        super().__init__(f"malformed JSON: {problem}, found {found}", line=line, column=column)
-
-
-class NestedTooDeeply(BadInput):
-    """Objects and arrays are nested more deeply than is read."""
-
-    def __init__(self, line: int, column: int) -> None:
-        message = f"objects and arrays are nested too deeply; at most {MAX_DEPTH} levels are read"
-        super().__init__(message, line=line, column=column)
-
-
-class DuplicateKey(BadInput):
-    """An object has the same key twice."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(f"key {quoted(key)} is given twice; the keys of an object are unique")
-
-
-class NotFinite(BadInput):
-    """A document holds NaN, Infinity or -Infinity, which are not JSON."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(f"{text} is not a number of JSON; write a finite number")
-
-
-class WrongType(BadInput):
+def wrong_type(expected: str, value: JsonValue, path: str) -> BadDocument:
     """A value is of another JSON type than belongs in its place."""
-
-    def __init__(self, expected: str, value: JsonValue, path: str) -> None:
-        found = "null" if value is None else _NAMES[type(value)]
-        if isinstance(value, str):
-            found += f", {quoted(value)}"
-        super().__init__(f"{expected} belongs here, not {found}", path=path)
+    found = "null" if value is None else _NAMES[type(value)]
+    if isinstance(value, str):
+        found += f", {quoted(value)}"
+    return BadDocument(f"{expected} belongs here, not {found}", path=path, code="wrong-type")
 
 
-class MissingKey(BadInput):
+def missing_key(key: str, path: str) -> BadDocument:
     """An object lacks a key that it must have."""
-
-    def __init__(self, key: str, path: str) -> None:
-        super().__init__(f"key {quoted(key)} is missing", path=path)
+    return BadDocument(f"key {quoted(key)} is missing", path=path, code="missing-key")
 
 
-class UnknownKey(BadInput):
+def unknown_key(key: str, known: tuple[str, ...], path: str) -> BadDocument:
     """An object has a key that means nothing there."""
-
-    def __init__(self, key: str, known: tuple[str, ...], path: str) -> None:
-        super().__init__(f"unknown key {quoted(key)}; the keys here are {', '.join(known)}", path=path)
+    return BadDocument(
+        f"unknown key {quoted(key)}; the keys here are {', '.join(known)}", path=path, code="unknown-key"
+    )
 
 
 def read_json(data: str | bytes, file: str | None = None) -> JsonValue:
     """The value that a JSON document holds; ``file`` is named in errors.
 
-    Raises DocumentTooLarge, TooManyValues, ExponentsTooLarge, NotUtf8, ByteOrderMark, NestedTooDeeply,
-    JsonSyntax, DuplicateKey, NotFinite.
+    Raises BeyondLimit, BadDocument.
     """
     with in_file(file):
         text = decoded(data)
@@ -159,7 +107,11 @@ def read_json(data: str | bytes, file: str | None = None) -> JsonValue:
 
         def members(pairs: list[tuple[str, object]]) -> object:
             found = dict(pairs)
-            return found if len(found) == len(pairs) else flaw(DuplicateKey(_first_repeated(pairs)))
+            if len(found) == len(pairs):
+                return found
+            key = quoted(_first_repeated(pairs))
+            message = f"key {key} is given twice; the keys of an object are unique"
+            return flaw(BadDocument(message, code="duplicate-key"))
 
         try:
             value: JsonValue = json.loads(
@@ -167,99 +119,115 @@ def read_json(data: str | bytes, file: str | None = None) -> JsonValue:
                 object_pairs_hook=members,
                 parse_int=Number,
                 parse_float=Number,
-                parse_constant=lambda constant: flaw(NotFinite(constant)),
+                parse_constant=lambda constant: flaw(
+                    BadDocument(
+                        f"{constant} is not a number of JSON; write a finite number", code="not-finite"
+                    )
+                ),
             )
         except json.JSONDecodeError as error:
             problem = (error.msg[:1].lower() + error.msg[1:]).removesuffix(" at").removesuffix(" starting")
-            raise JsonSyntax(problem, _found(text, error.pos), error.lineno, error.colno) from None
+            raise BadDocument(
+                f"malformed JSON: {problem}, found {_found(text, error.pos)}",
+                line=error.lineno,
+                column=error.colno,
+                code="json-syntax",
+            ) from None
         if flaws:
             _report_flaw(value, "$", 0)
         return value
 
 
 def decoded(data: str | bytes) -> str:
-    """The text of a document; raises DocumentTooLarge, NotUtf8, ByteOrderMark."""
+    """The text of a document; raises BeyondLimit, BadDocument."""
     if len(data) > MAX_BYTES:
-        raise DocumentTooLarge
+        raise document_too_large()
     if isinstance(data, bytes):
         try:
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise NotUtf8(error.object, error.start) from None
+            raise not_utf8(error.object, error.start) from None
     if data.startswith("\ufeff"):
-        raise ByteOrderMark
+        raise BadDocument(
+            "the document begins with a byte order mark; save it as UTF-8 without one",
+            line=1,
+            column=1,
+            code="byte-order-mark",
+        )
     return data
 
 
 def check_values(text: str) -> None:
-    """Refuse a document of too many values; commas in texts stand between none. Raises TooManyValues."""
+    """Refuse a document of too many values; commas in texts stand between none. Raises BeyondLimit."""
     commas = text.count(",")
     if commas > MAX_VALUES:  # seldom; then it is worth a look at each text
         commas -= sum(found[0].count(",") for found in re.finditer(_STRING, text, re.DOTALL))
     if commas > MAX_VALUES:
-        raise TooManyValues
+        raise BeyondLimit(
+            f"the document holds too many values; at most {MAX_VALUES:,} are read", code="too-many-values"
+        )
 
 
 def check_exponents(text: str) -> None:
-    """Refuse a text whose short numbers would be long ones in memory; raises ExponentsTooLarge.
+    """Refuse a text whose short numbers would be long ones in memory; raises BeyondLimit.
 
     What looks like an exponent is counted, also within names. Those that are too large by themselves are
     refused when they are read.
     """
     written_out = sum(int(found[1]) for found in _EXPONENT.finditer(text))
     if written_out > MAX_WRITTEN_OUT:
-        raise ExponentsTooLarge
+        raise exponents_too_large()
 
 
 def as_object(
     value: JsonValue, path: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
 ) -> JsonObject:
-    """``value`` as an object with these keys and no others; raises WrongType, UnknownKey, MissingKey."""
+    """``value`` as an object with these keys and no others; raises BadDocument."""
     found = as_members(value, path)
     for key in found:
         if key not in required and key not in optional:
-            raise UnknownKey(key, required + optional, path)
+            raise unknown_key(key, required + optional, path)
     for key in required:
         if key not in found:
-            raise MissingKey(key, path)
+            raise missing_key(key, path)
     return found
 
 
 def as_members(value: JsonValue, path: str) -> JsonObject:
-    """``value`` as an object whose keys are names that the user chose; raises WrongType."""
+    """``value`` as an object whose keys are names that the user chose; raises BadDocument."""
     if not isinstance(value, dict):
-        raise WrongType("an object", value, path)
+        raise wrong_type("an object", value, path)
     return value
 
 
 def as_list(value: JsonValue, path: str) -> list[JsonValue]:
-    """``value`` as an array; raises WrongType."""
+    """``value`` as an array; raises BadDocument."""
     if not isinstance(value, list):
-        raise WrongType("an array", value, path)
+        raise wrong_type("an array", value, path)
     return value
 
 
 def as_text(value: JsonValue, path: str) -> str:
-    """``value`` as a text between quotation marks; raises WrongType."""
+    """``value`` as a text between quotation marks; raises BadDocument."""
     if not isinstance(value, str) or isinstance(value, Number):
-        raise WrongType("a text", value, path)
+        raise wrong_type("a text", value, path)
     return value
 
 
 def as_truth(value: JsonValue, path: str) -> bool:
-    """``value`` as true or false; raises WrongType."""
+    """``value`` as true or false; raises BadDocument."""
     if not isinstance(value, bool):
-        raise WrongType("true or false", value, path)
+        raise wrong_type("true or false", value, path)
     return value
 
 
 def as_rational(value: JsonValue, path: str) -> Fraction:
     """``value`` as the number it writes, with or without quotation marks.
 
-    Raises WrongType and what ``parse_rational`` raises.
+    Raises BadDocument and what ``parse_rational`` raises.
     """
     if not isinstance(value, str):
-        raise WrongType("a number", value, path)
+        raise wrong_type("a number", value, path)
     try:
         return parse_rational(value)
     except BadInput as error:
@@ -282,7 +250,12 @@ def _check_depth(text: str) -> None:
             depth += 1
             if depth > MAX_DEPTH:
                 line_start = text.rfind("\n", 0, match.start()) + 1
-                raise NestedTooDeeply(text.count("\n", 0, line_start) + 1, match.start() - line_start + 1)
+                raise BeyondLimit(
+                    f"objects and arrays are nested too deeply; at most {MAX_DEPTH} levels are read",
+                    line=(text.count("\n", 0, line_start) + 1),
+                    column=(match.start() - line_start + 1),
+                    code="nested-too-deeply",
+                )
         elif token in ("}", "]"):
             depth -= 1
 

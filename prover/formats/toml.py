@@ -8,39 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from prover.errors import BadInput, quoted
-from prover.formats.strict_json import (
-    JsonObject,
-    JsonValue,
-    Number,
-    WrongType,
-    as_list,
-    as_members,
-    as_text,
-)
+from prover.errors import BadDocument, BadInput, BadValue, quoted
+from prover.formats.strict_json import JsonObject, JsonValue, Number, as_list, as_members, as_text, wrong_type
 
 _PLACE = re.compile(r"(.*) \(at line ([0-9]+), column ([0-9]+)\)", re.DOTALL)
 _WHOLE = re.compile(r"[0-9]{1,9}")
 
 
-class NotToml(BadInput):
-    """A text is not a TOML document."""
-
-
-class NotAValue(BadInput):
-    """A document holds a date or a time."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            "a text, a number, an array or a table belongs here, not a date or a time", path=path
-        )
-
-
-class OutOfRange(BadInput):
+def out_of_range(what: str, found: str, wanted: str, path: str) -> BadValue:
     """A number is not in its range."""
-
-    def __init__(self, what: str, found: str, wanted: str, path: str) -> None:
-        super().__init__(f"{what} is {quoted(found)}; it must be {wanted}", path=path)
+    return BadValue(f"{what} is {quoted(found)}; it must be {wanted}", path=path, code="out-of-range")
 
 
 @contextmanager
@@ -55,19 +32,21 @@ def at(path: str) -> Iterator[None]:
 
 
 def read_toml(text: str) -> JsonObject:
-    """The document that a text writes; numbers are kept as texts. Raises NotToml, NotAValue."""
+    """The document that a text writes; numbers are kept as texts. Raises BadDocument."""
     try:
         document: Any = tomllib.loads(text, parse_float=Number)
     except tomllib.TOMLDecodeError as error:
         match = _PLACE.fullmatch(str(error))
         if match is None:
-            raise NotToml(f"malformed TOML: {error}") from None
-        raise NotToml(f"malformed TOML: {match[1]}", line=int(match[2]), column=int(match[3])) from None
+            raise BadDocument(f"malformed TOML: {error}", code="not-toml") from None
+        raise BadDocument(
+            f"malformed TOML: {match[1]}", line=int(match[2]), column=int(match[3]), code="not-toml"
+        ) from None
     except ValueError:
         message = "a whole number has more than 4,300 digits; write it between quotation marks"
-        raise NotToml(f"malformed TOML: {message}") from None
+        raise BadDocument(f"malformed TOML: {message}", code="not-toml") from None
     except RecursionError:
-        raise NotToml("malformed TOML: nested too deeply") from None
+        raise BadDocument("malformed TOML: nested too deeply", code="not-toml") from None
     return as_members(_value(document, "$"), "$")
 
 
@@ -80,13 +59,17 @@ def _value(found: Any, path: str) -> JsonValue:
         return Number(found)
     if isinstance(found, str | bool):
         return found
-    raise NotAValue(path)
+    raise BadDocument(
+        "a text, a number, an array or a table belongs here, not a date or a time",
+        path=path,
+        code="not-a-value",
+    )
 
 
 def scalar(value: JsonValue, path: str) -> str:
-    """A text, or the text of a number; raises WrongType."""
+    """A text, or the text of a number; raises BadDocument."""
     if not isinstance(value, str):
-        raise WrongType("a text or a number", value, path)
+        raise wrong_type("a text or a number", value, path)
     return str(value)
 
 
@@ -101,11 +84,11 @@ def texts(value: JsonValue, path: str) -> list[str]:
 
 
 def whole(value: JsonValue, path: str, what: str, least: int = 1) -> int:
-    """A whole number of at most nine digits; raises WrongType, OutOfRange."""
+    """A whole number of at most nine digits; raises BadDocument, BadValue."""
     if not isinstance(value, Number):
-        raise WrongType("a number", value, path)
+        raise wrong_type("a number", value, path)
     if _WHOLE.fullmatch(value) is None or int(value) < least:
-        raise OutOfRange(what, value, f"a whole number of at least {least} and at most nine digits", path)
+        raise out_of_range(what, value, f"a whole number of at least {least} and at most nine digits", path)
     return int(value)
 
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from prover.errors import BadInput, did_you_mean, in_file, quoted
+from prover.errors import UnknownName, did_you_mean, in_file, quoted
 from prover.exact.given import given_rational
 from prover.formats.dipa import read_dipa
 from prover.formats.strict_json import JsonValue, as_list, as_object, as_text
@@ -20,17 +20,14 @@ from prover.program.model import Program
 INDEX = "gallery.toml"
 
 
-class UnknownMechanism(BadInput):
+def unknown_mechanism(name: str, known: Iterable[str]) -> UnknownName:
     """The gallery has no mechanism of this name."""
-
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        names = tuple(known)
-        hint = did_you_mean(name, names)
-        super().__init__(f"the gallery has no mechanism {quoted(name)}; {hint}it has {', '.join(names)}")
-
-
-class BadDeclaration(BadInput):
-    """A number of the list is not one that belongs there."""
+    names = tuple(known)
+    hint = did_you_mean(name, names)
+    return UnknownName(
+        f"the gallery has no mechanism {quoted(name)}; {hint}it has {', '.join(names)}",
+        code="unknown-mechanism",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,7 @@ def folder() -> Traversable:
 def gallery() -> tuple[Entry, ...]:
     """All mechanisms, in the order of the list.
 
-    Raises NotToml, MissingKey, UnknownKey, WrongType, BadDeclaration, UnknownAdjacency: the list is at fault.
+    Raises BadDocument, BadValue, UnknownName: the list is at fault.
     """
     with in_file(INDEX):
         text = (folder() / INDEX).read_text(encoding="utf-8")
@@ -94,13 +91,13 @@ def gallery() -> tuple[Entry, ...]:
 def chosen(names: Sequence[str]) -> tuple[Entry, ...]:
     """The mechanisms of these names, in the order of the list, or all if none is named.
 
-    Raises UnknownMechanism, and what ``gallery`` raises.
+    Raises UnknownName, and what ``gallery`` raises.
     """
     entries = gallery()
     known = [entry.name for entry in entries]
     for name in names:
         if name not in known:
-            raise UnknownMechanism(name, known)
+            raise unknown_mechanism(name, known)
     return tuple(entry for entry in entries if not names or entry.name in names)
 
 
@@ -125,7 +122,7 @@ def _entry(value: JsonValue, path: str) -> Entry:
             program=text["program"],
             adjacency=given_adjacency(text["adjacency"]),
             unit=text["unit"],
-            declared=given_rational(text["declared"], "the declared loss", BadDeclaration, at_least=0),
+            declared=given_rational(text["declared"], "the declared loss", "bad-declaration", at_least=0),
             repository=text["repository"],
             file=text["file"],
             commit=text["commit"],
@@ -142,6 +139,6 @@ def _step(value: JsonValue, path: str) -> Step:
     for side in ("input", "neighbour"):
         with at(f"{path}.{side}"):
             given = as_text(fields.get(side, "0"), f"{path}.{side}")
-            sides.append(given_rational(given, f"the {side}", BadDeclaration))
+            sides.append(given_rational(given, f"the {side}", "bad-declaration"))
     turns = whole(fields["turns"], f"{path}.turns", "the number of turns") if "turns" in fields else 1
     return Step(as_text(fields["output"], f"{path}.output"), sides[0], sides[1], turns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from prover.errors import BadInput, quoted
+from prover.errors import BadValue, quoted
 from prover.gallery.index import Entry
 from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import Loss, loss_between
@@ -13,19 +13,11 @@ from prover.program.model import Edge, Program, out_edges
 _UNIT = Fraction(1)
 
 
-class NoSuchRun(BadInput):
-    """The outputs that are listed are not those of a run of the program."""
-
-
-class NotNeighbours(BadInput):
-    """The two inputs that are listed are no neighbours, or a public step reads one."""
-
-
 def measured(program: Program, entry: Entry) -> Loss | None:
     """What the entry's run loses between its two inputs at ε = 1, enclosed; None where no run is listed.
 
-    The inputs are neighbours under the entry's adjacency, at the program's sensitivity. Raises NoSuchRun,
-    NotNeighbours, and what ``loss_between`` raises.
+    The inputs are neighbours under the entry's adjacency, at the program's sensitivity. Raises BadValue, and
+    what ``loss_between`` raises.
     """
     if not entry.steps:
         return None
@@ -44,8 +36,9 @@ def _path(program: Program, outputs: list[str]) -> list[Edge]:
     for place, output in enumerate(outputs):
         found = [edge for edge in leaving.get(state, ()) if edge.output == output]
         if len(found) != 1:
-            raise NoSuchRun(
-                f"step {place + 1} outputs {quoted(output)}: {len(found)} transitions of {state} do"
+            raise BadValue(
+                f"step {place + 1} outputs {quoted(output)}: {len(found)} transitions of {state} do",
+                code="no-such-run",
             )
         path.append(found[0])
         state = found[0].target
@@ -56,10 +49,10 @@ def _check_neighbours(
     program: Program, adjacency: Adjacency, path: list[Edge], deltas: list[Fraction]
 ) -> None:
     if any(delta and not edge.input for edge, delta in zip(path, deltas, strict=True)):
-        raise NotNeighbours("a step that reads no input has inputs that differ")
+        raise BadValue("a step that reads no input has inputs that differ", code="not-neighbours")
     unit = program.noise.sensitivity
     if any(abs(delta) > unit * edge.sensitivity for edge, delta in zip(path, deltas, strict=True)):
-        raise NotNeighbours("inputs differ by more than the sensitivity")
+        raise BadValue("inputs differ by more than the sensitivity", code="not-neighbours")
     up, down = any(delta > 0 for delta in deltas), any(delta < 0 for delta in deltas)
     allowed = {
         Adjacency.ALL_DIFFER: True,
@@ -69,4 +62,4 @@ def _check_neighbours(
         Adjacency.MONOTONIC: not (up and down),
     }
     if not allowed[adjacency]:
-        raise NotNeighbours(f"the inputs are no neighbours under adjacency {adjacency}")
+        raise BadValue(f"the inputs are no neighbours under adjacency {adjacency}", code="not-neighbours")

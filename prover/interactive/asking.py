@@ -17,7 +17,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.chain.privacy_profile import curve as curve_of_chain
 from prover.chain.unrolling.refinement import UnrollingLimits
-from prover.errors import WrongArgument
+from prover.errors import NotSupported, WrongArgument
 from prover.exact.given import Given
 from prover.interactive.collapsing.collapse import begun_anywhere, begun_at
 from prover.interactive.curve import curve as curve_of_process
@@ -26,7 +26,6 @@ from prover.interactive.delta import delta as delta_of_process
 from prover.interactive.distance import distance as distance_of_process
 from prover.interactive.distance import distances as distances_of_process
 from prover.interactive.epsilon import epsilon_for as epsilon_of_process
-from prover.interactive.errors import NotInteractive
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.interactive.refinement import Limits
 from prover.progress import Progress, silent
@@ -75,7 +74,7 @@ def distance(
         >>> distance(wait(), "t", "s", "6/5").value
         Fraction(2, 5)
 
-    Raises what the functions of the two kinds raise, and NotInteractive.
+    Raises what the functions of the two kinds raise, and NotSupported.
 
     Reference: docs/theory.md, *Theorem A*; docs/theory_interactive.md, *Distances*.
     """
@@ -153,11 +152,12 @@ def distances(
 
 
 def _only_of_chains(**asked: object) -> None:
-    """Raises NotInteractive where an option is asked for, by its name, that processes have no use for."""
+    """Raises NotSupported where an option is asked for, by its name, that processes have no use for."""
     for name, wanted in asked.items():
         if wanted:
-            raise NotInteractive(
-                f"{name} is for distances of chains; where an attacker chooses there is one way to find them"
+            raise NotSupported(
+                f"{name} is for distances of chains; where an attacker chooses there is one way to find them",
+                code="not-interactive",
             )
 
 
@@ -226,7 +226,7 @@ def delta(
         >>> delta(doors(), "s", "t", "6/5").value
         Fraction(9, 20)
 
-    Raises what the functions of the two kinds raise, and NotInteractive.
+    Raises what the functions of the two kinds raise, and NotSupported.
 
     Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md.
     """
@@ -247,7 +247,9 @@ def delta(
             on_interval=on_interval,
         )
     if open_loop:
-        raise NotInteractive("fixed sequences of actions are for systems that leave a choice")
+        raise NotSupported(
+            "fixed sequences of actions are for systems that leave a choice", code="not-interactive"
+        )
     return delta_of_chain(
         _as_chain(chain),
         source,
@@ -293,7 +295,7 @@ def epsilon_for(
         >>> str(epsilon_for(pin_checker(), "0", "1", delta="1/100").alpha)
         '273391/220900'
 
-    Raises BadThreshold, also without ``delta``, and what the functions of the two kinds raise.
+    Raises BadValue, also without ``delta``, and what the functions of the two kinds raise.
 
     Reference: docs/theory.md, *δ as a function of α*.
     """
@@ -360,7 +362,7 @@ def curve(
     chain = begun_at(chain, source, target)
     if leaves_a_choice(chain):
         if provable:
-            raise NotInteractive("provable is for curves of chains")
+            raise NotSupported("provable is for curves of chains", code="not-interactive")
         return curve_of_process(
             chain,
             source,

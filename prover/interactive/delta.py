@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.chain.arguments import AlphaOrEpsilon, Slope, given_slope
+from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
 from prover.chain.delta import DEFAULT_GAP, Bounds, DeltaQuestion, EnclosedDelta, delta_question, maximiser
 from prover.chain.secrets import Secrets
 from prover.errors import must_be
@@ -101,14 +101,13 @@ def delta(
         >>> delta(wait(), "t", "s", "6/5", kind="lv").value
         Fraction(2, 5)
 
-    Raises AlphaOrEpsilon, BadAlpha, BadEpsilon, BadGap, BadThreshold, UnknownDelta, UnknownState, HalfAPair,
-    EmptyRelation.
+    Raises BadOptions, BadValue, UnknownName.
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
     process = begun_at(process, source, target)
     question = delta_question(Secrets.of(process.outline, source, target, kind), gap, at_most)
     if alpha is None and epsilon is None:
-        raise AlphaOrEpsilon
+        raise alpha_or_epsilon()
     slope = given_slope(kind, alpha, epsilon, question.bits)
     asked = ProcessAsked.of(process, question, open_loop=open_loop)
     return asked.at(slope, limits or Limits(), progress, on_interval)

@@ -14,15 +14,14 @@ from typing import Any
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import Slope
 from prover.chain.dispatch import LONGEST, Budget, Found, of_states
-from prover.chain.distance import UnfitMerge, UnknownKind, checked_slope, over_all, over_pairs, query_pairs
+from prover.chain.distance import checked_slope, over_all, over_pairs, query_pairs, unfit_merge, unknown_kind
 from prover.chain.kinds import KINDS, known_name
 from prover.chain.ld.certificates import bisimilarity_evidence, no_evidence
 from prover.chain.model import Pair
-from prover.errors import must_be
+from prover.errors import NotSupported, must_be
 from prover.exact.given import Given
 from prover.exact.linear import TooLong
 from prover.interactive.collapsing.collapse import begun_anywhere, begun_at, secrets
-from prover.interactive.errors import NotInteractive
 from prover.interactive.ld.certificates import certify_process, exact_evidence
 from prover.interactive.ld.improvement import improve
 from prover.interactive.ld.problem import explore
@@ -45,7 +44,7 @@ class InteractiveDistanceTable(DistanceTable):
     process: LabelledMarkovDecisionProcess | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, pair: tuple[str, str]) -> InteractiveDistance:
-        """The distance from one state to another one; raises WrongArgument, UnknownState."""
+        """The distance from one state to another one; raises WrongArgument, UnknownName."""
         return InteractiveDistance(**_parts(DistanceTable.__getitem__(self, pair)), process=self.process)
 
 
@@ -75,8 +74,7 @@ def distance(
         >>> print(distance(doors(), alpha=2))
         max ld_2 = ld_2(s, t) = 1/4 (0.25)
 
-    Raises UnknownKind, NotInteractive, BadAlpha, BadEpsilon, AlphaOrEpsilon, UnknownState, HalfAPair,
-    EmptyRelation.
+    Raises UnknownName, NotSupported, BadValue, BadOptions.
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
     slope, budget = _asked(kind, alpha, epsilon, merge=merge)
@@ -154,17 +152,21 @@ def _asked(
     """Where a distance is asked for, of a kind that there is where an attacker chooses."""
     known = known_name(kind, KINDS)
     if known is None:
-        raise UnknownKind(kind)
+        raise unknown_kind(kind)
     if known == "lgd":
-        raise NotInteractive(
+        raise NotSupported(
             "kind lgd is for chains: where an attacker chooses, the greatest fixed point is another number; "
-            "ask for ld"
+            "ask for ld",
+            code="not-interactive",
         )
     if known == "kernel":
-        raise NotInteractive("kind kernel is for chains; where an attacker chooses, ask whether ld is 0")
+        raise NotSupported(
+            "kind kernel is for chains; where an attacker chooses, ask whether ld is 0",
+            code="not-interactive",
+        )
     must_be(bool, merge=merge)
     if merge and known == "bisimilarity":
-        raise UnfitMerge(kind)
+        raise unfit_merge(kind)
     slope = checked_slope(kind, alpha, epsilon)
     return slope, Budget(known, None if slope is None else slope.upper, False, None, merge=merge)
 

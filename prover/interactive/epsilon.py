@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.chain.arguments import Slope, rational_alpha
-from prover.chain.delta import BadGap, BadThreshold, delta_question
+from prover.chain.delta import delta_question
 from prover.chain.epsilon import DEFAULT_LIMIT, DEFAULT_WIDTH, Epsilon, Inquiry, given_delta, searched
 from prover.chain.secrets import Secrets
 from prover.errors import must_be
@@ -50,19 +50,19 @@ def epsilon_for(
         >>> found.alpha_lower <= Fraction(6, 5) <= found.alpha_upper
         True
 
-    Raises BadThreshold, BadGap, BadAlpha, UnknownDelta, UnknownState, HalfAPair, EmptyRelation.
+    Raises BadValue, UnknownName, BadOptions.
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
     process = begun_at(process, source, target)
     secrets = Secrets.of(process.outline, source, target, kind)
     bound, within = given_delta(delta), limits or DEFAULT_LIMITS
-    width = given_rational(gap, "the gap", BadGap, at_least=0)
+    width = given_rational(gap, "the gap", "bad-gap", at_least=0)
     most = rational_alpha("the limit", limit)
     asked = ProcessAsked.of(process, delta_question(secrets, 0, bound))
 
     def asking(alpha: Fraction, nodes: int) -> InteractiveDelta:
         return asked.at(Slope.of_alpha(alpha), replace(within, nodes=nodes), progress)
 
-    threshold = None if at_most is None else given_rational(at_most, "the bound", BadThreshold, at_least=0)
+    threshold = None if at_most is None else given_rational(at_most, "the bound", "bad-threshold", at_least=0)
     inquiry = Inquiry(secrets, bound, width, most, within.nodes, asking, process)
     return searched(inquiry, threshold, on_interval)

@@ -13,10 +13,10 @@ from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 
-from prover.chain.errors import MalformedState, MissingLabel, state_path
+from prover.chain.errors import malformed_state, missing_label, state_path
 from prover.chain.model import LabelledMarkovChain, Number, Pair, quotient
-from prover.errors import BadInput, must_be, quoted
-from prover.interactive.errors import MenusDiffer, NoActions, NotOneAction, UnnamedAction
+from prover.errors import BadInput, InvalidModel, must_be, quoted
+from prover.interactive.errors import menus_differ, not_one_action
 from prover.views import Drawn, SourceCode
 
 ANONYMOUS = ""
@@ -61,7 +61,7 @@ class LabelledMarkovDecisionProcess(Drawn):
             >>> doors
             <LabelledMarkovDecisionProcess: 4 states, 2 related pairs, actions "left", "right">
 
-        Raises NoActions, UnnamedAction, MenusDiffer, and what ``LabelledMarkovChain.of`` raises.
+        Raises InvalidModel, and what ``LabelledMarkovChain.of`` raises.
         """
         must_be(Mapping, states=states)
         pairs = list(relation)
@@ -97,7 +97,7 @@ class LabelledMarkovDecisionProcess(Drawn):
         return tuple(action for action in self.under if action != ANONYMOUS)
 
     def index(self, name: str) -> int:
-        """The index of the state called ``name``; raises UnknownState."""
+        """The index of the state called ``name``; raises UnknownName."""
         return self.outline.index(name)
 
     def menu(self, state: int) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ class LabelledMarkovDecisionProcess(Drawn):
         return self.under[action].rows[state]
 
     def as_chain(self) -> LabelledMarkovChain:
-        """The chain that a process is in which no label leaves a choice; raises NotOneAction.
+        """The chain that a process is in which no label leaves a choice; raises InvalidModel.
 
         >>> process = LabelledMarkovDecisionProcess.of({"s": ("a", {"go": {"s": 1}})})
         >>> process.as_chain()
@@ -117,7 +117,7 @@ class LabelledMarkovDecisionProcess(Drawn):
         """
         for label, menu in self.menus.items():
             if len(menu) > 1:
-                raise NotOneAction(label, menu)
+                raise not_one_action(label, menu)
         rows = tuple(self.row(s, self.menu(s)[0]) for s in range(len(self)))
         return LabelledMarkovChain(self.states, self.labels, rows, self.relation, code=self.code)
 
@@ -162,19 +162,28 @@ _Given = tuple[str, dict[str, Mapping[str, Number]] | None, Mapping[str, Number]
 
 def _label_and_choices(name: str, given: object) -> _Given:
     if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[1], Mapping):
-        raise MalformedState(name, given)
+        raise malformed_state(name, given)
     label, rows = given
     if label is None:
-        raise MissingLabel(name)
+        raise missing_label(name)
     by_action = [isinstance(row, Mapping) for row in rows.values()]
     if not any(by_action):
         if not rows:
-            raise NoActions(name)
+            raise InvalidModel(
+                f"state {quoted(name)} offers no action; "
+                "a state where there is nothing to choose has one row",
+                path=state_path(name),
+                code="no-actions",
+            )
         return label, None, rows
     if not all(by_action):
-        raise MalformedState(name, given)
+        raise malformed_state(name, given)
     if any(not isinstance(action, str) or not action for action in rows):
-        raise UnnamedAction(name)
+        raise InvalidModel(
+            f"an action of state {quoted(name)} has no name; names are texts that are not empty",
+            path=f"{state_path(name)}.actions",
+            code="unnamed-action",
+        )
     return label, dict(rows), {}
 
 
@@ -189,7 +198,7 @@ def _menus(given: Mapping[str, _Given]) -> dict[str, tuple[str, ...]]:
         if label not in menus:
             menus[label], first[label] = offered, name
         elif menus[label] != offered:
-            raise MenusDiffer(label, (first[label], menus[label]), (name, offered))
+            raise menus_differ(label, (first[label], menus[label]), (name, offered))
     for label, _, _ in given.values():
         menus.setdefault(label, (ANONYMOUS,))
     return dict(sorted(menus.items()))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from prover.errors import BadInput, did_you_mean, quoted
+from prover.errors import BadDocument, UnknownName, did_you_mean, quoted
 
 
-class CodeError(BadInput):
+class CodeError(BadDocument):
     """Something in the code is at fault: the base of the errors below, which have a line and a column.
 
     ``text`` is the offending text; the message quotes it, says what is wrong with it and what to write
@@ -37,61 +37,37 @@ class Unbounded(CodeError):
     """The code has more states than are explored, or runs on without drawing or seeing anything."""
 
 
-class NotPython(BadInput):
+def not_python(problem: str, line: int | None, column: int | None) -> BadDocument:
     """A file that should hold Python code does not."""
-
-    def __init__(self, problem: str, line: int | None, column: int | None) -> None:
-        super().__init__(f"this is not Python: {problem}", line=line, column=column)
+    return BadDocument(f"this is not Python: {problem}", line=line, column=column, code="not-python")
 
 
-class NoSuchFunction(BadInput):
-    """A file has no mechanism or protocol of the name that is asked for, or several and none is named."""
+def no_such_function(name: str | None, known: Sequence[str], *, bare: bool = False) -> UnknownName:
+    """``bare`` says that there is a function of this name without a decorator."""
+    there = ", ".join(known) if known else "none; decorate one with @prover.mechanism or @prover.protocol"
+    if name is None and known:
+        return UnknownName(
+            f"which one is meant? write FILE.py:NAME; there is {there}", code="no-such-function"
+        )
+    if bare:
+        return UnknownName(
+            f"{quoted(name or '')} is no mechanism and no protocol yet: write @prover.mechanism or "
+            f"@prover.protocol above it{f'; there is {there}' if known else ''}",
+            code="no-such-function",
+        )
+    what = "" if name is None else f" {quoted(name)}"
+    return UnknownName(
+        f"no mechanism or protocol{what} here; {did_you_mean(name or '', known)}there is {there}",
+        code="no-such-function",
+    )
 
-    def __init__(self, name: str | None, known: Sequence[str], *, bare: bool = False) -> None:
-        """``bare`` says that there is a function of this name without a decorator."""
-        there = ", ".join(known) if known else "none; decorate one with @prover.mechanism or @prover.protocol"
-        if name is None and known:
-            super().__init__(f"which one is meant? write FILE.py:NAME; there is {there}")
-        elif bare:
-            super().__init__(
-                f"{quoted(name or '')} is no mechanism and no protocol yet: write @prover.mechanism or "
-                f"@prover.protocol above it{f'; there is {there}' if known else ''}"
-            )
-        else:
-            what = "" if name is None else f" {quoted(name)}"
-            super().__init__(
-                f"no mechanism or protocol{what} here; {did_you_mean(name or '', known)}there is {there}"
-            )
 
-
-class NoSource(BadInput):
+def no_source(name: str) -> BadDocument:
     """The source of a function cannot be found."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"the source of {quoted(name)} cannot be found; write the function in a file and import it"
-        )
-
-
-class BadConstant(BadInput):
-    """A parameter is missing, unknown, or has a value that is no constant of the language."""
-
-
-class OutsideARun(BadInput):
-    """A word of the language is called while no mechanism or protocol runs."""
-
-    def __init__(self, word: str) -> None:
-        super().__init__(f"{word}() has a meaning in mechanisms and protocols only; call .run of these")
-
-
-class NobodyChooses(BadInput):
-    """A protocol runs, for simulation, and asks."""
-
-    def __init__(self, options: int) -> None:
-        super().__init__(
-            f"the protocol asks for one of {options} options, and nobody is there to choose: prover delta "
-            "finds what the best attacker does"
-        )
+    return BadDocument(
+        f"the source of {quoted(name)} cannot be found; write the function in a file and import it",
+        code="no-source",
+    )
 
 
 class Place:

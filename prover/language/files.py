@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import in_file, quoted
+from prover.errors import BadValue, in_file, quoted
 from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.language.errors import BadConstant, NoSuchFunction, NotPython
+from prover.language.errors import no_such_function, not_python
 from prover.language.reading.source import Source
 from prover.language.values import number_in
 from prover.language.written import Mechanism, Protocol, written
@@ -34,14 +34,14 @@ def named_in_code(path: str) -> tuple[str, str | None] | None:
 def function_in(content: bytes, name: str | None, file: str | None) -> Mechanism | Protocol:
     """The mechanism or the protocol of a name, or the only one, in the content of a file.
 
-    Raises NotPython, NoSuchFunction.
+    Raises BadDocument, UnknownName.
     """
     source = _source(content, file)
     if name is None:
         known = [*_kinds(source)]
         if len(known) != 1:
             with in_file(file):
-                raise NoSuchFunction(None, known)
+                raise no_such_function(None, known)
         name = known[0]
     return written(source, source.named(name))
 
@@ -52,7 +52,7 @@ def functions_in(content: bytes, file: str | None) -> dict[str, str]:
         >>> functions_in(b"import prover\\n@prover.mechanism\\ndef test(query): ...\\ndef aid(): ...", None)
         {'test': 'mechanism'}
 
-    Raises NotPython.
+    Raises BadDocument.
     """
     return _kinds(_source(content, file))
 
@@ -62,7 +62,7 @@ def _source(content: bytes, file: str | None) -> Source:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         with in_file(file):
-            raise NotPython("the file is not in UTF-8", None, None) from None
+            raise not_python("the file is not in UTF-8", None, None) from None
     return Source(text.replace("\r\n", "\n"), file)
 
 
@@ -77,16 +77,14 @@ def model_in(
     """The program of a mechanism, or the chain of a protocol whose secrets are related; the decision process
     of one that asks.
 
-    Raises BadConstant, and CodeError.
+    Raises BadValue, and CodeError.
     """
     with in_file(function.source.file):
         given = constants_of(const or "")
         if isinstance(function, Protocol):
             return function.system(given, secret)
         if secret is not None:
-            raise BadConstant(
-                f"{function.function.name} is a mechanism: its queries are private, nothing else"
-            )
+            raise BadValue(f"{function.function.name} is a mechanism: its queries are private, nothing else")
     return function.program(given)
 
 
@@ -96,7 +94,7 @@ def constants_of(text: str) -> dict[str, Any]:
         >>> constants_of("count=3,p=1/2,truth=[True,False]")
         {'count': 3, 'p': Fraction(1, 2), 'truth': [True, False]}
 
-    Raises BadConstant.
+    Raises BadValue.
     """
     constants: dict[str, Any] = {}
     rest = text.strip()
@@ -104,13 +102,13 @@ def constants_of(text: str) -> dict[str, Any]:
         name, equals, rest = rest.partition("=")
         name = name.strip()
         if not equals or not name.isidentifier():
-            raise BadConstant(f"constants are written name=value,name=value, not {quoted(text)}")
+            raise BadValue(f"constants are written name=value,name=value, not {quoted(text)}")
         if name in constants:
-            raise BadConstant(f"the constant {name} is given twice")
+            raise BadValue(f"the constant {name} is given twice")
         constants[name], rest = _value(rest, text)
         rest = rest.strip()
         if rest and not rest.startswith(","):
-            raise BadConstant(f"constants are written name=value,name=value, not {quoted(text)}")
+            raise BadValue(f"constants are written name=value,name=value, not {quoted(text)}")
         rest = rest[1:].strip()
     return constants
 
@@ -119,7 +117,7 @@ def _value(text: str, whole: str) -> tuple[Any, str]:
     """The value that a text begins with, and the rest of the text."""
     found = _ITEM.match(text)
     if found is None:
-        raise BadConstant(f"a value is missing in {quoted(whole)}")
+        raise BadValue(f"a value is missing in {quoted(whole)}")
     rest = text[found.end() :]
     if found["open"] is None:
         for kind in ("quoted", "single"):
@@ -134,7 +132,7 @@ def _value(text: str, whole: str) -> tuple[Any, str]:
         if rest.startswith(","):
             rest = rest[1:].lstrip()
         elif not rest.startswith(close):
-            raise BadConstant(f"{close} is missing in {quoted(whole)}")
+            raise BadValue(f"{close} is missing in {quoted(whole)}")
     return (items if close == "]" else tuple(items)), rest[1:]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast, overload
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, must_be
+from prover.errors import must_be
 from prover.exact.given import Given, given_rational
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.mechanism.origin import WrittenProgram
@@ -46,9 +46,7 @@ class _Decorated:
 
 
 def _seeded(epsilon: Given | float, seed: int | None) -> Run:
-    number = (
-        epsilon if isinstance(epsilon, float) else given_rational(epsilon, "epsilon", BadInput, more_than=0)
-    )
+    number = epsilon if isinstance(epsilon, float) else given_rational(epsilon, "epsilon", more_than=0)
     return Run(random.Random(seed), float(number))
 
 
@@ -56,7 +54,7 @@ class DecoratedMechanism(_Decorated):
     """What @prover.mechanism makes of a function: call it with its public parameters to get the program."""
 
     def __call__(self, **constants: object) -> WrittenProgram:
-        """The threshold program of the mechanism; raises CodeError and BadConstant."""
+        """The threshold program of the mechanism; raises CodeError and BadValue."""
         return self.written().program(constants)  # type: ignore[no-any-return]
 
     def run(
@@ -89,7 +87,7 @@ class DecoratedProtocol(_Decorated):
         """The chain of the protocol; the secrets are the values in lists, or of bools and enumerations.
 
         Initial states are called after them, such as ``truth=True``, and are all related. Raises CodeError
-        and BadConstant.
+        and BadValue.
         """
         return self.written().chain(values)  # type: ignore[no-any-return]
 
@@ -126,7 +124,7 @@ def mechanism(function: Callable[..., Any] | None = None, *, sensitivity: Given 
         private: ε·1, and no smaller multiple
     """
     if function is None and sensitivity is not None:
-        given_rational(sensitivity, "the sensitivity", BadInput, more_than=0)
+        given_rational(sensitivity, "the sensitivity", more_than=0)
         return mechanism
     must_be(Callable, function=function)
     return DecoratedMechanism(cast("Callable[..., Any]", function))

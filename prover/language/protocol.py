@@ -211,7 +211,7 @@ class _Explorer:
                 WrongCode, step, f"{what} is {described(value)}", 'write a number, such as "1/2"'
             )
         try:
-            return given_rational(value, what, BadInput, at_least=0, at_most=at_most)
+            return given_rational(value, what, at_least=0, at_most=at_most)
         except BadInput as error:
             raise self._error(WrongCode, step, error.message, "") from None
 

@@ -13,9 +13,8 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any, TypeVar
 
-from prover.errors import BadInput, Fault
+from prover.errors import BadValue, Fault, NotSupported
 from prover.exact.given import given_rational
-from prover.language.errors import BadConstant, NobodyChooses
 from prover.language.mechanism.steps import NOTHING
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail, Values, plain_step
@@ -59,7 +58,7 @@ class Run:
     def draw(self, noise: str, center: Any, rate: Given | None, scale: Given | None) -> Any:
         """The center plus noise."""
         if (rate is None) is (scale is None):
-            raise BadConstant("either rate or scale says how much noise")
+            raise BadValue("either rate or scale says how much noise")
         number = _number(rate) if rate is not None else 1 / _number(scale or 0)
         return float(center) + self._noise(noise, number * self.epsilon)
 
@@ -75,8 +74,12 @@ class Run:
         return next(item for item, bound in zip(items, bounds, strict=True) if number < bound)
 
     def ask(self, options: Sequence[Value]) -> Value:
-        """Nobody is there to choose. Raises NobodyChooses."""
-        raise NobodyChooses(len(options))
+        """Nobody is there to choose. Raises NotSupported."""
+        raise NotSupported(
+            f"the protocol asks for one of {len(options)} options, and nobody is there to choose: prover "
+            "delta finds what the best attacker does",
+            code="nobody-chooses",
+        )
 
     def see(self, value: Any) -> None:
         """Write down what is seen."""
@@ -196,5 +199,5 @@ def _number(given: Given) -> float:
     if isinstance(given, str):
         if given == "inf":
             return math.inf
-        return float(given_rational(given, "a number", BadInput))
+        return float(given_rational(given, "a number"))
     return float(Fraction(given)) if not isinstance(given, float) else given

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
-from prover.language.errors import OutsideARun
+from prover.errors import NotSupported
 
 Value = TypeVar("Value")
 
@@ -52,7 +52,7 @@ def laplace(center: Any, rate: Given | None = None, scale: Given | None = None) 
         >>> print(prover.privacy(is_above()))
         private: ε·1/2, and no smaller multiple
 
-    Raises OutsideARun where no mechanism runs.
+    Raises NotSupported where no mechanism runs.
     """
     return _running("laplace").draw("laplace", center, rate, scale)
 
@@ -70,7 +70,7 @@ def discrete_laplace(center: Any, rate: Given | None = None, scale: Given | None
         >>> print(prover.privacy(is_above()))
         private: ε·1/2, and no smaller multiple
 
-    Raises OutsideARun where no mechanism runs.
+    Raises NotSupported where no mechanism runs.
     """
     return _running("discrete_laplace").draw("discrete_laplace", center, rate, scale)
 
@@ -89,7 +89,7 @@ def exponential(center: Any, rate: Given | None = None, scale: Given | None = No
         >>> print(prover.privacy(larger()))
         private: ε·1, and no smaller multiple
 
-    Raises OutsideARun where no mechanism runs.
+    Raises NotSupported where no mechanism runs.
     """
     return _running("exponential").draw("exponential", center, rate, scale)
 
@@ -108,7 +108,7 @@ def geometric(center: Any, rate: Given | None = None, scale: Given | None = None
         >>> print(prover.privacy(larger()))
         private: ε·1, and no smaller multiple
 
-    Raises OutsideARun where no mechanism runs.
+    Raises NotSupported where no mechanism runs.
     """
     return _running("geometric").draw("geometric", center, rate, scale)
 
@@ -123,7 +123,7 @@ def flip(probability: Given = "1/2") -> bool:
         >>> str(prover.delta(survey.chain(), alpha="6/5").value)
         '4/15'
 
-    Raises OutsideARun where no protocol runs.
+    Raises NotSupported where no protocol runs.
     """
     return _running("flip").flip(probability)
 
@@ -140,7 +140,7 @@ def choose(values: Sequence[Value], weights: Sequence[Given] | None = None) -> V
         >>> str(prover.delta(paint.chain(), alpha=1).value)
         '1/2'
 
-    Raises OutsideARun where no protocol runs.
+    Raises NotSupported where no protocol runs.
     """
     return _running("choose").choose(values, weights)
 
@@ -157,7 +157,7 @@ def ask(*options: Any) -> Any:
         >>> str(prover.delta(guess.system(), alpha=1).value)
         '1/3'
 
-    Raises OutsideARun where no protocol runs, and NobodyChooses in runs: nobody is there who attacks.
+    Raises NotSupported where no protocol runs, and NotSupported in runs: nobody is there who attacks.
     """
     return _running("ask").ask(options)
 
@@ -172,7 +172,7 @@ def see(value: Any) -> None:
         >>> str(prover.delta(leak.chain(), alpha=1).value)
         '1'
 
-    Raises OutsideARun where no mechanism and no protocol runs.
+    Raises NotSupported where no mechanism and no protocol runs.
     """
     _running("see").see(value)
 
@@ -180,5 +180,8 @@ def see(value: Any) -> None:
 def _running(word: str) -> Runtime:
     runtime = RUNNING.get()
     if runtime is None:
-        raise OutsideARun(word)
+        raise NotSupported(
+            f"{word}() has a meaning in mechanisms and protocols only; call .run of these",
+            code="outside-a-run",
+        )
     return runtime

@@ -11,10 +11,10 @@ from itertools import combinations, product
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, in_file, quoted
+from prover.errors import BadInput, BadValue, in_file, quoted
 from prover.exact.given import given_rational
 from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.language.errors import BadConstant, CodeError, Place, WrongCode
+from prover.language.errors import CodeError, Place, WrongCode
 from prover.language.mechanism.building import program_of
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.mechanism.states import explored
@@ -77,15 +77,15 @@ class Written:
         return [self._parameter(arg, ready.get(arg.arg)) for arg in parameters(self.function)]
 
     def constants_given(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The values of parameters that are given or have a default; raises BadConstant."""
+        """The values of parameters that are given or have a default; raises BadValue."""
         known = {one.name: one for one in self.parameters()}
         with in_file(self.source.file):
             for name in given:
                 if name not in known:
                     names = ", ".join(one.name for one in known.values() if one.kind == "constant") or "none"
-                    raise BadConstant(f"{self.function.name} has no parameter {quoted(name)}; it has {names}")
+                    raise BadValue(f"{self.function.name} has no parameter {quoted(name)}; it has {names}")
                 if known[name].kind != "constant":
-                    raise BadConstant(f"{name} is private, and no constant; leave it out")
+                    raise BadValue(f"{name} is private, and no constant; leave it out")
         values: dict[str, Any] = {}
         for name, one in known.items():
             if name in given:
@@ -95,11 +95,11 @@ class Written:
         return values
 
     def constant(self, name: str, value: Any) -> Any:
-        """A value that a caller gives as a value of the language; raises BadConstant."""
+        """A value that a caller gives as a value of the language; raises BadValue."""
         one = next(one for one in self.parameters() if one.name == name)
         with in_file(self.source.file):
             if isinstance(value, float):
-                raise BadConstant(f'{name} is a float and so inexact; write the number meant, such as "1/10"')
+                raise BadValue(f'{name} is a float and so inexact; write the number meant, such as "1/10"')
             if one.domain is not None:
                 return _of_domain(name, value, one.domain)
         if isinstance(value, tuple):
@@ -109,7 +109,7 @@ class Written:
                 isinstance(value, bool | int | str | Fraction) and not isinstance(value, Enum)
             ):
                 return one.read(value)
-            raise BadConstant(f"{name} is a {type(value).__name__}; constants are numbers, texts and tuples")
+            raise BadValue(f"{name} is a {type(value).__name__}; constants are numbers, texts and tuples")
 
     def _settings(self) -> dict[str, Any]:
         found = self.source.kind(self.function)
@@ -123,7 +123,7 @@ class Written:
                 raise self.source.error(WrongCode, keyword.value, problem, "leave it out")
             try:
                 number = self.constants.value(keyword.value)
-                settings["sensitivity"] = given_rational(number, "the sensitivity", BadInput, more_than=0)
+                settings["sensitivity"] = given_rational(number, "the sensitivity", more_than=0)
             except CodeError:
                 raise
             except BadInput as error:
@@ -151,10 +151,10 @@ class Written:
         """How a parameter is written that is no public constant."""
         return f"a private number is written {name}: Query, a stream of them {name}: Queries"
 
-    def missing(self, name: str) -> BadConstant:
+    def missing(self, name: str) -> BadValue:
         """The error about a parameter without a value."""
         with in_file(self.source.file):
-            error = BadConstant(
+            error = BadValue(
                 f"the parameter {name} of {self.function.name} needs a value: "
                 f"{self.function.name}({name}=…), or --const {name}=…; {self.private(name)}"
             )
@@ -166,7 +166,7 @@ class Mechanism(Written):
     """A mechanism: its function as a threshold program."""
 
     def values(self, given: Mapping[str, Any]) -> Values:
-        """What the parameters are when the code begins; raises BadConstant."""
+        """What the parameters are when the code begins; raises BadValue."""
         found = self.constants_given(given)
         values: Values = {}
         number = 0
@@ -184,7 +184,7 @@ class Mechanism(Written):
         return values
 
     def program(self, given: Mapping[str, Any]) -> WrittenProgram:
-        """The program, with values for the public parameters; raises CodeError and BadConstant."""
+        """The program, with values for the public parameters; raises CodeError and BadValue."""
         values = self.values(given)
         code = self.code()
         return program_of(
@@ -235,7 +235,7 @@ class Protocol(Written):
                 problem = f"no parameter of {self.function.name} has several values, so nothing is secret"
                 if not choices:
                     problem = f"{self.function.name} has no parameter, so nothing is secret"
-                raise BadConstant(f"{problem}; {self.private(next(iter(choices), 'answer'))}")
+                raise BadValue(f"{problem}; {self.private(next(iter(choices), 'answer'))}")
         starts = {}
         for values in product(*choices.values()):
             whole = dict(zip(choices, values, strict=True))
@@ -245,13 +245,13 @@ class Protocol(Written):
     def chain(self, given: Mapping[str, Any], secret: Iterable[str] | None = None) -> LabelledMarkovChain:
         """The chain, its secrets related: all pairs of them, or those that differ in ``secret`` alone.
 
-        Raises BadConstant where the protocol asks, and what ``system`` raises.
+        Raises BadValue where the protocol asks, and what ``system`` raises.
         """
         found = self.system(given, secret)
         if isinstance(found, LabelledMarkovChain):
             return found
         with in_file(self.source.file):
-            raise BadConstant(f"{self.function.name} asks, so it is no chain: an attacker chooses")
+            raise BadValue(f"{self.function.name} asks, so it is no chain: an attacker chooses")
 
     def system(
         self, given: Mapping[str, Any], secret: Iterable[str] | None = None
@@ -267,7 +267,7 @@ class Protocol(Written):
         with in_file(self.source.file):
             for name in names or ():
                 if name not in known:
-                    raise BadConstant(
+                    raise BadValue(
                         f"{self.function.name} has no parameter {quoted(name)} that could be secret"
                     )
         for first, second in combinations(starts, 2):
@@ -297,7 +297,7 @@ def _of_domain(name: str, value: Any, domain: Sequence[Any]) -> Any:
         if given in names or (isinstance(one, bool) and given is one):
             return one
     known = ", ".join(_text(one) for one in domain)
-    raise BadConstant(f"{name} is one of {known}, not {quoted(given)}")
+    raise BadValue(f"{name} is one of {known}, not {quoted(given)}")
 
 
 def _given_text(value: Any) -> str:

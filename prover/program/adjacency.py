@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from prover.program.errors import UnknownAdjacency
+from prover.program.errors import unknown_adjacency
 
 
 class Adjacency(StrEnum):
@@ -47,9 +47,9 @@ _EXTREME_POINTS = {
 
 
 def given_adjacency(name: str) -> Adjacency:
-    """The adjacency of this name. Raises UnknownAdjacency."""
+    """The adjacency of this name. Raises UnknownName."""
     if name not in ADJACENCIES:
-        raise UnknownAdjacency(name, ADJACENCIES)
+        raise unknown_adjacency(name, ADJACENCIES)
     return Adjacency(name)
 
 
@@ -58,7 +58,7 @@ def extreme_points(adjacency: str, input: bool) -> tuple[int, ...]:
 
     A step at a state without input has only Δ = 0. The loss is convex in Δ, so its maximum is at these. With
     ``one-differ`` at most one step of a run may have Δ ≠ 0, and with ``monotonic`` no two may have opposite
-    signs: to keep to that is up to the caller. Raises UnknownAdjacency.
+    signs: to keep to that is up to the caller. Raises UnknownName.
 
         >>> extreme_points("all-differ", True)
         (-1, 1)

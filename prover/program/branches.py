@@ -12,23 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from prover.errors import BadInput
+from prover.errors import BeyondLimit, InvalidModel
 from prover.program.graph import Components, OutEdges, components, search
 from prover.program.model import Edge, Program, out_edges
 
 
-class TooManyBranches(BadInput):
+class TooManyBranches(BeyondLimit):
     """The looping branches of a program have together more steps than a list of them may have."""
 
     def __init__(self, most: int) -> None:
         super().__init__(f"the looping branches of the program have together more than {most} steps")
-
-
-class NothingStoredFirst(BadInput):
-    """The first step of a branch does not assign."""
-
-    def __init__(self) -> None:
-        super().__init__("the first step of a branch stores nothing; every run begins with an assignment")
 
 
 MOST_STEPS = 20_000
@@ -56,7 +49,7 @@ class Branch:
     """The places of a branch, in order; the first one assigns, and its guard does not count.
 
     ``leaks``: it passes a component with an edge that assigns and one with a guard (a leaking cycle). Then no
-    strategy has a finite cost. Raises NothingStoredFirst.
+    strategy has a finite cost. Raises InvalidModel.
     """
 
     places: tuple[Place, ...]
@@ -64,7 +57,10 @@ class Branch:
 
     def __post_init__(self) -> None:
         if not self.places or not self.places[0].edge.assigns:
-            raise NothingStoredFirst
+            raise InvalidModel(
+                "the first step of a branch stores nothing; every run begins with an assignment",
+                code="nothing-stored-first",
+            )
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -106,7 +102,7 @@ class _Way:
 
 
 def straight_line(edges: Iterable[Edge]) -> Branch:
-    """The branch of a run, in which nothing is repeated. Raises NothingStoredFirst."""
+    """The branch of a run, in which nothing is repeated. Raises InvalidModel."""
     return Branch(tuple(Place(edge) for edge in edges))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
-from prover.program.errors import NotFormulated
+from prover.program.errors import not_formulated
 from prover.program.gaps import exclude, uncovered, unseen_ends
 from prover.program.model import Edge, Program, reachable, variables
 from prover.program.outputs import seen_of
@@ -65,23 +65,23 @@ def conditions(program: Program) -> Conditions:
 
 
 def require_one_output(edges: Iterable[Edge], asked: str) -> None:
-    """Raises NotFormulated if one outputs a gap or several things at once; ``asked`` begins the text."""
+    """Raises NotSupported if one outputs a gap or several things at once; ``asked`` begins the text."""
     for edge in edges:
         if edge.gaps:
-            raise NotFormulated(asked, edge.source, "which outputs a gap")
+            raise not_formulated(asked, edge.source, "which outputs a gap")
         if len(edge.outputs) > 1:
-            raise NotFormulated(asked, edge.source, "which outputs several things at once")
+            raise not_formulated(asked, edge.source, "which outputs several things at once")
 
 
 def require_one_sensitivity(program: Program, asked: str) -> None:
-    """Raises NotFormulated if a state has a sensitivity of its own; ``asked`` begins the message."""
+    """Raises NotSupported if a state has a sensitivity of its own; ``asked`` begins the message."""
     for name, state in program.states.items():
         if state.sensitivity is not None:
-            raise NotFormulated(asked, name, "which has a sensitivity of its own")
+            raise not_formulated(asked, name, "which has a sensitivity of its own")
 
 
 def require_plain(program: Program, asked: str) -> None:
-    """Raises NotFormulated if runs compare by =, or without input, or output a gap or several things at once.
+    """Raises NotSupported if runs compare by =, or without input, or output a gap or several things at once.
 
     And where states have sensitivities of their own. ``asked`` begins the message.
     """
@@ -92,6 +92,6 @@ def require_plain(program: Program, asked: str) -> None:
     for edge in program.edges:
         if edge.source in states:
             if any(relation == "=" for relation, _ in edge.bounds):
-                raise NotFormulated(asked, edge.source, "which compares by =")
+                raise not_formulated(asked, edge.source, "which compares by =")
             if edge.bounds and not edge.input:
-                raise NotFormulated(asked, edge.source, "which compares without reading an input")
+                raise not_formulated(asked, edge.source, "which compares without reading an input")

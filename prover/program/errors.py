@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from prover.errors import BadInput, abbreviated, quoted
+from prover.errors import InvalidModel, NotSupported, UnknownName, abbreviated, quoted
 from prover.exact.rational import format_rational
 
 
-class InvalidProgram(BadInput):
+class InvalidProgram(InvalidModel):
     """Something is wrong with a program: the base of the errors below that have a place in it.
 
     ``state`` is the state at fault, ``transition`` the place of the transition in its list (from 0) and
@@ -21,8 +21,10 @@ class InvalidProgram(BadInput):
         state: str | None = None,
         transition: int | None = None,
         part: str | None = None,
+        *,
+        code: str | None = None,
     ) -> None:
-        super().__init__(message, path=program_path(state, transition, part))
+        super().__init__(message, path=program_path(state, transition, part), code=code)
         self.state = state
         self.transition = transition
         self.part = part
@@ -36,185 +38,144 @@ def program_path(state: str | None = None, transition: int | None = None, part: 
     return path if part is None else f"{path}.{part}"
 
 
-class NoStates(InvalidProgram):
+def no_states() -> InvalidProgram:
     """A program has no state."""
+    return InvalidProgram(
+        "a program has at least one state, this one has none", part="states", code="no-states"
+    )
 
-    def __init__(self) -> None:
-        super().__init__("a program has at least one state, this one has none", part="states")
 
-
-class UnknownInitialState(InvalidProgram):
+def unknown_initial_state(initial: str) -> InvalidProgram:
     """The initial state is not a state of the program."""
-
-    def __init__(self, initial: str) -> None:
-        message = f"the initial state {quoted(initial)} is not among the states; it needs an entry"
-        super().__init__(message, part="initial")
+    message = f"the initial state {quoted(initial)} is not among the states; it needs an entry"
+    return InvalidProgram(message, part="initial", code="unknown-initial-state")
 
 
-class DuplicateState(InvalidProgram):
-    """Two states have the same name."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(f"state {quoted(state)} is given twice; names of states are unique", state)
-
-
-class NotText(InvalidProgram):
+def not_text(
+    value: object, state: str | None = None, transition: int | None = None, part: str | None = None
+) -> InvalidProgram:
     """The name of a state, of a variable or of an output is not a text."""
-
-    def __init__(
-        self, value: object, state: str | None = None, transition: int | None = None, part: str | None = None
-    ) -> None:
-        super().__init__(f"a text belongs here, not {_type(value)}", state, transition, part)
+    return InvalidProgram(
+        f"a text belongs here, not {_type(value)}", state, transition, part, code="not-text"
+    )
 
 
-class EmptyName(InvalidProgram):
+def empty_name(
+    state: str | None = None, transition: int | None = None, part: str | None = None
+) -> InvalidProgram:
     """The name of a state, of a variable or of an output is empty."""
-
-    def __init__(
-        self, state: str | None = None, transition: int | None = None, part: str | None = None
-    ) -> None:
-        super().__init__("a name has at least one character, this one is empty", state, transition, part)
+    return InvalidProgram(
+        "a name has at least one character, this one is empty", state, transition, part, code="empty-name"
+    )
 
 
-class FinalWithEntry(InvalidProgram):
+def final_with_entry(state: str) -> InvalidProgram:
     """A state is declared to be final, and has an entry."""
-
-    def __init__(self, state: str) -> None:
-        message = f"{quoted(state)} is declared to be final, and has an entry; final states have none"
-        super().__init__(message, part="final")
+    message = f"{quoted(state)} is declared to be final, and has an entry; final states have none"
+    return InvalidProgram(message, part="final", code="final-with-entry")
 
 
-class RepeatedTransition(InvalidProgram):
+def repeated_transition(state: str, transition: int) -> InvalidProgram:
     """A state has the same transition twice."""
+    return InvalidProgram(
+        "the same transition stands above; once is enough", state, transition, code="repeated-transition"
+    )
 
-    def __init__(self, state: str, transition: int) -> None:
-        super().__init__("the same transition stands above; once is enough", state, transition)
 
-
-class NotAFraction(InvalidProgram):
+def not_a_fraction(value: object, state: str | None, part: str) -> InvalidProgram:
     """A rate or a mean is not given as a Fraction."""
-
-    def __init__(self, value: object, state: str | None, part: str) -> None:
-        given = f"the float {value!r}" if isinstance(value, float) else _type(value)
-        message = f"a Fraction belongs here, not {given}; write the number meant, such as Fraction(1, 10)"
-        super().__init__(message, state, None, part)
+    given = f"the float {value!r}" if isinstance(value, float) else _type(value)
+    message = f"a Fraction belongs here, not {given}; write the number meant, such as Fraction(1, 10)"
+    return InvalidProgram(message, state, None, part, code="not-a-fraction")
 
 
-class RateNotPositive(InvalidProgram):
+def rate_not_positive(rate: Fraction, state: str, part: str) -> InvalidProgram:
     """A rate is 0 or negative."""
+    shown = abbreviated(format_rational(rate))
+    return InvalidProgram(
+        f"rate {shown} is not positive; the noise has scale 1/rate",
+        state,
+        None,
+        part,
+        code="rate-not-positive",
+    )
 
-    def __init__(self, rate: Fraction, state: str, part: str) -> None:
-        shown = abbreviated(format_rational(rate))
-        super().__init__(f"rate {shown} is not positive; the noise has scale 1/rate", state, None, part)
 
-
-class OneRateOnly(InvalidProgram):
+def one_rate_only(state: str, part: str) -> InvalidProgram:
     """A state says what its rate is on one side only."""
-
-    def __init__(self, state: str, part: str) -> None:
-        message = "a state has a rate, or one to the left and one to the right; one is missing here"
-        super().__init__(message, state, None, part)
+    message = "a state has a rate, or one to the left and one to the right; one is missing here"
+    return InvalidProgram(message, state, None, part, code="one-rate-only")
 
 
-class UselessRate(InvalidProgram):
+def useless_rate(state: str) -> InvalidProgram:
     """A state has a rate beside one to the left and one to the right."""
-
-    def __init__(self, state: str) -> None:
-        message = "a rate says nothing beside one to the left and one to the right; leave it out"
-        super().__init__(message, state, None, "rate")
+    message = "a rate says nothing beside one to the left and one to the right; leave it out"
+    return InvalidProgram(message, state, None, "rate", code="useless-rate")
 
 
-class UnknownNoise(InvalidProgram):
+def unknown_noise(noise: object, known: tuple[str, ...]) -> InvalidProgram:
     """The noise is of a kind that is not known."""
-
-    def __init__(self, noise: object, known: tuple[str, ...]) -> None:
-        given = quoted(noise) if isinstance(noise, str) else _type(noise)
-        super().__init__(f"noise {given} is not read; it is {' or '.join(map(quoted, known))}", part="noise")
-
-
-class GridWithoutDiscreteNoise(InvalidProgram):
-    """A grid is given for noise that is not discrete."""
-
-    def __init__(self) -> None:
-        super().__init__('a grid belongs to noise "discrete-laplace", and to no other', part="grid")
+    given = quoted(noise) if isinstance(noise, str) else _type(noise)
+    return InvalidProgram(
+        f"noise {given} is not read; it is {' or '.join(map(quoted, known))}",
+        part="noise",
+        code="unknown-noise",
+    )
 
 
-class GridNotPositive(InvalidProgram):
-    """The step of the grid is 0 or negative."""
-
-    def __init__(self, grid: Fraction) -> None:
-        super().__init__(f"grid {abbreviated(format_rational(grid))} is not positive", part="grid")
-
-
-class SensitivityNotPositive(InvalidProgram):
+def sensitivity_not_positive(sensitivity: Fraction, state: str | None = None) -> InvalidProgram:
     """The sensitivity is 0 or negative."""
-
-    def __init__(self, sensitivity: Fraction, state: str | None = None) -> None:
-        shown = abbreviated(format_rational(sensitivity))
-        message = f"sensitivity {shown} is not positive; neighbours differ by up to that much"
-        super().__init__(message, state, part="sensitivity")
+    shown = abbreviated(format_rational(sensitivity))
+    message = f"sensitivity {shown} is not positive; neighbours differ by up to that much"
+    return InvalidProgram(message, state, part="sensitivity", code="sensitivity-not-positive")
 
 
-class GridTooCoarse(InvalidProgram):
+def grid_too_coarse(grid: Fraction, sensitivity: Fraction, state: str | None = None) -> InvalidProgram:
     """The sensitivity is not a multiple of the grid."""
+    step, most = (abbreviated(format_rational(number)) for number in (grid, sensitivity))
+    message = (
+        f"grid {step} does not divide the sensitivity {most}; the grid must divide the sensitivity, or "
+        "the loss can be larger than any formula here says"
+    )
+    return InvalidProgram(
+        message, state, part="grid" if state is None else "sensitivity", code="grid-too-coarse"
+    )
 
-    def __init__(self, grid: Fraction, sensitivity: Fraction, state: str | None = None) -> None:
-        step, most = (abbreviated(format_rational(number)) for number in (grid, sensitivity))
-        message = (
-            f"grid {step} does not divide the sensitivity {most}; the grid must divide the sensitivity, or "
-            "the loss can be larger than any formula here says"
-        )
-        super().__init__(message, state, part="grid" if state is None else "sensitivity")
 
-
-class SensitivityWithoutInput(InvalidProgram):
+def sensitivity_without_input(state: str) -> InvalidProgram:
     """A state that reads no input is given a sensitivity."""
-
-    def __init__(self, state: str) -> None:
-        message = "a sensitivity says how far inputs are apart, and this state reads none; leave it out"
-        super().__init__(message, state, None, "sensitivity")
+    message = "a sensitivity says how far inputs are apart, and this state reads none; leave it out"
+    return InvalidProgram(message, state, None, "sensitivity", code="sensitivity-without-input")
 
 
-class UnroundedInput(InvalidProgram):
+def unrounded_input(state: str, transition: int, *, number: bool) -> InvalidProgram:
     """An input that is not rounded to the grid of its noise shows, or may show."""
-
-    def __init__(self, state: str, transition: int, *, number: bool) -> None:
-        if number:
-            reason = "a number that is output shows the fraction of its input, a loss without bound"
-        else:
-            reason = "nothing is proved where such an input is stored, compared with several values, or by ="
-        message = f"noise on a grid does not hide inputs that are not on it: {reason}; round inputs first"
-        super().__init__(message, state, transition, "output" if number else None)
+    if number:
+        reason = "a number that is output shows the fraction of its input, a loss without bound"
+    else:
+        reason = "nothing is proved where such an input is stored, compared with several values, or by ="
+    message = f"noise on a grid does not hide inputs that are not on it: {reason}; round inputs first"
+    return InvalidProgram(message, state, transition, "output" if number else None, code="unrounded-input")
 
 
-class UnroundedWithoutGrid(InvalidProgram):
-    """Inputs are said not to be rounded where noise is not discrete, and nothing has to be."""
-
-    def __init__(self) -> None:
-        message = 'only with noise "discrete-laplace" does it matter whether inputs are rounded'
-        super().__init__(message, part="inputs")
-
-
-class UnknownInputs(InvalidProgram):
+def unknown_inputs(inputs: str) -> InvalidProgram:
     """What is said about inputs is not known."""
+    return InvalidProgram(
+        f'inputs {quoted(inputs)} are not read; they are "unrounded"', part="inputs", code="unknown-inputs"
+    )
 
-    def __init__(self, inputs: str) -> None:
-        super().__init__(f'inputs {quoted(inputs)} are not read; they are "unrounded"', part="inputs")
 
-
-class TieWithoutAtoms(InvalidProgram):
+def tie_without_atoms(relation: str, state: str, transition: int) -> InvalidProgram:
     """A test with <=, > or = although noise is not discrete and meets a number with probability 0."""
-
-    def __init__(self, relation: str, state: str, transition: int) -> None:
-        same = {"<=": "<", ">": ">=", "=": None}[relation]
-        if same is None:
-            message = 'relation "=" holds with probability 0, unless noise is "discrete-laplace"'
-        else:
-            message = (
-                f"relation {quoted(relation)} says the same as {quoted(same)} here, as noise meets a number "
-                f"with probability 0; write {quoted(same)}"
-            )
-        super().__init__(message, state, transition, "guard")
+    same = {"<=": "<", ">": ">=", "=": None}[relation]
+    if same is None:
+        message = 'relation "=" holds with probability 0, unless noise is "discrete-laplace"'
+    else:
+        message = (
+            f"relation {quoted(relation)} says the same as {quoted(same)} here, as noise meets a number "
+            f"with probability 0; write {quoted(same)}"
+        )
+    return InvalidProgram(message, state, transition, "guard", code="tie-without-atoms")
 
 
 class TieOffGrid(InvalidProgram):
@@ -228,112 +189,95 @@ class TieOffGrid(InvalidProgram):
         super().__init__(message, state, transition, "guard")
 
 
-class HalfASecondSample(InvalidProgram):
+def half_a_second_sample(state: str, part: str) -> InvalidProgram:
     """A state has one of rate' and mean' without the other."""
-
-    def __init__(self, state: str, part: str) -> None:
-        message = "rate' and mean' belong together; this state has only one of them"
-        super().__init__(message, state, None, part)
+    message = "rate' and mean' belong together; this state has only one of them"
+    return InvalidProgram(message, state, None, part, code="half-a-second-sample")
 
 
-class NoTransition(InvalidProgram):
+def no_transition(state: str) -> InvalidProgram:
     """A state has no transition."""
-
-    def __init__(self, state: str) -> None:
-        message = (
-            f"state {quoted(state)} has no transition; a final state is one that is only a target, "
-            "without an entry of its own"
-        )
-        super().__init__(message, state, None, "transitions")
+    message = (
+        f"state {quoted(state)} has no transition; a final state is one that is only a target, "
+        "without an entry of its own"
+    )
+    return InvalidProgram(message, state, None, "transitions", code="no-transition")
 
 
-class UnknownRelation(InvalidProgram):
+def unknown_relation(relation: object, state: str, transition: int) -> InvalidProgram:
     """A test of a guard compares by something else than < and >=, or, with discrete noise, <=, > and =."""
+    given = quoted(relation) if isinstance(relation, str) else _type(relation)
+    return InvalidProgram(
+        f'relation {given} is not read; it is "<" or ">="',
+        state,
+        transition,
+        "guard",
+        code="unknown-relation",
+    )
 
-    def __init__(self, relation: object, state: str, transition: int) -> None:
-        given = quoted(relation) if isinstance(relation, str) else _type(relation)
-        super().__init__(f'relation {given} is not read; it is "<" or ">="', state, transition, "guard")
 
-
-class RepeatedTest(InvalidProgram):
+def repeated_test(relation: str, variable: str, state: str, transition: int) -> InvalidProgram:
     """A guard has the same test twice."""
-
-    def __init__(self, relation: str, variable: str, state: str, transition: int) -> None:
-        message = f"the guard says insample {relation} {quoted(variable)} twice; once is enough"
-        super().__init__(message, state, transition, "guard")
+    message = f"the guard says insample {relation} {quoted(variable)} twice; once is enough"
+    return InvalidProgram(message, state, transition, "guard", code="repeated-test")
 
 
-class ContradictoryGuard(InvalidProgram):
+def contradictory_guard(variable: str, state: str, transition: int) -> InvalidProgram:
     """A guard asks that insample be below a variable and also at least this variable."""
-
-    def __init__(self, variable: str, state: str, transition: int) -> None:
-        message = f"the guard asks for insample < and >= {quoted(variable)} at once, which never holds"
-        super().__init__(message, state, transition, "guard")
+    message = f"the guard asks for insample < and >= {quoted(variable)} at once, which never holds"
+    return InvalidProgram(message, state, transition, "guard", code="contradictory-guard")
 
 
-class TwoTests(InvalidProgram):
+def two_tests(variable: str, state: str, transition: int) -> InvalidProgram:
     """A guard has two tests of one variable that do not contradict each other."""
-
-    def __init__(self, variable: str, state: str, transition: int) -> None:
-        message = f"the guard tests {quoted(variable)} twice; one test of each variable is enough"
-        super().__init__(message, state, transition, "guard")
+    message = f"the guard tests {quoted(variable)} twice; one test of each variable is enough"
+    return InvalidProgram(message, state, transition, "guard", code="two-tests")
 
 
-class RepeatedAssignment(InvalidProgram):
+def repeated_assignment(variable: str, state: str, transition: int) -> InvalidProgram:
     """A transition assigns to the same variable twice."""
-
-    def __init__(self, variable: str, state: str, transition: int) -> None:
-        message = f"variable {quoted(variable)} is assigned twice; once is enough"
-        super().__init__(message, state, transition, "assign")
+    message = f"variable {quoted(variable)} is assigned twice; once is enough"
+    return InvalidProgram(message, state, transition, "assign", code="repeated-assignment")
 
 
-class NoSecondSample(InvalidProgram):
+def no_second_sample(state: str, transition: int) -> InvalidProgram:
     """A transition outputs insampleprime at a state without rate'."""
-
-    def __init__(self, state: str, transition: int) -> None:
-        message = f"insampleprime is output, but state {quoted(state)} has no rate' and mean' to sample it"
-        super().__init__(message, state, transition, "output")
+    message = f"insampleprime is output, but state {quoted(state)} has no rate' and mean' to sample it"
+    return InvalidProgram(message, state, transition, "output", code="no-second-sample")
 
 
-class UselessOutputs(InvalidProgram):
+def useless_outputs(state: str, transition: int) -> InvalidProgram:
     """Several outputs of a transition are not at most one letter and numbers, each of them once."""
-
-    def __init__(self, state: str, transition: int) -> None:
-        message = "several outputs are different ones: numbers, and at most one letter"
-        super().__init__(message, state, transition, "output")
+    message = "several outputs are different ones: numbers, and at most one letter"
+    return InvalidProgram(message, state, transition, "output", code="useless-outputs")
 
 
-class BadInitialisation(InvalidProgram):
+def bad_initialisation(problem: str, state: str, transition: int | None, part: str) -> InvalidProgram:
     """The initial state does not have exactly one transition, with guard true, that assigns."""
-
-    def __init__(self, problem: str, state: str, transition: int | None, part: str) -> None:
-        message = f"{problem}; the initial state has one transition, with guard true, that assigns"
-        super().__init__(message, state, transition, part)
+    message = f"{problem}; the initial state has one transition, with guard true, that assigns"
+    return InvalidProgram(message, state, transition, part, code="bad-initialisation")
 
 
-class UndefinedVariable(InvalidProgram):
+def undefined_variable(variable: str, state: str, transition: int, part: str = "guard") -> InvalidProgram:
     """A guard or an output asks for a variable that some path from the initial state has not assigned yet."""
-
-    def __init__(self, variable: str, state: str, transition: int, part: str = "guard") -> None:
-        message = (
-            f"variable {quoted(variable)} may be undefined: some path from the initial state to "
-            f"{quoted(state)} does not assign it"
-        )
-        super().__init__(message, state, transition, part)
+    message = (
+        f"variable {quoted(variable)} may be undefined: some path from the initial state to "
+        f"{quoted(state)} does not assign it"
+    )
+    return InvalidProgram(message, state, transition, part, code="undefined-variable")
 
 
-class NotFormulated(BadInput):
+def not_formulated(asked: str, state: str, why: str) -> NotSupported:
     """Something is asked about a program that it is not formulated for."""
-
-    def __init__(self, asked: str, state: str, why: str) -> None:
-        super().__init__(f"{asked} not made for state {quoted(state)}, {why}")
+    return NotSupported(f"{asked} not made for state {quoted(state)}, {why}", code="not-formulated")
 
 
-class UnknownAdjacency(BadInput):
+def unknown_adjacency(adjacency: str, known: tuple[str, ...]) -> UnknownName:
     """An adjacency is asked for that has no meaning."""
-
-    def __init__(self, adjacency: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"unknown adjacency {quoted(adjacency)}; the adjacencies are {', '.join(known)}")
+    return UnknownName(
+        f"unknown adjacency {quoted(adjacency)}; the adjacencies are {', '.join(known)}",
+        code="unknown-adjacency",
+    )
 
 
 def _type(value: object) -> str:

@@ -21,33 +21,33 @@ from prover.program.edge import Edge as Edge
 from prover.program.edge import Relation as Relation
 from prover.program.edge import Test as Test
 from prover.program.errors import (
-    BadInitialisation,
-    ContradictoryGuard,
-    EmptyName,
-    FinalWithEntry,
-    GridTooCoarse,
-    HalfASecondSample,
-    NoSecondSample,
-    NoStates,
-    NotAFraction,
-    NoTransition,
-    NotText,
-    OneRateOnly,
-    RateNotPositive,
-    RepeatedAssignment,
-    RepeatedTest,
-    RepeatedTransition,
-    SensitivityNotPositive,
-    SensitivityWithoutInput,
     TieOffGrid,
-    TieWithoutAtoms,
-    TwoTests,
-    UndefinedVariable,
-    UnknownInitialState,
-    UnknownRelation,
-    UnroundedInput,
-    UselessOutputs,
-    UselessRate,
+    bad_initialisation,
+    contradictory_guard,
+    empty_name,
+    final_with_entry,
+    grid_too_coarse,
+    half_a_second_sample,
+    no_second_sample,
+    no_states,
+    no_transition,
+    not_a_fraction,
+    not_text,
+    one_rate_only,
+    rate_not_positive,
+    repeated_assignment,
+    repeated_test,
+    repeated_transition,
+    sensitivity_not_positive,
+    sensitivity_without_input,
+    tie_without_atoms,
+    two_tests,
+    undefined_variable,
+    unknown_initial_state,
+    unknown_relation,
+    unrounded_input,
+    useless_outputs,
+    useless_rate,
 )
 from prover.program.noise import INFINITE, PLAIN, Noise, Rate
 from prover.program.outputs import (
@@ -123,13 +123,9 @@ class Program(Drawn):
     stand; ``undeclared`` are the others, which may be misspelt. ``edges`` are all transitions, numbered in
     the order of their states and then of their list, which is how certificates number them.
 
-    The constructor sorts the states and raises, each for the one reason in its docstring, NoStates, NotText,
-    EmptyName, UnknownInitialState, FinalWithEntry, NotAFraction, RateNotPositive, OneRateOnly, UselessRate,
-    HalfASecondSample, NoTransition, RepeatedTransition, UnknownRelation, TieWithoutAtoms, RepeatedTest,
-    TwoTests, ContradictoryGuard, RepeatedAssignment, NoSecondSample, UselessOutputs,
-    BadInitialisation, UndefinedVariable, TieOffGrid, UnroundedInput, and, for sensitivities of states,
-    SensitivityNotPositive, SensitivityWithoutInput and GridTooCoarse. A threshold is drawn and stored, and
-    one input compared with it:
+    The constructor sorts the states and raises, each for the one reason in its docstring, InvalidModel,
+    InvalidProgram, TieOffGrid, InvalidProgram, and, for sensitivities of states, InvalidProgram. A threshold
+    is drawn and stored, and one input compared with it:
 
         >>> rate, mean = Fraction(1, 2), Fraction(0)
         >>> draw = State(False, rate, mean, None, None, (Transition((), ("x",), "start", "test"),))
@@ -153,25 +149,25 @@ class Program(Drawn):
 
     def __post_init__(self) -> None:
         if not self.states:
-            raise NoStates
+            raise no_states()
         for part, names in (("states", self.states), ("final", self.final)):
             for name in names:
                 _check_text(name, None, None, part)
         if self.initial not in self.states:
-            raise UnknownInitialState(self.initial)
+            raise unknown_initial_state(self.initial)
         if both := sorted(self.final & self.states.keys()):
-            raise FinalWithEntry(both[0])
+            raise final_with_entry(both[0])
         ordered = dict(sorted(self.states.items()))
         for name, state in ordered.items():
             _check_numbers(name, state)
             if state.sensitivity is not None:
                 ordered[name] = _with_sensitivity(name, state, self.noise)
             if not state.transitions:
-                raise NoTransition(name)
+                raise no_transition(name)
             for place, transition in enumerate(state.transitions):
                 _check_transition(name, state, place, transition, self.noise.is_discrete)
                 if transition in state.transitions[:place]:
-                    raise RepeatedTransition(name, place)
+                    raise repeated_transition(name, place)
         _check_initialisation(self.initial, ordered[self.initial])
         object.__setattr__(self, "states", MappingProxyType(ordered))
         object.__setattr__(self, "final", frozenset(self.final))
@@ -259,36 +255,36 @@ def _check_numbers(name: str, state: State) -> None:
         if number == INFINITE and part in one_sided:
             continue
         if not isinstance(number, Fraction):
-            raise NotAFraction(number, name, part)
+            raise not_a_fraction(number, name, part)
         if part.startswith("rate") and number <= 0:
-            raise RateNotPositive(number, name, part)
+            raise rate_not_positive(number, name, part)
     if given and state.rate is not None:
-        raise UselessRate(name)
+        raise useless_rate(name)
     if len(given) == 1:
-        raise OneRateOnly(name, "rate_left" if "rate_right" in given else "rate_right")
+        raise one_rate_only(name, "rate_left" if "rate_right" in given else "rate_right")
     if (state.rate_prime is None) is not (state.mean_prime is None):
-        raise HalfASecondSample(name, "rate_prime" if state.rate_prime is None else "mean_prime")
+        raise half_a_second_sample(name, "rate_prime" if state.rate_prime is None else "mean_prime")
 
 
 def _with_sensitivity(name: str, state: State, noise: Noise) -> State:
     """The state, with its own sensitivity where it is not that of the program; it has to be possible."""
     own = state.sensitivity
     if not isinstance(own, Fraction):
-        raise NotAFraction(own, name, "sensitivity")
+        raise not_a_fraction(own, name, "sensitivity")
     if own <= 0:
-        raise SensitivityNotPositive(own, name)
+        raise sensitivity_not_positive(own, name)
     if not state.input:
-        raise SensitivityWithoutInput(name)
+        raise sensitivity_without_input(name)
     if noise.grid is not None and (own / noise.grid).denominator != 1:
-        raise GridTooCoarse(noise.grid, own, name)
+        raise grid_too_coarse(noise.grid, own, name)
     return replace(state, sensitivity=None) if own == noise.sensitivity else state
 
 
 def _check_text(text: object, state: str | None, place: int | None, part: str) -> None:
     if not isinstance(text, str):
-        raise NotText(text, state, place, part)
+        raise not_text(text, state, place, part)
     if not text:
-        raise EmptyName(state, place, part)
+        raise empty_name(state, place, part)
 
 
 def _check_transition(name: str, state: State, place: int, transition: Transition, ties: bool) -> None:
@@ -302,27 +298,27 @@ def _check_transition(name: str, state: State, place: int, transition: Transitio
     tests = set()
     for relation, variable in transition.guard:
         if relation not in SIDES:
-            raise UnknownRelation(relation, name, place)
+            raise unknown_relation(relation, name, place)
         if relation not in ("<", ">=") and not ties:
-            raise TieWithoutAtoms(relation, name, place)
+            raise tie_without_atoms(relation, name, place)
         if (relation, variable) in tests:
-            raise RepeatedTest(relation, variable, name, place)
+            raise repeated_test(relation, variable, name, place)
         tests.add((relation, variable))
     for k, (relation, variable) in enumerate(transition.guard):
         before = [first for first, other in transition.guard[:k] if other == variable]
         if before and (SIDES[before[0]] == SIDES[relation] or ("=" in before[0] and "=" in relation)):
-            raise TwoTests(variable, name, place)
+            raise two_tests(variable, name, place)
         if before:
-            raise ContradictoryGuard(variable, name, place)
+            raise contradictory_guard(variable, name, place)
     for k, variable in enumerate(transition.assign):
         if variable in transition.assign[:k]:
-            raise RepeatedAssignment(variable, name, place)
+            raise repeated_assignment(variable, name, place)
     if INSAMPLE_PRIME in outputs and state.rate_prime is None:
-        raise NoSecondSample(name, place)
+        raise no_second_sample(name, place)
     if isinstance(transition.output, tuple):
         letters = len(outputs) - len(numbers_of(outputs))
         if len(outputs) < 2 or letters > 1 or len(set(outputs)) < len(outputs):
-            raise UselessOutputs(name, place)
+            raise useless_outputs(name, place)
 
 
 def _check_ties(program: Program) -> None:
@@ -352,16 +348,16 @@ def _check_unrounded(program: Program) -> None:
             number = bool(numbers_of(transition.output))
             tie = any(relation == "=" for relation, _ in transition.guard)
             if state.input and (number or tie or transition.assign or len(names) > 1):
-                raise UnroundedInput(name, place, number=number)
+                raise unrounded_input(name, place, number=number)
 
 
 def _check_initialisation(name: str, state: State) -> None:
     if len(state.transitions) != 1:
-        raise BadInitialisation(f"{len(state.transitions)} transitions", name, None, "transitions")
+        raise bad_initialisation(f"{len(state.transitions)} transitions", name, None, "transitions")
     if state.transitions[0].guard:
-        raise BadInitialisation("a guard", name, 0, "guard")
+        raise bad_initialisation("a guard", name, 0, "guard")
     if not state.transitions[0].assign:
-        raise BadInitialisation("no assignment", name, 0, "assign")
+        raise bad_initialisation("no assignment", name, 0, "assign")
 
 
 def _check_definitions(program: Program) -> None:
@@ -383,4 +379,4 @@ def _check_definitions(program: Program) -> None:
             for _, variable in edge.bounds:
                 if variable not in known:
                     part = "output" if variable in edge.gaps else "guard"
-                    raise UndefinedVariable(variable, state, place, part)
+                    raise undefined_variable(variable, state, place, part)

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
+from prover.errors import abbreviated
 from prover.exact.rational import format_rational
 from prover.program.errors import (
-    GridNotPositive,
-    GridTooCoarse,
-    GridWithoutDiscreteNoise,
-    NotAFraction,
-    SensitivityNotPositive,
-    UnknownNoise,
-    UnroundedWithoutGrid,
+    InvalidProgram,
+    grid_too_coarse,
+    not_a_fraction,
+    sensitivity_not_positive,
+    unknown_noise,
 )
 
 LAPLACE: Final = "laplace"
@@ -42,8 +41,7 @@ class Noise:
     grid. ``grid`` is None for Laplace noise, and 1 for discrete noise unless something else is given.
     ``unrounded`` says that inputs are real numbers although noise is discrete.
 
-    The constructor raises UnknownNoise, NotAFraction, GridWithoutDiscreteNoise, GridNotPositive,
-    SensitivityNotPositive, GridTooCoarse and UnroundedWithoutGrid.
+    The constructor raises InvalidProgram.
 
         >>> Noise("discrete-laplace", sensitivity=Fraction(3)).grid
         Fraction(1, 1)
@@ -56,23 +54,35 @@ class Noise:
 
     def __post_init__(self) -> None:
         if self.kind not in NOISES:
-            raise UnknownNoise(self.kind, NOISES)
+            raise unknown_noise(self.kind, NOISES)
         if self.is_discrete and self.grid is None:
             object.__setattr__(self, "grid", ONE)
         for part, number in (("grid", self.grid), ("sensitivity", self.sensitivity)):
             if number is not None and not isinstance(number, Fraction):
-                raise NotAFraction(number, None, part)
+                raise not_a_fraction(number, None, part)
         if self.sensitivity <= 0:
-            raise SensitivityNotPositive(self.sensitivity)
+            raise sensitivity_not_positive(self.sensitivity)
         if not self.is_discrete and self.grid is not None:
-            raise GridWithoutDiscreteNoise
+            raise InvalidProgram(
+                'a grid belongs to noise "discrete-laplace", and to no other',
+                part="grid",
+                code="grid-without-discrete-noise",
+            )
         if not self.is_discrete and self.unrounded:
-            raise UnroundedWithoutGrid
+            raise InvalidProgram(
+                'only with noise "discrete-laplace" does it matter whether inputs are rounded',
+                part="inputs",
+                code="unrounded-without-grid",
+            )
         if self.grid is not None:
             if self.grid <= 0:
-                raise GridNotPositive(self.grid)
+                raise InvalidProgram(
+                    f"grid {abbreviated(format_rational(self.grid))} is not positive",
+                    part="grid",
+                    code="grid-not-positive",
+                )
             if (self.sensitivity / self.grid).denominator != 1:
-                raise GridTooCoarse(self.grid, self.sensitivity)
+                raise grid_too_coarse(self.grid, self.sensitivity)
 
     @property
     def is_discrete(self) -> bool:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.errors import must_be
+from prover.errors import UnknownName, must_be, quoted
 from prover.exact.given import given_integer
 from prover.program.adjacency import ONE_WAY, Adjacency, given_adjacency
 from prover.program.answer import LossOfRuns, Privacy, assumption
@@ -36,7 +36,6 @@ from prover.program.smt.bisection import (
     ENGINES,
     LONGEST,
     SMT,
-    UnknownEngine,
     confirm_verdict,
     dearest_run,
     with_dearest,
@@ -65,9 +64,8 @@ def privacy(
     either way). With the ``engine`` "smt" Z3 confirms the verdict, and finds what the runs of at most
     ``longest`` steps lose, which is the lower bound then; the upper one is the table's. Where outputs do not
     tell runs apart, ``search`` says where a bound of the observer's loss is looked for. The search ends where
-    its budget is spent, ``effort`` times what docs/budgets.md says. Raises WrongArgument, BadEffort,
-    TiesOfSeveral, TwoRates, Unplaced, EndlessChain, NotFormulated, UnknownAdjacency, UnknownEngine,
-    TooManyFacts.
+    its budget is spent, ``effort`` times what docs/budgets.md says. Raises WrongArgument, BadValue,
+    TiesOfSeveral, NotSupported, UnknownName, BeyondLimit.
 
         >>> from prover.zoo import leaking_pair, svt
         >>> print(privacy(svt()))
@@ -81,7 +79,9 @@ def privacy(
     longest = given_integer(longest, "longest")
     allowed = (budget or Budget()).times(effort)
     if engine not in ENGINES:
-        raise UnknownEngine(engine)
+        raise UnknownName(
+            f"unknown engine {quoted(engine)}; the engines are {', '.join(ENGINES)}", code="unknown-engine"
+        )
     neighbours = given_adjacency(adjacency)
     if engine == SMT:
         require_plain(program, "formulas are")

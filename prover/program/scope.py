@@ -2,59 +2,21 @@
 
 from __future__ import annotations
 
-from prover.errors import BadInput, quoted
+from prover.errors import NotSupported, quoted
 from prover.graphs import search
 from prover.program.edge import Edge
 from prover.program.model import Program, out_edges, reachable, variables
 from prover.program.noise import INFINITE
 
 
-class TwoRates(BadInput):
-    """Noise of two rates, or of an infinite one, is given to a procedure for one finite rate."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(
-            f"state {quoted(state)} has two rates, or none of its noise; this is computed for one rate only"
-        )
-
-
-class NoNoise(BadInput):
-    """Noise on one side only, or none, is given to a procedure for noise on both sides."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(
-            f"state {quoted(state)} has no noise on a side; this is computed for noise on both sides only"
-        )
-
-
-class EndlessChain(BadInput):
-    """One difference is allowed, rates are infinite, and a cycle stores what it compares."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(
-            f"with adjacency one-differ and infinite rates a cycle that stores what it compares, as at state "
-            f"{quoted(state)}, is not supported"
-        )
-
-
-class Unplaced(BadInput):
-    """Public states lack noise on a side, and it is not clear that inputs make every run possible."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(
-            f"state {quoted(state)} takes no input and has no noise on a side, and its sample is compared "
-            "with one as fixed: which runs are possible depends on means then, which is not supported"
-        )
-
-
-class DiscreteNoise(BadInput):
+def discrete_noise() -> NotSupported:
     """Discrete noise is given to a procedure for Laplace noise."""
+    return NotSupported(
+        "the program has discrete noise; this is computed for Laplace noise only", code="discrete-noise"
+    )
 
-    def __init__(self) -> None:
-        super().__init__("the program has discrete noise; this is computed for Laplace noise only")
 
-
-class TiesOfSeveral(BadInput):
+class TiesOfSeveral(NotSupported):
     """Tests <=, > or = of a program of several variables with discrete noise, where ties matter."""
 
     def __init__(self, state: str, tests: str) -> None:
@@ -65,17 +27,24 @@ class TiesOfSeveral(BadInput):
 
 
 def demand_one_rate(program: Program) -> None:
-    """Raises TwoRates where a state of the program has two rates, or infinite ones."""
+    """Raises NotSupported where a state of the program has two rates, or infinite ones."""
     for name, state in program.states.items():
         if state.rate is None:
-            raise TwoRates(name)
+            raise NotSupported(
+                f"state {quoted(name)} has two rates, or none of its noise; this is computed for one rate "
+                "only",
+                code="two-rates",
+            )
 
 
 def demand_two_sides(program: Program) -> None:
-    """Raises NoNoise where a state of the program has an infinite rate."""
+    """Raises NotSupported where a state of the program has an infinite rate."""
     for name, state in program.states.items():
         if INFINITE in state.rates:
-            raise NoNoise(name)
+            raise NotSupported(
+                f"state {quoted(name)} has no noise on a side; this is computed for noise on both sides only",
+                code="no-noise",
+            )
 
 
 def has_two_rates(program: Program) -> bool:
@@ -89,14 +58,14 @@ def has_own_sensitivities(program: Program) -> bool:
 
 
 def demand_laplace(program: Program) -> None:
-    """Raises DiscreteNoise where noise lies on a grid, and TwoRates."""
+    """Raises NotSupported where noise lies on a grid, and NotSupported."""
     if program.noise.is_discrete:
-        raise DiscreteNoise
+        raise discrete_noise()
     demand_one_rate(program)
 
 
 def demand_placed(program: Program) -> None:
-    """Raises Unplaced unless it is clear that some inputs make each run possible whose tests allow that.
+    """Raises NotSupported unless it is clear that some inputs make each run possible whose tests allow that.
 
     Samples of public states that lack noise on a side cannot be anywhere. It does no harm if there is one
     variable and these do not compare, if all of them have noise on the same side, or if no run takes two of
@@ -111,7 +80,12 @@ def demand_placed(program: Program) -> None:
     if all(edge.right != INFINITE for edge in fixed) or all(edge.left != INFINITE for edge in fixed):
         return
     if (second := _second_of(program, fixed)) is not None:
-        raise Unplaced(comparing[0].source if comparing else second)
+        raise NotSupported(
+            f"state {quoted(comparing[0].source if comparing else second)} takes no input and has no "
+            "noise on a side, and its sample is compared with one as fixed: which runs are possible "
+            "depends on means then, which is not supported",
+            code="unplaced",
+        )
 
 
 def _second_of(program: Program, edges: list[Edge]) -> str | None:

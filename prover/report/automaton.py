@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from prover.errors import BadInput, abbreviated, shown
+from prover.errors import Unwritable, abbreviated, shown
 from prover.exact.rational import format_rational
 from prover.program.model import Edge, Program, State
 from prover.program.noise import rates_text
@@ -13,22 +13,15 @@ from prover.program.noise import rates_text
 HIGHLIGHT = "#c0392b"
 
 
-class UnknownPicture(BadInput):
-    """The name of a picture file does not end in .dot or .svg."""
-
-    def __init__(self, file: str) -> None:
-        super().__init__("a picture is drawn to a .dot or .svg file", file=file)
-
-
 def check_picture(file: str) -> None:
-    """Refuse early what cannot be drawn; raises UnknownPicture."""
+    """Refuse early what cannot be drawn; raises Unwritable."""
     _form(file)
 
 
 def drawn(program: Program, file: str, states: Collection[str] = (), edges: Collection[Edge] = ()) -> bytes:
     """The picture of a program, with the given states and edges highlighted, for a .dot or .svg file.
 
-    - stands for standard output, and gets DOT. Raises UnknownPicture.
+    - stands for standard output, and gets DOT. Raises Unwritable.
     """
     if _form(file) == ".svg":
         from prover.report.picture.automaton import automaton, automaton_words
@@ -41,7 +34,7 @@ def drawn(program: Program, file: str, states: Collection[str] = (), edges: Coll
 def _form(file: str) -> str:
     form = ".dot" if file == "-" else Path(file).suffix.lower()
     if form not in (".dot", ".svg"):
-        raise UnknownPicture(file)
+        raise Unwritable("a picture is drawn to a .dot or .svg file", file=file, code="unknown-picture")
     return form
 
 

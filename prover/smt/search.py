@@ -29,10 +29,6 @@ class Bracket:
         return self.lower == self.upper
 
 
-class NothingFits(Fault):
-    """Answers contradict each other, or the denominator of the number is larger than its bound."""
-
-
 def search(
     exceeds: Question, reaches: Question, report: Callable[[Bracket], None], denominator: int
 ) -> Bracket:
@@ -44,7 +40,7 @@ def search(
     the search ends at the latest when w is below 1/(16 q²) for a bound q on the denominator of v, as then v
     is the simplest rational of the interval ("Bisimilarity Distances for Approximate Differential Privacy",
     ATVA 2018, Theorem 3). ``denominator`` is such a bound. ``report`` is called with every narrower interval.
-    Where a question has no answer, the interval is returned as it is. Raises NothingFits.
+    Where a question has no answer, the interval is returned as it is. Raises Fault.
     """
     narrow = narrow_enough(denominator)
     low, high, closed, asked = Fraction(0), Fraction(1), True, 0  # low < v ≤ high, or v < high if not closed
@@ -59,7 +55,7 @@ def search(
         candidate = simplest_between(low, high, low_open=True, high_open=not closed)
         confirming = _UNLIKELY * candidate.denominator**2 * (high - low) <= 1
         if candidate.denominator > denominator and high - low < narrow:
-            raise NothingFits(f"nothing of denominator at most {denominator} is between {low} and {high}")
+            raise Fault(f"nothing of denominator at most {denominator} is between {low} and {high}")
         asked += 1
         if confirming and closed and candidate == high:
             reached = reaches(candidate)

@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prover.errors import BadInput, quoted
+from prover.errors import UnknownName, quoted
 from prover.exact.rational import format_rational
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 ENDING = ".smt2"
 
 
-class UnknownProblem(BadInput):
+def unknown_problem(problem: str, known: Iterable[str]) -> UnknownName:
     """A formula is asked for that there is no template of."""
-
-    def __init__(self, problem: str, known: Iterable[str]) -> None:
-        super().__init__(f"unknown problem {quoted(problem)}; the problems are {', '.join(known)}")
+    return UnknownName(
+        f"unknown problem {quoted(problem)}; the problems are {', '.join(known)}", code="unknown-problem"
+    )
 
 
 def templates() -> Traversable:

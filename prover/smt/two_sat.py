@@ -14,16 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prover.errors import BadInput
+from prover.errors import InvalidModel
 from prover.smt.propositional import Answer, ask
 from prover.smt.template import render
-
-
-class NothingStored(BadInput):
-    """A step of a looping branch tests the stored value before any step has assigned it."""
-
-    def __init__(self, step: int) -> None:
-        super().__init__(f"step {step} tests the stored value before it is assigned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +34,15 @@ class BranchStep:
 
 
 def branch_script(steps: Sequence[BranchStep], status: str | None = None) -> str:
-    """The clauses of a branch as SMT-LIB 2 text, with the answer if it is known. Raises NothingStored."""
+    """The clauses of a branch as SMT-LIB 2 text, with the answer if it is known. Raises InvalidModel."""
     assigning = {step.cycle for step in steps if step.assigns and step.cycle is not None}
     rows = []
     at: int | None = None
     for i, step in enumerate(steps):
         if step.relation and at is None:
-            raise NothingStored(i)
+            raise InvalidModel(
+                f"step {i} tests the stored value before it is assigned", code="nothing-stored"
+            )
         on_cycle = step.cycle is not None
         rows.append(
             {
@@ -66,7 +61,7 @@ def branch_script(steps: Sequence[BranchStep], status: str | None = None) -> str
 
 
 def branch_answer(steps: Sequence[BranchStep]) -> Answer:
-    """What Z3 says about the clauses of a branch. Raises NothingStored."""
+    """What Z3 says about the clauses of a branch. Raises InvalidModel."""
     return ask(branch_script(steps))
 
 

@@ -213,7 +213,7 @@ def build(name: str, /, **parameters: str) -> Model:
 
 
 def build_chain(name: str, /, **parameters: str) -> LabelledMarkovChain:
-    """The chain called ``name``; raises WrongKind and what ``build`` raises."""
+    """The chain called ``name``; raises NotSupported and what ``build`` raises."""
     model = build(name, **parameters)
     if not isinstance(model, LabelledMarkovChain):
         raise WrongKind(name, _KINDS[type(model)], "labelled Markov chain")
@@ -221,7 +221,7 @@ def build_chain(name: str, /, **parameters: str) -> LabelledMarkovChain:
 
 
 def build_program(name: str, /, **parameters: str) -> Program:
-    """The program called ``name``; raises WrongKind and what ``build`` raises."""
+    """The program called ``name``; raises NotSupported and what ``build`` raises."""
     model = build(name, **parameters)
     if not isinstance(model, Program):
         raise WrongKind(name, _KINDS[type(model)], "threshold program")

@@ -6,13 +6,13 @@ import re
 from fractions import Fraction
 
 from prover.chain.model import Number
-from prover.errors import BadInput, did_you_mean, quoted
+from prover.errors import BadInput, BadValue, NotSupported, UnknownName, did_you_mean, quoted
 from prover.exact.rational import format_rational, parse_rational
 
 _WHOLE = re.compile(r"-?[0-9]{1,12}")
 
 
-class UnknownModel(BadInput):
+class UnknownModel(UnknownName):
     """The zoo has no model of this name."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
@@ -20,14 +20,14 @@ class UnknownModel(BadInput):
         super().__init__(f"the zoo has no model {quoted(name)}; {hint}it has {', '.join(known)}")
 
 
-class WrongKind(BadInput):
+class WrongKind(NotSupported):
     """The zoo's model of a name is of the other kind than is asked for."""
 
     def __init__(self, name: str, found: str, wanted: str) -> None:
         super().__init__(f"{name} is a {found}, and a {wanted} is asked for")
 
 
-class UnknownParameter(BadInput):
+class UnknownParameter(UnknownName):
     """A model of the zoo has no parameter of this name."""
 
     def __init__(self, model: str, name: str, known: tuple[str, ...]) -> None:
@@ -35,7 +35,7 @@ class UnknownParameter(BadInput):
         super().__init__(f"{model} has no parameter {quoted(name)}; {did_you_mean(name, known)}{have}")
 
 
-class BadParameter(BadInput):
+class BadParameter(BadValue):
     """The value of a parameter is not one that the model can be built with."""
 
     def __init__(self, name: str, given: object, wanted: str) -> None:

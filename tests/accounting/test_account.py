@@ -12,7 +12,7 @@ from prover.accounting import certificates
 from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account
 from prover.accounting.certificates import Certifiable, certifiable, proofs_of
 from prover.accounting.distribution import LossDistribution
-from prover.accounting.errors import BadMechanism, OnlyEnclosed, TooManyAtoms, TooManyChoices
+from prover.accounting.errors import TooManyAtoms
 from prover.accounting.evidence.work import exact_work, least_exact_work
 from prover.certificate.schema import TooMuchWork
 from prover.chain.arguments import Slope
@@ -20,6 +20,7 @@ from prover.chain.unrolling import word_graph
 from prover.zoo import pin_checker, randomised_response
 from tests.accounting.chains import asymmetric
 from tests.certificate.accounts_samples import murky
+from tests.refusals import refuses
 
 F = Fraction
 
@@ -87,7 +88,7 @@ def test_between_two_distributions_the_product_chain_is_enclosed(monkeypatch: py
         low, high = found.delta(one)
         assert low <= truth.lower == truth.upper <= high
     assert found.delta(slopes[1])[0] < found.delta(slopes[1])[1]
-    with pytest.raises(OnlyEnclosed, match="only between bounds"):
+    with refuses("only-enclosed", match="only between bounds"):
         account([part], Questions(), exact=True)
 
 
@@ -178,11 +179,11 @@ def test_what_is_refused() -> None:
         ("discrete-laplace", {"q": "1/2", "bound": "5/2"}),
         ("approximate", {"alpha": "1/2", "delta": 0}),
     ):
-        with pytest.raises(BadMechanism):
+        with refuses("bad-mechanism"):
             Mechanism.of_known(name, parameters)  # type: ignore[arg-type]
-    with pytest.raises(BadMechanism):
+    with refuses("bad-mechanism"):
         account([], Questions())
-    with pytest.raises(TooManyChoices):
+    with refuses("too-many-choices"):
         account([Mechanism.of(asymmetric())] * 8, Questions())
 
 

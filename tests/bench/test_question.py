@@ -7,13 +7,8 @@ from typing import Any
 import pytest
 
 from prover.bench.child import ask
-from prover.bench.errors import WrongModel
-from prover.bench.question import BadOption
-from prover.chain.arguments import AlphaOrEpsilon
-from prover.chain.distance import HalfAPair
-from prover.chain.privacy_profile import BadGrid
-from prover.errors import BadInput
 from tests.bench.made import suite_of
+from tests.refusals import refuses
 
 
 def suite(question: str, model: str, options: str) -> str:
@@ -85,22 +80,22 @@ def test_engines_agree() -> None:
 @pytest.mark.parametrize(
     ("question", "model", "options", "kind"),
     [
-        ("distance", "pin-checker", 'from = "0", alpha = 2', HalfAPair),
-        ("distance", "pin-checker", PIN, BadOption),
-        ("distance", "pin-checker", f'{PIN}, kind = "bisimilarity", alpha = 2', BadOption),
-        ("distance", "pin-checker", f"{PIN}, alpha = 2, max_bits = 0", BadOption),
-        ("distance", "svt", "alpha = 2", WrongModel),
-        ("distance", "two-doors", "alpha = 2", WrongModel),
-        ("delta", "svt", "alpha = 2", WrongModel),
-        ("delta", "pin-checker", PIN, AlphaOrEpsilon),
-        ("delta", "pin-checker", f"{PIN}, alpha = 2, epsilon = 1", AlphaOrEpsilon),
-        ("delta", "pin-checker", f'{PIN}, alpha = "1/2"', BadOption),
-        ("curve", "pin-checker", f"{PIN}, first = 2, last = 1, points = 2", BadGrid),
-        ("privacy", "pin-checker", "", WrongModel),
-        ("privacy", "svt", 'quantity = "x"', BadOption),
+        ("distance", "pin-checker", 'from = "0", alpha = 2', "half-a-pair"),
+        ("distance", "pin-checker", PIN, "bad-option"),
+        ("distance", "pin-checker", f'{PIN}, kind = "bisimilarity", alpha = 2', "bad-option"),
+        ("distance", "pin-checker", f"{PIN}, alpha = 2, max_bits = 0", "bad-option"),
+        ("distance", "svt", "alpha = 2", "wrong-model"),
+        ("distance", "two-doors", "alpha = 2", "wrong-model"),
+        ("delta", "svt", "alpha = 2", "wrong-model"),
+        ("delta", "pin-checker", PIN, "alpha-or-epsilon"),
+        ("delta", "pin-checker", f"{PIN}, alpha = 2, epsilon = 1", "alpha-or-epsilon"),
+        ("delta", "pin-checker", f'{PIN}, alpha = "1/2"', "bad-option"),
+        ("curve", "pin-checker", f"{PIN}, first = 2, last = 1, points = 2", "bad-grid"),
+        ("privacy", "pin-checker", "", "wrong-model"),
+        ("privacy", "svt", 'quantity = "x"', "bad-option"),
     ],
 )
-def test_what_makes_no_sense(question: str, model: str, options: str, kind: type[BadInput]) -> None:
-    with pytest.raises(kind) as caught:
+def test_what_makes_no_sense(question: str, model: str, options: str, kind: str) -> None:
+    with refuses(kind) as caught:
         suite_of(suite(question, model, options))
     assert str(caught.value.path).startswith("$.family[0]")

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from prover.bench.errors import NotResults, OtherSuite, OutputExists
 from prover.bench.results import read_results, results_file
-from prover.certificate.schema import Unwritable
-from prover.formats.files import NoSuchFile, UnreadableFile
+from prover.errors import Unwritable
 from tests.bench.made import row
+from tests.refusals import refuses
 
 
 def written(path: Path, *names: str) -> Path:
@@ -78,10 +77,10 @@ def test_a_run_that_has_written_nothing_is_begun_anew(content: str, tmp_path: Pa
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     path = written(tmp_path / "r.jsonl", "a")
-    with pytest.raises(OutputExists, match="--resume"), results_file(str(path), "small", resume=False):
+    with refuses("output-exists", match="--resume"), results_file(str(path), "small", resume=False):
         pass
     with (
-        pytest.raises(OtherSuite, match='"small", not of "large"'),
+        refuses("other-suite", match='"small", not of "large"'),
         results_file(str(path), "large", resume=True),
     ):
         pass
@@ -123,16 +122,16 @@ ROW = json.dumps(row().document())
 def test_what_is_no_file_of_results(content: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_text(content)
-    with pytest.raises(NotResults) as caught:
+    with refuses("not-results") as caught:
         read_results(path)
     assert words in str(caught.value)
     assert str(path) in str(caught.value)
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(NoSuchFile):
+    with refuses("no-such-file"):
         read_results(tmp_path / "none")
-    with pytest.raises(UnreadableFile):
+    with refuses("unreadable-file"):
         read_results(tmp_path)
 
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from prover.bench.errors import UnreadableAnswer
 from prover.bench.tool import Tool, read_answer, read_number
+from tests.refusals import refuses
 
 
 def tool(pattern: str | None = None, json: str | None = None, command: str = "tool") -> Tool:
@@ -41,14 +41,14 @@ def test_numbers(text: str, value: Fraction | None) -> None:
     "text", ["", "x", "nan", "1e99999", "1/0", "--1", "1,5", "e5", ".", "1..5", "1./3", ".e1", None]
 )
 def test_no_numbers(text: str | None) -> None:
-    with pytest.raises(UnreadableAnswer):
+    with refuses("unreadable-answer"):
         read_number(text)
 
 
 def test_a_value_by_pattern() -> None:
     found = tool(r"eps = (?P<value>\S+)")
     assert read_answer(found, "hello\neps = 0.5 and more") == (Fraction(1, 2), Fraction(1, 2))
-    with pytest.raises(UnreadableAnswer, match="nothing is found"):
+    with refuses("unreadable-answer", match="nothing is found"):
         read_answer(found, "no answer")
 
 
@@ -66,7 +66,7 @@ def test_a_json_path(path: str) -> None:
     "output", ["", "{", "[]", '{"a": 1}', '{"a": {"b": null}}', '{"a": {"b": {}}}', "[" * 9999]
 )
 def test_json_without_an_answer(output: str) -> None:
-    with pytest.raises(UnreadableAnswer):
+    with refuses("unreadable-answer"):
         read_answer(tool(json="a.b"), output)
 
 

@@ -8,18 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prover.chain.arguments import (
-    AlphaOrEpsilon,
-    BadAlpha,
-    BadEpsilon,
-    Slope,
-    given_epsilon,
-    given_slope,
-    rational_alpha,
-)
-from prover.errors import BadInput
+from prover.chain.arguments import Slope, given_epsilon, given_slope, rational_alpha
 from prover.exact.exponential import enclosed_logarithm
-from prover.exact.rational import MalformedNumber
+from tests.refusals import refuses
 
 F = Fraction
 
@@ -46,30 +37,30 @@ def test_a_rational_epsilon_is_enclosed(epsilon: Fraction) -> None:
 @pytest.mark.parametrize(
     ("alpha", "epsilon", "error", "message"),
     [
-        (None, None, BadAlpha, "this needs alpha"),
-        (1, 1, AlphaOrEpsilon, "one of the two"),
-        ("1/2", None, BadAlpha, "at least 1"),
-        (1.5, None, BadAlpha, "not a float"),
-        (None, 0.5, BadEpsilon, "not a float"),
-        (None, True, BadEpsilon, "not bool"),
-        (None, "-1/2", BadEpsilon, "at least 0"),
-        (None, 1001, BadEpsilon, "at most 1000"),
-        (None, "ln 1/2", BadEpsilon, "at least 1"),
-        (None, "ln", MalformedNumber, '"ln"'),
-        (None, "ln2", MalformedNumber, '"ln2"'),
-        (None, "ln(2", MalformedNumber, "ln"),
-        (None, "ln x", MalformedNumber, '"x"'),
-        (None, "log 2", MalformedNumber, '"log 2"'),
-        (None, "ln 2 ", MalformedNumber, "ln 2 "),
+        (None, None, "bad-alpha", "this needs alpha"),
+        (1, 1, "alpha-or-epsilon", "one of the two"),
+        ("1/2", None, "bad-alpha", "at least 1"),
+        (1.5, None, "bad-alpha", "not a float"),
+        (None, 0.5, "bad-epsilon", "not a float"),
+        (None, True, "bad-epsilon", "not bool"),
+        (None, "-1/2", "bad-epsilon", "at least 0"),
+        (None, 1001, "bad-epsilon", "at most 1000"),
+        (None, "ln 1/2", "bad-epsilon", "at least 1"),
+        (None, "ln", "malformed-number", '"ln"'),
+        (None, "ln2", "malformed-number", '"ln2"'),
+        (None, "ln(2", "malformed-number", "ln"),
+        (None, "ln x", "malformed-number", '"x"'),
+        (None, "log 2", "malformed-number", '"log 2"'),
+        (None, "ln 2 ", "malformed-number", "ln 2 "),
     ],
 )
-def test_refused(alpha: object, epsilon: object, error: type[BadInput], message: str) -> None:
-    with pytest.raises(error, match=message.replace("(", r"\(")):
+def test_refused(alpha: object, epsilon: object, error: str, message: str) -> None:
+    with refuses(error, match=message.replace("(", r"\(")):
         given_slope("this", alpha, epsilon)  # type: ignore[arg-type]
 
 
 def test_where_alpha_has_to_be_rational() -> None:
-    with pytest.raises(BadEpsilon, match="give epsilon as a logarithm"):
+    with refuses("bad-epsilon", match="give epsilon as a logarithm"):
         rational_alpha("this", None, "1/2")
-    with pytest.raises(AlphaOrEpsilon):
+    with refuses("alpha-or-epsilon"):
         rational_alpha("this", 2, "ln 2")

@@ -9,15 +9,14 @@ from hypothesis import given, settings
 
 from prover.chain.breakpoints import Breakpoints, breakpoints
 from prover.chain.delta import delta
-from prover.chain.distance import EmptyRelation, HalfAPair, distance
-from prover.chain.errors import UnknownState
+from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.secrets import UnknownDelta
 from prover.chain.unrolling import word_graph as module
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.chain.unrolling.word_graph import TooManyWords
 from prover.zoo import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
+from tests.refusals import refuses
 from tests.strategies import alphas, chains, ending_chains
 
 F = Fraction
@@ -168,13 +167,13 @@ def test_a_limit_on_long_numbers() -> None:
 
 
 def test_bad_questions() -> None:
-    with pytest.raises(UnknownDelta, match='"ld"'):
+    with refuses("unknown-delta", match='"ld"'):
         breakpoints(fig1(), kind="ld")
-    with pytest.raises(UnknownState):
+    with refuses("unknown-state"):
         breakpoints(fig1(), "s0", "x")
-    with pytest.raises(HalfAPair):
+    with refuses("half-a-pair"):
         breakpoints(fig1(), "s0")
-    with pytest.raises(EmptyRelation):
+    with refuses("empty-relation"):
         breakpoints(random_chain())
 
 

@@ -9,17 +9,17 @@ from hypothesis import given, settings
 
 import prover
 from prover.chain import epsilon as module
-from prover.chain.delta import BadGap, BadThreshold, delta
-from prover.chain.distance import BadAlpha, HalfAPair, distance
+from prover.chain.delta import delta
+from prover.chain.distance import distance
 from prover.chain.epsilon import Epsilon, epsilon_for
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.product import repeat
-from prover.chain.secrets import UnknownDelta
 from prover.chain.unrolling.word_graph import TooManyWords
 from prover.exact.rational import parse_rational
 from prover.zoo import fig1, pin_checker, random_chain, randomised_response
 from tests.certified import proved
 from tests.oracle import lv_words
+from tests.refusals import refuses
 from tests.strategies import ending_chains
 
 F = Fraction
@@ -200,17 +200,17 @@ def test_as_text() -> None:
 
 
 def test_bad_questions() -> None:
-    with pytest.raises(BadThreshold):
+    with refuses("bad-threshold"):
         epsilon_for(fig1(), "s0", "s1", "-1/2")
-    with pytest.raises(BadThreshold):
+    with refuses("bad-threshold"):
         epsilon_for(fig1(), "s0", "s1", 0.1)  # type: ignore[arg-type]
-    with pytest.raises(BadGap):
+    with refuses("bad-gap"):
         epsilon_for(fig1(), "s0", "s1", 0, gap="-1")
-    with pytest.raises(BadAlpha):
+    with refuses("bad-alpha"):
         epsilon_for(fig1(), "s0", "s1", 0, limit="1/2")
-    with pytest.raises(HalfAPair):
+    with refuses("half-a-pair"):
         epsilon_for(fig1(), "s0", None, 0)
-    with pytest.raises(UnknownDelta):
+    with refuses("unknown-delta"):
         epsilon_for(fig1(), "s0", "s1", 0, kind="ld")
 
 
@@ -253,5 +253,5 @@ class TestAtMost:
         assert found.is_at_most(F("0.2131928945210")) is False
 
     def test_refused(self) -> None:
-        with pytest.raises(BadThreshold, match="at least 0"):
+        with refuses("bad-threshold", match="at least 0"):
             epsilon_for(pin_checker(), "0", "1", "1/100", at_most="-1")

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prover
-from prover.chain.distance import UnfitMerge
 from prover.chain.model import LabelledMarkovChain
 from tests import oracle
 from tests.certificate.made import random_chain
 from tests.chain.symmetry.rings import ring
+from tests.refusals import refuses
 
 ALPHA = "6/5"
 
@@ -96,5 +96,5 @@ def test_intervals_and_upper_bounds() -> None:
 def test_relations_are_about_the_states_as_they_are(kind: str) -> None:
     chain, _ = ring(7)
     alpha = ALPHA if kind == "kernel" else None
-    with pytest.raises(UnfitMerge, match="merge is for ld, lgd and bd"):
+    with refuses("unfit-merge", match="merge is for ld, lgd and bd"):
         prover.distances(chain, alpha, kind=kind, merge=True)

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 
 from prover.chain import privacy_profile as module
-from prover.chain.arguments import AlphaOrEpsilon, BadEpsilon, Slope
+from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints
 from prover.chain.delta import DeltaQuestion, delta
-from prover.chain.distance import BadAlpha, distance
+from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.privacy_profile import BadGrid, Curve, NoAlphas, curve, epsilon_grid, grid
-from prover.chain.secrets import UnknownDelta
+from prover.chain.privacy_profile import BadGrid, Curve, curve, epsilon_grid, grid
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.chain.unrolling.word_graph import TooManyWords
 from prover.zoo import pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
 from tests.outside_examples import THREE_RUNGS
+from tests.refusals import refuses
 from tests.strategies import ending_chains
 
 F = Fraction
@@ -168,13 +168,13 @@ class TestGrid:
 
 
 def test_bad_questions() -> None:
-    with pytest.raises(NoAlphas):
+    with refuses("no-alphas"):
         curve(pin_checker())
-    with pytest.raises(BadAlpha):
+    with refuses("bad-alpha"):
         curve(pin_checker(), alphas=["1/2"])
     with pytest.raises(BadGrid, match="1,001"):
         curve(pin_checker(), alphas=[F(1) + F(k, 10) for k in range(1001)])
-    with pytest.raises(UnknownDelta):
+    with refuses("unknown-delta"):
         curve(pin_checker(), alphas=[1], kind="ld")
 
 
@@ -222,7 +222,7 @@ class TestEpsilons:
             epsilon_grid(F(-1), F(2), 5)
 
     def test_refused(self) -> None:
-        with pytest.raises(AlphaOrEpsilon):
+        with refuses("alpha-or-epsilon"):
             curve(pin_checker(), "0", "1", [1], epsilons=[1])
-        with pytest.raises(BadEpsilon):
+        with refuses("bad-epsilon"):
             curve(pin_checker(), "0", "1", epsilons=["-1"])

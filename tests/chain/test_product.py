@@ -14,17 +14,11 @@ from prover.chain.breakpoints import breakpoints
 from prover.chain.distance import distance
 from prover.chain.kinds import RELATED
 from prover.chain.model import LabelledMarkovChain, restrict
-from prover.chain.product import (
-    AmbiguousProduct,
-    BadCount,
-    ProductTooLarge,
-    UnknownRelation,
-    product,
-    repeat,
-)
+from prover.chain.product import product, repeat
 from prover.zoo import pin_checker, random_chain, randomised_response
 from tests.certified import verified
 from tests.oracle import ld, lv_words
+from tests.refusals import refuses
 from tests.strategies import alphas, chains, ending_chains
 
 Words = Counter[tuple[str, ...]]
@@ -203,7 +197,7 @@ class TestProduct:
         assert breakpoints(product(left, right, related="one")).delta.value(first) == alone
 
     def test_unknown_relation(self) -> None:
-        with pytest.raises(UnknownRelation, match=r'"all".*one, both, some'):
+        with refuses("unknown-relation", match=r'"all".*one, both, some'):
             product(pin_checker(), pin_checker(), related="all")
 
     @pytest.mark.parametrize(("left", "right"), [(("a", "a,b"), ("b,c", "c")), (("a", "a,"), (",b", "b"))])
@@ -213,21 +207,21 @@ class TestProduct:
                 {name: (label, {name: 1}) for name, label in zip(names, labels, strict=True)}
             )
 
-        with pytest.raises(AmbiguousProduct, match="two states"):
+        with refuses("ambiguous-product", match="two states"):
             product(chain(left, ("x", "y")), chain(right, ("x", "y")))
-        with pytest.raises(AmbiguousProduct, match="two labels"):
+        with refuses("ambiguous-product", match="two labels"):
             product(chain(("s", "t"), left), chain(("s", "t"), right))
 
     @pytest.mark.thorough
     def test_limits(self) -> None:
         large = random_chain(states=1000, degree=2)
-        with pytest.raises(ProductTooLarge, match="50,000 states"):
+        with refuses("product-too-large", match="50,000 states"):
             product(large, large)
         dense = random_chain(states=50, degree=40)
-        with pytest.raises(ProductTooLarge, match="500,000 transitions"):
+        with refuses("product-too-large", match="500,000 transitions"):
             product(dense, dense)
         wide = randomised_response(answers=5)
-        with pytest.raises(ProductTooLarge, match="200,000 related pairs"):
+        with refuses("product-too-large", match="200,000 related pairs"):
             product(wide, wide)
 
     @pytest.mark.parametrize(
@@ -240,7 +234,7 @@ class TestProduct:
         monkeypatch.setattr(composition, limit, size)
         assert len(product(survey, survey)) == 9
         monkeypatch.setattr(composition, limit, size - 1)
-        with pytest.raises(ProductTooLarge, match=f"more than {size - 1} "):
+        with refuses("product-too-large", match=f"more than {size - 1} "):
             product(survey, survey)
 
 
@@ -298,10 +292,10 @@ class TestRepeat:
 
     @pytest.mark.parametrize("count", [0, -1, 1001, pytest.param(10**6000, id="long")])
     def test_bad_counts(self, count: int) -> None:
-        with pytest.raises(BadCount, match="from 1 to 1,000"):
+        with refuses("bad-count", match="from 1 to 1,000"):
             repeat(pin_checker(), count)
 
     def test_limits(self) -> None:
-        with pytest.raises(ProductTooLarge, match="transitions"):
+        with refuses("product-too-large", match="transitions"):
             repeat(random_chain(states=6, degree=5), 9)
         assert len(repeat(LabelledMarkovChain.of({"s": ("a", {"s": 1})}), 1000)) == 1

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from prover.claims.errors import BadClaim
 from prover.claims.file import read_claims
 from prover.claims.running import Found, check_all
 from prover.claims.table import junit, reply_of
@@ -18,6 +17,7 @@ from prover.executors import Here, apart, local
 from prover.formats.convert import save
 from prover.zoo import randomised_response, svt
 from tests.commands import FORKS, prover
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -106,7 +106,7 @@ def test_of_several_mistakes_the_first_is_named(folder: Path, jobs: int) -> None
         CLAIM.format(name=name, model=model, bound="1/3") for name, model in (("a", "svt"), ("b", "none"))
     ]
     (folder / "claims.toml").write_text("".join([PROGRAM.format(bound=2), *wrong]))
-    with local(jobs) as executor, pytest.raises(BadClaim, match="threshold program") as caught:
+    with local(jobs) as executor, refuses("bad-claim", match="threshold program") as caught:
         check_all(read_claims("claims.toml"), "claims.toml", executor, at_once=jobs)
     assert (caught.value.file, caught.value.path) == ("claims.toml", "$.claim[1]")
     assert prover("check", "claims.toml", "--jobs", str(jobs)).status == 2

@@ -14,8 +14,9 @@ import pytest
 import prover as api
 from prover.certificate import acceptance, check
 from prover.certificate.acceptance import RejectedProof
-from prover.certificate.schema import Certificate, TooMuchWork, Unwritable, write_together
+from prover.certificate.schema import Certificate, TooMuchWork, write_together
 from prover.cli import acceptance as limits
+from prover.errors import Unwritable
 from prover.zoo import pin_checker
 from tests.commands import FORKS, Run, prover, zoo
 

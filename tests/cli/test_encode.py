@@ -8,10 +8,11 @@ import pytest
 
 import prover as api
 from prover import zoo as models
-from prover.encoding import CHAIN, PROGRAM, UnfitOption, UnfitProblem, problems
+from prover.encoding import CHAIN, PROGRAM, problems
 from prover.smt.solver import SAT, UNSAT, solve
-from prover.smt.template import UnknownProblem, names
+from prover.smt.template import names
 from tests.commands import prover, zoo
+from tests.refusals import refuses
 
 
 @pytest.fixture
@@ -121,11 +122,11 @@ def test_the_list_has_every_template(svt: Path) -> None:
 def test_the_library_says_the_same() -> None:
     program = models.build_program("svt")
     assert api.encode(program, "privacy-horn", alpha=None).startswith("; sat: ")
-    with pytest.raises(UnknownProblem):
+    with refuses("unknown-problem"):
         api.encode(program, "privacy")
-    with pytest.raises(UnfitProblem, match="ld-linear is not about a threshold program"):
+    with refuses("unfit-problem", match="ld-linear is not about a threshold program"):
         api.encode(program, "ld-linear")
-    with pytest.raises(UnfitOption, match="source has no meaning"):
+    with refuses("unfit-option", match="source has no meaning"):
         api.encode(program, "privacy-horn", source="q1")
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from prover.bench import summary
 from prover.cli import destination
-from prover.cli.destination import FileExists, OverwritesInput, SamePlace, check_files, write_file
+from prover.cli.destination import check_files, write_file
 from tests.commands import FORKS, Run, program, prover, verdicts, zoo
+from tests.refusals import refuses
 
 pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings(FORKS)]
 
@@ -145,7 +146,7 @@ def test_a_file_that_comes_while_the_work_is_done(tmp_path: Path) -> None:
     path = tmp_path / "x"
     check_files([(str(path), "the certificate")])
     path.write_text("precious")
-    with pytest.raises(FileExists, match="--force"):
+    with refuses("file-exists", match="--force"):
         write_file(str(path), b"new", "the certificate")
     assert path.read_text() == "precious"
     write_file(str(path), b"new", "the certificate", force=True)
@@ -310,10 +311,10 @@ class TestRuns:
 def test_errors_name_the_place(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text("")
-    with pytest.raises(FileExists):
+    with refuses("file-exists"):
         check_files([(str(path), "the page")])
-    with pytest.raises(OverwritesInput):
+    with refuses("overwrites-input"):
         check_files([(str(path), "the page")], [str(path)], force=True)
-    with pytest.raises(SamePlace, match="standard output"):
+    with refuses("same-place", match="standard output"):
         check_files([("-", "the page"), ("-", "the CSV")])
     assert destination.STANDARD == "-"

@@ -16,11 +16,12 @@ from pathlib import Path
 import pytest
 
 from prover import parallel
-from prover.cli.worker import Outcome, WorkerFault, run
-from prover.errors import BadInput
-from prover.exact.rational import MalformedNumber, parse_rational
+from prover.cli.worker import Outcome, run
+from prover.errors import BadInput, Fault
+from prover.exact.rational import parse_rational
 from prover.progress import Progress, silent
 from tests.commands import FORKS, ROOT
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -78,7 +79,7 @@ class TestEnds:
                 raise
             return "never"
 
-        with pytest.raises(MalformedNumber) as caught:
+        with refuses("malformed-number") as caught:
             run(work)
         assert str(caught.value).startswith('f.json: $.a: malformed number "x"')
 
@@ -87,22 +88,22 @@ class TestEnds:
         def work(_: Progress, __: Leave) -> str:
             raise error
 
-        with pytest.raises(WorkerFault) as caught:
+        with pytest.raises(Fault) as caught:
             run(work)
         assert str(caught.value).startswith("Traceback")
         assert type(error).__name__ in str(caught.value)
 
     def test_a_result_that_cannot_be_sent_is_a_fault(self) -> None:
-        with pytest.raises(WorkerFault, match="pickle"):
+        with pytest.raises(Fault, match="pickle"):
             run(lambda _, __: lambda: 0)
 
     def test_a_process_that_just_ends_is_a_fault(self) -> None:
-        with pytest.raises(WorkerFault, match="exit status 5"):
+        with pytest.raises(Fault, match="exit status 5"):
             run(lambda _, __: os._exit(5))
 
     @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGFPE, signal.SIGBUS])
     def test_a_crash_is_a_fault(self, number: signal.Signals) -> None:
-        with pytest.raises(WorkerFault, match=f"signal {number.value}"):
+        with pytest.raises(Fault, match=f"signal {number.value}"):
             run(lambda _, __: die_of(number))
 
 

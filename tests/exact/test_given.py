@@ -6,23 +6,19 @@ from fractions import Fraction
 
 import pytest
 
-from prover.errors import BadInput
 from prover.exact.given import given_rational
-
-
-class Refused(BadInput):
-    """What these tests expect."""
+from tests.refusals import refuses
 
 
 @pytest.mark.parametrize("given", [Fraction(1, 2), "1/2", "0.5"])
 def test_rationals_are_accepted(given: object) -> None:
-    assert given_rational(given, "it", Refused, at_least=0, at_most=1) == Fraction(1, 2)
+    assert given_rational(given, "it", "wrong-it", at_least=0, at_most=1) == Fraction(1, 2)
 
 
 @pytest.mark.parametrize("given", [0.5, True, None, [1], 1j])
 def test_what_is_no_rational_is_refused(given: object) -> None:
-    with pytest.raises(Refused, match="it is a rational number, not"):
-        given_rational(given, "it", Refused)
+    with refuses("wrong-it", match="it is a rational number, not"):
+        given_rational(given, "it", "wrong-it")
 
 
 @pytest.mark.parametrize(
@@ -36,8 +32,8 @@ def test_what_is_no_rational_is_refused(given: object) -> None:
     ],
 )
 def test_ranges(limits: dict[str, int], given: object, message: str) -> None:
-    with pytest.raises(Refused) as caught:
-        given_rational(given, "it", Refused, **limits)
+    with refuses("wrong-it") as caught:
+        given_rational(given, "it", "wrong-it", **limits)
     assert str(caught.value) == message
 
 
@@ -51,4 +47,4 @@ def test_ranges(limits: dict[str, int], given: object, message: str) -> None:
     ],
 )
 def test_the_ends_of_ranges(limits: dict[str, int], given: object) -> None:
-    assert given_rational(given, "it", Refused, **limits) == Fraction(str(given))
+    assert given_rational(given, "it", "wrong-it", **limits) == Fraction(str(given))

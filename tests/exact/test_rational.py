@@ -8,12 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prover.errors import BadInput
 from prover.exact.rational import (
     MAX_DIGITS,
-    ExponentTooLarge,
-    MalformedNumber,
-    NumberTooLong,
-    ZeroDenominator,
     decimal_text,
     format_rational,
     parse_rational,
@@ -22,6 +19,7 @@ from prover.exact.rational import (
     round_up,
     scientific_text,
 )
+from tests.refusals import refuses
 
 
 @pytest.fixture(params=[640, 4300])
@@ -74,12 +72,12 @@ class TestParse:
         ],
     )  # fmt: skip
     def test_everything_else_is_malformed(self, text: str) -> None:
-        with pytest.raises(MalformedNumber):
+        with refuses("malformed-number"):
             parse_rational(text)
 
     @pytest.mark.parametrize("text", ["1/0", "0/0", "-3/000"])
     def test_zero_denominator(self, text: str) -> None:
-        with pytest.raises(ZeroDenominator, match="zero denominator"):
+        with refuses("zero-denominator", match="zero denominator"):
             parse_rational(text)
 
     @given(st.fractions())
@@ -105,7 +103,7 @@ class TestParse:
     def test_whatever_is_read_is_what_python_reads(self, text: str) -> None:
         try:
             value = parse_rational(text)
-        except (MalformedNumber, ExponentTooLarge, NumberTooLong, ZeroDenominator):
+        except BadInput:
             return
         assert value == Fraction(text)
 
@@ -125,7 +123,7 @@ class TestLimits:
         ["1" * 10_001, "0" * 10_001, "1/" + "1" * 10_001, "1" * 10_001 + "/3", "0." + "3" * 10_000],
     )
     def test_longer_numbers_are_refused(self, text: str) -> None:
-        with pytest.raises(NumberTooLong, match=r"10,000 digits") as caught:
+        with refuses("number-too-long", match=r"10,000 digits") as caught:
             parse_rational(text)
         assert len(str(caught.value)) < 200
 
@@ -138,7 +136,7 @@ class TestLimits:
 
     @pytest.mark.parametrize("text", ["1e10000", "11e9999", "1e-10000", "1.5e-9999", "0e10000"])
     def test_a_number_is_as_long_as_it_is_without_its_exponent(self, text: str) -> None:
-        with pytest.raises(NumberTooLong, match=r"10,000 digits"):
+        with refuses("number-too-long", match=r"10,000 digits"):
             parse_rational(text)
         assert parse_rational(text, 30_000) == Fraction(text)
 
@@ -147,13 +145,13 @@ class TestLimits:
     )
     @pytest.mark.parametrize("number", ["1", "0", "-2.5"])
     def test_larger_exponents_are_refused_at_once(self, number: str, power: str) -> None:
-        with pytest.raises(ExponentTooLarge, match="at most 10,000 in size") as caught:
+        with refuses("exponent-too-large", match="at most 10,000 in size") as caught:
             parse_rational(f"{number}e{power}", max_digits=10**9)
         assert len(str(caught.value)) < 200
 
     def test_the_limit_is_a_parameter(self) -> None:
         assert parse_rational("123/456", max_digits=3) == Fraction(123, 456)
-        with pytest.raises(NumberTooLong, match="at most 2 digits"):
+        with refuses("number-too-long", match="at most 2 digits"):
             parse_rational("123/45", max_digits=2)
         assert parse_rational("5" * 20_000, max_digits=20_000) % 10 == 5
 

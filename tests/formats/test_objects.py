@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput
-from prover.formats.load import UnknownType
-from prover.formats.objects import NotADocument, from_dict, to_dict, to_networkx
-from prover.formats.strict_json import MissingKey, WrongType
+from prover.formats.objects import from_dict, to_dict, to_networkx
 from prover.program.model import Program
 from prover.zoo import pin_checker, svt
 from tests.program_strategies import programs
+from tests.refusals import refuses
 from tests.strategies import chains
 
 
@@ -50,18 +48,18 @@ for _ in range(100):
 @pytest.mark.parametrize(
     ("given", "error"),
     [
-        (document(version=1.0), NotADocument),
-        (document(version=True), WrongType),
-        (document(type="dtmc"), UnknownType),
-        (document(relation={1, 2}), NotADocument),
-        (document(relation=DEEP), NotADocument),
-        ({1: 2}, NotADocument),
-        ({}, MissingKey),
-        ([], WrongType),
+        (document(version=1.0), "not-a-document"),
+        (document(version=True), "wrong-type"),
+        (document(type="dtmc"), "unknown-type"),
+        (document(relation={1, 2}), "not-a-document"),
+        (document(relation=DEEP), "not-a-document"),
+        ({1: 2}, "not-a-document"),
+        ({}, "missing-key"),
+        ([], "wrong-type"),
     ],
 )
-def test_refusals(given: Any, error: type[BadInput]) -> None:
-    with pytest.raises(error):
+def test_refusals(given: Any, error: str) -> None:
+    with refuses(error):
         from_dict(given)
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from prover.errors import BadInput
 from prover.gallery import index
-from prover.gallery.index import INDEX, UnknownMechanism, chosen, folder, gallery
+from prover.gallery.index import INDEX, chosen, folder, gallery
+from tests.refusals import refuses
 
 ENTRY = """
 [[mechanism]]
@@ -47,7 +48,7 @@ def test_names_choose_in_the_order_of_the_list() -> None:
     entries = gallery()
     assert chosen([]) == entries
     assert chosen([entries[3].name, entries[1].name, entries[3].name]) == (entries[1], entries[3])
-    with pytest.raises(UnknownMechanism, match='"tumult-prefix-sum"; did you mean tumult-prefix-sums'):
+    with refuses("unknown-mechanism", match='"tumult-prefix-sum"; did you mean tumult-prefix-sums'):
         chosen(["tumult-prefix-sum"])
 
 

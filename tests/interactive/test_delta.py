@@ -11,12 +11,12 @@ from prover.certificate.verification import verify
 from prover.chain.delta import delta as chain_delta
 from prover.interactive.delta import delta
 from prover.interactive.epsilon import epsilon_for
-from prover.interactive.errors import NotInteractive
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.interactive.refinement import Limits
 from prover.report.interactive import interactive_text
 from prover.zoo import build
 from tests.interactive_oracle import gain, gain_of_all_attackers, random_processes
+from tests.refusals import refuses
 
 ALPHAS = (Fraction(1), Fraction(6, 5), Fraction(2))
 
@@ -181,7 +181,7 @@ def test_the_public_names_take_both_kinds() -> None:
     assert prover.epsilon_for(process_of("wait"), "s", "t", delta="1/2").alpha == 1
     single = LabelledMarkovDecisionProcess.of({"s": ("a", {"go": {"s": 1}}), "t": ("a", {"go": {"t": 1}})})
     assert isinstance(prover.delta(single, "s", "t", 2), prover.Delta)
-    with pytest.raises(NotInteractive):
+    with refuses("not-interactive"):
         prover.delta(single, "s", "t", 2, open_loop=True)
 
 

@@ -13,7 +13,6 @@ from flint import fmpq
 
 import prover
 from prover.certificate.verification import verify
-from prover.chain.distance import UnfitMerge, UnknownKind
 from prover.chain.distance import distance as chain_distance
 from prover.chain.distance import distances as chain_distances
 from prover.chain.ld.problem import Pair
@@ -21,7 +20,6 @@ from prover.chain.ld.skew_bisimulation import Allowed, Blocked, free_coupling
 from prover.exact.linear import TooLong
 from prover.interactive import distance as engine
 from prover.interactive.distance import distance, distances
-from prover.interactive.errors import NotInteractive
 from prover.interactive.ld.improvement import Improved, improve
 from prover.interactive.ld.problem import explore
 from prover.interactive.ld.removal import lower_evidence
@@ -31,6 +29,7 @@ from prover.zoo import build
 from tests import interactive_distances_oracle as slow
 from tests import oracle
 from tests.interactive_oracle import gain, random_processes
+from tests.refusals import refuses
 
 ALPHAS = (Fraction(1), Fraction(6, 5), Fraction(2))
 
@@ -315,14 +314,14 @@ def test_curves_have_distances_beside_delta() -> None:
 def test_what_is_refused() -> None:
     process = process_of("wait")
     for kind in ("lgd", "kernel"):
-        with pytest.raises(NotInteractive, match=f"kind {kind} is for chains"):
+        with refuses("not-interactive", match=f"kind {kind} is for chains"):
             prover.distance(process, "s", "t", 2, kind=kind)
-    with pytest.raises(UnknownKind):
+    with refuses("unknown-kind"):
         prover.distance(process, "s", "t", 2, kind="lv")
-    with pytest.raises(UnfitMerge):
+    with refuses("unfit-merge"):
         prover.distance(process, "s", "t", kind="bisimilarity", merge=True)
     for options in ({"bounds": "upper"}, {"max_bits": 9}, {"engine": "linear"}):
-        with pytest.raises(NotInteractive, match=f"{next(iter(options))} is for distances of chains"):
+        with refuses("not-interactive", match=f"{next(iter(options))} is for distances of chains"):
             prover.distance(process, "s", "t", 2, **options)
     assert prover.distance(process, "s", "t", 2, merge=False, engine="auto").value == Fraction(1, 2)
 

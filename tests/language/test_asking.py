@@ -8,10 +8,12 @@ import pytest
 
 import prover
 from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadValue
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language import ask, flip, protocol, see
-from prover.language.errors import BadConstant, CodeError, NobodyChooses, OutsideARun
+from prover.language.errors import CodeError
 from prover.zoo.interactive import doors
+from tests.refusals import refuses
 
 
 @protocol
@@ -83,7 +85,7 @@ def test_one_option_is_no_choice() -> None:
 
 
 def test_a_chain_is_asked_for() -> None:
-    with pytest.raises(BadConstant, match="asks, so it is no chain"):
+    with pytest.raises(BadValue, match="asks, so it is no chain"):
         asks_once.chain(secret=[True, False])
 
 
@@ -94,9 +96,9 @@ def test_questions_that_are_wrong(wrong: object) -> None:
 
 
 def test_nobody_answers_in_a_run() -> None:
-    with pytest.raises(NobodyChooses):
+    with refuses("nobody-chooses"):
         asks_once.run(secret=True)
-    with pytest.raises(OutsideARun):
+    with refuses("outside-a-run"):
         ask("a", "b")
 
 

@@ -3,9 +3,11 @@
 import pytest
 
 import prover
-from prover.language.errors import CodeError, NotPython, NotYetInTheModel, Unbounded, Unsupported, WrongCode
+from prover.errors import BadDocument
+from prover.language.errors import CodeError, NotYetInTheModel, Unbounded, Unsupported, WrongCode
 from prover.language.files import function_in
 from prover.language.written import Mechanism
+from tests.refusals import refuses
 
 HEAD = """\
 import random
@@ -163,7 +165,7 @@ def test_there_are_forty_of_them() -> None:
     ],
 )
 def test_what_is_no_python_is_said_to_be_none(text: str, words: str) -> None:
-    with pytest.raises(NotPython) as caught:
+    with refuses("not-python") as caught:
         function_in(text.encode(), "m", "m.py")
     assert words in str(caught.value)
     assert caught.value.file == "m.py"
@@ -177,7 +179,7 @@ def test_places_are_counted_in_characters() -> None:
 
 
 def test_deep_nesting_is_no_fault_of_ours() -> None:
-    with pytest.raises((Unsupported, NotPython)):
+    with pytest.raises(BadDocument):
         program(body("x = " + "+".join(["1"] * 20_000)))
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import prover
-from prover.errors import BadInput
-from prover.language.errors import BadConstant, NoSuchFunction
+from prover.errors import BadInput, BadValue
 from prover.language.files import constants_of, named_in_code
 from tests.commands import prover as command
+from tests.refusals import refuses
 
 SIDE_EFFECTS = """
 import pathlib
@@ -172,7 +172,7 @@ def test_constants_are_read(text: str, values: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("text", ["a", "=1", "a=", "a=(1", "a=1)", "a=1 b=2", "1=a", "a=[1,2"])
 def test_what_are_no_constants_is_refused(text: str) -> None:
-    with pytest.raises(BadConstant):
+    with pytest.raises(BadValue):
         constants_of(text)
 
 
@@ -185,7 +185,7 @@ def test_one_function_needs_no_name(tmp_path: Path) -> None:
     chain = prover.load_chain(path)
     assert chain.states == ("end", "line4: False", "line4: True", "side=False", "side=True")
     path.write_text("x = 1\n")
-    with pytest.raises(NoSuchFunction, match="decorate one"):
+    with refuses("no-such-function", match="decorate one"):
         prover.load(path)
     path.write_bytes(b"x = '\xff'")
     with pytest.raises(BadInput, match="not in UTF-8"):
@@ -208,7 +208,7 @@ def test_members_are_given_by_name(tmp_path: Path) -> None:
     assert epsilons == [1, 1, 2]
     assert prover.delta(prover.load_chain(f"{path}:p"), alpha=1).value == Fraction(3, 4)
     for const in ("kind=SLOWLY", "kind=1", "twice=2", "twice=yes"):
-        with pytest.raises(BadConstant, match="is one of"):
+        with pytest.raises(BadValue, match="is one of"):
             prover.load_program(f"{path}:m", const=const)
 
 
@@ -223,7 +223,7 @@ def test_secrets_that_are_named_are_related_alone(tmp_path: Path) -> None:
     assert len(prover.load_chain(path, secret="first").relation) == 4
     assert len(prover.load_chain(path, secret="first,second").relation) == 12
     assert prover.delta(prover.load_chain(path, secret="second"), alpha="1").value == Fraction(1, 5)
-    with pytest.raises(BadConstant, match="no parameter"):
+    with pytest.raises(BadValue, match="no parameter"):
         prover.load_chain(path, secret="third")
 
 

@@ -8,9 +8,8 @@ from math import log, sqrt
 
 import pytest
 
-from prover.errors import BadInput
+from prover.errors import BadInput, BadValue
 from prover.language import discrete_laplace, exponential, geometric, laplace, see
-from prover.language.errors import BadConstant, OutsideARun
 from prover.language.files import constants_of, function_in
 from prover.language.functions import DecoratedMechanism
 from prover.language.simulation import Event, Run
@@ -18,6 +17,7 @@ from prover.language.written import Mechanism
 from prover.program.attack.probability import path_probability
 from prover.program.model import out_edges
 from tests.language.test_examples import FOLDER, MECHANISMS, module
+from tests.refusals import refuses
 
 RUNS = 4_000
 
@@ -117,14 +117,14 @@ def test_a_run_ends_with_the_queries() -> None:
 @pytest.mark.parametrize("word", [laplace, discrete_laplace, exponential, geometric])
 def test_words_mean_nothing_outside_runs(word: object) -> None:
     assert callable(word)
-    with pytest.raises(OutsideARun, match=r"call \.run"):
+    with refuses("outside-a-run", match=r"call \.run"):
         word(0, rate=1)
-    with pytest.raises(OutsideARun):
+    with refuses("outside-a-run"):
         see("a")
 
 
 def test_what_is_no_epsilon_is_refused() -> None:
     with pytest.raises(BadInput, match="more than 0"):
         module("sparse_vector").lyu_6.run([1], epsilon="0")
-    with pytest.raises(BadConstant):
+    with pytest.raises(BadValue):
         module("sparse_vector").lyu_2(c=0.5)

@@ -3,7 +3,7 @@
 import pytest
 
 from prover.program.adjacency import ADJACENCIES, POLYTOPES, extreme_points
-from prover.program.errors import UnknownAdjacency
+from tests.refusals import refuses
 
 
 def test_names() -> None:
@@ -31,5 +31,5 @@ def test_extreme_points(adjacency: str, expected: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("input", [True, False])
 def test_unknown(input: bool) -> None:
-    with pytest.raises(UnknownAdjacency, match='"all"; the adjacencies are all-differ, one-'):
+    with refuses("unknown-adjacency", match='"all"; the adjacencies are all-differ, one-'):
         extreme_points("all", input)

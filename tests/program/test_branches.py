@@ -2,19 +2,13 @@
 
 import pytest
 
-from prover.program.branches import (
-    Branch,
-    NothingStoredFirst,
-    Place,
-    TooManyBranches,
-    looping_branches,
-    straight_line,
-)
+from prover.program.branches import Branch, Place, TooManyBranches, looping_branches, straight_line
 from prover.program.model import Edge, Program
 from prover.zoo import chain_of_tests, leaking_cycle, leaking_pair, svt
 from tests.program.automata import random_program
 from tests.program.branches import edges_of_branches
 from tests.program_examples import ABOVE, BELOW, TRUE, disclosing_cycle, program, state, step, two_branches
+from tests.refusals import refuses
 
 
 def numbers(branch: Branch) -> list[int]:
@@ -113,9 +107,9 @@ def test_a_branch_begins_with_an_assignment() -> None:
     first, second = _two_edges()
     assert straight_line([first, second]).places == (Place(first), Place(second))
     assert straight_line([first]).edges == (first,)
-    with pytest.raises(NothingStoredFirst):
+    with refuses("nothing-stored-first"):
         straight_line([second])
-    with pytest.raises(NothingStoredFirst):
+    with refuses("nothing-stored-first"):
         Branch(())
 
 

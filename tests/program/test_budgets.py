@@ -11,11 +11,12 @@ import pytest
 
 from prover.errors import BadInput
 from prover.program.model import Program
-from prover.program.optimum.budget import BadEffort, Budget, Exhausted, Steps
+from prover.program.optimum.budget import Budget, Exhausted, Steps
 from prover.program.privacy import privacy
 from prover.testing import assert_private
 from prover.zoo import k_min_max, noisy_max, svt
 from tests.commands import FORKS, prover, zoo
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -47,7 +48,7 @@ def test_steps_are_counted_before_they_are_taken() -> None:
 
 @pytest.mark.parametrize("effort", [0, -1, True, "2", 1.5])
 def test_an_effort_is_a_positive_integer(effort: object) -> None:
-    with pytest.raises(BadEffort, match="an integer from 1 on"):
+    with refuses("bad-effort", match="an integer from 1 on"):
         privacy(svt(), effort=effort)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="an integer from 1 on"):
         assert_private(svt(), epsilon=2, effort=effort)  # type: ignore[arg-type]

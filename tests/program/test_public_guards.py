@@ -11,7 +11,6 @@ from prover import verify
 from prover.program.conditions import require_plain
 from prover.program.decision.certificates import verdict_certificate
 from prover.program.decision.facts import LEAKING_CYCLE, LEAKING_PAIR, decide
-from prover.program.errors import NotFormulated
 from prover.program.model import Program, State, reachable
 from prover.program.optimum.budget import Budget
 from prover.program.outputs import INSAMPLE
@@ -22,6 +21,7 @@ from tests.certificate.judges import judged
 from tests.program import several_examples
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_oracle import growth
+from tests.refusals import refuses
 
 START = state(step(TRUE, "q1", assign=True))
 
@@ -81,7 +81,7 @@ class TestExamples:
 
     def test_what_is_not_formulated(self) -> None:
         made = program({"q0": START, "q1": looping(BELOW, "q1", "end", input=False)})
-        with pytest.raises(NotFormulated, match="without reading an input"):
+        with refuses("not-formulated", match="without reading an input"):
             require_plain(made, "formulas are")
 
 

@@ -17,7 +17,7 @@ from prover.program.attack.attack import attack
 from prover.program.conditions import conditions
 from prover.program.decision.certificates import verdict_certificate
 from prover.program.decision.facts import decide
-from prover.program.errors import NotFormulated, TieOffGrid, TieWithoutAtoms, TwoTests, UnroundedInput
+from prover.program.errors import TieOffGrid
 from prover.program.gaps import completed
 from prover.program.model import Program, Test, Transition, reachable, variables
 from prover.program.noise import Noise
@@ -27,6 +27,7 @@ from tests.certificate.samples import encode as encoded
 from tests.certificate.verdicts import refused
 from tests.program.gap_examples import state as random_state
 from tests.program_examples import BELOW, state, step
+from tests.refusals import refuses
 
 DISCRETE = Noise("discrete-laplace")
 TIE: tuple[Test, ...] = (("=", "x"),)
@@ -134,7 +135,7 @@ def test_what_nobody_covers_may_be_a_tie_alone() -> None:
 
 class TestRefusals:
     def test_continuous_noise_never_meets_a_number(self) -> None:
-        with pytest.raises(TieWithoutAtoms, match="holds with probability 0"):
+        with refuses("tie-without-atoms", match="holds with probability 0"):
             with_ties(noise=Noise())
 
     def test_means_between_the_points_of_the_grid(self) -> None:
@@ -143,11 +144,11 @@ class TestRefusals:
             with_ties(mean=3, grid=2)
 
     def test_inputs_that_are_not_rounded(self) -> None:
-        with pytest.raises(UnroundedInput, match="by ="):
+        with refuses("unrounded-input", match="by ="):
             with_ties(noise=Noise("discrete-laplace", unrounded=True))
 
     def test_two_tests_of_one_variable(self) -> None:
-        with pytest.raises(TwoTests):
+        with refuses("two-tests"):
             Program("q0", {"q0": START, "q1": state(step((*TIE, ("<=", "x")), "end"))}, noise=DISCRETE)
 
     def test_several_variables(self) -> None:
@@ -158,7 +159,7 @@ class TestRefusals:
             privacy(made)
 
     def test_formulas(self) -> None:
-        with pytest.raises(NotFormulated, match="compares by ="):
+        with refuses("not-formulated", match="compares by ="):
             privacy(with_ties(), engine="smt")
 
 

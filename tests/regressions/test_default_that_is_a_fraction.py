@@ -71,8 +71,3 @@ def test_decorated_functions_show_what_they_are() -> None:
     assert repr(survey) == "<DecoratedProtocol: survey(truth, share)>"
     assert "makes the chain" in (survey.__doc__ or "")
     assert "to get the program" in (above.__doc__ or "")
-
-
-def test_only_who_asks_needs_somebody_who_chooses() -> None:
-    assert "NobodyChooses" not in str(flip.__doc__)
-    assert "NobodyChooses" in str(prover.language.ask.__doc__)

@@ -1,6 +1,6 @@
 """Paths of one basis that share a middle state, with potentials that did not agree there.
 
-The engine without a guide ended in UnsettledPart: a state in the middle of two paths got its potential from
+The engine without a guide ended in a fault: a state in the middle of two paths got its potential from
 the first, and the arcs of the second were believed to be tight although the basis was not optimal.
 """
 

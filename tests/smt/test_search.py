@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prover.smt.search import Bracket, NothingFits, search
+from prover.errors import Fault
+from prover.smt.search import Bracket, search
 
 F = Fraction
 VALUES = st.one_of(
@@ -56,5 +57,5 @@ def test_what_is_asked_is_between_0_and_1(value: Fraction) -> None:
 
 
 def test_a_number_that_no_fraction_is_cannot_be_searched_for_ever() -> None:
-    with pytest.raises(NothingFits, match="denominator at most 1000"):
+    with pytest.raises(Fault, match="denominator at most 1000"):
         search(lambda theta: 2 * theta * theta < 1, lambda theta: 2 * theta * theta < 1, lambda _: None, 1000)

@@ -10,10 +10,11 @@ import pytest
 from prover import zoo
 from prover.program.decision.facts import decide
 from prover.program.model import Program
-from prover.smt.two_sat import BranchStep, NothingStored, branch_answer, branch_script, shifts
+from prover.smt.two_sat import BranchStep, branch_answer, branch_script, shifts
 from tests.program.automata import random_program
 from tests.program.branches import branches
 from tests.program_examples import disclosing_cycle, numeric_sparse_with_insample, two_branches
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.thorough
 
@@ -118,7 +119,7 @@ def test_published_programs() -> None:
 
 
 def test_a_test_needs_a_stored_value() -> None:
-    with pytest.raises(NothingStored, match="step 0"):
+    with refuses("nothing-stored", match="step 0"):
         branch_script([item("<")])
 
 

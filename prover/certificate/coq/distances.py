@@ -7,9 +7,9 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
-from prover.certificate.coq.errors import NotInCoq
 from prover.certificate.coq.model import Rows
 from prover.certificate.coq.tokens import listed
+from prover.errors import NotSupported
 
 Json = Any
 
@@ -47,9 +47,9 @@ def _upper_row(chain: Rows, row: Mapping[str, Json]) -> Iterator[int]:
 
 def lower_table(chain: Rows, alpha: Fraction, table: Mapping[str, Json]) -> Iterator[int]:
     """A table of values, potentials and ranks, and splitters. A row of bd has evidence for one direction, and
-    speaks for the other, too. Raises NotInCoq where α is 1."""
+    speaks for the other, too. Raises NotSupported where α is 1."""
     if alpha == 1:
-        raise NotInCoq("lower bounds at alpha = 1 are not among what is proved in Coq")
+        raise NotSupported("lower bounds at alpha = 1 are not among what is proved in Coq", code="not-in-coq")
     rows = [row for row in table["rows"] if int(row["value"])]
     directed = [
         row if row.get("direction") != "backward" else {**row, "pair": row["pair"][::-1]} for row in rows

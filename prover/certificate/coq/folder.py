@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from prover.certificate.coq import model as models
-from prover.certificate.coq.errors import NotInCoq
 from prover.certificate.coq.statements import theorems
+from prover.errors import NotSupported
 
 Json = Any
 
@@ -43,13 +43,15 @@ Open Scope Q_scope.
 def files(certificate: bytes) -> dict[str, str]:
     """The texts of the folder, by name, for a certificate that the checker has accepted.
 
-    Raises NotInCoq for what the proofs do not cover.
+    Raises NotSupported for what the proofs do not cover.
     """
     whole: Mapping[str, Json] = json.loads(certificate)
     if whole["model"]["type"] == "labelled-markov-decision-process":
-        raise NotInCoq("claims about attackers who choose are not among what is proved in Coq")
+        raise NotSupported(
+            "claims about attackers who choose are not among what is proved in Coq", code="not-in-coq"
+        )
     if whole["model"]["type"] != "labelled-markov-chain":
-        raise NotInCoq("claims about programs are not among what is proved in Coq")
+        raise NotSupported("claims about programs are not among what is proved in Coq", code="not-in-coq")
     chain = models.read(whole["model"])
     evidence, answers = theorems(chain, whole)
     texts = {
@@ -60,7 +62,9 @@ def files(certificate: bytes) -> dict[str, str]:
     }
     size = sum(map(len, texts.values()))
     if size > LARGEST:
-        raise NotInCoq(f"{size} characters are too many for Coq to read: at most {LARGEST}")
+        raise NotSupported(
+            f"{size} characters are too many for Coq to read: at most {LARGEST}", code="not-in-coq"
+        )
     return texts
 
 

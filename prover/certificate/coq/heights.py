@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from prover.certificate.coq.errors import NotInCoq
+from prover.errors import NotSupported
 
 ONE = 1 << 20
 """A step, where numbers of steps are integers."""
@@ -26,7 +26,7 @@ def heights(
 ) -> tuple[Fraction, list[Fraction]]:
     """ρ and h, for nodes with their entries, |x| and v. A node without entries is an end, of height 0.
 
-    Raises NotInCoq where the expected numbers of steps are too large to be found."""
+    Raises NotSupported where the expected numbers of steps are too large to be found."""
     inner = [q for q, entries in enumerate(links) if entries and mass[q]]
     steps = _expected_steps(inner, links, mass)
     factor = max([Fraction(1), *(values[q] * ONE / (mass[q] * steps[q]) for q in inner)])
@@ -51,4 +51,6 @@ def _expected_steps(inner: Sequence[int], links: Sequence[Links], mass: Sequence
             steps[q] = max(steps[q], ONE + mean)
         if 2 * worst <= ONE:
             return steps
-    raise NotInCoq(f"events may have to wait too long: {SWEEPS} rounds do not tell how long")
+    raise NotSupported(
+        f"events may have to wait too long: {SWEEPS} rounds do not tell how long", code="not-in-coq"
+    )

@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from prover.certificate.coq.distances import EMPTY, lower_table, upper_table
-from prover.certificate.coq.errors import NotInCoq
 from prover.certificate.coq.model import Named, rational
 from prover.certificate.coq.tokens import literal
 from prover.certificate.coq.unrollings import unrolled
 from prover.certificate.expansion import written_out
+from prover.errors import NotSupported
 
 Json = Any
 Pair = tuple[int, int]
@@ -23,14 +23,18 @@ MODEL, EVIDENCE = "Here.Model.model", "Here.Evidence"
 
 
 def theorems(chain: Named, whole: Mapping[str, Json]) -> Texts:
-    """What the certificate of a chain claims. Raises NotInCoq for what the proofs do not cover."""
+    """What the certificate of a chain claims. Raises NotSupported for what the proofs do not cover."""
     claim, evidence = whole["claim"], whole["evidence"]
     if claim["kind"] not in _KINDS:
-        raise NotInCoq(f"claims of kind {claim['kind']} are not among what is proved in Coq")
+        raise NotSupported(
+            f"claims of kind {claim['kind']} are not among what is proved in Coq", code="not-in-coq"
+        )
     if "quotient" in claim:
-        raise NotInCoq("claims about quotients are not among what is proved in Coq")
+        raise NotSupported("claims about quotients are not among what is proved in Coq", code="not-in-coq")
     if "collapsing" in evidence:
-        raise NotInCoq("claims about time that nobody sees are not among what is proved in Coq")
+        raise NotSupported(
+            "claims about time that nobody sees are not among what is proved in Coq", code="not-in-coq"
+        )
     return _KINDS[claim["kind"]](chain, {**whole, "evidence": written_out(evidence)})
 
 

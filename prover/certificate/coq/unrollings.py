@@ -50,7 +50,7 @@ class Unrolled:
         return self.nodes[self.roots.index(pair)].lower if pair in self.roots else Fraction(0)
 
     def numbers(self) -> Iterator[int]:
-        """As `proofs/Decode.v` reads them. Raises NotInCoq."""
+        """As `proofs/Decode.v` reads them. Raises NotSupported."""
         if self.place is None:
             yield 0
         else:

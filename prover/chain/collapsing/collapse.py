@@ -13,7 +13,7 @@ from flint import fmpq
 from prover.chain.collapsing.collapsed import CollapsedChain, Collapsing
 from prover.chain.collapsing.elimination import Row, entered, next_seen
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, must_be, quoted
+from prover.errors import BadValue, UnknownName, must_be, quoted
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.progress import Progress
 from prover.progress import silent as quiet
@@ -21,20 +21,20 @@ from prover.progress import silent as quiet
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
-class UnknownLabel(BadInput):
+def unknown_label(label: str, labels: Collection[str]) -> UnknownName:
     """A label is to be silent that no state has."""
+    known = sorted(labels)
+    some = ", ".join(quoted(name) for name in known[:5]) + (", …" if len(known) > 5 else "")
+    return UnknownName(
+        f"no state has the silent label {quoted(label)}; the labels are {some}", code="unknown-label"
+    )
 
-    def __init__(self, label: str, labels: Collection[str]) -> None:
-        known = sorted(labels)
-        some = ", ".join(quoted(name) for name in known[:5]) + (", …" if len(known) > 5 else "")
-        super().__init__(f"no state has the silent label {quoted(label)}; the labels are {some}")
 
-
-class NotLabels(BadInput):
+def not_labels() -> BadValue:
     """The silent labels are not given as a collection of texts."""
-
-    def __init__(self) -> None:
-        super().__init__('silent labels are given as a list of texts, such as ["tau"], also where it is one')
+    return BadValue(
+        'silent labels are given as a list of texts, such as ["tau"], also where it is one', code="not-labels"
+    )
 
 
 def collapse(
@@ -58,7 +58,7 @@ def collapse(
     label in common; then a state that runs enter has another name, such as "x seen".
 
     δ of the answer is what δ of the chain is for this observer, and at most δ of the chain (docs/theory.md,
-    *Time that nobody sees*, theorem on collapsing). Raises NotLabels, UnknownLabel, TooManyExits.
+    *Time that nobody sees*, theorem on collapsing). Raises BadValue, UnknownName, BeyondLimit.
 
         >>> chain = LabelledMarkovChain.of({"a": ("x", {"b": 1}), "b": ("x", {"c": 1}), "c": ("y", {"c": 1})})
         >>> seen = collapse(chain)
@@ -72,7 +72,7 @@ def begun_at(chain: LabelledMarkovChain, *names: str | None) -> LabelledMarkovCh
     """The chain in which runs begin at the states of these names, besides where they begin in ``chain``.
 
     A chain of which every step is seen is that already. Of a collapsed one the names are those of the
-    original's states; None names no state. Raises UnknownState, NotText, TooManyExits.
+    original's states; None names no state. Raises UnknownName, InvalidModel, BeyondLimit.
 
         >>> chain = LabelledMarkovChain.of({"r": ("b", {"t": 1}), "t": ("a", {"t": 1})}, [("r", "r")])
         >>> seen = collapse(chain, ["b"])
@@ -92,7 +92,7 @@ def begun_at(chain: LabelledMarkovChain, *names: str | None) -> LabelledMarkovCh
 
 
 def begun_anywhere(chain: LabelledMarkovChain) -> LabelledMarkovChain:
-    """The same for all states of the original. Raises TooManyExits."""
+    """The same for all states of the original. Raises BeyondLimit."""
     return begun_at(chain, *chain.collapsing.original.states) if isinstance(chain, CollapsedChain) else chain
 
 
@@ -149,13 +149,13 @@ def collapse_for(
 def _checked(chain: LabelledMarkovChain, silent: Iterable[str]) -> frozenset[str]:
     labels = set(chain.labels)
     if isinstance(silent, str):
-        raise NotLabels
+        raise not_labels()
     hidden = list(silent)
     for label in hidden:
         if not isinstance(label, str):
-            raise NotLabels
+            raise not_labels()
         if label not in labels:
-            raise UnknownLabel(label, labels)
+            raise unknown_label(label, labels)
     return frozenset(hidden)
 
 

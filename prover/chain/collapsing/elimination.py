@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from flint import fmpq
 
-from prover.errors import BadInput
+from prover.errors import BeyondLimit
 from prover.exact.linear import solve_columns
 from prover.graphs import search, strong_components
 from prover.progress import Progress, silent
@@ -23,13 +23,6 @@ MOST_EXITS = 5_000_000
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
-class TooManyExits(BadInput):
-    """The states have so many ways out of what is not seen that their probabilities do not fit."""
-
-    def __init__(self) -> None:
-        super().__init__(f"collapsing leads to more than {MOST_EXITS:,} probabilities of ways out; too many")
-
-
 def next_seen(
     rows: Mapping[int, Row],
     is_seen: Callable[[int, int], bool],
@@ -40,7 +33,7 @@ def next_seen(
 
     ``rows`` has a row for all of them, which may lack something of 1; ``is_seen`` says of each transition
     whether it is seen. The answer h_s is the only solution of the lemma on exits: what h_s lacks of 1 is the
-    probability that nothing is seen any more. Raises TooManyExits.
+    probability that nothing is seen any more. Raises BeyondLimit.
     """
     reached = search(starts, lambda s: rows[s].keys())
 
@@ -53,7 +46,10 @@ def next_seen(
         exits |= _component(rows, is_seen, members, exits)
         kept += sum(len(exits[s]) for s in members)
         if kept > MOST_EXITS:
-            raise TooManyExits
+            raise BeyondLimit(
+                f"collapsing leads to more than {MOST_EXITS:,} probabilities of ways out; too many",
+                code="too-many-exits",
+            )
         progress("collapsing", len(exits), len(reached))
     return exits
 

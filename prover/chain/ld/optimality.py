@@ -31,10 +31,6 @@ from prover.exact.field import FLOATS, approximate_power, approximately
 _ZERO = fmpq(0)
 
 
-class UnsettledPart(Fault):
-    """Adding violated paths to a part did not end."""
-
-
 @dataclass(frozen=True, slots=True)
 class Judge:
     """Says which potentials and couplings are optimal for an exact table.
@@ -131,7 +127,7 @@ class Judge:
                 return basis
             violated = _to_a_sink(closure.violated, part, basis)
             if violated in paths:
-                raise UnsettledPart(f"path {violated} is violated although it is part of the program")
+                raise Fault(f"path {violated} is violated although it is part of the program")
             paths.append(violated)
 
     def _free_states(self, part: Part, fixed: Mapping[int, fmpq]) -> Closure:

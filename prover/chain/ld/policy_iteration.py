@@ -34,10 +34,6 @@ _ZERO, _ONE = fmpq(0), fmpq(1)
 Bases = dict[Pair, tuple[Basis, ...]]
 
 
-class PositiveOnKernel(Fault):
-    """A distance that was computed to be positive belongs to a skew bisimilar pair."""
-
-
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A problem with its kernel and what floating point says about the rest."""
@@ -225,7 +221,7 @@ def rank_evidence(
     for members in classes.values():
         rounds = removal_rounds({p: problem.parts[p] for p in members}, problem.alpha, problem.orders)
         if rounds.related:
-            raise PositiveOnKernel(f"pairs {sorted(rounds.related)} have a positive distance")
+            raise Fault(f"pairs {sorted(rounds.related)} have a positive distance")
         allowed = {rank: rounds.allowed_in_round(rank) for rank in set(rounds.ranks.values())}
         for pair, rank in rounds.ranks.items():
             potentials = separating_potentials(rounds.blocked[pair], allowed[rank], problem.alpha)

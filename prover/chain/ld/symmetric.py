@@ -20,10 +20,6 @@ from prover.progress import Progress, silent
 _LARGER = 1e-9  # in floating point a direction must be larger by this much to be taken
 
 
-class InfeasibleBasis(Fault):
-    """An exact basis has a negative amount."""
-
-
 @dataclass(frozen=True, slots=True)
 class Oriented:
     """The problem of one orientation: of every unordered twin {i,j}, i < j, the direction that counts."""
@@ -144,7 +140,7 @@ def _best_opposites(
         if coupling is None or judge.table.cost(coupling) > value:
             coupling = sketch.couplings.of(parts, judge.improve(parts, bases))
         if coupling is None:
-            raise InfeasibleBasis(f"the coupling of pair {oriented.opposite(pair)} is infeasible")
+            raise Fault(f"the coupling of pair {oriented.opposite(pair)} is infeasible")
         opposite[pair] = coupling
         if judge.table.cost(coupling) > value:
             switched.add(pair)

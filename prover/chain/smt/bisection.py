@@ -40,18 +40,16 @@ _PROBLEMS: Mapping[tuple[Engine, bool], str] = MappingProxyType(
 )
 
 
-class EnginesDisagree(Fault):
+def engines_disagree(asker: Asker, pair: Pair, asked: Bracket, lower: Fraction, upper: Fraction) -> Fault:
     """Formulas and linear programs have proved different values of one distance."""
-
-    def __init__(self, asker: Asker, pair: Pair, asked: Bracket, lower: Fraction, upper: Fraction) -> None:
-        chain = asker.chain
-        model = chain_model(chain.states, chain.labels, chain.rows, chain.relation)
-        super().__init__(
-            f"engine {asker.engine} has {_interval(asked.lower, asked.upper)} and engine lp has "
-            f"{_interval(lower, upper)} for {'bd' if asker.symmetric else 'ld'} at alpha = "
-            f"{format_rational(asker.alpha)} from {chain.states[pair[0]]!a} to {chain.states[pair[1]]!a}, "
-            f"problem {asker.problem}, of the model\n{json.dumps(model)}"
-        )
+    chain = asker.chain
+    model = chain_model(chain.states, chain.labels, chain.rows, chain.relation)
+    return Fault(
+        f"engine {asker.engine} has {_interval(asked.lower, asked.upper)} and engine lp has "
+        f"{_interval(lower, upper)} for {'bd' if asker.symmetric else 'ld'} at alpha = "
+        f"{format_rational(asker.alpha)} from {chain.states[pair[0]]!a} to {chain.states[pair[1]]!a}, "
+        f"problem {asker.problem}, of the model\n{json.dumps(model)}"
+    )
 
 
 @dataclass(frozen=True, slots=True)

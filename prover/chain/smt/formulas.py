@@ -19,10 +19,10 @@ from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.transport import balance
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.smt.liftings import Lifted, all_twins, dependent_twins, lifted
-from prover.errors import BadInput, must_be, quoted
+from prover.errors import BadOptions, BadValue, BeyondLimit, must_be, quoted
 from prover.exact.fmpq import fraction_of
 from prover.exact.given import Given, given_rational
-from prover.smt.template import UnknownProblem, render
+from prover.smt.template import render, unknown_problem
 
 PROBLEMS: Mapping[str, str] = MappingProxyType(
     {
@@ -44,31 +44,6 @@ WITH_TABLE = ("kantorovich-potentials", "kantorovich-couplings")
 
 LARGEST_QUANTIFIED = 6
 """The most states of a chain in a formula with quantifiers."""
-
-
-class MissingPair(BadInput):
-    """A problem is about two states, and they, or one of them, are not given."""
-
-    def __init__(self, problem: str) -> None:
-        super().__init__(f"{problem} is about two states: give both, the first and the second")
-
-
-class BadTheta(BadInput):
-    """A threshold is missing, superfluous, or no rational number between 0 and 1."""
-
-
-class TooManyStates(BadInput):
-    """A formula with quantifiers is asked for about a chain with too many states."""
-
-    def __init__(self, problem: str, states: int) -> None:
-        super().__init__(
-            f"{problem} has quantifiers over tables and is for at most {LARGEST_QUANTIFIED} states, "
-            f"not {states}; bd-threshold and bd-linear ask the same without quantifiers"
-        )
-
-
-class BadTable(BadInput):
-    """A table to be lifted is superfluous, or holds something else than numbers in [0, 1] for twins."""
 
 
 GivenDistances = Mapping[tuple[str, str], Given]
@@ -102,25 +77,31 @@ def encode(
 ) -> str:
     """The formula of a problem (one of ``PROBLEMS``) as SMT-LIB 2 text; see its heading for what sat means.
 
-    ε can be given in place of α, as the logarithm of a rational. ``strict`` compares with < or >, instead
-    of ≤ or ≥. ``table`` is the table to be lifted: distances of two states of equal label by their names,
-    0 where there is none; without it all are 0, so that the lifting says how far the next label alone
-    tells the two apart. ``status`` is put into the heading: sat or unsat.
-    Raises UnknownProblem, BadAlpha, BadEpsilon, MissingPair, UnknownState, BadTheta, BadTable, TooManyStates.
+    ε can be given in place of α, as the logarithm of a rational. ``strict`` compares with < or >, instead of
+    ≤ or ≥. ``table`` is the table to be lifted: distances of two states of equal label by their names, 0
+    where there is none; without it all are 0, so that the lifting says how far the next label alone tells the
+    two apart. ``status`` is put into the heading: sat or unsat. Raises UnknownName, BadValue, BadOptions,
+    BeyondLimit.
     """
     must_be(LabelledMarkovChain, chain=chain)
     if problem not in PROBLEMS:
-        raise UnknownProblem(problem, PROBLEMS)
+        raise unknown_problem(problem, PROBLEMS)
     slope = rational_alpha(problem, alpha, epsilon)
     if source is None or target is None:
-        raise MissingPair(problem)
+        raise BadOptions(
+            f"{problem} is about two states: give both, the first and the second", code="missing-pair"
+        )
     chain = begun_at(chain, source, target)
     pair = chain.index(source), chain.index(target)
     question = _Question(problem, slope, pair, _checked_theta(problem, theta), strict, status)
     if problem == "bd-least-prefixed" and len(chain) > LARGEST_QUANTIFIED:
-        raise TooManyStates(problem, len(chain))
+        raise BeyondLimit(
+            f"{problem} has quantifiers over tables and is for at most {LARGEST_QUANTIFIED} states, not "
+            f"{len(chain)}; bd-threshold and bd-linear ask the same without quantifiers",
+            code="too-many-states",
+        )
     if table is not None and problem not in WITH_TABLE:
-        raise BadTable(f"{problem} has no use for a table; leave it out")
+        raise BadValue(f"{problem} has no use for a table; leave it out", code="bad-table")
     if problem in WITH_TABLE:
         return _lifting(chain, question, _checked_table(chain, table or {}))
     return _FORMULAS[problem](chain, question)
@@ -129,11 +110,13 @@ def encode(
 def _checked_theta(problem: str, theta: Given | None) -> Fraction:
     if problem in WITHOUT_THETA:
         if theta is not None:
-            raise BadTheta(f"{problem} has no use for theta; leave it out")
+            raise BadValue(f"{problem} has no use for theta; leave it out", code="bad-theta")
         return Fraction(0)
     if theta is None:
-        raise BadTheta(f"{problem} compares with a threshold: give theta, a rational such as 1/4")
-    return given_rational(theta, "theta", BadTheta, at_least=0, at_most=1)
+        raise BadValue(
+            f"{problem} compares with a threshold: give theta, a rational such as 1/4", code="bad-theta"
+        )
+    return given_rational(theta, "theta", "bad-theta", at_least=0, at_most=1)
 
 
 def _checked_table(chain: LabelledMarkovChain, given: GivenDistances) -> dict[Pair, Fraction]:
@@ -141,9 +124,11 @@ def _checked_table(chain: LabelledMarkovChain, given: GivenDistances) -> dict[Pa
     for (s, t), value in given.items():
         pair = chain.index(s), chain.index(t)
         if pair not in table:
-            raise BadTable(f"{quoted(s)} and {quoted(t)} are no two different states of equal label")
+            raise BadValue(
+                f"{quoted(s)} and {quoted(t)} are no two different states of equal label", code="bad-table"
+            )
         what = f"the table's number at {quoted(s)}, {quoted(t)}"
-        table[pair] = given_rational(value, what, BadTable, at_least=0, at_most=1)
+        table[pair] = given_rational(value, what, "bad-table", at_least=0, at_most=1)
     return table
 
 

@@ -18,7 +18,7 @@ from flint import fmpq
 
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.situations import Situation, Situations
-from prover.errors import BadInput, quoted
+from prover.errors import BeyondLimit, quoted
 from prover.exact.linear import solve
 from prover.graphs import strong_components
 from prover.progress import Progress, silent
@@ -36,7 +36,7 @@ _SHARE_BITS = 60
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
-class TooManyWords(BadInput):
+class TooManyWords(BeyondLimit):
     """Exact breakpoints are asked for, and words lead to more situations than the limits allow."""
 
     def __init__(self, tried: int, returning: str | None) -> None:

@@ -11,6 +11,7 @@ import click
 
 from prover.cli.options import Asked, certificates, paged, with_options
 from prover.cli.shell import candidates
+from prover.errors import BadValue
 
 if TYPE_CHECKING:
     from prover.accounting.account import Account
@@ -87,7 +88,7 @@ def account(
       prover account year.toml --certificate year.cert
       prover verify year.cert
     """
-    from prover.accounting.errors import BadQuestion
+
     from prover.cli.answering import answer_with
     from prover.formats.account_file import read_account
     from prover.report.account import nothing_proved
@@ -98,7 +99,11 @@ def account(
         check_svg(read.plot)
     questions = read.questions
     if certificate is not None and len(questions.slopes) + len(questions.deltas) != 1:
-        raise BadQuestion("a certificate is about one number: ask for one delta, epsilon or alpha", file=file)
+        raise BadValue(
+            "a certificate is about one number: ask for one delta, epsilon or alpha",
+            file=file,
+            code="bad-question",
+        )
     asked = AccountAsked(
         file=file,
         account=read,

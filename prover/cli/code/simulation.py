@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from prover.formats.load import not_in_code
+
 if TYPE_CHECKING:
     from prover.chain.delta import Delta
     from prover.program.attack.attack import InputAttack
@@ -50,13 +52,13 @@ def with_words_simulated(asked: OfWords, answer: Delta, reply: Reply, progress: 
     """The reply with how often runs of the code show the attack's words, if that is asked for."""
     if asked.simulate is None or answer.attack is None:
         return reply
-    from prover.formats.load import NotInCode, function_of
+    from prover.formats.load import function_of
     from prover.language.written import Protocol as Coded
     from prover.report.source import with_words
 
     function = function_of(asked.model)
     if not isinstance(function, Coded) or {"untimed", "silent"} & asked.reading.keys():
-        raise NotInCode(asked.model)
+        raise not_in_code(asked.model)
     progress("running the code", 0, None)
     const = asked.reading.get("const", "")
     return with_words(reply, function, const, answer.attack, asked.simulate, asked.seed)
@@ -71,7 +73,7 @@ def with_run_simulated(
     if found.measured is None:
         text = f"{reply.text}\nNothing is simulated: the probabilities of this run take too long to compute."
         return replace(reply, text=text)
-    from prover.formats.load import NotInCode, function_of
+    from prover.formats.load import function_of
     from prover.language.files import constants_of
     from prover.language.frequencies import of_run
     from prover.language.mechanism.origin import WrittenProgram
@@ -81,7 +83,7 @@ def with_run_simulated(
 
     function = function_of(asked.program)
     if not isinstance(function, Mechanism) or not isinstance(model, WrittenProgram):
-        raise NotInCode(asked.program)
+        raise not_in_code(asked.program)
     progress("running the code", 0, None)
     path = [step.edge for step in written_out(found.run)]
     counted = of_run(

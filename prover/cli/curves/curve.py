@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import click
 
+from prover.chain.arguments import alpha_or_epsilon
 from prover.cli.delta import OfPair
 from prover.cli.options import (
     Asked,
@@ -23,7 +24,7 @@ from prover.cli.options import (
     with_reading,
 )
 from prover.cli.shell import candidates
-from prover.errors import BadInput
+from prover.errors import BadInput, NotSupported
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -130,13 +131,12 @@ def curve(asked: CurveAsked) -> int:
       prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:11 --log --plot log.svg
     """
 
-    from prover.chain.arguments import AlphaOrEpsilon
     from prover.cli.answering import answer_with
     from prover.cli.output import complain
     from prover.report.picture.svg import check_svg
 
     if (asked.alphas is None) == (asked.epsilons is None):
-        raise AlphaOrEpsilon("--alpha 1:2:11 or --epsilon 0:2:11")
+        raise alpha_or_epsilon("--alpha 1:2:11 or --epsilon 0:2:11")
     if asked.plot is not None:
         check_svg(asked.plot)
     return answer_with(
@@ -200,11 +200,12 @@ def _interactive_curve(
     leave: Callable[[Reply], None],
 ) -> Reply:
     from prover.interactive.curve import curve as of_pair
-    from prover.interactive.errors import NotInteractive
 
     if asked.certificate is not None:
-        raise NotInteractive(
-            "where an attacker chooses, prover delta proves single points", path="--certificate"
+        raise NotSupported(
+            "where an attacker chooses, prover delta proves single points",
+            path="--certificate",
+            code="not-interactive",
         )
 
     def reply(answer: Curve) -> Reply:

@@ -11,6 +11,7 @@ from prover.cli.options import adjacencies, exponent, rational, with_reading
 from prover.cli.output import complain, say
 from prover.cli.shell import candidates
 from prover.cli.status import Status
+from prover.errors import NotSupported
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -90,15 +91,16 @@ def encode(
     from prover.encoding import CHAIN, PROGRAM, problems
     from prover.encoding import encode as formula
     from prover.formats.load import load
-    from prover.interactive.errors import NotInteractive
     from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.program.model import Program
     from prover.program.smt.paths import parse_path
 
     loaded = None if model is None else load(model, on_note=complain, **reading)
     if isinstance(loaded, LabelledMarkovDecisionProcess):
-        raise NotInteractive(
-            "formulas are about chains and threshold programs, where nobody chooses", file=model
+        raise NotSupported(
+            "formulas are about chains and threshold programs, where nobody chooses",
+            file=model,
+            code="not-interactive",
         )
     if list_only or problem is None:
         kinds = (CHAIN, PROGRAM) if loaded is None else (PROGRAM if isinstance(loaded, Program) else CHAIN,)

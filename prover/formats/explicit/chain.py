@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from prover.errors import BadInput, abbreviated, quoted
+from prover.errors import InvalidModel, UnknownName, abbreviated, quoted
 from prover.exact.rational import format_rational, scientific_text
 
 INITIAL, DEADLOCK = "init", "deadlock"
@@ -15,38 +15,28 @@ INITIAL, DEADLOCK = "init", "deadlock"
 Rows = tuple[Mapping[int, Fraction], ...]
 
 
-class RowDoesNotSum(BadInput):
+def row_does_not_sum(state: int, name: str | None, total: Fraction, action: str = "") -> InvalidModel:
     """The probabilities of a state's transitions do not sum to exactly 1."""
-
-    def __init__(self, state: int, name: str | None, total: Fraction, action: str = "") -> None:
-        called = f"state {state}" if name in (None, str(state)) else f"state {state}, {quoted(name or '')},"
-        called += f" under action {quoted(action)}" if action else ""
-        message = f"row of {called} sums to {abbreviated(format_rational(total))}, not 1"
-        if total:
-            message += "; normalise (--normalise) divides the rows of rounded files by their sums"
-        else:
-            message += ": it has no transition; give it one to itself if it ends there"
-        super().__init__(message)
+    called = f"state {state}" if name in (None, str(state)) else f"state {state}, {quoted(name or '')},"
+    called += f" under action {quoted(action)}" if action else ""
+    message = f"row of {called} sums to {abbreviated(format_rational(total))}, not 1"
+    if total:
+        message += "; normalise (--normalise) divides the rows of rounded files by their sums"
+    else:
+        message += ": it has no transition; give it one to itself if it ends there"
+    return InvalidModel(message, code="row-does-not-sum")
 
 
-class NoState(BadInput):
+def no_state() -> InvalidModel:
     """A file of a chain holds no state."""
-
-    def __init__(self) -> None:
-        super().__init__("a chain has at least one state, this one has none")
+    return InvalidModel("a chain has at least one state, this one has none", code="no-state")
 
 
-class NamesNotUnique(BadInput):
-    """Names are given to some states only, or one name to two states."""
-
-
-class NotInModel(BadInput):
+def not_in_model(what: str, name: str, known: Sequence[str]) -> UnknownName:
     """A variable or an atomic proposition is asked for that no state has."""
-
-    def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
-        some = ", ".join(quoted(other) for other in known[:10]) + (", …" if len(known) > 10 else "")
-        there = f"the {what}s are {some}" if known else f"there is no {what} in this file"
-        super().__init__(f"no {what} {quoted(name)}; {there}")
+    some = ", ".join(quoted(other) for other in known[:10]) + (", …" if len(known) > 10 else "")
+    there = f"the {what}s are {some}" if known else f"there is no {what} in this file"
+    return UnknownName(f"no {what} {quoted(name)}; {there}", code="not-in-model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +73,11 @@ def state_names(chain: ExplicitStates) -> tuple[str, ...]:
     number.
 
     Variables are in the order of the alphabet. Valuations are names only where no two states have the same.
-    Raises NamesNotUnique.
+    Raises InvalidModel.
     """
     if chain.names:
         if len(set(chain.names)) < len(chain.names):
-            raise NamesNotUnique("two states have the same name")
+            raise InvalidModel("two states have the same name", code="names-not-unique")
         return chain.names
     if chain.variables:
         columns = sorted((variable, place) for place, variable in enumerate(chain.variables))
@@ -110,7 +100,7 @@ def checked_rows(
     sums.
 
     Row k is that of state k, or where ``owners`` are given that of a state under an action. The second is the
-    note that says so, if there is one to say. Raises RowDoesNotSum, also where a row that is to be normalised
+    note that says so, if there is one to say. Raises InvalidModel, also where a row that is to be normalised
     sums to 0.
     """
     checked: list[Mapping[int, Fraction]] = []
@@ -122,7 +112,7 @@ def checked_rows(
             continue
         if not normalise or total == 0:
             state, action = (place, "") if owners is None else owners[place]
-            raise RowDoesNotSum(state, names[state] if names else None, total, action)
+            raise row_does_not_sum(state, names[state] if names else None, total, action)
         checked.append({t: row[t] / total for t in sorted(row) if row[t]})
         divided, farthest = divided + 1, max(farthest, abs(total - 1))
     if not divided:

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from prover.errors import quoted
-from prover.formats.explicit.chain import INITIAL, ExplicitChain, NoState, checked_rows
+from prover.formats.explicit.chain import INITIAL, ExplicitChain, checked_rows, no_state
 from prover.formats.explicit.lines import (
     BadLine,
     Line,
-    NotAMarkovChain,
     Transitions,
     lines_of,
+    not_a_markov_chain,
     state_number,
     whole_number,
 )
@@ -42,8 +42,7 @@ _OTHER_VALUES = ("double-interval", "rational-interval", "parametric")
 def read_drn(text: str, *, normalise: bool = False) -> Explicit:
     """The chain of a .drn file of type DTMC, or the process of one of type MDP.
 
-    Raises BadLine, NotAMarkovChain, TooManyTransitions, ExponentsTooLarge, RowDoesNotSum, NoState,
-    NamesNotUnique, and what ``parse_rational`` raises, with the line.
+    Raises BadLine, BadDocument, BeyondLimit, InvalidModel, and what ``parse_rational`` raises, with the line.
     """
     lines = lines_of(text)
     reader = _Reader()
@@ -80,17 +79,17 @@ class _Reader:
                 return
             elif key == "@type":
                 if value.upper() not in ("DTMC", "MDP"):
-                    raise NotAMarkovChain(f"a model of type {quoted(value)}", number)
+                    raise not_a_markov_chain(f"a model of type {quoted(value)}", number)
                 self.kind = value.upper()
             elif key == "@value_type":
                 if value in _OTHER_VALUES:
-                    raise NotAMarkovChain(f"a model with values of type {quoted(value)}", number)
+                    raise not_a_markov_chain(f"a model with values of type {quoted(value)}", number)
             elif line.startswith("@"):
                 expected = line
             elif expected == "@nr_states":
                 self.states = whole_number(line, "the number of states", number)
             elif expected == "@parameters":
-                raise NotAMarkovChain(f"a model with parameters, {quoted(line)}", number)
+                raise not_a_markov_chain(f"a model with parameters, {quoted(line)}", number)
             elif expected == "@placeholders":
                 self.placeholders[key.removeprefix("$")] = value
             elif expected not in ("@nr_choices", "@reward_models"):
@@ -129,7 +128,7 @@ class _Reader:
         if state < 0:
             raise BadLine("an action belongs to a state", number)
         if self.kind == "DTMC" and self.acts(state):
-            raise NotAMarkovChain("a model of type DTMC with a choice between actions", number)
+            raise not_a_markov_chain("a model of type DTMC with a choice between actions", number)
         self.actions.append((state, _REWARDS.sub("", rest).strip() or NO_LABEL))
 
     def state(self, number: int, rest: str) -> None:
@@ -164,7 +163,7 @@ class _Reader:
     def model(self, *, normalise: bool) -> Explicit:
         count = len(self.propositions)
         if not count:
-            raise NoState
+            raise no_state()
         if count != self.states:
             raise BadLine(f"the header announces {self.states} states, and there are {count}")
         names = self.remarks.names_of(count)

@@ -26,7 +26,7 @@ VIEW = ("observe", "labels", "secret", "initial", "secret_pairs", "normalise", *
 def read_explicit(content: bytes, name: str, reading: Reading) -> Explicit:
     """The chain or the process in a file of one of ``READERS``, before it is decided what is observed.
 
-    Raises BadReading and what the reader of the format raises.
+    Raises BadOptions and what the reader of the format raises.
     """
     extension = Path(name).suffix.lower()
     if extension in PROGRAMS:

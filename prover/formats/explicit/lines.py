@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from prover.errors import BadInput, quoted
+from prover.errors import BadDocument, BadInput, BeyondLimit, quoted
 from prover.exact.rational import completed_decimal, parse_rational
-from prover.formats.strict_json import MAX_WRITTEN_OUT, ExponentsTooLarge
+from prover.formats.strict_json import MAX_WRITTEN_OUT, exponents_too_large
 
 Line = tuple[int, str]
 """A line without white space around it, after its number from 1."""
@@ -20,30 +20,22 @@ _EXPONENT = re.compile(r"[eE][+-]?([0-9]++)")
 _KEPT = 100_000
 
 
-class BadLine(BadInput):
+class BadLine(BadDocument):
     """A line of a file is not what its format allows there."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
         super().__init__(message, line=line)
 
 
-class NotAMarkovChain(BadInput):
+def not_a_markov_chain(found: str, line: int | None = None) -> BadDocument:
     """A file holds another model than a Markov chain, or where actions have names a decision process, in
     discrete time with given probabilities.
     """
-
-    def __init__(self, found: str, line: int | None = None) -> None:
-        super().__init__(
-            f"this is {found}; a Markov chain or decision process in discrete time (DTMC, MDP) is wanted",
-            line=line,
-        )
-
-
-class TooManyTransitions(BadInput):
-    """A file has more transitions than are read."""
-
-    def __init__(self, line: int) -> None:
-        super().__init__(f"too many transitions; at most {MAX_TRANSITIONS:,} are read", line=line)
+    return BadDocument(
+        f"this is {found}; a Markov chain or decision process in discrete time (DTMC, MDP) is wanted",
+        line=line,
+        code="not-a-markov-chain",
+    )
 
 
 def lines_of(text: str) -> Iterator[Line]:
@@ -88,7 +80,7 @@ class Probabilities:
         self._written_out = 0
 
     def read(self, text: str, line: int) -> Fraction:
-        """The number; raises BadLine, ExponentsTooLarge, and what ``parse_rational`` raises."""
+        """The number; raises BadLine, BeyondLimit, and what ``parse_rational`` raises."""
         found = self._known.get(text)
         if found is None:
             try:
@@ -107,7 +99,7 @@ class Probabilities:
         exponent = _EXPONENT.search(text)
         self._written_out += int(exponent[1]) if exponent else 0
         if self._written_out > MAX_WRITTEN_OUT:
-            raise ExponentsTooLarge(line)
+            raise exponents_too_large(line)
         return number
 
 
@@ -120,7 +112,7 @@ class Transitions:
         self._probabilities = Probabilities()
 
     def add(self, source: int, target: int, probability: str, line: int, place: int | None = None) -> None:
-        """Raises BadLine where the transition is there already, TooManyTransitions, and what reading
+        """Raises BadLine where the transition is there already, BeyondLimit, and what reading
         raises.
 
         ``place`` is the row, if that is not the one of number ``source``.
@@ -130,5 +122,9 @@ class Transitions:
             raise BadLine(f"the transition from {source} to {target} is given twice", line)
         self.count += 1
         if self.count > MAX_TRANSITIONS:
-            raise TooManyTransitions(line)
+            raise BeyondLimit(
+                f"too many transitions; at most {MAX_TRANSITIONS:,} are read",
+                line=line,
+                code="too-many-transitions",
+            )
         row[target] = self._probabilities.read(probability, line)

@@ -13,7 +13,7 @@ from prover.formats.explicit.chain import (
     INITIAL,
     ExplicitChain,
     ExplicitStates,
-    NotInModel,
+    not_in_model,
     state_names,
 )
 from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, offers
@@ -42,7 +42,7 @@ def observed(
 
     The label of a state is made of the variables and atomic propositions that ``reading`` names; without any,
     of all atomic propositions but ``init`` and ``deadlock``. Two states have the same label exactly if these
-    agree. A process in which no label leaves a choice is a chain. Raises NotInModel, NamesNotUnique, and what
+    agree. A process in which no label leaves a choice is a chain. Raises UnknownName, InvalidModel, and what
     ``related_states`` and, of processes, ``offers`` raise.
     """
     view = _view(explicit, reading)
@@ -105,10 +105,10 @@ def _observations(states: ExplicitStates, reading: Reading) -> list[Observation]
     known = sorted({name for holding in states.propositions for name in holding})
     for name in reading.observe or ():
         if name not in states.variables:
-            raise NotInModel("variable", name, states.variables)
+            raise not_in_model("variable", name, states.variables)
     for name in reading.labels or ():
         if name not in known and name not in (INITIAL, DEADLOCK):
-            raise NotInModel("label", name, known)
+            raise not_in_model("label", name, known)
     columns = [(name, states.variables.index(name)) for name in reading.observe or ()]
     if reading.labels is not None:
         seen = set(reading.labels)

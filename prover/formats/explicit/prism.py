@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.errors import in_file, quoted
-from prover.formats.explicit.chain import INITIAL, ExplicitChain, NoState, RowDoesNotSum, checked_rows
+from prover.formats.explicit.chain import INITIAL, ExplicitChain, checked_rows, no_state, row_does_not_sum
 from prover.formats.explicit.lines import (
     BadLine,
     Line,
-    NotAMarkovChain,
     Transitions,
     lines_of,
+    not_a_markov_chain,
     state_number,
     whole_number,
 )
@@ -87,8 +87,8 @@ def read_prism(
 ) -> Explicit:
     """The chain or the process of a .tra file, with its .lab and .sta files where there are any.
 
-    Raises BadLine, NotAMarkovChain, TooManyTransitions, ExponentsTooLarge, RowDoesNotSum, NoState,
-    NamesNotUnique, and what ``parse_rational`` raises, with the line, and the name of the companion.
+    Raises BadLine, BadDocument, BeyondLimit, InvalidModel, and what ``parse_rational`` raises, with the line,
+    and the name of the companion.
     """
     remarks = Remarks()
     read = _transitions(lines_of(transitions), remarks)
@@ -222,7 +222,7 @@ class _Reader:
     def transitions(self) -> _Transitions:
         header, found = self.header, self.found
         if header is None or not found.rows:
-            raise NoState
+            raise no_state()
         _check_count("transitions", header.transitions, found.count)
         initial = frozenset(self.initial) or None
         if header.is_process:
@@ -236,14 +236,14 @@ class _Reader:
         return _Transitions(states, tuple(found.rows[state] for state in range(states)), initial)
 
     def _states(self, there: set[int], announced: int | None) -> int:
-        """How many states there are; raises RowDoesNotSum for the first one without a transition, before
+        """How many states there are; raises InvalidModel for the first one without a transition, before
         anything as long as their number is built.
         """
         last = max(max(there), max((t for row in self.found.rows.values() for t in row), default=0))
         states = last + 1 if announced is None else announced
         if len(there) < states:
             missing = next(state for state in range(states) if state not in there)
-            raise RowDoesNotSum(missing, None, Fraction(0))
+            raise row_does_not_sum(missing, None, Fraction(0))
         return states
 
 
@@ -256,7 +256,7 @@ def _check_heading(line: str, number: int) -> None:
     if line.startswith(f"{_TRANSITIONS} ("):
         found = line.removeprefix(_TRANSITIONS).strip(" ()").lower()
         if found not in ("dtmc", "mdp"):
-            raise NotAMarkovChain(_OTHER_MODELS.get(found, f"a model of type {quoted(found)}"), number)
+            raise not_a_markov_chain(_OTHER_MODELS.get(found, f"a model of type {quoted(found)}"), number)
 
 
 def _header(fields: list[str], number: int) -> _Header:
@@ -265,7 +265,9 @@ def _header(fields: list[str], number: int) -> _Header:
         kind = fields[0].lower()
         if kind in ("dtmc", "mdp"):
             return _Header(kind == "mdp")
-        raise NotAMarkovChain(_OTHER_MODELS.get(kind, f"a file that begins with {quoted(fields[0])}"), number)
+        raise not_a_markov_chain(
+            _OTHER_MODELS.get(kind, f"a file that begins with {quoted(fields[0])}"), number
+        )
     if len(fields) not in (2, 3):
         raise BadLine(
             'the first line is "states transitions", "states choices transitions", or "dtmc"', number

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 
-from prover.errors import BadInput, quoted
+from prover.errors import InvalidModel, quoted
 from prover.formats.explicit.chain import ExplicitChain, ExplicitStates, checked_rows
 
 Choice = tuple[str, Mapping[int, Fraction]]
@@ -19,41 +19,29 @@ Choice = tuple[str, Mapping[int, Fraction]]
 NAMELESS = ""
 
 
-class NamelessChoice(BadInput):
+def nameless_choice(state: str, count: int, others: Sequence[str]) -> InvalidModel:
     """A state leaves a choice, and one of the things to be chosen has no name."""
-
-    def __init__(self, state: str, count: int, others: Sequence[str]) -> None:
-        beside = f"besides {', '.join(map(quoted, others))} " if others else ""
-        what = "a choice without a name" if count == 1 else f"{count} choices without names"
-        super().__init__(
-            f"state {quoted(state)} has {beside}{what}: the attacker chooses by name, so give every choice "
-            "a name; where nobody chooses, give them probabilities"
-        )
-
-
-class NameNotUnique(BadInput):
-    """A state has two different choices of one name."""
-
-    def __init__(self, state: str, action: str) -> None:
-        super().__init__(
-            f"state {quoted(state)} has two different choices called {quoted(action)}, and nothing says "
-            "which of them is taken; give them names of their own, or probabilities"
-        )
+    beside = f"besides {', '.join(map(quoted, others))} " if others else ""
+    what = "a choice without a name" if count == 1 else f"{count} choices without names"
+    return InvalidModel(
+        f"state {quoted(state)} has {beside}{what}: the attacker chooses by name, so give every choice "
+        "a name; where nobody chooses, give them probabilities",
+        code="nameless-choice",
+    )
 
 
-class OffersDiffer(BadInput):
+def offers_differ(
+    label: str, first: tuple[str, Sequence[str]], second: tuple[str, Sequence[str]]
+) -> InvalidModel:
     """Two states look alike to the attacker and offer different actions."""
-
-    def __init__(
-        self, label: str, first: tuple[str, Sequence[str]], second: tuple[str, Sequence[str]]
-    ) -> None:
-        (one, there), (other, here) = first, second
-        super().__init__(
-            f"states {quoted(one)} and {quoted(other)} look alike (label {quoted(label)}) and offer "
-            f"different actions: {_listed(there)} and {_listed(here)}. If the attacker sees what there is to "
-            "choose, observe more (--observe, --labels); if not, give the states that lack an action what "
-            "happens when it is refused"
-        )
+    (one, there), (other, here) = first, second
+    return InvalidModel(
+        f"states {quoted(one)} and {quoted(other)} look alike (label {quoted(label)}) and offer "
+        f"different actions: {_listed(there)} and {_listed(here)}. If the attacker sees what there is to "
+        "choose, observe more (--observe, --labels); if not, give the states that lack an action what "
+        "happens when it is refused",
+        code="offers-differ",
+    )
 
 
 def _listed(actions: Sequence[str]) -> str:
@@ -97,7 +85,7 @@ def offers(
     ``labels`` are what is seen of the states, ``names`` what they are called. Two choices of one name with
     the same row are one. Where every state of a label has one choice, nothing is chosen, and the name of it
     is not seen. Elsewhere a state whose one choice has no name does the same whatever is chosen; all others
-    offer the same names. Raises NamelessChoice, NameNotUnique, OffersDiffer.
+    offer the same names. Raises InvalidModel.
     """
     choices = [_without_repetition(given) for given in process.choices]
     chosen = {label for label, given in zip(labels, choices, strict=True) if len(given) > 1}
@@ -111,7 +99,7 @@ def offers(
         _check_names(name, actions)
         first = menus.setdefault(label, (name, actions))
         if first[1] != actions:
-            raise OffersDiffer(label, first, (name, actions))
+            raise offers_differ(label, first, (name, actions))
         found.append(dict(given))
     return found
 
@@ -127,7 +115,11 @@ def _without_repetition(given: Sequence[Choice]) -> list[Choice]:
 def _check_names(state: str, actions: Sequence[str]) -> None:
     nameless = sum(action == NAMELESS for action in actions)
     if nameless:
-        raise NamelessChoice(state, nameless, [action for action in actions if action != NAMELESS])
+        raise nameless_choice(state, nameless, [action for action in actions if action != NAMELESS])
     for action, following in pairwise(actions):
         if action == following:
-            raise NameNotUnique(state, action)
+            raise InvalidModel(
+                f"state {quoted(state)} has two different choices called {quoted(action)}, and nothing says "
+                "which of them is taken; give them names of their own, or probabilities",
+                code="name-not-unique",
+            )

@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from prover.formats.explicit.chain import NamesNotUnique
+from prover.errors import InvalidModel
 from prover.formats.explicit.lines import BadLine, state_number
 
 _WORDS = re.compile(r'(state|proposition|related)\s+(\S+)\s+(\S+|".*")')
@@ -44,11 +44,14 @@ class Remarks:
             self.related.append((state_number(first, None, line), state_number(second, None, line)))
 
     def names_of(self, states: int) -> tuple[str, ...]:
-        """The names of all states, or of none; raises NamesNotUnique."""
+        """The names of all states, or of none; raises InvalidModel."""
         if not self.names:
             return ()
         if len(self.names) != states or max(self.names) >= states:
-            raise NamesNotUnique(f"{len(self.names)} of {states} states are named; name all of them or none")
+            raise InvalidModel(
+                f"{len(self.names)} of {states} states are named; name all of them or none",
+                code="names-not-unique",
+            )
         return tuple(self.names[state] for state in range(states))
 
     def relation_of(self, states: int) -> tuple[tuple[int, int], ...] | None:

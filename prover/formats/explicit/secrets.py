@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TypeVar
 
-from prover.errors import BadInput, in_file, quoted
-from prover.formats.explicit.chain import ExplicitStates, NotInModel
+from prover.errors import BadOptions, BeyondLimit, in_file, quoted
+from prover.formats.explicit.chain import ExplicitStates, not_in_model
 from prover.formats.explicit.lines import BadLine, lines_of
 from prover.formats.files import content_of
 from prover.formats.reading import Reading
@@ -23,26 +23,12 @@ State = TypeVar("State")
 _NAME = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]\S*')
 
 
-class TooManyPairs(BadInput):
-    """More pairs of states are related than fit into memory with ease."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(
-            f"{count:,} pairs of states would be related, and at most {MAX_PAIRS:,} can be; name the pairs "
-            "that matter in a file (--secret-pairs)"
-        )
-
-
-class NoSecrets(BadInput):
-    """No two states are related by what was asked for."""
-
-
 def related_states(chain: ExplicitStates, reading: Reading, names: Sequence[str]) -> list[tuple[int, int]]:
     """The related states by their numbers, each pair in one order.
 
     ``secret``: initial states that differ in one of these variables and agree in all others that are not
     observed. ``secret_pairs``: the pairs of a file. ``initial``, and where nothing is asked for and the file
-    relates nothing itself: all initial states. Raises NoSecrets, TooManyPairs, BadLine, BadReading.
+    relates nothing itself: all initial states. Raises BadOptions, BeyondLimit, BadLine, BadOptions.
     """
     if reading.secret_pairs is not None:
         places = {name: state for state, name in enumerate(names)}
@@ -56,30 +42,35 @@ def related_states(chain: ExplicitStates, reading: Reading, names: Sequence[str]
     return all_pairs(chain.initial)
 
 
-def _too_few(chain: ExplicitStates) -> NoSecrets:
+def _too_few(chain: ExplicitStates) -> BadOptions:
     there = "one initial state" if chain.initial else "no initial state"
-    return NoSecrets(
+    return BadOptions(
         f"there is {there}, and secrets are two at least; let several states be initial (in the PRISM "
-        "language by init … endinit, in files of states and transitions by the label init)"
+        "language by init … endinit, in files of states and transitions by the label init)",
+        code="no-secrets",
     )
 
 
 def all_pairs(states: Sequence[State]) -> list[tuple[State, State]]:
-    """All pairs of different states, each in one order; raises TooManyPairs."""
+    """All pairs of different states, each in one order; raises BeyondLimit."""
     check_pair_count(len(states) * (len(states) - 1) // 2)
     return list(combinations(states, 2))
 
 
 def check_pair_count(count: int) -> None:
-    """Raises TooManyPairs."""
+    """Raises BeyondLimit."""
     if count > MAX_PAIRS:
-        raise TooManyPairs(count)
+        raise BeyondLimit(
+            f"{count:,} pairs of states would be related, and at most {MAX_PAIRS:,} can be; name the pairs "
+            "that matter in a file (--secret-pairs)",
+            code="too-many-pairs",
+        )
 
 
 def pairs_in_file(path: str, known: Iterable[str]) -> list[tuple[str, str]]:
     """The pairs of a text file: two names of states on a line, JSON strings where they hold white space.
 
-    Empty lines and lines that begin with # are skipped. Raises BadLine, TooManyPairs, and what reading a
+    Empty lines and lines that begin with # are skipped. Raises BadLine, BeyondLimit, and what reading a
     file raises.
     """
     names = set(known)
@@ -113,7 +104,7 @@ def _differing(
 ) -> list[tuple[int, int]]:
     for name in secret:
         if name not in chain.variables:
-            raise NotInModel("variable", name, chain.variables)
+            raise not_in_model("variable", name, chain.variables)
     hidden = [
         place for place, name in enumerate(chain.variables) if name not in secret and name not in observed
     ]
@@ -130,8 +121,9 @@ def _differing(
     if not pairs:
         if len(chain.initial) < 2:
             raise _too_few(chain)
-        raise NoSecrets(
+        raise BadOptions(
             f"no two of the {len(chain.initial)} initial states differ in {', '.join(secret)} and agree in "
-            "all other variables that are not observed"
+            "all other variables that are not observed",
+            code="no-secrets",
         )
     return pairs

@@ -13,59 +13,57 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from prover.errors import BadInput, abbreviated, quoted, shown
+from prover.errors import (
+    BadDocument,
+    BadInput,
+    BadOptions,
+    InvalidModel,
+    NotInstalled,
+    abbreviated,
+    quoted,
+    shown,
+)
 from prover.exact.rational import parse_rational
-from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, NoState, checked_rows
-from prover.formats.explicit.lines import NotAMarkovChain
+from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, checked_rows, no_state
+from prover.formats.explicit.lines import not_a_markov_chain
 from prover.formats.explicit.process import NAMELESS, Choice, Explicit, ExplicitProcess, checked_choices
 
 EXTENSIONS = (".jani", ".pm", ".prism")
 DTMC, MDP = "DTMC", "MDP"
 
 
-class StormMissing(BadInput):
+def storm_missing() -> NotInstalled:
     """A program in the PRISM language or JANI is to be read, and stormpy is not installed."""
+    return NotInstalled(
+        "programs in the PRISM language and JANI are read through stormpy 2, which is not installed: "
+        "install the extra, privacy-prover[storm]",
+        code="storm-missing",
+    )
 
-    def __init__(self) -> None:
-        super().__init__(
-            "programs in the PRISM language and JANI are read through stormpy 2, which is not installed: "
-            "install the extra, privacy-prover[storm]"
-        )
 
-
-class StormRefuses(BadInput):
+def storm_refuses(error: Exception) -> BadDocument:
     """Storm does not accept a program, its constants, or what it builds from them."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return BadDocument(
+        f"Storm says: {shown(abbreviated(text) if len(text) > 400 else text)}", code="storm-refuses"
+    )
 
-    def __init__(self, error: Exception) -> None:
-        text = " ".join(str(error).split()) or type(error).__name__
-        super().__init__(f"Storm says: {shown(abbreviated(text) if len(text) > 400 else text)}")
 
-
-class MissingConstants(BadInput):
+def missing_constants(names: Iterable[str]) -> BadOptions:
     """A program has constants without values."""
+    example = ",".join(f"{name}=…" for name in names)
+    return BadOptions(
+        f"constants have no value; give them as const (--const {example})", code="missing-constants"
+    )
 
-    def __init__(self, names: Iterable[str]) -> None:
-        example = ",".join(f"{name}=…" for name in names)
-        super().__init__(f"constants have no value; give them as const (--const {example})")
 
-
-class NotExact(BadInput):
+def not_exact() -> InvalidModel:
     """A model that a library has built holds floating-point numbers."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "the probabilities of this model are floats and so inexact; build it with exact numbers, with "
-            "stormpy.build_model[stormpy.Rational] or with Fractions"
-        )
-
-
-class NotAModel(BadInput):
-    """What is to be loaded is neither a path nor a model of stormpy or stormvogel."""
-
-    def __init__(self, source: object) -> None:
-        super().__init__(
-            f"a path or a model of stormpy or stormvogel can be loaded, not {type(source).__name__}"
-        )
+    return InvalidModel(
+        "the probabilities of this model are floats and so inexact; build it with exact numbers, with "
+        "stormpy.build_model[stormpy.Rational] or with Fractions",
+        code="not-exact",
+    )
 
 
 def read_program(path: str, constants: str | None, *, normalise: bool = False) -> Explicit:
@@ -73,26 +71,26 @@ def read_program(path: str, constants: str | None, *, normalise: bool = False) -
     of the file.
 
     ``constants`` is ``N=3,p=1/2``. Every state that fulfils ``init … endinit`` is initial. Raises
-    StormMissing, StormRefuses, MissingConstants, NotAMarkovChain, and what ``explicit_model`` raises.
+    NotInstalled, BadDocument, BadOptions, and what ``explicit_model`` raises.
     """
     try:
         import stormpy
     except ImportError:
-        raise StormMissing from None
+        raise storm_missing() from None
     if not hasattr(stormpy, "instantiate_constants"):
-        raise StormMissing
+        raise storm_missing()
     try:
         with _quietly():
             model = _built(stormpy, path, constants)
     except BadInput:
         raise
     except Exception as error:
-        raise StormRefuses(error) from error
+        raise storm_refuses(error) from error
     return explicit_model(model, normalise=normalise)
 
 
 def _built(stormpy: Any, path: str, constants: str | None) -> Any:
-    """The model of a program; raises what Storm raises, NotAMarkovChain, and MissingConstants."""
+    """The model of a program; raises what Storm raises, BadDocument, and BadOptions."""
     is_jani = path.lower().endswith(".jani")
     if is_jani:
         program = stormpy.parse_jani_model(path)[0]
@@ -102,7 +100,7 @@ def _built(stormpy: Any, path: str, constants: str | None) -> Any:
     if constants:
         program = stormpy.instantiate_constants(program, constants)[0]
     if program.has_undefined_constants:
-        raise MissingConstants(_undefined(program))
+        raise missing_constants(_undefined(program))
     options = stormpy.BuilderOptions()
     options.set_build_all_labels()
     options.set_build_state_valuations()
@@ -136,20 +134,23 @@ def _undefined(program: Any) -> list[str]:
 def explicit_model(model: Any, *, normalise: bool = False) -> Explicit:
     """The chain or the process in a sparse model of stormpy, or the chain in a model of stormvogel.
 
-    Raises NotAModel, NotAMarkovChain, NotExact, RowDoesNotSum, NoState.
+    Raises BadDocument, InvalidModel.
     """
     if hasattr(model, "transition_matrix") and hasattr(model, "labeling"):
         return _of_stormpy(model, normalise)
     if hasattr(model, "model_type") and hasattr(model, "states") and hasattr(model, "new_state"):
         return _of_stormvogel(model, normalise)
-    raise NotAModel(model)
+    raise BadDocument(
+        f"a path or a model of stormpy or stormvogel can be loaded, not {type(model).__name__}",
+        code="not-a-model",
+    )
 
 
 def _check_kind(model: Any, what: str, wanted: tuple[str, ...] = (DTMC, MDP)) -> str:
-    """The type of a model, one of those that are wanted; raises NotAMarkovChain."""
+    """The type of a model, one of those that are wanted; raises BadDocument."""
     kind = str(model.model_type).rpartition(".")[2]
     if kind.upper() not in wanted:
-        raise NotAMarkovChain(f"{what} of type {quoted(kind)}")
+        raise not_a_markov_chain(f"{what} of type {quoted(kind)}")
     return kind.upper()
 
 
@@ -157,7 +158,7 @@ def _of_stormpy(model: Any, normalise: bool) -> Explicit:
     kind = _check_kind(model, "a model")
     states = range(model.nr_states)
     if not states:
-        raise NoState
+        raise no_state()
     labelling, matrix = (
         model.labeling,
         model.transition_matrix,
@@ -197,7 +198,7 @@ def _of_stormvogel(model: Any, normalise: bool) -> ExplicitChain:
     _check_kind(model, "a model of stormvogel", (DTMC,))
     states = list(model.states)
     if not states:
-        raise NoState
+        raise no_state()
     places = {id(state): place for place, state in enumerate(states)}
     rows = []
     for state in states:
@@ -240,14 +241,14 @@ def _exact(given: Any) -> Fraction:
     number = _plain(given)
     if isinstance(number, float):
         if number not in (0, 1):  # these two are what they seem to be
-            raise NotExact
+            raise not_exact()
         return Fraction(int(number))
     if isinstance(number, int | Fraction):
         return Fraction(number)
     try:
         return parse_rational(str(number))
     except BadInput:
-        raise NotExact from None
+        raise not_exact() from None
 
 
 def _plain(given: Any) -> Any:

@@ -12,50 +12,45 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from prover.errors import BadInput, abbreviated, shown
-from prover.formats.explicit.chain import INITIAL, ExplicitChain, NoState, checked_rows
-from prover.formats.explicit.lines import NotAMarkovChain
-from prover.formats.explicit.storm import NotExact
+from prover.errors import BadDocument, NotInstalled, Unwritable, abbreviated, shown
+from prover.formats.explicit.chain import INITIAL, ExplicitChain, checked_rows, no_state
+from prover.formats.explicit.lines import not_a_markov_chain
+from prover.formats.explicit.storm import not_exact
 
 
-class UmbMissing(BadInput):
+def umb_missing() -> NotInstalled:
     """A .umb file is to be read or written, and umbi is not installed, or is too old."""
+    return NotInstalled(
+        "UMB files need umbi 0.2.14 or later, which is not installed: install the extra, "
+        "privacy-prover[umb] (Python 3.12 or later)",
+        code="umb-missing",
+    )
 
-    def __init__(self) -> None:
-        super().__init__(
-            "UMB files need umbi 0.2.14 or later, which is not installed: install the extra, "
-            "privacy-prover[umb] (Python 3.12 or later)"
-        )
 
-
-class UmbRefuses(BadInput):
+def umb_refuses(error: Exception) -> BadDocument:
     """umbi does not accept a file."""
-
-    def __init__(self, error: Exception) -> None:
-        text = " ".join(str(error).split()) or type(error).__name__
-        super().__init__(f"umbi says: {shown(abbreviated(text) if len(text) > 400 else text)}")
-
-
-class NotInUmb(BadInput):
-    """A model holds something that .umb files have no place for, as umbi writes them, or is not read."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return BadDocument(
+        f"umbi says: {shown(abbreviated(text) if len(text) > 400 else text)}", code="umb-refuses"
+    )
 
 
 def read_umb(path: str, *, normalise: bool = False) -> ExplicitChain:
     """The chain in a .umb file.
 
-    Raises UmbMissing, UmbRefuses, NotAMarkovChain, NotInUmb, NotExact, NoState, RowDoesNotSum.
+    Raises NotInstalled, BadDocument, Unwritable, InvalidModel.
     """
     ats = _ats()
     try:
         model: Any = ats.read(path)
         model.validate()
     except Exception as error:
-        raise UmbRefuses(error) from error
+        raise umb_refuses(error) from error
     if str(model.time.value) != "discrete" or model.num_players > 1:
-        raise NotAMarkovChain("a model in continuous time, or of several players")
+        raise not_a_markov_chain("a model in continuous time, or of several players")
     states = range(model.num_states)
     if not states:
-        raise NoState
+        raise no_state()
     rows, notes = checked_rows([_row(model, state) for state in states], normalise=normalise)
     variables, values = _valuations(model)
     return ExplicitChain(
@@ -69,15 +64,17 @@ def read_umb(path: str, *, normalise: bool = False) -> ExplicitChain:
 
 
 def umb_bytes(chain: ExplicitChain) -> bytes:
-    """The .umb file of a chain; raises UmbMissing, NotInUmb, UmbRefuses."""
+    """The .umb file of a chain; raises NotInstalled, Unwritable, BadDocument."""
     ats = _ats()
     if chain.relation is not None:
-        raise NotInUmb(
-            "there is no place for a relation but all pairs of initial states; write .drn or .json"
+        raise Unwritable(
+            "there is no place for a relation but all pairs of initial states; write .drn or .json",
+            code="not-in-umb",
         )
     if chain.names:
-        raise NotInUmb(
-            'there is no place for names of states but numbers and values, "b=true,x=0"; write .drn'
+        raise Unwritable(
+            'there is no place for names of states but numbers and values, "b=true,x=0"; write .drn',
+            code="not-in-umb",
         )
     model: Any = ats.SimpleAts()
     try:
@@ -101,9 +98,11 @@ def umb_bytes(chain: ExplicitChain) -> bytes:
             ats.write(model, path)
             return path.read_bytes()
     except OverflowError:
-        raise NotInUmb("umbi does not write numbers of more than 64 bits; write .drn or .json") from None
+        raise Unwritable(
+            "umbi does not write numbers of more than 64 bits; write .drn or .json", code="not-in-umb"
+        ) from None
     except Exception as error:
-        raise UmbRefuses(error) from error
+        raise umb_refuses(error) from error
 
 
 def _ats() -> Any:
@@ -111,22 +110,25 @@ def _ats() -> Any:
     try:
         ats = importlib.import_module("umbi.ats")
     except ImportError:
-        raise UmbMissing from None
+        raise umb_missing() from None
     if not hasattr(ats, "SimpleAts"):
-        raise UmbMissing
+        raise umb_missing()
     return ats
 
 
 def _row(model: Any, state: int) -> dict[int, Fraction]:
     choices = list(model.get_state_choices(state))
     if len(choices) > 1:
-        raise NotInUmb("choices between actions are not read from UMB files; give the model as .drn or .tra")
+        raise Unwritable(
+            "choices between actions are not read from UMB files; give the model as .drn or .tra",
+            code="not-in-umb",
+        )
     row: dict[int, Fraction] = {}
     for choice in choices:
         for branch in model.get_choice_branches(choice):
             number = model.branch_to_probability[branch]
             if not isinstance(number, int | Fraction):
-                raise NotExact
+                raise not_exact()
             target = model.branch_to_target[branch]
             row[target] = row.get(target, Fraction(0)) + number
     return row

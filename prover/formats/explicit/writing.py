@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import overload
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput, quoted
+from prover.errors import Unwritable, quoted
 from prover.exact.rational import format_rational
 from prover.formats.explicit import drn, prism
 from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, ExplicitStates
@@ -25,10 +25,6 @@ from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ACTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(-?[0-9]+|true|false)")
-
-
-class NotInFormat(BadInput):
-    """A model holds something that a format cannot keep."""
 
 
 @overload
@@ -43,7 +39,7 @@ def explicit_of(model: LabelledMarkovChain | LabelledMarkovDecisionProcess) -> E
     """The model with numbered states, as it is read back: the related states are initial, or else the first.
 
     A label that is a list of identifiers such as ``a,b`` becomes the atomic propositions a and b, every other
-    label one proposition; names such as ``b=true,x=0`` in all states become variables. Raises NotInFormat for
+    label one proposition; names such as ``b=true,x=0`` in all states become variables. Raises Unwritable for
     labels ``init`` and ``deadlock``.
     """
     order, states = _numbered(model)
@@ -110,7 +106,10 @@ def _propositions(label: str) -> tuple[str, ...]:
         parts = [label]
     for name in parts:
         if name in (INITIAL, DEADLOCK):
-            raise NotInFormat(f"label {quoted(name)} has a meaning of its own in this format; rename it")
+            raise Unwritable(
+                f"label {quoted(name)} has a meaning of its own in this format; rename it",
+                code="not-in-format",
+            )
     return tuple(parts)
 
 
@@ -129,7 +128,7 @@ def _valuations(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[tuple[str
 
 
 def drn_text(model: Explicit) -> str:
-    """The .drn file of a chain or a process; raises NotInFormat for values that its comments cannot hold, and
+    """The .drn file of a chain or a process; raises Unwritable for values that its comments cannot hold, and
     for names of actions that are no identifiers.
     """
     if isinstance(model, ExplicitChain):
@@ -156,7 +155,9 @@ def _drn_lines(model: ExplicitStates, kind: str, choices: Sequence[Sequence[Choi
 def _action(name: str) -> str:
     """The name of an action, if a format of model checkers can hold it."""
     if name and not _ACTION.fullmatch(name):
-        raise NotInFormat(f"{quoted(name)} cannot be written as the name of an action in this format")
+        raise Unwritable(
+            f"{quoted(name)} cannot be written as the name of an action in this format", code="not-in-format"
+        )
     return name
 
 
@@ -166,7 +167,10 @@ def _drn_values(chain: ExplicitStates, state: int) -> Iterator[str]:
         if value in ("true", "false"):
             text = variable if value == "true" else f"!{variable}"
         if not drn.VALUE.fullmatch(text):
-            raise NotInFormat(f"{quoted(text)} cannot be written as the value of a variable in a DRN file")
+            raise Unwritable(
+                f"{quoted(text)} cannot be written as the value of a variable in a DRN file",
+                code="not-in-format",
+            )
         yield text
 
 
@@ -180,7 +184,7 @@ class PrismTexts:
 
 
 def prism_texts(chain: Explicit) -> PrismTexts:
-    """The .tra, .lab and .sta files of a chain or a process; raises NotInFormat for names of actions that are
+    """The .tra, .lab and .sta files of a chain or a process; raises Unwritable for names of actions that are
     no identifiers.
     """
     table = _Table.of(chain)

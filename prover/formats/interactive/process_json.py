@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.certificate.schema import process_model
-from prover.chain.errors import MissingLabel, state_path
+from prover.chain.errors import missing_label, state_path
 from prover.errors import in_file, quoted
 from prover.formats.chain_json import relation_of
 from prover.formats.document import check_version, laid_out
@@ -24,12 +24,12 @@ from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import (
     JsonObject,
     JsonValue,
-    MissingKey,
-    UnknownKey,
     as_members,
     as_object,
     as_rational,
     as_text,
+    missing_key,
+    unknown_key,
 )
 from prover.interactive.model import LabelledMarkovDecisionProcess
 
@@ -48,8 +48,7 @@ def has_actions(document: JsonObject) -> bool:
 def process_as_read(value: JsonValue, file: str | None, reading: Reading) -> LabelledMarkovDecisionProcess:
     """The process with the relation that ``reading`` asks for.
 
-    Raises BadReading, NoSecrets, WrongType, MissingKey, UnknownKey, UnsupportedVersion, and what
-    ``LabelledMarkovDecisionProcess.of`` raises.
+    Raises BadOptions, BadDocument, and what ``LabelledMarkovDecisionProcess.of`` raises.
     """
     with in_file(file):
         document = as_object(value, "$", ("type", "version", "states"), ("initial", "relation"))
@@ -76,11 +75,11 @@ def _state(name: str, value: JsonValue) -> tuple[str, Mapping[str, Row] | Row]:
     path = state_path(name)
     members = as_members(value, path)
     if "label" not in members:
-        raise MissingLabel(name)
+        raise missing_label(name)
     if "next" in members and "actions" in members:
-        raise UnknownKey("next", ("label", "actions"), path)
+        raise unknown_key("next", ("label", "actions"), path)
     if "next" not in members and "actions" not in members:
-        raise MissingKey("next", path)
+        raise missing_key("next", path)
     state = as_object(value, path, ("label",), ("next", "actions"))
     label = as_text(state["label"], f"{path}.label")
     if "next" in state:

@@ -11,15 +11,15 @@ from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import overload
 
-from prover.chain.collapsing.collapse import NotLabels, UnknownLabel, collapse_for, fresh
 from prover.chain.collapsing.collapse import begun_anywhere as begun_chain_anywhere
 from prover.chain.collapsing.collapse import begun_at as begun_chain_at
 from prover.chain.collapsing.collapse import collapse as collapse_chain
+from prover.chain.collapsing.collapse import collapse_for, fresh, not_labels, unknown_label
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import must_be
 from prover.interactive.collapsing.collapsed import CollapsedProcess
-from prover.interactive.errors import SilentChoice
+from prover.interactive.errors import silent_choice
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.progress import Progress
 from prover.progress import silent as quiet
@@ -71,7 +71,7 @@ def collapse(
         >>> seen.states, seen.row(seen.index("s"), "go") == {seen.index("done"): 1}
         (('done', 's', 't'), True)
 
-    Raises NotLabels, UnknownLabel, SilentChoice, TooManyExits.
+    Raises BadValue, UnknownName, NotSupported, BeyondLimit.
     """
     must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess), chain=chain)
     if isinstance(chain, LabelledMarkovChain):
@@ -94,7 +94,7 @@ def begun_at(
 ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
     """The system in which runs begin at the states of these names, besides where they begin already.
 
-    Of chains see prover.chain.collapsing.collapse. Raises UnknownState, NotText, TooManyExits.
+    Of chains see prover.chain.collapsing.collapse. Raises UnknownName, InvalidModel, BeyondLimit.
     """
     if isinstance(system, LabelledMarkovChain):
         return begun_chain_at(system, *names)
@@ -120,7 +120,7 @@ def begun_anywhere(system: LabelledMarkovDecisionProcess) -> LabelledMarkovDecis
 def begun_anywhere(
     system: LabelledMarkovChain | LabelledMarkovDecisionProcess,
 ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
-    """The same for all states that there were before steps were left out. Raises TooManyExits."""
+    """The same for all states that there were before steps were left out. Raises BeyondLimit."""
     if isinstance(system, LabelledMarkovChain):
         return begun_chain_anywhere(system)
     return begun_at(system, *system.original.states) if isinstance(system, CollapsedProcess) else system
@@ -148,15 +148,15 @@ def _collapsed(
 
 def _checked(process: LabelledMarkovDecisionProcess, silent: Iterable[str]) -> list[str]:
     if isinstance(silent, str):
-        raise NotLabels
+        raise not_labels()
     hidden = list(silent)
     for label in hidden:
         if not isinstance(label, str):
-            raise NotLabels
+            raise not_labels()
         if label not in process.menus:
-            raise UnknownLabel(label, process.menus)
+            raise unknown_label(label, process.menus)
         if len(process.menus[label]) > 1:
-            raise SilentChoice(label, process.menus[label])
+            raise silent_choice(label, process.menus[label])
     return hidden
 
 

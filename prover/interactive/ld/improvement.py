@@ -27,10 +27,6 @@ from prover.progress import Progress, silent
 _LARGER = 1e-9  # in floating point an option must be larger by this much to be taken
 
 
-class InfeasibleBasis(Fault):
-    """An exact basis has a negative amount."""
-
-
 @dataclass(frozen=True, slots=True)
 class Moved:
     """What one option makes of the table at a pair: the best coupling, as bases of the parts, and its cost,
@@ -132,7 +128,7 @@ def _moved(
             bases = judge.improve(parts, bases)
             coupling = known.of(parts, bases)
         if coupling is None:
-            raise InfeasibleBasis(f"the coupling of pair {pair} is infeasible")
+            raise Fault(f"the coupling of pair {pair} is infeasible")
         found[pair][option] = Moved(bases, coupling, table.cost(coupling))
     return found
 

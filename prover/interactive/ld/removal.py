@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from flint import fmpq, fmpz
 
 from prover.chain.ld.optimality import Judge
-from prover.chain.ld.policy_iteration import PositiveOnKernel, RankEvidence
+from prover.chain.ld.policy_iteration import RankEvidence
 from prover.chain.ld.potentials import Potential
 from prover.chain.ld.problem import Pair
 from prover.chain.ld.skew_bisimulation import (
@@ -28,10 +28,6 @@ from prover.interactive.ld.improvement import Improved
 from prover.interactive.ld.problem import InteractiveProblem, Option
 
 _ZERO = fmpq(0)
-
-
-class NoPotentials(Fault):
-    """The best coupling of an option has no potentials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ class LowerEvidence:
 def lower_evidence(found: Improved) -> LowerEvidence:
     """The evidence from below for the distances of a process.
 
-    Raises PositiveOnKernel where these are no least fixed point, and NoPotentials.
+    Raises Fault where these are no least fixed point, and Fault.
     """
     problem, table = found.problem, found.table
     classes: dict[fmpz, list[Pair]] = {}
@@ -69,7 +65,7 @@ def lower_evidence(found: Improved) -> LowerEvidence:
         parts, bases = problem.options[pair][option], found.moved[pair][option].bases
         kept = judge.potentials(parts, bases) or judge.potentials(parts, judge.improve(parts, bases))
         if kept is None:
-            raise NoPotentials(f"pair {pair} has no potentials")
+            raise Fault(f"pair {pair} has no potentials")
         potentials[pair] = kept
     return LowerEvidence(options, ranks, potentials, judge.detoured())
 
@@ -88,7 +84,7 @@ def _removed(found: Improved, members: list[Pair]) -> Iterator[tuple[Pair, Optio
         rank += 1
         gone = dict(_blocked(problem, attaining, left))
         if not gone:
-            raise PositiveOnKernel(f"pairs {sorted(attaining)} have a positive distance")
+            raise Fault(f"pairs {sorted(attaining)} have a positive distance")
         for pair, (option, blocked) in gone.items():
             separate = _direct_potentials if direct else separating_potentials
             yield pair, option, RankEvidence(rank, separate(blocked, left, problem.alpha))

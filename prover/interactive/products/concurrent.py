@@ -58,7 +58,7 @@ def product(left: System, right: System, *, related: str = "some") -> System:
         >>> both.menu(both.index("(sL,s)"))
         ('1: look', '1: open L', '1: open R', '2: cash', '2: wait')
 
-    Raises UnknownRelation, ProductTooLarge, AmbiguousProduct.
+    Raises UnknownName, BeyondLimit, InvalidModel.
     """
     must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess), left=left, right=right)
     if isinstance(left, LabelledMarkovChain) and isinstance(right, LabelledMarkovChain):
@@ -78,8 +78,8 @@ def repeat(chain: LabelledMarkovDecisionProcess, count: int) -> LabelledMarkovDe
 def repeat(chain: System, count: int) -> System:
     """``count`` independent runs of one system, all from the same secret, and all observed.
 
-    Runs of a process go on as the attacker chooses, as in ``product``. Raises BadCount, ProductTooLarge,
-    AmbiguousProduct.
+    Runs of a process go on as the attacker chooses, as in ``product``. Raises BadValue, BeyondLimit,
+    InvalidModel.
 
         >>> from prover.zoo.interactive import wait
         >>> twice = repeat(wait(), 2)

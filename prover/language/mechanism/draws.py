@@ -149,7 +149,7 @@ class Draws:
                 WrongCode, step, f"the {how} is {described(noise)}", f'write a number, such as {how}="1/4"'
             )
         try:
-            number = given_rational(noise, f"the {how}", BadInput, more_than=0)
+            number = given_rational(noise, f"the {how}", more_than=0)
         except BadInput as error:
             raise self.error(WrongCode, step, error.message) from None
         return number if how == "rate" else 1 / number

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from prover.errors import in_file
-from prover.language.errors import CodeError, NoSource, NoSuchFunction, NotPython, Place, WrongCode
+from prover.language.errors import CodeError, Place, WrongCode, no_source, no_such_function, not_python
 
 WORDS = {
     **{f"prover.language.{word}": word for word in (
@@ -121,23 +121,23 @@ class Source:
         return None
 
     def named(self, name: str) -> Function:
-        """The mechanism or the protocol of a name; raises NoSuchFunction."""
+        """The mechanism or the protocol of a name; raises UnknownName."""
         function = self.functions.get(name)
         if function is None or self.kind(function) is None:
             known = [one for one, node in self.functions.items() if self.kind(node) is not None]
             with in_file(self.file):
-                raise NoSuchFunction(name, known, bare=function is not None)
+                raise no_such_function(name, known, bare=function is not None)
         return function
 
 
 def of_function(function: Callable[..., Any]) -> tuple[Source, Function]:
-    """The file of a Python function, and the function in it; raises NoSource and NotPython."""
+    """The file of a Python function, and the function in it; raises BadDocument."""
     name = getattr(function, "__name__", str(function))
     try:
         file = inspect.getsourcefile(function)
         lines, _ = inspect.findsource(function)
     except (OSError, TypeError):
-        raise NoSource(name) from None
+        raise no_source(name) from None
     written = file is not None and Path(file).is_file()
     source = Source("".join(lines), _short(file) if written and file is not None else file)
     if not written:
@@ -148,7 +148,7 @@ def of_function(function: Callable[..., Any]) -> tuple[Source, Function]:
             starts = [node.lineno, *(decorator.lineno for decorator in node.decorator_list)]
             if first in starts:
                 return source, node
-    raise NoSource(name)
+    raise no_source(name)
 
 
 def _known(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
@@ -176,9 +176,9 @@ def _parsed(text: str) -> ast.Module:
     try:
         return ast.parse(text)
     except SyntaxError as error:
-        raise NotPython(error.msg, error.lineno, error.offset) from None
+        raise not_python(error.msg, error.lineno, error.offset) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise NotPython(str(error) or "it is nested too deeply", None, None) from None
+        raise not_python(str(error) or "it is nested too deeply", None, None) from None
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:

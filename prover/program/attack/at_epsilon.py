@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.errors import Fault
+from prover.errors import BadOptions, BadValue, Fault
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.given import Given, given_rational
 from prover.exact.piecewise import TooManyTerms
-from prover.program.attack.errors import BadNumber, ImpossibleRun, QWithoutGrid
+from prover.program.attack.errors import impossible_run
 from prover.program.attack.probability import Loss, Windows, loss_between, program_unit, rational_probability
 from prover.program.model import Edge, Program
 
@@ -59,7 +59,7 @@ class AtEpsilon:
         self._demand_short(program, path, (*inputs, *others))
         one, other = (rational_probability(program, path, read, self.q, windows) for read in (inputs, others))
         if not one:
-            raise ImpossibleRun
+            raise impossible_run()
         if not other:
             return Loss((one, one), (other, other), None, bits)
         exponent = most / self.unit
@@ -81,17 +81,21 @@ class AtEpsilon:
 
 
 def given_place(program: Program, epsilon: Given | None, q: Given | None) -> AtEpsilon:
-    """Where an attack is to be measured; at ε = 1 if nothing is said. Raises BadNumber and QWithoutGrid."""
+    """Where an attack is to be measured; at ε = 1 if nothing is said. Raises BadValue and BadOptions."""
     if q is None:
         at = 1 if epsilon is None else epsilon
-        return AtEpsilon(given_rational(at, "epsilon", BadNumber, more_than=0))
+        return AtEpsilon(given_rational(at, "epsilon", "bad-number", more_than=0))
     if epsilon is not None:
-        raise BadNumber("epsilon and q say the same thing in two ways; give one of them")
-    number = given_rational(q, "q", BadNumber, more_than=0)
+        raise BadValue("epsilon and q say the same thing in two ways; give one of them", code="bad-number")
+    number = given_rational(q, "q", "bad-number", more_than=0)
     if number >= 1:
-        raise BadNumber(f"q is between 0 and 1, as e^(-epsilon*unit) is, not {q}")
+        raise BadValue(f"q is between 0 and 1, as e^(-epsilon*unit) is, not {q}", code="bad-number")
     if not program.noise.is_discrete:
-        raise QWithoutGrid
+        raise BadOptions(
+            "q = e^(-epsilon*unit) is for discrete noise, of which all probabilities are rational then; "
+            "those of Laplace noise are not, so give epsilon itself",
+            code="q-without-grid",
+        )
     unit = program_unit(program)
     return AtEpsilon(_rounded_up(number, unit), number, unit)
 

@@ -22,7 +22,7 @@ from prover.exact.rational import decimal_text, format_rational, round_outward
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
 from prover.program.attack.at_epsilon import AtEpsilon, given_place
-from prover.program.attack.errors import BadNumber, InfiniteLoss, NotMeasured
+from prover.program.attack.errors import NotMeasured, infinite_loss
 from prover.program.attack.integration import Window
 from prover.program.attack.probability import Interval, Loss, can_be
 from prover.program.attack.repetition import repeated_run
@@ -102,9 +102,9 @@ class InputAttack(Lined, Viewed):
 
     @property
     def bound(self) -> Fraction:
-        """What the run can lose at most at this ε, whatever adjacent inputs: ε·V. Raises InfiniteLoss."""
+        """What the run can lose at most at this ε, whatever adjacent inputs: ε·V. Raises NotSupported."""
         if self.is_infinite:
-            raise InfiniteLoss
+            raise infinite_loss()
         return self.epsilon * self.run.loss
 
     @property
@@ -116,10 +116,10 @@ class InputAttack(Lined, Viewed):
     def loss(self) -> Interval:
         """Bounds of ln(P[run | inputs] / P[run | neighbour]), which are short decimals or ``bound``.
 
-        Raises InfiniteLoss.
+        Raises NotSupported.
         """
         if self.enclosure is None:
-            raise InfiniteLoss
+            raise infinite_loss()
         lower, upper = round_outward(*self.enclosure, _digits(self.bound))
         return lower, min(upper, self.bound)
 
@@ -195,8 +195,8 @@ def attack(
 
     ε is 1 unless it is given; or, for discrete noise, ``q`` = e^(−ε·unit), and probabilities are exact
     rational numbers. ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts.
-    ``on_found`` is called with one attack after the other, each better than those before. Raises BadNumber,
-    QWithoutGrid, NotMeasured where there is no attack although a run loses something, and what ``privacy``
+    ``on_found`` is called with one attack after the other, each better than those before. Raises BadValue,
+    BadOptions, NotMeasured where there is no attack although a run loses something, and what ``privacy``
     raises.
 
         >>> from prover.zoo import svt
@@ -205,7 +205,7 @@ def attack(
     """
     must_be(Program, program=program)
     place = given_place(program, epsilon, q)
-    goal = None if exceed is None else given_rational(exceed, "the loss to exceed", BadNumber, at_least=0)
+    goal = None if exceed is None else given_rational(exceed, "the loss to exceed", "bad-number", at_least=0)
     known = privacy(program, adjacency, progress=progress) if answer is None else answer
     if known.family:
         goal = EXCEEDED if goal is None else goal

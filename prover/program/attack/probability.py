@@ -15,27 +15,19 @@ from functools import partial
 
 from flint import arb
 
-from prover.errors import must_be
+from prover.errors import BadValue, must_be, quoted
 from prover.exact.ball import FIRST_BITS, ball_of, bounds, refined
 from prover.exact.exponential_sum import ExponentialSum
 from prover.exact.given import given_rational
 from prover.exact.piecewise import Calculus, Concrete, Formal, Scale
-from prover.program.attack.errors import (
-    BadMeasurement,
-    EmptyWindow,
-    ImpossibleRun,
-    InfiniteLoss,
-    InputNotTaken,
-    NotARun,
-    WindowWithoutNumber,
-    WrongNumberOfInputs,
-)
+from prover.exact.rational import format_rational
+from prover.program.attack.errors import empty_window, impossible_run, infinite_loss, window_without_number
 from prover.program.attack.integration import Noise, Sample, Window, integrated, is_possible, settled
 from prover.program.attack.sums import GridSample, chance_at, is_ordered, rational_chance, unit_of
 from prover.program.conditions import require_one_output
 from prover.program.model import Edge, Program, variables
 from prover.program.outputs import REAL_OUTPUTS
-from prover.program.scope import DiscreteNoise, demand_no_ties, has_two_rates
+from prover.program.scope import demand_no_ties, discrete_noise, has_two_rates
 
 Windows = Mapping[int, Window]
 """The windows of some steps that output numbers; what the others output may be any number."""
@@ -64,9 +56,9 @@ class Loss:
 
     @property
     def loss(self) -> Interval:
-        """The enclosure of the loss. Raises InfiniteLoss."""
+        """The enclosure of the loss. Raises NotSupported."""
         if self.bounds is None:
-            raise InfiniteLoss
+            raise infinite_loss()
         return self.bounds
 
 
@@ -107,13 +99,13 @@ def loss_between(
     """ln(P[path | inputs] / P[path | others]) at ε > 0, in an interval of length below 10^−digits.
 
     Probabilities are enclosed with as many significant digits. ``bits`` is the precision that is tried first.
-    The loss may be infinite. Raises BadMeasurement, ImpossibleRun where there is none because the first
-    probability is 0, what ``path_probability`` does, and PrecisionExhausted.
+    The loss may be infinite. Raises BadValue where there is none because the first probability is 0, what
+    ``path_probability`` does, and PrecisionExhausted.
     """
-    at = given_rational(epsilon, "epsilon", BadMeasurement, more_than=0)
+    at = given_rational(epsilon, "epsilon", "bad-measurement", more_than=0)
     chance = partial(_chance_at, program, path, windows or {}, at)
     if not can_be(program, path, inputs, windows or {}):
-        raise ImpossibleRun
+        raise impossible_run()
     infinite = not can_be(program, path, others, windows or {})
 
     def attempt() -> Loss | None:
@@ -166,7 +158,7 @@ def rational_probability(
         '13/35'
     """
     samples, grid, unit = _on_grid(program, path, inputs, windows or {})
-    return rational_chance(samples, grid, unit, given_rational(q, "q", BadMeasurement, more_than=0))
+    return rational_chance(samples, grid, unit, given_rational(q, "q", "bad-measurement", more_than=0))
 
 
 def _chance_at(
@@ -216,12 +208,11 @@ def samples_of(
 ) -> Iterator[Sample]:
     """The samples of a run, in order.
 
-    Raises WrongArgument, DiscreteNoise, NotFormulated, WrongNumberOfInputs, BadMeasurement,
-    WindowWithoutNumber, EmptyWindow, NotARun, InputNotTaken.
+    Raises WrongArgument, NotSupported, BadValue.
     """
     must_be(Program, program=program)
     if program.noise.is_discrete:
-        raise DiscreteNoise
+        raise discrete_noise()
     stored: dict[str, int] = {}
     number = 0
     for edge, read, seen in _steps_of(program, path, inputs, windows):
@@ -248,23 +239,32 @@ def _steps_of(
     must_be(Mapping, windows=windows)
     require_one_output(path, "probabilities are")
     if len(inputs) != len(path):
-        raise WrongNumberOfInputs(len(inputs), len(path))
-    numbers = [given_rational(number, "an input", BadMeasurement) for number in inputs]
+        raise BadValue(
+            f"{len(inputs)} inputs for {len(path)} steps; each step has one, 0 where none is taken",
+            code="wrong-number-of-inputs",
+        )
+    numbers = [given_rational(number, "an input", "bad-measurement") for number in inputs]
     for place, window in windows.items():
-        low, high = (given_rational(end, "the end of a window", BadMeasurement) for end in window)
+        low, high = (given_rational(end, "the end of a window", "bad-measurement") for end in window)
         output = path[place].output if 0 <= place < len(path) else None
         if output not in REAL_OUTPUTS:
-            raise WindowWithoutNumber(place, output)
+            raise window_without_number(place, output)
         if low >= high:
-            raise EmptyWindow(place, low, high)
+            raise empty_window(place, low, high)
     here = program.initial
     for place, (edge, read) in enumerate(zip(path, numbers, strict=True)):
         if edge.source != here or edge not in program.edges[edge.number : edge.number + 1]:
-            raise NotARun(place, here)
+            raise BadValue(
+                f"step {place} of the path does not leave state {quoted(here)}, where it is", code="not-a-run"
+            )
         here = edge.target
         state = program.states[edge.source]
         if read and not state.input:
-            raise InputNotTaken(read, place, edge.source)
+            raise BadValue(
+                f"input {quoted(format_rational(read))} at step {place}: state {quoted(edge.source)} takes "
+                "none, so write 0",
+                code="input-not-taken",
+            )
         yield edge, read, windows.get(place)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from prover.errors import BadInput
+from prover.errors import NotSupported
 from prover.graphs import search
 from prover.program.graph import Components, OutEdges, components, route, turn
 from prover.program.model import Edge, Program, out_edges, variables
@@ -49,7 +49,7 @@ _REASONS = {
 }
 
 
-class SeveralVariables(BadInput):
+class SeveralVariables(NotSupported):
     """A program of several variables is given to a procedure that only one variable allows."""
 
     def __init__(self, names: tuple[str, ...], what: str = "this is decided") -> None:

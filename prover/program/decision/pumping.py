@@ -83,7 +83,7 @@ def pump(verdict: Verdict, adjacency: str = Adjacency.ALL_DIFFER) -> tuple[Block
     Each marked guard gets the same dual variable λ, N times in blocks that are taken once, with λ the largest
     that the rates allow. Δ is what makes each repeated step count most, and 0 elsewhere. With all-differ this
     always succeeds; under other adjacencies the same runs may lose less, and then the result is None, which
-    proves nothing. Raises UnknownAdjacency.
+    proves nothing. Raises UnknownName.
     """
     possible = {takes_input: extreme_points(adjacency, takes_input) for takes_input in (False, True)}
     if adjacency == Adjacency.ONE_DIFFER:  # a repeated step may not differ

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from numbers import Integral
 
-from prover.errors import BadInput
+from prover.errors import BadValue
 
 
 class Exhausted(Exception):
@@ -40,14 +40,10 @@ class Steps:
 DEFAULT_EFFORT = 1
 
 
-class BadEffort(BadInput):
-    """An effort is an integer from 1 on."""
-
-
 def given_effort(given: object) -> int:
-    """The effort that was given. Raises BadEffort."""
+    """The effort that was given. Raises BadValue."""
     if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
-        raise BadEffort(f"effort is an integer from 1 on, not {given!r}")
+        raise BadValue(f"effort is an integer from 1 on, not {given!r}", code="bad-effort")
     return int(given)
 
 
@@ -88,7 +84,7 @@ class Budget:
     jobs: int = 1
 
     def times(self, effort: int) -> Budget:
-        """So many times as much of everything that is counted. Raises BadEffort."""
+        """So many times as much of everything that is counted. Raises BadValue."""
         effort = given_effort(effort)
         counted = {f.name: effort * getattr(self, f.name) for f in fields(self) if f.name not in _NOT_COUNTED}
         most = None if self.steps.most is None else effort * self.steps.most

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
+from prover.errors import NotSupported, quoted
 from prover.exact.rational import format_rational
 from prover.parallel import each
 from prover.program.adjacency import ONE_WAY, Adjacency
@@ -29,7 +30,7 @@ from prover.program.optimum.static_bounds import approximate, excess, relaxed
 from prover.program.optimum.transfer import Scale, Values, arc_of, prime_units, scale_of
 from prover.program.optimum.unbounded import endless, endless_family, looping_family
 from prover.program.optimum.witness import Turns, run_of
-from prover.program.scope import EndlessChain, has_own_sensitivities, has_two_rates
+from prover.program.scope import has_own_sensitivities, has_two_rates
 from prover.program.shifts import Shift, is_one_sided
 from prover.progress import Progress, silent
 from prover.views import Lined
@@ -127,8 +128,8 @@ def measure(
 ) -> Cost:
     """The optimum of a program under an adjacency, exact or enclosed as closely as the budget allows.
 
-    ``on_better`` is called with what is proved on the way. Raises SeveralVariables, UnknownAdjacency and
-    EndlessChain.
+    ``on_better`` is called with what is proved on the way. Raises SeveralVariables, UnknownName and
+    NotSupported.
     """
     names = variables(program)
     if len(names) > 1:
@@ -184,7 +185,7 @@ def _either_way(
 
 
 def _demand_no_endless_chain(parts: Components) -> None:
-    """Raises EndlessChain where shifts that are forced once could be handed on for ever.
+    """Raises NotSupported where shifts that are forced once could be handed on for ever.
 
     With finite rates shifts 0 cost nothing from where inputs have differed on; with infinite ones a shift can
     be forced, and a cycle that stores what it compares hands it on.
@@ -192,7 +193,11 @@ def _demand_no_endless_chain(parts: Components) -> None:
     if any(map(is_one_sided, parts.edges)):
         for edge in parts.edges:
             if parts.holds(edge) and edge.assigns and edge.relation:
-                raise EndlessChain(edge.source)
+                raise NotSupported(
+                    "with adjacency one-differ and infinite rates a cycle that stores what it compares, as "
+                    f"at state {quoted(edge.source)}, is not supported",
+                    code="endless-chain",
+                )
 
 
 def _cost(program: Program, adjacency: str, cells: Cells, found: Enclosure) -> Cost:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import TypeVar
 
-from prover.errors import BadInput, Fault, quoted
+from prover.errors import Fault
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.model import Edge
 from prover.program.optimum.optimum import Cost, Witness
@@ -40,13 +40,6 @@ MOST_RUNS = 5_000
 """How many runs Z3 is asked about at most."""
 
 
-class UnknownEngine(BadInput):
-    """An engine is asked for that there is none of."""
-
-    def __init__(self, engine: str) -> None:
-        super().__init__(f"unknown engine {quoted(engine)}; the engines are {', '.join(ENGINES)}")
-
-
 @dataclass(frozen=True, slots=True)
 class Dearest:
     """The run that loses most of those asked about, with its loss and the differences that Z3 has found.
@@ -61,7 +54,7 @@ class Dearest:
 
 
 def confirm_verdict(graph: OrderGraph, private: bool) -> None:
-    """Raises Fault if Z3 does not agree whether a program is private (all-differ). Raises TooManyFacts."""
+    """Raises Fault if Z3 does not agree whether a program is private (all-differ). Raises BeyondLimit."""
     answer = horn_answer(graph)
     if answer.satisfiable is not private:
         raise Fault(

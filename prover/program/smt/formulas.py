@@ -12,13 +12,13 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from prover.errors import BadInput, Fault
+from prover.errors import BadOptions, BadValue, Fault, NotSupported
 from prover.exact.given import Given, given_rational
 from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.branches import Branch, looping_branches
 from prover.program.conditions import require_plain
 from prover.program.decision.facts import SeveralVariables
-from prover.program.errors import UnknownAdjacency
+from prover.program.errors import unknown_adjacency
 from prover.program.graph import components
 from prover.program.model import Edge, Program, variables
 from prover.program.scope import demand_one_rate, demand_placed
@@ -27,7 +27,7 @@ from prover.program.several.order_graph import blocked_step, order_graph
 from prover.program.shifts import cost, is_one_sided, outright
 from prover.program.smt.horn import horn_script
 from prover.program.smt.paths import branch_of, leaking_components, run_along, run_on
-from prover.smt.template import UnknownProblem, render
+from prover.smt.template import render, unknown_problem
 from prover.smt.two_sat import BranchStep, branch_script
 
 PROBLEMS: Mapping[str, str] = MappingProxyType(
@@ -51,45 +51,9 @@ _WITH_ADJACENCY = ("opt-cost",)
 Path = Sequence[int | str]
 
 
-class MissingTheta(BadInput):
-    """A problem compares a cost with a threshold, and none is given."""
-
-    def __init__(self, problem: str) -> None:
-        super().__init__(f"{problem} compares a cost with a threshold: give theta, a rational such as 5/4")
-
-
-class BadTheta(BadInput):
-    """A cost is to be compared with what is no exact number, or is negative."""
-
-
-class UnneededOption(BadInput):
+def unneeded_option(problem: str, option: str) -> BadOptions:
     """An option is given that the problem has no use for."""
-
-    def __init__(self, problem: str, option: str) -> None:
-        super().__init__(f"{problem} has no use for {option}; leave it out")
-
-
-class MissingPath(BadInput):
-    """A problem is about a run or a branch, and none is given, or only one where there should be several."""
-
-
-class BlockedStep(BadInput):
-    """A run takes a step whose tests contradict those before it: its probability is 0."""
-
-    def __init__(self, place: int, edge: Edge) -> None:
-        super().__init__(
-            f"step {place} of the path, transition {edge.number}, is impossible: its tests contradict what "
-            "the tests before it say of the stored values"
-        )
-
-
-class EndlessBranch(BadInput):
-    """A branch that is to share its strategy has a leaking or a disclosing cycle: no strategy is good."""
-
-    def __init__(self, place: int) -> None:
-        super().__init__(
-            f"the branch along path {place} has a leaking or disclosing cycle: every strategy costs too much"
-        )
+    return BadOptions(f"{problem} has no use for {option}; leave it out", code="unneeded-option")
 
 
 def encode(
@@ -105,13 +69,12 @@ def encode(
 
     A path is given as for ``run_along``. privacy-2sat, approx-cost and relaxed-cost are about the looping
     branch along it, and need none where the program has only one; opt-cost is about the run itself.
-    ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, TwoRates, NotFormulated,
-    UnknownProblem, MissingTheta, BadTheta, UnneededOption, MissingPath, EndlessBranch, UnknownAdjacency,
-    TooManyBranches, and what ``run_along`` raises. Where noise has two rates, or none on a side, only
-    privacy-horn and opt-cost are made; others raise TwoRates, and Unplaced where means count.
+    ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, NotSupported, UnknownName,
+    BadOptions, BadValue, TooManyBranches, and what ``run_along`` raises. Where noise has two rates, or none
+    on a side, only privacy-horn and opt-cost are made; others raise NotSupported where means count.
     """
     if problem not in PROBLEMS:
-        raise UnknownProblem(problem, PROBLEMS)
+        raise unknown_problem(problem, PROBLEMS)
     if problem not in ANY_VARIABLES and len(names := variables(program)) > 1:
         raise SeveralVariables(names, f"{problem} is")
     if problem not in ANY_VARIABLES:
@@ -120,19 +83,25 @@ def encode(
     require_plain(program, "formulas are")
     limit = _checked_theta(problem, theta)
     if adjacency is not None and problem not in _WITH_ADJACENCY:
-        raise UnneededOption(problem, "an adjacency")
+        raise unneeded_option(problem, "an adjacency")
     if problem == "privacy-horn":
         if paths:
-            raise UnneededOption(problem, "a path")
+            raise unneeded_option(problem, "a path")
         return horn_script(order_graph(program), status)
     if problem == "opt-cost":
         run = run_along(program, _only(problem, paths))
         if (place := blocked_step(program, run)) is not None:
-            raise BlockedStep(place, run[place])
+            raise BadValue(
+                f"step {place} of the path, transition {run[place].number}, is impossible: its tests "
+                "contradict what the tests before it say of the stored values",
+                code="blocked-step",
+            )
         return run_formula(run, limit, adjacency or Adjacency.ALL_DIFFER, status)
     if problem == "shared-cost":
         if not paths:
-            raise MissingPath("shared-cost is about several looping branches: give a path for each")
+            raise BadOptions(
+                "shared-cost is about several looping branches: give a path for each", code="missing-path"
+            )
         return _shared_cost([branch_of(program, run_along(program, path)) for path in paths], limit, status)
     return branch_formula(program, _only_branch(program, problem, paths), problem, limit, status)
 
@@ -162,18 +131,23 @@ def branch_formula(
 def _checked_theta(problem: str, theta: Given | None) -> Fraction:
     if problem not in _WITH_THETA:
         if theta is not None:
-            raise UnneededOption(problem, "theta")
+            raise unneeded_option(problem, "theta")
         return Fraction(0)
     if theta is None:
-        raise MissingTheta(problem)
-    return given_rational(theta, "theta", BadTheta, at_least=0)
+        raise BadOptions(
+            f"{problem} compares a cost with a threshold: give theta, a rational such as 5/4",
+            code="missing-theta",
+        )
+    return given_rational(theta, "theta", "bad-theta", at_least=0)
 
 
 def _only(problem: str, paths: Sequence[Path]) -> Path:
     if not paths:
-        raise MissingPath(f"{problem} is about one run: give a path from the initial state")
+        raise BadOptions(
+            f"{problem} is about one run: give a path from the initial state", code="missing-path"
+        )
     if len(paths) > 1:
-        raise UnneededOption(problem, "a second path")
+        raise unneeded_option(problem, "a second path")
     return paths[0]
 
 
@@ -183,9 +157,10 @@ def _only_branch(program: Program, problem: str, paths: Sequence[Path]) -> Branc
     found = looping_branches(program)
     if len(found) > 1:
         path = ",".join(str(edge.number) for edge in run_on(program, found[0]))
-        raise MissingPath(
+        raise BadOptions(
             f"{problem} is about one looping branch, and the program has several; give a path along it"
-            f" (transitions or states), such as {path}"
+            f" (transitions or states), such as {path}",
+            code="missing-path",
         )
     return found[0]
 
@@ -253,9 +228,9 @@ def _row(place: int, edge: Edge, at: int | None) -> dict[str, Any]:
 def run_formula(
     run: Sequence[Edge], theta: Fraction, adjacency: str = Adjacency.ALL_DIFFER, status: str | None = None
 ) -> str:
-    """The formula of opt-cost for a run. Raises UnknownAdjacency."""
+    """The formula of opt-cost for a run. Raises UnknownName."""
     if adjacency not in ADJACENCIES:
-        raise UnknownAdjacency(adjacency, ADJACENCIES)
+        raise unknown_adjacency(adjacency, ADJACENCIES)
     demands = constraints(run)
     names = {name for edge in run for name in (*edge.assign, *(name for _, name in edge.guard))}
     rows: list[dict[str, Any]] = []
@@ -308,7 +283,10 @@ def _branch_rows(program: Program, branch: Branch) -> list[dict[str, Any]]:
 def _shared_cost(given: Sequence[Branch], theta: Fraction, status: str | None) -> str:
     for k, branch in enumerate(given):
         if branch.is_hopeless:
-            raise EndlessBranch(k)
+            raise NotSupported(
+                f"the branch along path {k} has a leaking or disclosing cycle: every strategy costs too much",
+                code="endless-branch",
+            )
     branches = list(dict.fromkeys(given))
     steps: dict[int, dict[str, Any]] = {}
     orders: dict[tuple[int, int], dict[str, Any]] = {}

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 
-from prover.errors import BadInput
+from prover.errors import BeyondLimit
 from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, above, below
 from prover.program.several.tokens import Cycles, clashing, own_demands
 from prover.program.shifts import is_one_sided
@@ -39,18 +39,8 @@ SINGLE: tuple[tuple[str, int], ...] = (("lo", 1), ("lo", 0), ("hi", 0), ("hi", 1
 """The facts about one variable, in the order in which they are written."""
 
 
-class TooManyFacts(BadInput):
-    """The clauses of a program would be too many."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(
-            f"privacy-horn would have {count} variables for this program, more than {MOST_FACTS}; "
-            "prover privacy decides it without the formula"
-        )
-
-
 def horn_script(graph: OrderGraph, status: str | None = None) -> str:
-    """The clauses of a program as SMT-LIB 2 text, with the answer if it is known. Raises TooManyFacts."""
+    """The clauses of a program as SMT-LIB 2 text, with the answer if it is known. Raises BeyondLimit."""
     arrows = [arrow for leaving in graph.arrows for arrow in leaving]
     names = {name for state in graph.states for name in graph.live[state]}
     names = names.union(*(arrow.edge.assign for arrow in arrows))
@@ -62,7 +52,7 @@ def horn_script(graph: OrderGraph, status: str | None = None) -> str:
 def horn_answer(graph: OrderGraph) -> Answer:
     """What Z3 says about the clauses; the core of an unsatisfiable answer explains it.
 
-    Raises TooManyFacts.
+    Raises BeyondLimit.
     """
     return ask(horn_script(graph))
 
@@ -134,10 +124,14 @@ class _Writer:
     place: Mapping[int, int]
 
     def script(self, status: str | None) -> str:
-        """The formula. Raises TooManyFacts."""
+        """The formula. Raises BeyondLimit."""
         sizes = [len(self._tracked(node)) for node in self.place]
         if (count := sum(4 * k + 3 * k * (k - 1) for k in sizes)) > MOST_FACTS:
-            raise TooManyFacts(count)
+            raise BeyondLimit(
+                f"privacy-horn would have {count} variables for this program, more than {MOST_FACTS}; "
+                "prover privacy decides it without the formula",
+                code="too-many-facts",
+            )
         demands = {node: list(self._demands(node)) for node in self.place}
         number = self.cycles.number(frozenset())
         arrows = sorted(

@@ -4,50 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from prover.errors import BadInput, quoted
+from prover.errors import BadValue, UnknownName, quoted
 from prover.program.branches import Branch, Place
 from prover.program.graph import Components, components, route
 from prover.program.model import Edge, Program, out_edges
 
 
-class EmptyPath(BadInput):
+def empty_path() -> BadValue:
     """A path has no step."""
+    return BadValue(
+        "the path is empty; it begins with the transition of the initial state", code="empty-path"
+    )
 
-    def __init__(self) -> None:
-        super().__init__("the path is empty; it begins with the transition of the initial state")
 
-
-class UnknownTransition(BadInput):
+def unknown_transition(number: int, count: int) -> UnknownName:
     """A path names a transition by a number that no transition has."""
-
-    def __init__(self, number: int, count: int) -> None:
-        there = {0: "no transition", 1: "the transition 0 only"}
-        known = there.get(count, f"the transitions 0 to {count - 1}")
-        super().__init__(f"no transition {number}; the program has {known}")
+    there = {0: "no transition", 1: "the transition 0 only"}
+    known = there.get(count, f"the transitions 0 to {count - 1}")
+    return UnknownName(f"no transition {number}; the program has {known}", code="unknown-transition")
 
 
-class UnknownPathState(BadInput):
-    """A path names a state that the program does not have and no transition leads to."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(f"the path names {quoted(state)}, which is no state of the program")
-
-
-class BrokenPath(BadInput):
+def broken_path(place: int, state: str, given: str) -> BadValue:
     """A step of a path does not begin where the step before it ends, or the first one not at the start."""
-
-    def __init__(self, place: int, state: str, given: str) -> None:
-        super().__init__(f"step {place} of the path begins at {quoted(state)}, and {given}")
+    return BadValue(f"step {place} of the path begins at {quoted(state)}, and {given}", code="broken-path")
 
 
-class AmbiguousStep(BadInput):
+def ambiguous_step(source: str, target: str, numbers: Sequence[int]) -> BadValue:
     """Several transitions lead from one state of a path to the next."""
-
-    def __init__(self, source: str, target: str, numbers: Sequence[int]) -> None:
-        several = ", ".join(map(str, numbers))
-        super().__init__(
-            f"transitions {several} lead from {quoted(source)} to {quoted(target)}; write the path in numbers"
-        )
+    several = ", ".join(map(str, numbers))
+    return BadValue(
+        f"transitions {several} lead from {quoted(source)} to {quoted(target)}; write the path in numbers",
+        code="ambiguous-step",
+    )
 
 
 LONGEST_NUMBER = 20
@@ -65,7 +53,7 @@ def parse_path(text: str) -> tuple[int | str, ...]:
 def run_along(program: Program, path: Sequence[int | str]) -> tuple[Edge, ...]:
     """The run along a path from the initial state, given as numbers of transitions or as names of states.
 
-    Raises EmptyPath, UnknownTransition, UnknownPathState, BrokenPath and AmbiguousStep.
+    Raises BadValue and UnknownName.
     """
     if all(isinstance(part, int) for part in path):
         return _by_numbers(program, [int(part) for part in path])
@@ -74,15 +62,15 @@ def run_along(program: Program, path: Sequence[int | str]) -> tuple[Edge, ...]:
 
 def _by_numbers(program: Program, numbers: Sequence[int]) -> tuple[Edge, ...]:
     if not numbers:
-        raise EmptyPath
+        raise empty_path()
     edges = []
     state = program.initial
     for place, number in enumerate(numbers):
         if not 0 <= number < len(program.edges):
-            raise UnknownTransition(number, len(program.edges))
+            raise unknown_transition(number, len(program.edges))
         edge = program.edges[number]
         if edge.source != state:
-            raise BrokenPath(place, state, f"transition {number} leaves {quoted(edge.source)}")
+            raise broken_path(place, state, f"transition {number} leaves {quoted(edge.source)}")
         edges.append(edge)
         state = edge.target
     return tuple(edges)
@@ -93,19 +81,21 @@ def _by_names(program: Program, names: Sequence[str]) -> tuple[Edge, ...]:
     known = leaving.keys() | {edge.target for edge in program.edges}
     for name in names:
         if name not in known:
-            raise UnknownPathState(name)
+            raise UnknownName(
+                f"the path names {quoted(name)}, which is no state of the program", code="unknown-path-state"
+            )
     if names[0] != program.initial:
-        raise BrokenPath(0, program.initial, f"the path begins with {quoted(names[0])}")
+        raise broken_path(0, program.initial, f"the path begins with {quoted(names[0])}")
     if len(names) == 1:
-        raise EmptyPath
+        raise empty_path()
     edges = []
     for place, target in enumerate(names[1:]):
         source = names[place]
         found = [edge for edge in leaving.get(source, ()) if edge.target == target]
         if not found:
-            raise BrokenPath(place, source, f"no transition leads from there to {quoted(target)}")
+            raise broken_path(place, source, f"no transition leads from there to {quoted(target)}")
         if len(found) > 1:
-            raise AmbiguousStep(source, target, [edge.number for edge in found])
+            raise ambiguous_step(source, target, [edge.number for edge in found])
         edges += found
     return tuple(edges)
 

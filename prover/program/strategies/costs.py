@@ -49,7 +49,7 @@ class StrategyCosts:
 def strategy_costs(program: Program) -> StrategyCosts:
     """The costs of the named strategies (all-differ).
 
-    Raises NoNoise, NotFormulated, TooManyBranches, TooManyShifts and StoringCycle.
+    Raises NotSupported, TooManyBranches, TooManyShifts and StoringCycle.
     """
     demand_two_sides(program)
     require_plain(program, "strategies are")
@@ -69,7 +69,7 @@ def strategy_costs(program: Program) -> StrategyCosts:
 
 
 def strategy_costs_within(program: Program) -> StrategyCosts | str:
-    """The same, or in words why branches cannot be compared. Raises NoNoise and NotFormulated."""
+    """The same, or in words why branches cannot be compared. Raises NotSupported."""
     try:
         return strategy_costs(program)
     except (TooManyBranches, TooManyShifts, StoringCycle) as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from prover.errors import BadInput
+from prover.errors import NotSupported
 from prover.program.branches import Branch, Place, looping_branches
 from prover.program.model import Edge, Program, State, Transition, variables
 from prover.program.scope import demand_no_ties
@@ -17,7 +17,7 @@ from prover.program.several.order_graph import FINAL, OrderGraph, order_graph
 from prover.program.several.tokens import Cycles, leaking_arrows
 
 
-class StoringCycle(BadInput):
+class StoringCycle(NotSupported):
     """Something is stored on a cycle of a program of several variables; branches are not defined then."""
 
     def __init__(self, edge: Edge) -> None:

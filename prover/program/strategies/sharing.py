@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from prover.errors import BadInput, Fault, must_be
+from prover.errors import BadOptions, Fault, must_be
 from prover.exact.given import given_integer
 from prover.exact.rational import format_rational
 from prover.program.branches import Branch
@@ -36,13 +36,6 @@ from prover.views import Lined
 
 MOST_PROGRAMS = 2_000
 """How many linear programs a search may solve."""
-
-
-class NothingToShare(BadInput):
-    """A shared cost is asked for without any program or branch."""
-
-    def __init__(self) -> None:
-        super().__init__("a shared cost needs at least one program, or one branch")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -94,8 +87,8 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     """The cost of one strategy for all looping branches of some programs that share transitions.
 
     With one program this is what its branches cost if every transition has one shift in all of them. After
-    ``most`` linear programs what is known by then is returned. Raises NothingToShare, NoNoise,
-    NotFormulated, TooManyBranches, TooManyShifts and StoringCycle.
+    ``most`` linear programs what is known by then is returned. Raises BadOptions, NotSupported,
+    TooManyBranches, TooManyShifts and StoringCycle.
 
         >>> from prover.zoo import sharing_pair
         >>> print(shared_cost(sharing_pair(tests=3)))
@@ -114,7 +107,7 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
 def shared_cost_of(
     programs: Sequence[Program], branches: Sequence[Branch], most: int = MOST_PROGRAMS
 ) -> SharedCost:
-    """The same where the branches of the programs are known. Raises NothingToShare and TooManyShifts."""
+    """The same where the branches of the programs are known. Raises BadOptions and TooManyShifts."""
     found = cost_of_branches(branches, most)
     if all(len(variables(program)) == 1 for program in programs):
         return found
@@ -131,10 +124,10 @@ def _dearest(programs: Sequence[Program]) -> Fraction | None:
 
 
 def cost_of_branches(branches: Sequence[Branch], most: int = MOST_PROGRAMS) -> SharedCost:
-    """The same for a set of branches. Raises NothingToShare."""
+    """The same for a set of branches. Raises BadOptions."""
     found = tuple(branches)
     if not found:
-        raise NothingToShare
+        raise BadOptions("a shared cost needs at least one program, or one branch", code="nothing-to-share")
     optima = [optimum(branch) for branch in found]
     costs = [best.cost for best in optima if best is not None and best.cost is not None]
     separate = max(costs) if len(costs) == len(found) else None

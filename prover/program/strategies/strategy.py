@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from prover.errors import BadInput
+from prover.errors import BeyondLimit
 from prover.program.adjacency import Adjacency
 from prover.program.branches import Branch, Place
 from prover.program.model import Edge
@@ -52,7 +52,7 @@ MOST_VALUES = 20_000
 """How many values the optimum of a branch may need at one step, or stored values combinations of shifts."""
 
 
-class TooManyShifts(BadInput):
+class TooManyShifts(BeyondLimit):
     """The values that a branch has stored can have too many shifts together."""
 
     def __init__(self) -> None:

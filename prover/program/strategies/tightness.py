@@ -22,13 +22,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.errors import BadInput, Fault
+from prover.errors import Fault, NotSupported
 from prover.program.branches import Branch
 from prover.program.model import Edge, Relation
 from prover.program.noise import Rate
 
 
-class NumbersAreOutput(BadInput):
+class NumbersAreOutput(NotSupported):
     """A condition for letters is asked about a segment that outputs a number."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from prover.errors import BadInput, Fault, shown
+from prover.errors import Fault, shown
 from prover.exact.exponential import exponential
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import decimal_above, decimal_text, format_rational
@@ -85,7 +85,7 @@ def measured(
 
 def _goals(last: Given | None) -> Iterator[Fraction]:
     """The losses to be exceeded on the way to the last one."""
-    most = EXCEEDED if last is None else given_rational(last, "the loss to exceed", BadInput)
+    most = EXCEEDED if last is None else given_rational(last, "the loss to exceed")
     yield from (most * part for part in (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2)))
 
 

@@ -17,7 +17,7 @@ from prover.chain.delta import Delta
 from prover.chain.epsilon import Epsilon
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
-from prover.errors import BadInput, Fault
+from prover.errors import BeyondLimit, Fault
 from prover.interactive.delta import InteractiveDelta
 from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
 from prover.interactive.model import LabelledMarkovDecisionProcess
@@ -36,7 +36,7 @@ from prover.report.picture.chain import MOST_TRANSITIONS, chain_picture, drawn_s
 from prover.report.picture.svg import svg_file
 
 
-class TooLargeToDraw(BadInput):
+class TooLargeToDraw(BeyondLimit):
     """A model has more states, or transitions, than pictures do."""
 
     def __init__(self, model: object, most: str) -> None:

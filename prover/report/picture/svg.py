@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import PurePath
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from prover.errors import BadInput, shown
+from prover.errors import Unwritable, shown
 
 SIZE = 13.0
 """The height of letters."""
@@ -67,17 +67,10 @@ def svg_text(drawn: Element) -> str:
     return tostring(drawn, encoding="unicode")
 
 
-class NotSvg(BadInput):
-    """The name of a file for a picture does not end in .svg."""
-
-    def __init__(self, file: str) -> None:
-        super().__init__("a picture is drawn to an .svg file", file=file)
-
-
 def check_svg(file: str) -> None:
-    """Refuse early what pictures are not drawn to; - is standard output. Raises NotSvg."""
+    """Refuse early what pictures are not drawn to; - is standard output. Raises Unwritable."""
     if file != "-" and PurePath(file).suffix.lower() != ".svg":
-        raise NotSvg(file)
+        raise Unwritable("a picture is drawn to an .svg file", file=file, code="not-svg")
 
 
 def svg_file(drawn: Element, words: Sequence[str] = ()) -> bytes:

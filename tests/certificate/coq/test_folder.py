@@ -12,7 +12,6 @@ import pytest
 
 import prover
 from prover import zoo
-from prover.certificate.coq.errors import NotInCoq
 from prover.certificate.coq.folder import files
 from prover.certificate.schema import Certificate
 from prover.zoo import interactive
@@ -20,6 +19,7 @@ from tests.certificate.coq.theorems import CERTIFICATES
 from tests.commands import ROOT
 from tests.commands import prover as command
 from tests.commands import zoo as written
+from tests.refusals import refuses
 
 PROOFS = ROOT / "proofs"
 
@@ -71,14 +71,14 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
 
 @pytest.mark.parametrize("reason", REFUSED)
 def test_what_is_not_proved_is_refused(reason: str) -> None:
-    with pytest.raises(NotInCoq, match=re.escape(reason)):
+    with refuses("not-in-coq", match=re.escape(reason)):
         files(REFUSED[reason]().data)
 
 
 def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     certificate = prover.delta(zoo.pin_checker(), alpha=Fraction(11, 10)).certificate
     monkeypatch.setattr("prover.certificate.coq.folder.LARGEST", 100)
-    with pytest.raises(NotInCoq, match="too many for Coq to read: at most 100"):
+    with refuses("not-in-coq", match="too many for Coq to read: at most 100"):
         files(certificate.data)
 
 

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 import prover
 from prover.chain.collapsing import elimination
-from prover.chain.collapsing.collapse import NotLabels, UnknownLabel, collapse
+from prover.chain.collapsing.collapse import collapse
 from prover.chain.collapsing.collapsed import CollapsedChain
-from prover.chain.collapsing.elimination import TooManyExits
 from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.zoo import dining_cryptographers
 from tests.chain.collapsing.observed import Observer, Word, beginnings, enumerated, observers, shown, slowed
+from tests.refusals import refuses
 from tests.strategies import alphas, chains, ending_chains
 
 F = Fraction
@@ -252,17 +252,17 @@ def test_long_numbers_stay_exact() -> None:
 
 def test_wrong_labels_are_named() -> None:
     chain = prover.LabelledMarkovChain.of({"s": ("tau", {"s": 1})})
-    with pytest.raises(UnknownLabel, match='no state has the silent label "t"'):
+    with refuses("unknown-label", match='no state has the silent label "t"'):
         collapse(chain, ["t"])
-    with pytest.raises(NotLabels):
+    with refuses("not-labels"):
         collapse(chain, "tau")
-    with pytest.raises(NotLabels):
+    with refuses("not-labels"):
         collapse(chain, [1])  # type: ignore[list-item]
 
 
 def test_too_many_exits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(elimination, "MOST_EXITS", 3)
-    with pytest.raises(TooManyExits, match="more than 3 "):
+    with refuses("too-many-exits", match="more than 3 "):
         collapse(dining_cryptographers(3))
 
 

@@ -11,13 +11,15 @@ from hypothesis import given, settings
 
 from prover import zoo
 from prover.chain.answer import Distance
-from prover.chain.distance import UnfitEngine, UnknownEngine, distance, distances
+from prover.chain.distance import distance, distances
 from prover.chain.kinds import FORMULA_ENGINES
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.smt.bisection import Asker, EnginesDisagree, largest_denominator
+from prover.chain.smt.bisection import Asker, largest_denominator
+from prover.errors import Fault
 from prover.smt.solver import UNKNOWN, Result, solve
 from tests import oracle
 from tests.certified import verified
+from tests.refusals import refuses
 from tests.strategies import alphas, chains
 
 pytestmark = pytest.mark.thorough
@@ -151,7 +153,7 @@ def test_a_solver_that_gives_up_leaves_a_certified_interval(
 def test_disagreement_is_a_fault_that_can_be_reproduced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Asker, "exceeds", lambda _self, _pair, theta: F(1, 2) > theta)
     monkeypatch.setattr(Asker, "reaches", lambda _self, _pair, theta: F(1, 2) >= theta)
-    with pytest.raises(EnginesDisagree) as caught:
+    with pytest.raises(Fault) as caught:
         distance(zoo.build_chain("pin-checker"), "0", "1", F(11, 10), engine="linear")
     message = str(caught.value)
     for word in ("linear", "11/10", "'0' to '1'", "ld-linear", '"53/100"'):
@@ -161,16 +163,16 @@ def test_disagreement_is_a_fault_that_can_be_reproduced(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("engine", FORMULA_ENGINES)
 def test_what_the_engines_do_not_find_is_refused(engine: str) -> None:
     chain = zoo.build_chain("pin-checker")
-    with pytest.raises(UnfitEngine, match="kind kernel"):
+    with refuses("unfit-engine", match="kind kernel"):
         distance(chain, "0", "1", F(2), kind="kernel", engine=engine)
-    with pytest.raises(UnfitEngine, match="kind bisimilarity"):
+    with refuses("unfit-engine", match="kind bisimilarity"):
         distance(chain, "0", "1", kind="bisimilarity", engine=engine)
-    with pytest.raises(UnfitEngine, match="upper bounds alone"):
+    with refuses("unfit-engine", match="upper bounds alone"):
         distance(chain, "0", "1", F(2), bounds="upper", engine=engine)
-    with pytest.raises(UnfitEngine, match="the distances of all pairs"):
+    with refuses("unfit-engine", match="the distances of all pairs"):
         distances(chain, F(2), engine=engine)
 
 
 def test_unknown_engines_are_refused() -> None:
-    with pytest.raises(UnknownEngine, match=r'"magic" .* auto, lp, linear, nonlinear'):
+    with refuses("unknown-engine", match=r'"magic" .* auto, lp, linear, nonlinear'):
         distance(zoo.build_chain("pin-checker"), "0", "1", F(2), engine="magic")

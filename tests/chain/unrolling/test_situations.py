@@ -13,10 +13,11 @@ from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints_of
 from prover.chain.delta import delta, delta_at, delta_question
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.secrets import Secrets, UnknownDelta
+from prover.chain.secrets import Secrets
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.chain.unrolling.situations import MergedChain, Situations
 from tests.oracle import twins
+from tests.refusals import refuses
 from tests.strategies import chains
 
 PIN = zoo.build_chain("pin-checker")
@@ -122,7 +123,7 @@ def test_secrets() -> None:
     assert Secrets.of(PIN, "0", "1", "lv").directions == ((0, 1),)
     assert Secrets.of(PIN, "0", "1", "tv").directions == ((0, 1), (1, 0))
     assert not Secrets.of(PIN, None, None, "tv").named
-    with pytest.raises(UnknownDelta, match='"ld"'):
+    with refuses("unknown-delta", match='"ld"'):
         Secrets.of(PIN, "0", "1", "ld")
 
 

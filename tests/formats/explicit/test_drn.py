@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from prover.errors import BadInput
-from prover.formats.explicit.chain import ExplicitChain, NoState, RowDoesNotSum
+from prover.formats.explicit.chain import ExplicitChain
 from prover.formats.explicit.drn import read_drn
-from prover.formats.explicit.lines import BadLine, NotAMarkovChain
+from prover.formats.explicit.lines import BadLine
 from tests.formats.explicit.made import DRN
+from tests.refusals import refuses
 
 
 def chain_in(text: str) -> ExplicitChain:
@@ -59,36 +59,36 @@ def test_valuations_that_do_not_fit_are_left_out(comment: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "error", "match"),
     [
-        ("@type: DTMC", "@type: CTMC", NotAMarkovChain, 'line 3: this is a model of type "CTMC"'),
-        ("@type: DTMC", "@type: POMDP", NotAMarkovChain, "POMDP"),
-        ("@value_type: rational", "@value_type: double-interval", NotAMarkovChain, "double-interval"),
-        ("@parameters\n", "@parameters\np q", NotAMarkovChain, "parameters"),
-        ("@type: DTMC\n", "", BadLine, "@type and @nr_states belong before @model"),
-        ("@nr_states\n3\n", "", BadLine, "@type and @nr_states belong before @model"),
-        ("@nr_states\n3", "@nr_states\nx", BadLine, "the number of states"),
-        ("@nr_states\n3", "@nr_states\n4", BadLine, "announces 4 states, and there are 3"),
-        ("@nr_states\n3", "@nr_states\n2", BadLine, "there is no state 2"),
-        ("@model", "@modle", BadLine, "missing|has no line"),
-        ("state 1", "state 2", BadLine, "state 1 belongs here"),
-        ("state 0 [1]", "state 0 [1", BadLine, "the ] of the rewards"),
-        ('"tails"', '"tails', BadLine, "labels belong here"),
-        ("action 0 [0]\n\t\t1 : 1\n", "action 0\n\taction 1\n\t\t1 : 1\n", NotAMarkovChain, "choice"),
-        ("1 : 1/3", "1 = 1/3", BadLine, "a transition"),
-        ("1 : 1/3", "5 : 1/3", BadLine, "there is no state 5"),
-        ("1 : 1/3", "1 : 1/4", RowDoesNotSum, "row of state 0 sums to 11/12"),
-        ("1 : 1/3", "2 : 1/3", BadLine, "given twice"),
-        ("1 : 1/3", "1 : x", BadInput, 'malformed number "x"'),
-        ("\t\t2 : 1\n", "", RowDoesNotSum, "row of state 2 sums to 0"),
+        ("@type: DTMC", "@type: CTMC", "not-a-markov-chain", 'line 3: this is a model of type "CTMC"'),
+        ("@type: DTMC", "@type: POMDP", "not-a-markov-chain", "POMDP"),
+        ("@value_type: rational", "@value_type: double-interval", "not-a-markov-chain", "double-interval"),
+        ("@parameters\n", "@parameters\np q", "not-a-markov-chain", "parameters"),
+        ("@type: DTMC\n", "", "bad-line", "@type and @nr_states belong before @model"),
+        ("@nr_states\n3\n", "", "bad-line", "@type and @nr_states belong before @model"),
+        ("@nr_states\n3", "@nr_states\nx", "bad-line", "the number of states"),
+        ("@nr_states\n3", "@nr_states\n4", "bad-line", "announces 4 states, and there are 3"),
+        ("@nr_states\n3", "@nr_states\n2", "bad-line", "there is no state 2"),
+        ("@model", "@modle", "bad-line", "missing|has no line"),
+        ("state 1", "state 2", "bad-line", "state 1 belongs here"),
+        ("state 0 [1]", "state 0 [1", "bad-line", "the ] of the rewards"),
+        ('"tails"', '"tails', "bad-line", "labels belong here"),
+        ("action 0 [0]\n\t\t1 : 1\n", "action 0\n\taction 1\n\t\t1 : 1\n", "not-a-markov-chain", "choice"),
+        ("1 : 1/3", "1 = 1/3", "bad-line", "a transition"),
+        ("1 : 1/3", "5 : 1/3", "bad-line", "there is no state 5"),
+        ("1 : 1/3", "1 : 1/4", "row-does-not-sum", "row of state 0 sums to 11/12"),
+        ("1 : 1/3", "2 : 1/3", "bad-line", "given twice"),
+        ("1 : 1/3", "1 : x", "malformed-number", 'malformed number "x"'),
+        ("\t\t2 : 1\n", "", "row-does-not-sum", "row of state 2 sums to 0"),
     ],
 )
-def test_what_is_refused(old: str, new: str, error: type[BadInput], match: str) -> None:
+def test_what_is_refused(old: str, new: str, error: str, match: str) -> None:
     assert old in DRN
-    with pytest.raises(error, match=match):
+    with refuses(error, match=match):
         read_drn(DRN.replace(old, new))
 
 
 def test_no_state() -> None:
-    with pytest.raises(NoState):
+    with refuses("no-state"):
         read_drn(DRN.partition("@model")[0] + "@model\n")
     with pytest.raises(BadLine, match="@model is missing"):
         read_drn("")

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadOptions
 from prover.formats.explicit import secrets
-from prover.formats.explicit.chain import ExplicitChain, NamesNotUnique, NotInModel, checked_rows
+from prover.formats.explicit.chain import ExplicitChain, checked_rows
 from prover.formats.explicit.lines import BadLine
 from prover.formats.explicit.observation import observed
-from prover.formats.explicit.secrets import NoSecrets, TooManyPairs
-from prover.formats.reading import BadReading, Reading
+from prover.formats.reading import Reading
+from tests.refusals import refuses
 
 ROWS, _ = checked_rows([{s: Fraction(1)} for s in range(4)], normalise=False)
 CHAIN = ExplicitChain(
@@ -47,7 +48,7 @@ def test_states_are_named_by_their_valuations() -> None:
 def test_or_by_their_numbers() -> None:
     twice = ExplicitChain(CHAIN.propositions, (0,), ("x",), (("1",),) * 4, rows=ROWS)
     assert view(twice).states == ("0", "1", "2", "3")
-    with pytest.raises(NamesNotUnique):
+    with refuses("names-not-unique"):
         view(ExplicitChain(CHAIN.propositions, (0,), names=("a", "b", "a", "c"), rows=ROWS))
 
 
@@ -85,7 +86,7 @@ def test_different_observations_have_different_labels() -> None:
     ],
 )
 def test_what_is_not_there(options: dict[str, Any], match: str) -> None:
-    with pytest.raises(NotInModel, match=match):
+    with refuses("not-in-model", match=match):
         view(**options)
 
 
@@ -96,9 +97,9 @@ def test_secrets_are_initial_states_that_differ_in_a_variable_only() -> None:
     assert named_relation(view(secret="pin")) == [(first, second)]
     assert named_relation(view(secret="pin", observe="out,z")) == [(first, second), (first, third)]
     assert len(named_relation(view(secret="pin,z", observe="out"))) == 3
-    with pytest.raises(NoSecrets, match="no two of the 3 initial states differ in out and agree"):
+    with refuses("no-secrets", match="no two of the 3 initial states differ in out and agree"):
         view(secret="out")
-    with pytest.raises(NoSecrets, match="there is one initial state, and"):
+    with refuses("no-secrets", match="there is one initial state, and"):
         view(ONE_SECRET, initial=True)
 
 
@@ -140,7 +141,7 @@ def test_pairs_that_are_refused(pairs: Callable[[str], str], text: str, match: s
 
 def test_too_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "MAX_PAIRS", 2)
-    with pytest.raises(TooManyPairs, match="3 pairs of states"):
+    with refuses("too-many-pairs", match="3 pairs of states"):
         view()
 
 
@@ -168,12 +169,12 @@ def test_notes() -> None:
     ],
 )
 def test_options_that_are_refused(options: dict[str, Any], match: str) -> None:
-    with pytest.raises(BadReading, match=match):
+    with pytest.raises(BadOptions, match=match):
         Reading.of(**options)
 
 
 def test_options_left_out() -> None:
     assert Reading.of(observe=None, initial=False) == Reading()
     assert Reading.of(const={"N": 3, "b": True, "p": "1/2"}).const == "N=3,b=true,p=1/2"
-    with pytest.raises(BadReading, match="observe has no meaning for a program"):
+    with pytest.raises(BadOptions, match="observe has no meaning for a program"):
         Reading.of(observe="").only((), "a program")

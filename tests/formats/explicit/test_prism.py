@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from prover.errors import BadInput
-from prover.formats.explicit.chain import ExplicitChain, NamesNotUnique, NoState, RowDoesNotSum
-from prover.formats.explicit.lines import BadLine, NotAMarkovChain
+from prover.formats.explicit.chain import ExplicitChain
+from prover.formats.explicit.lines import BadLine
 from prover.formats.explicit.prism import Companion, read_combined, read_prism
 from tests.formats.explicit.made import LAB, PEXP, STA, STORM_LAB, STORM_TRA, TRA
+from tests.refusals import refuses
 
 THIRD = {1: Fraction(1, 3), 2: Fraction(2, 3)}
 
@@ -76,37 +76,37 @@ def test_remarks() -> None:
 @pytest.mark.parametrize(
     ("tra", "error", "match"),
     [
-        ("", NoState, "none"),
-        ("0 0\n", NoState, "none"),
-        ("dtmc\n", NoState, "none"),
-        ("ctmc\n0 0 1\n", NotAMarkovChain, "continuous time"),
-        ("ctmdp\n0 0 0 1\n", NotAMarkovChain, "decision process in continuous time"),
-        ("2 2 2 2\n0 0 0 1\n", BadLine, "the first line is"),
-        ("1 1 2\n0 0 0 1 go\n", BadLine, "announces 2 transitions, and there are 1"),
-        ("1 2 1\n0 0 0 1 go\n", BadLine, "announces 2 choices, and there are 1"),
-        ("1 1 1\n0 0 1\n", BadLine, "state choice successor probability action"),
-        ("mdp\n0 0 0 1/2 go\n0 0 1 1/2\n1 0 1 1\n", BadLine, "choice 0 of state 0 has two names"),
-        ("mdp\n0 0 0 1/2 go\n0 0 0 1/2 go\n", BadLine, "line 3: the transition from 0 to 0 is given twice"),
-        ("mdp\n0 0 0 1/2 go\n", RowDoesNotSum, 'row of state 0 under action "go" sums to 1/2'),
-        ("999999999999999 1 1\n0 0 0 1 go\n", RowDoesNotSum, "state 1 sums to 0"),
-        ("# Transitions (CTMC)\n1 1\n0 0 1\n", NotAMarkovChain, "continuous time"),
-        ("1 1\n0 1 1\n", BadLine, "line 2: there is no state 1; the only state is 0"),
-        ("1 1\n0 0 1 a b\n", BadLine, "a transition is written"),
-        ("1 1\n0 0\n", BadLine, "a transition is written"),
-        ("1 2\n0 0 1\n", BadLine, "announces 2 transitions, and there are 1"),
-        ("1 1\n0 0 p\n", BadInput, 'line 2: malformed number "p"'),
-        ("1 1\n0 0 1\n0 0 1\n", BadLine, "line 3: the transition from 0 to 0 is given twice"),
-        ("2 1\n0 0 1\n", RowDoesNotSum, "row of state 1 sums to 0, not 1: it has no transition"),
-        ("999999999999999 1\n0 0 1\n", RowDoesNotSum, "state 1 sums to 0"),
-        ("dtmc\n0 999999999999 1\n", RowDoesNotSum, "state 1 sums to 0"),
-        ("1 1\n0 0 0.9999\n", RowDoesNotSum, "row of state 0 sums to 9999/10000, not 1; normalise"),
-        ("1 1\n#! state 0 oops\n0 0 1\n", BadLine, "between quotation marks"),
-        ("2 2\n#! state 0 \"s\"\n0 0 1\n1 1 1\n", NamesNotUnique, "1 of 2 states are named"),
-        ("1 1\n#! related 0 4\n0 0 1\n", BadLine, "not states of the chain"),
+        ("", "no-state", "none"),
+        ("0 0\n", "no-state", "none"),
+        ("dtmc\n", "no-state", "none"),
+        ("ctmc\n0 0 1\n", "not-a-markov-chain", "continuous time"),
+        ("ctmdp\n0 0 0 1\n", "not-a-markov-chain", "decision process in continuous time"),
+        ("2 2 2 2\n0 0 0 1\n", "bad-line", "the first line is"),
+        ("1 1 2\n0 0 0 1 go\n", "bad-line", "announces 2 transitions, and there are 1"),
+        ("1 2 1\n0 0 0 1 go\n", "bad-line", "announces 2 choices, and there are 1"),
+        ("1 1 1\n0 0 1\n", "bad-line", "state choice successor probability action"),
+        ("mdp\n0 0 0 1/2 go\n0 0 1 1/2\n1 0 1 1\n", "bad-line", "choice 0 of state 0 has two names"),
+        ("mdp\n0 0 0 1/2 go\n0 0 0 1/2 go\n", "bad-line", "3: the transition from 0 to 0 is given twice"),
+        ("mdp\n0 0 0 1/2 go\n", "row-does-not-sum", 'row of state 0 under action "go" sums to 1/2'),
+        ("999999999999999 1 1\n0 0 0 1 go\n", "row-does-not-sum", "state 1 sums to 0"),
+        ("# Transitions (CTMC)\n1 1\n0 0 1\n", "not-a-markov-chain", "continuous time"),
+        ("1 1\n0 1 1\n", "bad-line", "line 2: there is no state 1; the only state is 0"),
+        ("1 1\n0 0 1 a b\n", "bad-line", "a transition is written"),
+        ("1 1\n0 0\n", "bad-line", "a transition is written"),
+        ("1 2\n0 0 1\n", "bad-line", "announces 2 transitions, and there are 1"),
+        ("1 1\n0 0 p\n", "malformed-number", 'line 2: malformed number "p"'),
+        ("1 1\n0 0 1\n0 0 1\n", "bad-line", "line 3: the transition from 0 to 0 is given twice"),
+        ("2 1\n0 0 1\n", "row-does-not-sum", "row of state 1 sums to 0, not 1: it has no transition"),
+        ("999999999999999 1\n0 0 1\n", "row-does-not-sum", "state 1 sums to 0"),
+        ("dtmc\n0 999999999999 1\n", "row-does-not-sum", "state 1 sums to 0"),
+        ("1 1\n0 0 0.9999\n", "row-does-not-sum", "row of state 0 sums to 9999/10000, not 1; normalise"),
+        ("1 1\n#! state 0 oops\n0 0 1\n", "bad-line", "between quotation marks"),
+        ("2 2\n#! state 0 \"s\"\n0 0 1\n1 1 1\n", "names-not-unique", "1 of 2 states are named"),
+        ("1 1\n#! related 0 4\n0 0 1\n", "bad-line", "not states of the chain"),
     ],
 )  # fmt: skip
-def test_transitions_that_are_refused(tra: str, error: type[BadInput], match: str) -> None:
-    with pytest.raises(error, match=match):
+def test_transitions_that_are_refused(tra: str, error: str, match: str) -> None:
+    with refuses(error, match=match):
         read(tra, None, None)
 
 
@@ -157,12 +157,12 @@ def test_a_section_that_is_there_twice() -> None:
 
 def test_rounded_rows_are_normalised_on_demand() -> None:
     rounded = "3 5\n0 0 0.333\n0 1 0.333\n0 2 0.333\n1 1 1\n2 2 1\n"
-    with pytest.raises(RowDoesNotSum, match="999/1000"):
+    with refuses("row-does-not-sum", match="999/1000"):
         read(rounded)
     chain = read_prism(rounded, normalise=True)
     assert isinstance(chain, ExplicitChain)
     assert chain.rows[0] == dict.fromkeys(range(3), Fraction(1, 3))
     assert chain.notes == ("normalised: 1 row was divided by the sum, which was off 1 by up to 0.001",)
     assert read_prism(TRA, normalise=True).notes == ()
-    with pytest.raises(RowDoesNotSum, match="state 2 sums to 0"):
+    with refuses("row-does-not-sum", match="state 2 sums to 0"):
         read_prism("dtmc\n0 2 1\n1 1 1\n2 2 0\n", normalise=True)

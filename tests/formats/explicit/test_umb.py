@@ -9,19 +9,21 @@ from typing import Any
 import pytest
 
 from prover.chain.model import LabelledMarkovChain
+from prover.errors import NotInstalled
 from prover.formats.convert import convert, save
-from prover.formats.explicit.umb import NotInUmb, UmbMissing, UmbRefuses, _ats, umb_bytes
+from prover.formats.explicit.umb import _ats, umb_bytes
 from prover.formats.explicit.writing import explicit_of
 from prover.formats.load import load
 from prover.zoo import dining_cryptographers, fig1, pin_checker, randomised_response
 from tests.formats.explicit.made import DRN
+from tests.refusals import refuses
 
 
 def missing() -> str | None:
     """Why umbi cannot be used here."""
     try:
         _ats()
-    except UmbMissing as error:
+    except NotInstalled as error:
         return str(error)
     return None
 
@@ -71,21 +73,21 @@ def test_what_is_no_umb_file(tmp_path: Path) -> None:
     path = tmp_path / "m.umb"
     for content in (b"", b"{}", b"\x1f\x8b" + b"\0" * 100):
         path.write_bytes(content)
-        with pytest.raises(UmbRefuses):
+        with refuses("umb-refuses"):
             load(path)
 
 
 @with_umbi
 def test_what_has_no_place() -> None:
-    with pytest.raises(NotInUmb, match="names of states"):
+    with refuses("not-in-umb", match="names of states"):
         umb_bytes(explicit_of(fig1()))
-    with pytest.raises(NotInUmb, match="a relation"):
+    with refuses("not-in-umb", match="a relation"):
         umb_bytes(explicit_of(numbered(randomised_response(respondents=2))))
     many: dict[str, Any] = {
         "0": ("", {"0": Fraction(2**65, 2**65 + 1), "1": Fraction(1, 2**65 + 1)}),
         "1": ("", {"1": 1}),
     }
-    with pytest.raises(NotInUmb, match="64 bits"):
+    with refuses("not-in-umb", match="64 bits"):
         umb_bytes(explicit_of(LabelledMarkovChain.of(many)))
 
 
@@ -95,7 +97,7 @@ def test_without_umbi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, umbi: Mod
     monkeypatch.setitem(sys.modules, "umbi.ats", umbi)
     path = tmp_path / "m.umb"
     path.write_bytes(b"x")
-    with pytest.raises(UmbMissing, match=r"0\.2\.14 or later"):
+    with refuses("umb-missing", match=r"0\.2\.14 or later"):
         load(path)
-    with pytest.raises(UmbMissing):
+    with refuses("umb-missing"):
         save(fig1(), path)

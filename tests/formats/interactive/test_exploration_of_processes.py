@@ -5,12 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pytest
-
-from prover.formats.exploration import BadStep, explore
+from prover.formats.exploration import explore
 from prover.interactive.asking import delta
-from prover.interactive.errors import MenusDiffer
 from prover.interactive.model import LabelledMarkovDecisionProcess
+from tests.refusals import refuses
 
 LIFTS = ("up", "down")
 
@@ -46,11 +44,11 @@ def test_steps_that_are_no_distributions() -> None:
         explore([0], lambda _: row, lambda _: "a")
 
     for row in ({"x": {0: "1/2"}}, {"x": {0: 1}, "y": 1}, {"": {0: 1}}, {7: {0: 1}}):
-        with pytest.raises(BadStep):
+        with refuses("bad-step"):
             wrong(row)
 
 
 def test_menus_that_differ() -> None:
     steps: dict[int, dict[str, dict[int, int]]] = {0: {"x": {1: 1}, "y": {0: 1}}, 1: {"x": {0: 1}}}
-    with pytest.raises(MenusDiffer):
+    with refuses("menus-differ"):
         explore([0], steps.__getitem__, lambda _: "a")

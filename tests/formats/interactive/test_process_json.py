@@ -8,15 +8,12 @@ from typing import Any
 
 import pytest
 
-from prover.chain.errors import MissingLabel, RowSum, UnknownSuccessor
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadInput
-from prover.formats.load import WrongKind, load, load_chain
+from prover.formats.load import load, load_chain
 from prover.formats.objects import from_dict, to_dict
-from prover.formats.strict_json import MissingKey, UnknownKey
-from prover.interactive.errors import MenusDiffer, NoActions, UnnamedAction
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.zoo.interactive import doors, wait
+from tests.refusals import refuses
 
 PROCESS, CHAIN = "labelled-markov-decision-process", "labelled-markov-chain"
 
@@ -57,21 +54,21 @@ def test_no_choice_is_a_chain() -> None:
 @pytest.mark.parametrize(
     ("state", "error", "path"),
     [
-        ({"actions": {"x": STAY, "y": STAY}}, MissingLabel, '$.states["s"]'),
-        ({"label": "a"}, MissingKey, '$.states["s"]'),
-        ({"label": "a", "actions": {"x": STAY}, "next": STAY}, UnknownKey, '$.states["s"]'),
-        ({"label": "a", "actions": {}}, NoActions, '$.states["s"]'),
-        ({"label": "a", "actions": {"": STAY, "y": STAY}}, UnnamedAction, '$.states["s"].actions'),
-        ({"label": "a", "actions": {"x": {"s": "1/2"}, "y": STAY}}, RowSum, '$.states["s"].actions["x"]'),
+        ({"actions": {"x": STAY, "y": STAY}}, "missing-label", '$.states["s"]'),
+        ({"label": "a"}, "missing-key", '$.states["s"]'),
+        ({"label": "a", "actions": {"x": STAY}, "next": STAY}, "unknown-key", '$.states["s"]'),
+        ({"label": "a", "actions": {}}, "no-actions", '$.states["s"]'),
+        ({"label": "a", "actions": {"": STAY, "y": STAY}}, "unnamed-action", '$.states["s"].actions'),
+        ({"label": "a", "actions": {"x": {"s": "1/2"}, "y": STAY}}, "row-sum", '$.states["s"].actions["x"]'),
         (
             {"label": "a", "actions": {"x": {"z": 1}, "y": STAY}},
-            UnknownSuccessor,
+            "unknown-successor",
             '$.states["s"].actions["x"]["z"]',
         ),
     ],
 )
-def test_what_is_refused(state: Any, error: type[BadInput], path: str) -> None:
-    with pytest.raises(error) as raised:
+def test_what_is_refused(state: Any, error: str, path: str) -> None:
+    with refuses(error) as raised:
         from_dict(document({"s": state}))
     assert raised.value.path == path
 
@@ -81,7 +78,7 @@ def test_menus_that_differ() -> None:
         "s": {"label": "a", "actions": {"x": STAY, "y": STAY}},
         "t": {"label": "a", "actions": {"x": STAY}},
     }
-    with pytest.raises(MenusDiffer, match="make that part of the label"):
+    with refuses("menus-differ", match="make that part of the label"):
         from_dict(document(states))
 
 
@@ -89,7 +86,7 @@ def test_kinds_are_told_apart(tmp_path: Any) -> None:
     path = tmp_path / "wait.json"
     path.write_text(json.dumps(to_dict(wait())))
     assert load(path) == wait()
-    with pytest.raises(WrongKind, match="its states offer actions"):
+    with refuses("wrong-kind", match="its states offer actions"):
         load_chain(path)
     path.write_text(json.dumps(document({"s": {"label": "a", "next": STAY}})))
     assert isinstance(load(path), LabelledMarkovChain)

@@ -10,14 +10,12 @@ from random import Random
 import pytest
 
 import prover
-from prover.chain.collapsing.collapse import NotLabels, UnknownLabel
-from prover.chain.errors import UnknownState
 from prover.interactive.collapsing.collapse import collapse
 from prover.interactive.delta import delta
-from prover.interactive.errors import SilentChoice
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.zoo import pin_checker
 from prover.zoo.interactive import doors, wait
+from tests.refusals import refuses
 
 Row = dict[str, Fraction]
 CHOICES = {"a", "b"}
@@ -169,7 +167,7 @@ def test_one_secret_alone_is_silent() -> None:
     assert prover.epsilon_for(seen, "q", "t", 0).upper == 0
     assert prover.curve(seen, "q", "t", [1]).points[0].upper == 0
     assert prover.distances(seen, 1).states == tuple(sorted(states))
-    with pytest.raises(UnknownState, match="has 6 states"):
+    with refuses("unknown-state", match="has 6 states"):
         prover.delta(seen, "s seen", "t", 1)
 
 
@@ -185,9 +183,9 @@ def test_what_stays() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(SilentChoice, match="who chooses sees that he may"):
+    with refuses("silent-choice", match="who chooses sees that he may"):
         collapse(doors(), ["closed"])
-    with pytest.raises(UnknownLabel, match='"shut"; the labels are "L", "R"'):
+    with refuses("unknown-label", match='"shut"; the labels are "L", "R"'):
         collapse(doors(), ["shut"])
-    with pytest.raises(NotLabels):
+    with refuses("not-labels"):
         collapse(doors(), "begin")

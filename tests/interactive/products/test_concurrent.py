@@ -10,7 +10,6 @@ import pytest
 
 import prover
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.product import AmbiguousProduct, BadCount, ProductTooLarge, UnknownRelation
 from prover.errors import WrongArgument
 from prover.interactive.asking import System
 from prover.interactive.delta import delta
@@ -19,6 +18,7 @@ from prover.interactive.products import concurrent
 from prover.interactive.products.concurrent import product, repeat
 from prover.zoo import pin_checker, randomised_response
 from prover.zoo.interactive import doors, wait
+from tests.refusals import refuses
 
 Row = dict[str, Fraction]
 
@@ -108,25 +108,25 @@ def test_chains_move_together() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(BadCount):
+    with refuses("bad-count"):
         repeat(doors(), 0)
-    with pytest.raises(UnknownRelation):
+    with refuses("unknown-relation"):
         product(doors(), wait(), related="all")
     with pytest.raises(WrongArgument):
         product(doors(), 3)  # type: ignore[call-overload]
     comma = LabelledMarkovDecisionProcess.of(
         {"s": ("a", {"x": {"s,s": 1}, "y": {"s": 1}}), "s,s": ("a", {"x": {"s": 1}, "y": {"s": 1}})}
     )
-    with pytest.raises(AmbiguousProduct):
+    with refuses("ambiguous-product"):
         repeat(comma, 3)
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(concurrent, "MOST_STATES", 94)
-    with pytest.raises(ProductTooLarge, match="more than 94 states"):
+    with refuses("product-too-large", match="more than 94 states"):
         repeat(doors(), 2)
     monkeypatch.setattr(concurrent, "MOST_STATES", 95)
     assert len(repeat(doors(), 2)) == 95
     monkeypatch.setattr(concurrent, "MOST_TRANSITIONS", 95)
-    with pytest.raises(ProductTooLarge, match="more than 95 transitions"):
+    with refuses("product-too-large", match="more than 95 transitions"):
         repeat(doors(), 2)

@@ -21,7 +21,6 @@ from prover.program.answer import Privacy
 from prover.program.attack import at_epsilon
 from prover.program.attack import attack as attacks
 from prover.program.attack.attack import WINDOW, InputAttack, attack
-from prover.program.attack.errors import BadNumber
 from prover.program.attack.probability import Loss, path_probability
 from prover.program.model import Program, State, out_edges, variables
 from prover.program.optimum.optimum import written_out
@@ -40,6 +39,7 @@ from tests.program.automata import optimum
 from tests.program.several_examples import price
 from tests.program_examples import BELOW, TRUE, program, state, step
 from tests.program_strategies import programs
+from tests.refusals import refuses
 
 F = Fraction
 LARGE = ("random-program", "row-of-loops")
@@ -215,12 +215,12 @@ def test_texts_are_numbers_too() -> None:
 
 @pytest.mark.parametrize("epsilon", [0, F(-1), "-1/2", 0.5])
 def test_a_bad_epsilon(epsilon: Fraction) -> None:
-    with pytest.raises(BadNumber, match="epsilon"):
+    with refuses("bad-number", match="epsilon"):
         attack(svt(), epsilon=epsilon)
 
 
 def test_a_bad_loss() -> None:
-    with pytest.raises(BadNumber, match="at least 0, not -1"):
+    with refuses("bad-number", match="at least 0, not -1"):
         attack(svt(), exceed=-1)
 
 

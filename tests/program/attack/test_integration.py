@@ -13,13 +13,13 @@ from prover.exact.ball import bounds
 from prover.exact.piecewise import TooManyTerms
 from prover.program.attack import integration
 from prover.program.attack.attack import WINDOW
-from prover.program.attack.errors import ImpossibleRun
 from prover.program.attack.probability import Loss, loss_between, path_probability
 from prover.program.model import Edge, Program
 from prover.program.outputs import REAL_OUTPUTS
 from prover.zoo import counterexample, k_min_max
 from tests.program.several.test_scale import some_runs
 from tests.program.several_examples import demands, is_possible, price, random_program, state
+from tests.refusals import refuses
 
 F = Fraction
 ENDS, POINTS = 45.0, 20_001
@@ -146,7 +146,7 @@ def test_what_contradicts_itself_is_impossible() -> None:
     program = Program("q1", {"q1": state(((), ("x", "y"), "o", "q2")), "q2": state((tests, (), "a", "end"))})
     run = [program.edges[0], program.edges[1]]
     assert not is_possible(run)
-    with pytest.raises(ImpossibleRun):
+    with refuses("impossible-run"):
         loss_between(program, run, [F(0)] * 2, [F(1)] * 2, F(1))
     assert bounds(path_probability(program, run, [F(0)] * 2).at(F(1)))[1] == 0
 

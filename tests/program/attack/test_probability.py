@@ -17,13 +17,6 @@ from prover.exact import piecewise
 from prover.exact.ball import bounds
 from prover.exact.exponential_sum import ExponentialSum
 from prover.exact.piecewise import TooManyTerms
-from prover.program.attack.errors import (
-    EmptyWindow,
-    InputNotTaken,
-    NotARun,
-    WindowWithoutNumber,
-    WrongNumberOfInputs,
-)
 from prover.program.attack.probability import loss_between, path_probability
 from prover.program.model import Edge, Program, out_edges
 from prover.program.outputs import INSAMPLE, REAL_OUTPUTS
@@ -33,6 +26,7 @@ from tests.program.integrals import is_equal, numerical, symbolical
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_oracle import runs, straight_line
 from tests.program_strategies import programs
+from tests.refusals import refuses
 
 F = Fraction
 INPUTS = st.fractions(min_value=-3, max_value=3, max_denominator=3)
@@ -215,27 +209,27 @@ def test_precision_follows_the_need() -> None:
 class TestRefusals:
     def test_another_run(self) -> None:
         vector = svt()
-        with pytest.raises(NotARun, match="q1"):
+        with refuses("not-a-run", match="q1"):
             path_probability(vector, vector.edges[1:2], [F(0)])
-        with pytest.raises(NotARun, match="step 1"):
+        with refuses("not-a-run", match="step 1"):
             path_probability(vector, [vector.edges[0], vector.edges[0]], [F(0), F(0)])
-        with pytest.raises(NotARun):
+        with refuses("not-a-run"):
             path_probability(vector, numeric_sparse().edges[2:3], [F(0)])
 
     def test_inputs(self) -> None:
         vector = svt()
-        with pytest.raises(WrongNumberOfInputs, match="2 inputs for 1 steps"):
+        with refuses("wrong-number-of-inputs", match="2 inputs for 1 steps"):
             path_probability(vector, vector.edges[:1], [F(0), F(0)])
-        with pytest.raises(InputNotTaken, match="q1"):
+        with refuses("input-not-taken", match="q1"):
             path_probability(vector, vector.edges[:1], [F(1, 2)])
 
     def test_windows(self) -> None:
         sparse = numeric_sparse("insample")
         path = (sparse.edges[0], sparse.edges[2])
         for place in (0, 2, -1):
-            with pytest.raises(WindowWithoutNumber):
+            with refuses("window-without-number"):
                 path_probability(sparse, path, [F(0), F(0)], {place: (F(0), F(1))})
-        with pytest.raises(EmptyWindow, match="larger"):
+        with refuses("empty-window", match="larger"):
             path_probability(sparse, path, [F(0), F(0)], {1: (F(1), F(1))})
 
     def test_too_many_terms(self, monkeypatch: pytest.MonkeyPatch) -> None:

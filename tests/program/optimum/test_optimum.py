@@ -8,7 +8,6 @@ import pytest
 
 from prover.program.adjacency import POLYTOPES
 from prover.program.decision.facts import SeveralVariables
-from prover.program.errors import UnknownAdjacency
 from prover.program.model import Program, State, Transition
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.optimum import measure
@@ -35,6 +34,7 @@ from tests.program_examples import (
     two_branches,
 )
 from tests.program_oracle import brute_force
+from tests.refusals import refuses
 
 FINITE = [
     (svt(), "5/4"),
@@ -211,5 +211,5 @@ def test_several_variables_are_refused() -> None:
 
 
 def test_an_unknown_adjacency_is_refused() -> None:
-    with pytest.raises(UnknownAdjacency):
+    with refuses("unknown-adjacency"):
         measure(svt(), "all")

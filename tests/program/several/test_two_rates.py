@@ -18,13 +18,13 @@ from prover.program.noise import INFINITE, Rate
 from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.optimum import written_out
 from prover.program.privacy import privacy
-from prover.program.scope import Unplaced
 from prover.program.several.certificates import bounded_certificate
 from prover.program.several.optimum import decide, measure
 from prover.program.several.tokens import explore
 from prover.zoo import k_min_max, m_range, num_range, two_range
 from tests.certificate.variables_samples import EXACT
 from tests.program.several_examples import brute_force, drawn, price
+from tests.refusals import refuses
 
 F = Fraction
 UP: Sequence[Rate] = (INFINITE, F(1))
@@ -160,7 +160,7 @@ class TestPlaced:
 
     def test_two_fixed_samples(self) -> None:
         for first, second in ((FIXED, FIXED), (UP, DOWN), (UP, FIXED)):
-            with pytest.raises(Unplaced, match="depends on means"):
+            with refuses("unplaced", match="depends on means"):
                 privacy(self.two(first, second))
 
     def test_the_same_side_or_one_of_them_is_enough(self) -> None:

@@ -17,20 +17,14 @@ from prover.program.model import Program
 from prover.program.optimum.optimum import Witness, measure
 from prover.program.privacy import privacy
 from prover.program.several.order_graph import order_graph
-from prover.program.smt.bisection import (
-    Dearest,
-    UnknownEngine,
-    confirm_verdict,
-    dearest_run,
-    maximal_runs,
-    with_dearest,
-)
+from prover.program.smt.bisection import Dearest, confirm_verdict, dearest_run, maximal_runs, with_dearest
 from tests.certified import proved
 from tests.commands import prover
 from tests.commands import zoo as zoo_file
 from tests.program import several_examples
 from tests.program.automata import random_program
 from tests.program_oracle import brute_force, runs
+from tests.refusals import refuses
 
 
 @pytest.mark.parametrize("adjacency", POLYTOPES)
@@ -198,5 +192,5 @@ def test_the_command_asks_too(tmp_path: Path) -> None:
 
 
 def test_engines_have_names() -> None:
-    with pytest.raises(UnknownEngine, match='unknown engine "z3"; the engines are auto, smt'):
+    with refuses("unknown-engine", match='unknown engine "z3"; the engines are auto, smt'):
         privacy(zoo.build_program("svt"), engine="z3")

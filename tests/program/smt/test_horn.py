@@ -16,7 +16,7 @@ from prover.program.model import Program
 from prover.program.several import optimum as several
 from prover.program.several.order_graph import order_graph
 from prover.program.smt import horn
-from prover.program.smt.horn import TooManyFacts, horn_answer, horn_script
+from prover.program.smt.horn import horn_answer, horn_script
 from prover.smt.confirm import confirm, other_solvers
 from prover.smt.solver import SAT, UNSAT, solve
 from prover.zoo.several import BOUNDED, UNBOUNDED
@@ -24,6 +24,7 @@ from tests.program.automata import leaning, random_program
 from tests.program.several_examples import drawn, forked_program
 from tests.program.several_examples import random_program as random_several
 from tests.program_examples import TRUE, program, state, step, two_branches
+from tests.refusals import refuses
 
 
 def is_private(model: Program) -> bool:
@@ -144,7 +145,7 @@ def test_a_core_is_contradictory_by_itself(variables: str, count: int) -> None:
 
 def test_too_many_facts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(horn, "MOST_FACTS", 50)
-    with pytest.raises(TooManyFacts, match="would have 60 variables for this program, more than 50"):
+    with refuses("too-many-facts", match="would have 60 variables for this program, more than 50"):
         horn_script(order_graph(zoo.counterexample()))
 
 

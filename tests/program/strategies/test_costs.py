@@ -9,7 +9,6 @@ import pytest
 from prover.program.branches import TooManyBranches, looping_branches
 from prover.program.optimum.optimum import measure
 from prover.program.privacy import privacy
-from prover.program.scope import NoNoise
 from prover.program.strategies import strategy as strategies
 from prover.program.strategies.costs import strategy_costs, strategy_costs_within
 from prover.program.strategies.possible import StoringCycle, possible_branches
@@ -20,6 +19,7 @@ from tests.program import several_examples
 from tests.program.automata import leaning, random_program
 from tests.program.several_examples import random_tests
 from tests.program.sharing_oracle import shared_cost_by_force, transitions_of
+from tests.refusals import refuses
 
 
 def test_they_are_those_of_the_dearest_branches() -> None:
@@ -72,7 +72,7 @@ def test_noise_on_one_side_is_refused() -> None:
         states={**svt().states, "q1": replace(state, rate=None, rate_left="inf", rate_right=state.rate)},
     )
     for ask in (strategy_costs, shared_cost):
-        with pytest.raises(NoNoise, match="no noise on a side"):
+        with refuses("no-noise", match="no noise on a side"):
             ask(model)
 
 

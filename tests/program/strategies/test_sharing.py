@@ -11,7 +11,7 @@ from prover.program.model import Program
 from prover.program.optimum.optimum import measure
 from prover.program.smt.formulas import encode
 from prover.program.strategies.possible import StoringCycle
-from prover.program.strategies.sharing import NothingToShare, SharedCost, cost_of_branches, shared_cost
+from prover.program.strategies.sharing import SharedCost, cost_of_branches, shared_cost
 from prover.program.strategies.strategy import optimum
 from prover.smt.solver import SAT, UNSAT, solve
 from prover.zoo import (
@@ -30,6 +30,7 @@ from tests.program.automata import random_program
 from tests.program.sharing_oracle import least_cost, shared_cost_by_force, transitions_of
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step, two_branches
 from tests.program_oracle import straight_line
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.thorough
 
@@ -257,9 +258,9 @@ def test_the_answer_as_text() -> None:
 
 
 def test_what_cannot_be_asked() -> None:
-    with pytest.raises(NothingToShare):
+    with refuses("nothing-to-share"):
         shared_cost()
-    with pytest.raises(NothingToShare):
+    with refuses("nothing-to-share"):
         cost_of_branches([])
     with pytest.raises(TooManyBranches):
         shared_cost(chain_of_tests(2_000))
