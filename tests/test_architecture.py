@@ -135,7 +135,7 @@ LAYERS = {
     ),
 }
 
-HEAVY = ("highspy", "jinja2", "matplotlib", "networkx", "pysmt", "scipy", "sympy", "z3")
+HEAVY = ("flint", "highspy", "jinja2", "matplotlib", "networkx", "pysmt", "scipy", "sympy", "z3")
 LINE_LIMIT = 400
 
 # Put together here, so that this file does not hold what it looks for. A path begins where no name stands

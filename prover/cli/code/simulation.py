@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from prover.formats.load import not_in_code
-
 if TYPE_CHECKING:
     from prover.chain.delta import Delta
     from prover.program.attack.attack import InputAttack
@@ -52,7 +50,7 @@ def with_words_simulated(asked: OfWords, answer: Delta, reply: Reply, progress: 
     """The reply with how often runs of the code show the attack's words, if that is asked for."""
     if asked.simulate is None or answer.attack is None:
         return reply
-    from prover.formats.load import function_of
+    from prover.formats.load import function_of, not_in_code
     from prover.language.written import Protocol as Coded
     from prover.report.source import with_words
 
@@ -73,7 +71,7 @@ def with_run_simulated(
     if found.measured is None:
         text = f"{reply.text}\nNothing is simulated: the probabilities of this run take too long to compute."
         return replace(reply, text=text)
-    from prover.formats.load import function_of
+    from prover.formats.load import function_of, not_in_code
     from prover.language.files import constants_of
     from prover.language.frequencies import of_run
     from prover.language.mechanism.origin import WrittenProgram

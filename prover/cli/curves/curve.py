@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import click
 
-from prover.chain.arguments import alpha_or_epsilon
 from prover.cli.delta import OfPair
 from prover.cli.options import (
     Asked,
@@ -136,6 +135,8 @@ def curve(asked: CurveAsked) -> int:
     from prover.report.picture.svg import check_svg
 
     if (asked.alphas is None) == (asked.epsilons is None):
+        from prover.chain.arguments import alpha_or_epsilon
+
         raise alpha_or_epsilon("--alpha 1:2:11 or --epsilon 0:2:11")
     if asked.plot is not None:
         check_svg(asked.plot)
