@@ -21,7 +21,7 @@ from queue import SimpleQueue
 from typing import ParamSpec, TypeVar
 
 from prover.errors import NotInstalled
-from prover.parallel import UNTOLD, Member, answer, end_with, result_of
+from prover.parallel import Member, answer, begin_fresh, end_of, interpreter, result_of
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -99,7 +99,7 @@ class _Beside(Executor):
     def _done(self, job: Callable[[], Result]) -> Result:
         member = self._free.get()
         try:
-            member.send(job)
+            member.line.send(job)
             result: Result = result_of(*member.received())
             return result
         finally:
@@ -165,11 +165,9 @@ def apart(folder: str, work: Callable[[Item], Result], item: Item) -> Result:
     So it may be done by any thread of a worker, which has a folder of its own. Raises what ``work`` raises if
     that is BadInput or MemoryError, and else Fault.
     """
-    home = str(Path(__file__).resolve().parents[1])
-    known = os.environ.get("PYTHONPATH")
-    environment = {**os.environ, "PYTHONPATH": home if not known else home + os.pathsep + known}
+    command, environment = interpreter("prover.executors")
     done = subprocess.run(  # noqa: S603  this interpreter, with this package
-        [sys.executable, "-m", "prover.executors", str(os.getpid())],
+        command,
         input=pickle.dumps((work, item)),
         stdout=subprocess.PIPE,
         cwd=folder,
@@ -178,22 +176,17 @@ def apart(folder: str, work: Callable[[Item], Result], item: Item) -> Result:
     )
     if done.returncode == 0:
         kind, content = pickle.loads(done.stdout)  # noqa: S301  of a process of ours
-    elif -done.returncode in UNTOLD:
-        kind, content = "no memory", None
     else:
-        kind, content = "fault", f"a process has ended without a result (status {done.returncode})"
+        kind, content = end_of(done.returncode)
     result: Result = result_of(kind, content)
     return result
 
 
 def main() -> None:
     """Do the job on standard input, for the process that is the only argument."""
-    end_with(int(sys.argv[1]))
-    output = os.dup(1)
-    os.dup2(2, 1)  # whatever libraries print
-    work, item = pickle.load(sys.stdin.buffer)  # noqa: S301  from a process of ours
-    with os.fdopen(output, "wb") as stream:
-        pickle.dump(answer(work, item), stream)
+    with os.fdopen(begin_fresh(), "wb") as stream:
+        work, item = pickle.load(sys.stdin.buffer)  # noqa: S301  from a process of ours
+        stream.write(answer(work, item))
 
 
 if __name__ == "__main__":

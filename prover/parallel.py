@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import pickle
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
 
 from prover.errors import BadInput, Fault
 
@@ -22,8 +25,7 @@ Result = TypeVar("Result")
 _SHARES = 8  # for each process, so that none waits long for another
 _SELDOM = 200_000, 20, 20  # new objects from one look at the youngest to the next, and so on
 _OFTEN = 0.1  # seconds between two looks whether the parent is there
-UNTOLD = (signal.SIGKILL, signal.SIGABRT)
-"""How a process ends that the system gives no more memory."""
+_UNTOLD = (signal.SIGKILL, signal.SIGABRT)  # how a process ends that the system gives no more memory
 
 
 def each(work: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1) -> Iterator[Result]:
@@ -45,47 +47,74 @@ def each(work: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1) -
         team.end()
 
 
-class Member:
-    """A process that is forked from this one, and answers items with what ``work`` makes of them."""
+class Child:
+    """A process that is forked from this one to do a task, with a line between the two.
 
-    def __init__(self, work: Callable[[Any], Any]) -> None:
+    The task is called with the other end of ``line``; what is sent has to be what pickle takes. Nothing of
+    it outlives this process. ``status`` is None as long as it may live, and then its exit status, or minus
+    the signal that has ended it.
+    """
+
+    def __init__(self, task: Callable[[Connection], object]) -> None:
+        self.status: int | None = None
         self.line, theirs = Pipe()
         parent, self._pid = os.getpid(), os.fork()
         if self._pid == 0:
-            _serve(work, theirs, parent)
+            self.line.close()  # or sending would not fail when the parent is gone
+            _live(task, theirs, parent)
         theirs.close()
-
-    def send(self, item: Any) -> None:
-        """Give it an item; it has none yet. Raises OSError if it is no more."""
-        self.line.send(item)
-
-    def received(self) -> tuple[str, Any]:
-        """Its answer, for ``result_of``: a kind, and what belongs to it; also if it is no more."""
-        try:
-            kind, content = self.line.recv()
-        except (EOFError, OSError):
-            status = self.end()
-            if os.WIFSIGNALED(status) and os.WTERMSIG(status) in UNTOLD:
-                return "no memory", None
-            return "fault", f"a process has ended without a result (status {status})"
-        return kind, content
 
     def kill(self) -> None:
         """Let it end, whatever it is doing."""
-        with contextlib.suppress(ProcessLookupError):
-            if self._pid:
+        if self.status is None:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGKILL)
 
     def end(self) -> int:
-        """Let it be no more; the status with which it has ended."""
-        status = 0
-        self.line.close()
+        """Let it be no more, whatever it is doing; its status. What it has sent can still be received."""
         self.kill()
-        with contextlib.suppress(ChildProcessError):
-            if self._pid:
-                _, status = os.waitpid(self._pid, 0)
-        self._pid = 0
-        return status
+        if self.status is None:
+            try:
+                self.status = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+            except ChildProcessError:  # somebody else has waited for it
+                self.status = 0
+        return self.status
+
+
+class Member(Child):
+    """A process that answers items with what ``work`` makes of them."""
+
+    def __init__(self, work: Callable[[Any], Any]) -> None:
+        super().__init__(partial(_serve, work))
+
+    def received(self) -> tuple[str, Any]:
+        """Its answer to the last item, for ``result_of``: a kind, and what belongs to it."""
+        try:
+            kind, content = self.line.recv()
+        except (EOFError, OSError):
+            return end_of(self.end())
+        return kind, content
+
+
+def _serve(work: Callable[[Any], Any], line: Connection) -> None:
+    while True:
+        line.send_bytes(answer(work, line.recv()))
+
+
+def _live(task: Callable[[Connection], object], line: Connection, parent: int) -> NoReturn:
+    """Do a task in a process that has just been forked, and end this."""
+    status = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and decides
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        end_with(parent)
+        collect_seldom()
+        task(line)
+        status = 0
+    except (EOFError, OSError):  # nobody waits any more
+        status = 0
+    finally:
+        os._exit(status)
 
 
 def in_shares(work: Callable[[Item], Result], items: Sequence[Item], jobs: int = 1) -> Iterator[Result]:
@@ -122,13 +151,14 @@ class _Team:
                     break
                 free = (member for line, member in self._members.items() if line not in busy)
                 member = next(free, None) or self._start()
-                member.send(item)
+                member.line.send(item)
                 busy[member.line] = taken
                 taken += 1
             ready = wait(list(busy)) if busy else []
             for line in [line for line in busy if line in ready]:
-                done[busy.pop(line)] = self._members[line].received()
-                if line.closed:
+                member = self._members[line]
+                done[busy.pop(line)] = member.received()
+                if member.status is not None:
                     del self._members[line]
             while given in done:
                 yield result_of(*done.pop(given))
@@ -146,6 +176,27 @@ class _Team:
         return member
 
 
+def answer(work: Callable[[Any], Any], item: Any) -> bytes:
+    """What ``result_of`` makes the result of ``work(item)`` of, pickled, whatever happens."""
+    try:
+        return pickle.dumps(("result", work(item)))
+    except BadInput as error:
+        return pickle.dumps(("bad input", error))
+    except MemoryError:
+        return pickle.dumps(("no memory", None))
+    except BaseException:  # noqa: BLE001  whatever it is, the parent reports it
+        import traceback
+
+        return pickle.dumps(("fault", traceback.format_exc()))
+
+
+def end_of(status: int) -> tuple[str, Any]:
+    """What stands for the answer of a process that has ended without one, by its exit status."""
+    if -status in _UNTOLD:
+        return "no memory", None
+    return "fault", f"a process has ended without a result (status {status})"
+
+
 def result_of(kind: str, content: Any) -> Any:
     """The result that an answer holds. Raises BadInput, MemoryError or Fault if it holds none."""
     if kind == "bad input":
@@ -157,33 +208,24 @@ def result_of(kind: str, content: Any) -> Any:
     return content
 
 
-def _serve(work: Callable[[Any], Any], line: Connection, parent: int) -> None:
-    """Answer items with results, until nobody asks; never returns."""
-    try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and decides
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        end_with(parent)
-        collect_seldom()
-        while True:
-            line.send(answer(work, line.recv()))
-    except (EOFError, OSError):  # nobody waits any more
-        os._exit(0)
-    finally:
-        os._exit(1)
+def interpreter(module: str) -> tuple[list[str], dict[str, str]]:
+    """The command, and the environment, of a fresh process that runs a module of this package.
+
+    It can be started by any thread, in any folder; its only argument is the process to end with.
+    """
+    home = str(Path(__file__).resolve().parents[1])
+    known = os.environ.get("PYTHONPATH")
+    path = home if not known else home + os.pathsep + known
+    return [sys.executable, "-m", module, str(os.getpid())], {**os.environ, "PYTHONPATH": path}
 
 
-def answer(work: Callable[[Any], Any], item: Any) -> tuple[str, Any]:
-    """What ``result_of`` makes the result of ``work(item)`` of, whatever happens."""
-    try:
-        return "result", work(item)
-    except BadInput as error:
-        return "bad input", error
-    except MemoryError:
-        return "no memory", None
-    except BaseException:  # noqa: BLE001  whatever it is, the parent reports it
-        import traceback
-
-        return "fault", traceback.format_exc()
+def begin_fresh() -> int:
+    """What such a process does first; the descriptor for what it says, as libraries may print."""
+    end_with(int(sys.argv[1]))
+    collect_seldom()
+    output = os.dup(1)
+    os.dup2(2, 1)
+    return output
 
 
 def end_with(parent: int) -> None:

@@ -25,7 +25,7 @@ from prover.bench.result import interval
 from prover.bench.tool import Tool, read_answer
 from prover.errors import BadInput, quoted
 from prover.formats.convert import convert, write_json
-from prover.parallel import collect_seldom, end_with
+from prover.parallel import begin_fresh, end_with
 
 Send = Callable[..., None]
 
@@ -36,10 +36,7 @@ _LONGEST_OUTPUT = 16 * 2**20  # bytes that a tool may print
 
 def main() -> None:
     """Do the job that standard input holds, for the process that is the only argument, in this folder."""
-    end_with(int(sys.argv[1]))
-    collect_seldom()
-    send = _sender(os.dup(1))
-    os.dup2(2, 1)  # whatever libraries and tools print
+    send = _sender(begin_fresh())
     job = decoded(sys.stdin.read())
     try:
         if job.tool is None:

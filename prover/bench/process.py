@@ -12,7 +12,6 @@ import os
 import selectors
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -21,10 +20,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import prover
 from prover.bench.job import Job, encoded
 from prover.bench.machine import processor_seconds, resident_memory
 from prover.bench.row import Row, judged, row_of
+from prover.parallel import interpreter
 
 _OFTEN = 0.05  # seconds between two looks at a process
 _START = 60.0  # processor seconds that a process may take until its model is built, beside its limit
@@ -40,11 +39,12 @@ def run_job(job: Job, stop: threading.Event | None = None) -> Row | None:
     """Do a job and give its row; None if ``stop`` was set before it was done."""
     with tempfile.TemporaryDirectory(prefix="prover-bench-") as folder:
         errors = Path(folder, "errors.txt")
+        command, environment = interpreter("prover.bench.child")
         with errors.open("wb") as complaints:
             child = subprocess.Popen(  # noqa: S603  this interpreter, with this package
-                [sys.executable, "-m", "prover.bench.child", str(os.getpid())],
+                command,
                 cwd=folder,
-                env=_environment(),
+                env=environment | _ONE_THREAD,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=complaints,
@@ -59,14 +59,6 @@ def run_job(job: Job, stop: threading.Event | None = None) -> Row | None:
         if ended == "stopped":
             return None
         return judged(watch.row(ended, _last_words(errors)), job)
-
-
-def _environment() -> dict[str, str]:
-    """The environment of a job: it finds this prover, and computes with one thread."""
-    home = str(Path(prover.__file__).resolve().parents[1])
-    known = os.environ.get("PYTHONPATH")
-    path = home if not known else home + os.pathsep + known
-    return {**os.environ, **_ONE_THREAD, "PYTHONPATH": path}
 
 
 def _last_words(errors: Path) -> str:

@@ -7,20 +7,19 @@ progress, any results that are already sound, and the final result; who waits ke
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
-from prover.errors import BadInput, Fault
-from prover.parallel import collect_seldom, end_with
+from prover.errors import Fault
+from prover.parallel import Child, answer, result_of
 from prover.progress import Progress, silent
 
 T = TypeVar("T")
@@ -60,33 +59,24 @@ def run(
     a lack of memory.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(work, ours, theirs, os.getpid()), daemon=True)
-    inbox: _Inbox[T] = _Inbox(ours, progress, on_partial)
-    talking = True
+    child, inbox = None, _Inbox(progress, on_partial)
     try:
-        try:
-            with undivided():
-                child.start()
-                theirs.close()
-            while talking and _arrives(ours, deadline):
-                talking = inbox.receive()
-            reason = "the time is up"
-        except KeyboardInterrupt:
-            reason = "interrupted"
-        except OSError as error:
-            return Outcome(None, finished=False, reason=f"no process can be started: {error.strerror}")
-        if not talking:
-            return _outcome(inbox, lambda: _death(child))
-        _end(child)
-        while inbox.receive():
-            pass
-        return _outcome(inbox, lambda: reason)
+        with undivided():
+            child = Child(partial(_do, work))
+        while _arrives(child.line, deadline):
+            if not inbox.receive(child.line):
+                return _outcome(inbox, lambda: _death(child.end()))
+        reason = "the time is up"
+    except KeyboardInterrupt:
+        reason = "interrupted"
+    except OSError as error:
+        return Outcome(None, finished=False, reason=f"no process can be started: {error.strerror}")
     finally:
-        _end(child)
-        ours.close()
-        theirs.close()
+        if child is not None:
+            child.end()
+    while child is not None and inbox.receive(child.line):
+        pass
+    return _outcome(inbox, lambda: reason)
 
 
 class _Inbox(Generic[T]):
@@ -96,18 +86,17 @@ class _Inbox(Generic[T]):
     traceback)``, or, as long as there was none, ``("silence", None)``.
     """
 
-    def __init__(self, pipe: Connection, progress: Progress, on_partial: Callable[[T], None] | None) -> None:
+    def __init__(self, progress: Progress, on_partial: Callable[[T], None] | None) -> None:
         self.latest: T | None = None
         self.last: tuple[str, Any] = ("silence", None)
-        self._pipe = pipe
         self._progress = progress
         self._on_partial = on_partial
 
-    def receive(self) -> bool:
+    def receive(self, line: Connection) -> bool:
         """Wait for the next message and take it; False if there is no other to come."""
         with undivided():
             try:
-                kind, content = self._pipe.recv()
+                kind, content = line.recv()
             except (EOFError, OSError):  # the worker has ended, maybe within a message
                 return False
             if kind == "progress":
@@ -123,14 +112,12 @@ class _Inbox(Generic[T]):
 
 def _outcome(inbox: _Inbox[T], why_silent: Callable[[], str]) -> Outcome[T]:
     kind, content = inbox.last
-    if kind == "bad input":
-        raise content
-    if kind == "fault":
-        raise Fault(content)
-    if kind == "result":
-        return Outcome(content, finished=True)
-    memory = "the computation does not fit into memory"
-    return Outcome(inbox.latest, finished=False, reason=memory if kind == "no memory" else why_silent())
+    if kind == "silence":
+        return Outcome(inbox.latest, finished=False, reason=why_silent())
+    try:
+        return Outcome(result_of(kind, content), finished=True)
+    except MemoryError:
+        return Outcome(inbox.latest, finished=False, reason="the computation does not fit into memory")
 
 
 @contextlib.contextmanager
@@ -162,45 +149,21 @@ def _arrives(pipe: Connection, deadline: float | None) -> bool:
     return False
 
 
-def _end(child: BaseProcess) -> None:
-    if child.pid is not None:
-        child.kill()
-        child.join()
-
-
-def _death(child: BaseProcess) -> str:
+def _death(status: int) -> str:
     """Why the system has ended a worker; raises Fault if it was the worker's own fault."""
-    child.join()
-    status = child.exitcode
-    if status is None or status >= 0:
+    if status >= 0:
         raise Fault(f"the computation ended without a result (exit status {status})")
     if -status not in _OUT_OF_RESOURCES:
         raise Fault(f"the computation was ended by signal {-status}")
     return f"the computation was ended by signal {-status} (out of memory?)"
 
 
-def _child(work: Work[Any], theirs: Connection, pipe: Connection, parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and decides
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    theirs.close()  # or sending would not fail when the parent is gone
-    end_with(parent)
-    collect_seldom()
+def _do(work: Work[Any], line: Connection) -> None:
+    """What the worker does."""
     with contextlib.suppress(OSError):
         os.dup2(2, 1)  # whatever libraries print, standard output holds the answer only
-
-    with contextlib.suppress(BrokenPipeError):  # nobody waits any more
-        try:
-            teller = _Teller(pipe)
-            result = work(teller.report, teller.leave)
-            pipe.send(("result", result))
-        except BadInput as error:
-            pipe.send(("bad input", error))
-        except MemoryError:
-            pipe.send(("no memory", None))
-        except BaseException:  # noqa: BLE001  whatever it is, the parent reports it
-            import traceback
-
-            pipe.send(("fault", traceback.format_exc()))
+    teller = _Teller(line)
+    line.send_bytes(answer(partial(work, teller.report), teller.leave))
 
 
 class _Teller:
