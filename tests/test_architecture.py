@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import prover
+
 ROOT = Path(__file__).resolve().parent.parent
 PROVER = ROOT / "prover"
 CHECKER = PROVER / "certificate" / "check"
@@ -259,6 +261,13 @@ def repository_files() -> list[Path]:
         every = (path.relative_to(ROOT) for path in ROOT.rglob("*"))
         names = [path for path in every if not any(part.startswith((".", "__")) for part in path.parts[:-1])]
     return [ROOT / name for name in names if (ROOT / name).is_file()]
+
+
+def test_no_module_has_the_name_of_what_is_public() -> None:
+    # Once imported, it would stand where the function is looked for.
+    modules = {module_name(path).removeprefix("prover.") for path in SOURCES}
+    assert modules.isdisjoint(prover.__all__)
+    assert {"BadInput", "delta", "load"} < set(prover.__all__)
 
 
 def test_every_import_of_prover_is_allowed() -> None:

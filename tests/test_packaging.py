@@ -68,6 +68,12 @@ def test_a_wheel_has_all_templates_and_finds_them(installed: Path) -> None:
 
 
 @needs_build
+def test_a_wheel_has_the_public_api(installed: Path) -> None:
+    code = "import prover; print(*prover.__all__); print(prover.quotient.__module__)"
+    assert look(installed, code=code) == look(ROOT, code=code)
+
+
+@needs_build
 def test_a_wheel_has_the_gallery_and_finds_it(installed: Path) -> None:
     ours = sorted(path.name for path in (ROOT / "examples" / "gallery").iterdir())
     assert look(installed, code=GALLERY) == [

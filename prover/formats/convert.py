@@ -18,8 +18,8 @@ from prover.formats.explicit.process import Explicit, ExplicitProcess
 from prover.formats.explicit.umb import umb_bytes
 from prover.formats.explicit.writing import combined_text, drn_text, explicit_of, prism_texts
 from prover.formats.files import companions
-from prover.formats.interactive.process_json import write_process
 from prover.formats.load import Model, kind_of, load_explicit, read_model, unknown_extension
+from prover.formats.process_json import write_process
 from prover.formats.program_json import write_program
 from prover.formats.reading import Constants, Names, Reading
 from prover.formats.strict_json import check_values, decoded

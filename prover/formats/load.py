@@ -18,8 +18,8 @@ from prover.formats.explicit.observation import observed
 from prover.formats.explicit.process import Explicit
 from prover.formats.explicit.storm import explicit_model
 from prover.formats.files import content_of, standard_input
-from prover.formats.interactive.process_json import TYPE as PROCESS
-from prover.formats.interactive.process_json import has_actions, process_as_read
+from prover.formats.process_json import TYPE as PROCESS
+from prover.formats.process_json import has_actions, process_as_read
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
 from prover.formats.reading import COLLAPSING, Constants, Names, Reading, ReadingNote

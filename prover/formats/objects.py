@@ -9,8 +9,8 @@ from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadDocument, must_be
 from prover.exact.rational import format_rational
 from prover.formats.chain_json import chain_to_json
-from prover.formats.interactive.process_json import process_to_json
 from prover.formats.load import Model, model_of_document
+from prover.formats.process_json import process_to_json
 from prover.formats.program_json import program_to_json
 from prover.formats.strict_json import MAX_DEPTH, JsonValue, Number
 from prover.interactive.model import LabelledMarkovDecisionProcess

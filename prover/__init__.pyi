@@ -1,0 +1,61 @@
+"""The public API, as type checkers and editors read it, and ``__init__.py`` finds what it loads."""
+
+from prover.accounting.distribution import LossDistribution as LossDistribution
+from prover.accounting.enclosed import EnclosedLossDistribution as EnclosedLossDistribution
+from prover.accounting.grid import Grid as Grid
+from prover.accounting.least_epsilon import LeastEpsilon as LeastEpsilon
+from prover.certificate.check import Rejected as Rejected
+from prover.certificate.schema import Certificate as Certificate
+from prover.certificate.verification import verify as verify
+from prover.chain.answer import Distance as Distance
+from prover.chain.answer import DistanceTable as DistanceTable
+from prover.chain.bisimulation import bisimilarity as bisimilarity
+from prover.chain.breakpoints import Breakpoints as Breakpoints
+from prover.chain.breakpoints import breakpoints as breakpoints
+from prover.chain.collapsing.collapsed import CollapsedChain as CollapsedChain
+from prover.chain.conversion import from_finite_words as from_finite_words
+from prover.chain.conversion import from_transition_labels as from_transition_labels
+from prover.chain.conversion import reduce_total_variation as reduce_total_variation
+from prover.chain.delta import Delta as Delta
+from prover.chain.epsilon import Epsilon as Epsilon
+from prover.chain.model import LabelledMarkovChain as LabelledMarkovChain
+from prover.chain.model import quotient as quotient
+from prover.chain.model import restrict as restrict
+from prover.chain.privacy_profile import Curve as Curve
+from prover.comparison import Crosscheck as Crosscheck
+from prover.comparison import crosscheck as crosscheck
+from prover.encoding import encode as encode
+from prover.errors import BadInput as BadInput
+from prover.errors import Fault as Fault
+from prover.formats.convert import convert as convert
+from prover.formats.convert import save as save
+from prover.formats.exploration import explore as explore
+from prover.formats.load import load as load
+from prover.formats.load import load_chain as load_chain
+from prover.formats.load import load_program as load_program
+from prover.formats.objects import from_dict as from_dict
+from prover.formats.objects import to_dict as to_dict
+from prover.formats.objects import to_networkx as to_networkx
+from prover.formats.reading import ReadingNote as ReadingNote
+from prover.interactive.asking import curve as curve
+from prover.interactive.asking import delta as delta
+from prover.interactive.asking import distance as distance
+from prover.interactive.asking import distances as distances
+from prover.interactive.asking import epsilon_for as epsilon_for
+from prover.interactive.collapsing.collapse import collapse as collapse
+from prover.interactive.delta import InteractiveDelta as InteractiveDelta
+from prover.interactive.model import LabelledMarkovDecisionProcess as LabelledMarkovDecisionProcess
+from prover.interactive.products.concurrent import product as product
+from prover.interactive.products.concurrent import repeat as repeat
+from prover.language.functions import mechanism as mechanism
+from prover.language.functions import protocol as protocol
+from prover.program.answer import Privacy as Privacy
+from prover.program.attack.attack import InputAttack as InputAttack
+from prover.program.attack.attack import attack as attack
+from prover.program.model import Program as Program
+from prover.program.privacy import privacy as privacy
+from prover.program.strategies.sharing import SharedCost as SharedCost
+from prover.program.strategies.sharing import shared_cost as shared_cost
+
+__all__: list[str]
+__version__: str

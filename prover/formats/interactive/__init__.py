@@ -1,1 +1,0 @@
-"""Labelled Markov decision processes in files, and as functions."""
