@@ -17,7 +17,7 @@ from pathlib import Path
 
 from prover.program.attack.probability import Loss, loss_between
 from prover.program.model import Edge, Program
-from prover.report.picture.chart import Chart, Series, drawn_chart
+from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.picture.svg import svg_file
 from prover.zoo import svt
 
@@ -67,16 +67,18 @@ def charts(curves: Mapping[int, Curve]) -> tuple[Chart, Chart]:
     """How fast runs become unlikely, and what they lose between neighbours, of the runs by their turns."""
     times = [float(t) for t in TIMES]
     exponents = [
-        Series(
+        ChartSeries(
             f"{turns} below, then above: slope → {TURNS[turns]}", _points(times, one.exponents), LOOKS[turns]
         )
         for turns, one in curves.items()
     ]
     losses = [
-        Series(f"{turns} below, then above: V = {TURNS[turns]}", _points(times, one.losses), LOOKS[turns])
+        ChartSeries(
+            f"{turns} below, then above: V = {TURNS[turns]}", _points(times, one.losses), LOOKS[turns]
+        )
         for turns, one in curves.items()
     ]
-    limit = Series("ε·5/4: no run loses more", [(0.0, OPTIMUM), (times[-1], OPTIMUM)], "limit")
+    limit = ChartSeries("ε·5/4: no run loses more", [(0.0, OPTIMUM), (times[-1], OPTIMUM)], "limit")
     return (
         Chart("How fast a run becomes unlikely", "t", "−ln P[run | inputs tΔ]", exponents),
         Chart("What a run loses between neighbours", "t", "loss between tΔ and (t+1)Δ", [*losses, limit]),

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import prover
 from prover import zoo
-from prover.report.picture.chart import Chart, Series, drawn_chart
+from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.picture.svg import svg_file
 
 
@@ -31,13 +31,13 @@ def costs(most: int) -> tuple[list[Fraction], list[Fraction]]:
 
 def draw(path: str, together: list[Fraction], apart: list[Fraction]) -> None:
     """Both costs against the number of blocks, as an SVG file."""
-    series: list[Series] = []
+    series: list[ChartSeries] = []
     for values, look, name in (
         (together, "bound", "one strategy for all branches: 2n² + 2n"),
         (apart, "curve", "one strategy for each branch: 4n"),
     ):
         points = [(float(n), float(value)) for n, value in enumerate(values, start=1)]
-        series += [Series(name, points, look), Series("", points, "dot", dots=True)]
+        series += [ChartSeries(name, points, look), ChartSeries("", points, "dot", dots=True)]
     chart = Chart("What one strategy for all branches costs", "blocks n", "cost, in ε", series)
     words = [
         f"{n} blocks: {shared} together, {own} apart."

@@ -84,4 +84,4 @@ def frame(columns: Mapping[str, Sequence[Any]], index: Sequence[str] | None = No
 
 
 def _pages() -> Any:
-    return importlib.import_module("prover.report.page.views")
+    return importlib.import_module("prover.report.views")

@@ -18,7 +18,7 @@ import pytest
 import prover
 from prover.accounting.account import Mechanism, Questions, account
 from prover.chain.model import LabelledMarkovChain
-from prover.report.page.views import TooLargeToDraw
+from prover.report.views import TooLargeToDraw
 from prover.zoo import dining_cryptographers, leaking_pair, pin_checker, svt
 from prover.zoo.large_programs import row_of_loops
 from tests.refusals import refuses
@@ -85,8 +85,8 @@ def test_notebooks_show_answers_without_work(answers: list[Any], monkeypatch: py
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a glance takes no attack and no certificate")
 
-    monkeypatch.setattr("prover.report.page.privacy.attack", refuse)
-    monkeypatch.setattr("prover.report.page.certificate.b64encode", refuse)
+    monkeypatch.setattr("prover.report.privacy_page.attack", refuse)
+    monkeypatch.setattr("prover.report.certificate.b64encode", refuse)
     for answer in answers:
         shown = answer._repr_html_()
         assert len(read_page(shown).pictures) == 1

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from prover.cli.commands import main
-from prover.cli.shell.completion import script
+from prover.cli.shell import script
 from tests.commands import prover
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -22,7 +22,7 @@ import pytest
 import prover
 import prover.language
 import prover.zoo
-from tests.report.page.test_browser import BROWSER, PHONE, browse
+from tests.report.test_browser import BROWSER, PHONE, browse
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs" / "site"

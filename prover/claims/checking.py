@@ -25,12 +25,10 @@ from prover.formats.identity import model_bytes
 from prover.formats.load import Model, load
 from prover.interactive.asking import delta
 from prover.interactive.collapsing.collapse import begun_at
-from prover.interactive.delta import InteractiveDelta
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.report.delta import delta_text
-from prover.report.interactive import interactive_text
 from prover.report.privacy import is_at_most, privacy_text
 
 HOLDS, REFUTED, OPEN = "holds", "refuted", "open"
@@ -180,7 +178,7 @@ def _of_system(
         known = f"delta = {readable(answer.value)}"
     else:
         known = "{} <= delta <= {}".format(*readable_interval(answer.lower, answer.upper))
-    text = interactive_text(answer) if isinstance(answer, InteractiveDelta) else delta_text(answer)
+    text = delta_text(answer)
     return _checked(claim, holds, known, text, lambda: answer.certificate)
 
 

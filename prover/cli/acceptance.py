@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from prover.certificate.acceptance import RejectedProof
-from prover.cli.worker import Outcome, run
+from prover.cli.worker import WorkerOutcome, run
 from prover.progress import Progress
 
 LEAST_TIME = 10.0
@@ -35,7 +35,7 @@ def accepted(proofs: Sequence[bytes], deadline: float | None, progress: Progress
 
     Raises RejectedProof if it rejects one.
     """
-    outcome: Outcome[Accepted | NotAccepted | RejectedProof] = run(
+    outcome: WorkerOutcome[Accepted | NotAccepted | RejectedProof] = run(
         partial(_checked, proofs), deadline, progress
     )
     if isinstance(outcome.result, RejectedProof):
@@ -46,16 +46,16 @@ def accepted(proofs: Sequence[bytes], deadline: float | None, progress: Progress
 
 
 def _checked(
-    proofs: Sequence[bytes], progress: Progress, leave: Callable[[object], None]
+    proofs: Sequence[bytes], progress: Progress, emit: Callable[[object], None]
 ) -> Accepted | NotAccepted | RejectedProof:
     from prover.bench.machine import peak_memory
     from prover.certificate.acceptance import accept
     from prover.certificate.schema import TooMuchWork
 
-    del leave
+    del emit
     began = time.monotonic()
-    for place, data in enumerate(proofs):
-        progress("checking the certificate", place, len(proofs))
+    for index, data in enumerate(proofs):
+        progress("checking the certificate", index, len(proofs))
         try:
             accept(data)
         except TooMuchWork as why:

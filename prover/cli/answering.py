@@ -6,66 +6,66 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from prover.certificate.schema import Certificate
 from prover.cli.destination import STANDARD, check_files, write_file, write_files
-from prover.cli.options import FORMAT, Asked, lower_path
+from prover.cli.options import FORMAT, CommandQuery, lower_path
 from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
 from prover.cli.worker import run
 from prover.errors import BadInput, short_name, shown
 from prover.progress import Progress
-from prover.report.reply import Reply
+from prover.report.reply import Reply, certified_reply
 
 if TYPE_CHECKING:
-    from prover.report.page.document import Page
+    from prover.report.document import Page
 
-Work = Callable[[Progress, Callable[[Reply], None]], Reply]
+Emit = Callable[[Reply], None]
+ReplyWork = Callable[[CommandQuery, Progress, Emit], Reply]
 
 
 def answer_with(
-    work: Work,
-    nothing: Callable[[], Reply],
-    asked: Asked,
+    query: CommandQuery,
+    work: ReplyWork,
+    nothing: Callable[[CommandQuery], Reply],
     *,
     open_is_fine: bool = False,
-    deliver: Callable[[Reply], list[str]] | None = None,
     note: Callable[[str], None] = say,
 ) -> Status:
     """Do the work in a process of its own, have its certificate checked, write it, print the reply.
 
     Nothing is done if the files that are asked for cannot or should not be written. ``nothing`` makes the
-    reply if the work is ended before it leaves one. What was asked with --at-most HOLDS or is REFUTED as soon
+    reply if the work is ended before it emits one. What was asked with --at-most HOLDS or is REFUTED as soon
     as that is proved, even if the work is ended before it is done. Else an interval instead of a number is
     UNDECIDED, unless ``open_is_fine``; a completed refutation is REFUTED. A certificate that cannot be
-    written is an error, but only after the answer is printed. ``deliver`` puts the reply wherever else it is
-    wanted, once it is printed, and says into which files; ``note`` prints what has to be said about the
+    written is an error, but only after the answer is printed. ``note`` prints what has to be said about the
     reading of the model. Where work is ended, it is said what is saved of it, and how to go on.
     """
-    check_files(asked.written(), asked.inputs(), force=asked.force)
-    aside = any(path == STANDARD for path, _ in asked.written())
-    if aside and asked.as_json:
+    check_files(query.writes, query.reads, force=query.force)
+    aside = any(path == STANDARD for path, _ in query.writes)
+    if aside and query.as_json:
         raise click.UsageError("--json prints on standard output; give what else is written a file")
     began = time.monotonic()
-    with progress_bar(wanted=not asked.as_json) as bar:
-        outcome = run(work, asked.timeout, bar.report, lambda some: bar.tell(some.so_far))
+    with progress_bar(wanted=not query.as_json) as bar:
+        outcome = run(partial(work, query), query.timeout, bar.report, lambda some: bar.tell(some.so_far))
         seconds = round(time.monotonic() - began, 3)
-        reply = outcome.result or nothing()
-        hurried = asked.timeout is not None or not outcome.finished
-        reply, check = _accepted(reply, asked, seconds if hurried else None, bar.report)
-    proofs = _proofs(reply, asked.certificate)
+        reply = outcome.result or nothing(query)
+        hurried = query.timeout is not None or not outcome.finished
+        reply, check = _accepted(reply, query, seconds if hurried else None, bar.report)
+    proofs = _proofs(reply, query.certificate)
     saved: list[str] = []
     failure = None
     try:
-        write_files([(path, data) for _, data, path in proofs], "the certificate", force=asked.force)
+        write_files([(path, data) for _, data, path in proofs], "the certificate", force=query.force)
         saved += [path for _, _, path in proofs]
     except BadInput as error:
         failure, proofs = error, []
-    if asked.as_json:
+    if query.as_json:
         notes = {"notes": list(reply.notes)} if reply.notes else {}
         identities = {"certificate": None} | {key: Certificate(data).sha256 for key, data, _ in proofs}
         told = {"model": reply.model, "seconds": seconds, "check": check, **identities, **notes}
@@ -76,23 +76,26 @@ def answer_with(
             (complain if aside else note)(f"Note: {shown(remark)}")
         for key, data, path in proofs:
             name = key.replace("_", " ").capitalize()
-            place = "standard output" if path == STANDARD else shown(path)
-            say(f"{name}: {place} (sha256 {Certificate(data).sha256})", aside=aside)
+            where = "standard output" if path == STANDARD else shown(path)
+            say(f"{name}: {where} (sha256 {Certificate(data).sha256})", aside=aside)
     if failure is not None:
         raise failure
-    if asked.html is not None and reply.page is not None:
-        write_file(asked.html, _page(reply.page, reply.notes), "the page", force=asked.force)
-        saved.append(asked.html)
-    if deliver is not None:
-        saved += deliver(reply)
+    if query.html is not None and reply.page is not None:
+        write_file(query.html, _html(reply.page, reply.notes), "the page", force=query.force)
+        saved.append(query.html)
+    for path, what, data in reply.files:
+        write_file(path, data, what, force=query.force)
+        saved.append(path)
+    if reply.aside and not query.as_json:
+        complain(reply.aside)
     finished = outcome.finished or reply.complete
     if not finished:
         complain(f"not {'decided' if reply.holds is None else 'finished'}: {outcome.reason}")
         if not reply.exact:
-            if asked.written():
+            if query.writes:
                 complain(_saved([path for path in saved if path != STANDARD], outcome.result is None))
-            complain(asked.how_to_go_on())
-    if reply.unproved is not None and asked.certificate is not None:
+            complain(query.go_on)
+    if reply.unproved is not None and query.certificate is not None:
         complain(f"no certificate was written: {reply.unproved}")
         return Status.UNDECIDED
     if reply.holds is not None:
@@ -105,13 +108,48 @@ def answer_with(
     return Status.REFUTED if reply.refuted else Status.HOLDS
 
 
-def with_page(asked: Asked, reply: Reply, make: Callable[[], Page]) -> Reply:
-    """The reply with its page, where one is wanted, which names the model and itself."""
-    if asked.html is None:
+def on_system(work: Callable[[CommandQuery, Any, Progress, Emit], Reply]) -> ReplyWork:
+    """The work with the model read before it; what is to be said about the reading goes into every reply."""
+
+    def read_first(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
+        from prover.formats.identity import identity
+        from prover.formats.load import load_system
+        from prover.formats.reading import Reading
+        from prover.interactive.collapsing.collapse import begun_anywhere, begun_at
+
+        notes: list[str] = []
+        progress("reading the model", 0, None)
+        model = load_system(query.model, Reading.of(**query.reading), notes.append)
+        model = begun_anywhere(model) if query.all_pairs else begun_at(model, query.source, query.target)
+        digest = identity(model)
+
+        def noted(reply: Reply) -> Reply:
+            return replace(reply, notes=(*notes, *reply.notes), model=reply.model or digest)
+
+        return noted(work(query, model, progress, lambda reply: emit(noted(reply))))
+
+    return read_first
+
+
+def answered(query: CommandQuery, make: Callable[..., Reply], answer: object, **of_page: object) -> Reply:
+    """The reply that ``make`` makes of an answer, with its certificates and its page where they are wanted.
+
+    ``of_page`` is what the page is made from beside the answer.
+    """
+    of_answer = partial(make, answer, at_most=query.at_most)
+    reply = certified_reply(of_answer, certified=query.certificate is not None)
+    return with_page(query, reply, answer, at_most=query.at_most, **of_page)
+
+
+def with_page(query: CommandQuery, reply: Reply, answer: object, **of_page: object) -> Reply:
+    """The reply with the page of its answer, where one is wanted, which names the model and itself."""
+    if query.html is None:
         return reply
-    page = make()
-    named = page.model or ", ".join(short_name(Path(path).name) for path in asked.inputs()[:1] if path != "-")
-    return replace(reply, page=replace(page, model=named, file=Path(asked.html).name))
+    from prover.report.views import page_of
+
+    page = page_of(answer, **of_page)
+    named = page.model or ", ".join(short_name(Path(path).name) for path in query.reads[:1] if path != "-")
+    return replace(reply, page=replace(page, model=named, file=Path(query.html).name))
 
 
 def _saved(paths: list[str], nothing: bool) -> str:
@@ -127,8 +165,8 @@ def _saved(paths: list[str], nothing: bool) -> str:
     )
 
 
-def _page(page: Page, notes: tuple[str, ...]) -> bytes:
-    from prover.report.page.document import html
+def _html(page: Page, notes: tuple[str, ...]) -> bytes:
+    from prover.report.document import html
 
     return html(replace(page, notes=notes)).encode()
 
@@ -146,7 +184,7 @@ def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str
 
 
 def _accepted(
-    reply: Reply, asked: Asked, hurry: float | None, progress: Progress
+    reply: Reply, query: CommandQuery, hurry: float | None, progress: Progress
 ) -> tuple[Reply, dict[str, float | None] | None]:
     """The reply with the proofs that the checker accepts, and what that took; None if there is none to check.
 
@@ -154,12 +192,12 @@ def _accepted(
     """
     from prover.cli.acceptance import LEAST_TIME, NotAccepted, accepted
 
-    proofs = {data for _, data, _ in _proofs(reply, asked.certificate)}
+    proofs = {data for _, data, _ in _proofs(reply, query.certificate)}
     if reply.page is not None:
-        from prover.report.page.certificate import embedded
+        from prover.report.certificate import embedded
 
         proofs |= set(embedded(reply.page))
-    if asked.unchecked or not proofs:
+    if query.unchecked or not proofs:
         return reply, None
     verdict = accepted(sorted(proofs), None if hurry is None else max(hurry, LEAST_TIME), progress)
     if isinstance(verdict, NotAccepted):

@@ -7,9 +7,8 @@ from contextlib import nullcontext
 
 import click
 
-from prover.cli.options import FORMAT, check_cluster, cluster_option, force_option, seconds
+from prover.cli.options import FORMAT, File, check_cluster, cluster_option, force_option, seconds
 from prover.cli.output import complain, progress_bar, say
-from prover.cli.shell import candidates
 from prover.cli.status import Status
 from prover.errors import shown
 
@@ -34,12 +33,12 @@ def bench(context: click.Context) -> int:
 
 
 @bench.command(short_help="Do the jobs of a suite.")
-@click.argument("suite", metavar="SUITE.toml", shell_complete=candidates.files)
+@click.argument("suite", metavar="SUITE.toml", type=File())
 @click.option(
     "--output",
     required=True,
+    type=File("the file of results"),
     metavar="FILE.jsonl",
-    shell_complete=candidates.files,
     help="Where to write the rows.",
 )
 @click.option(
@@ -86,33 +85,33 @@ def run(
     check_cluster(cluster, jobs)
     if resume and (force or output == STANDARD):
         raise click.UsageError("--resume continues a file; it goes without --force and --output -")
-    asked = read_suite(suite)
+    loaded = read_suite(suite)
     if timeout is not None:
-        asked = asked.within(timeout)
+        loaded = loaded.within(timeout)
     check_files([(output, "the file of results")], [suite], force=True)  # files of results: below
-    with results_file(output, asked.name, resume=resume, force=force) as (writer, done):
+    with results_file(output, loaded.name, resume=resume, force=force) as (writer, done):
         try:
             with (
                 progress_bar() as bar,
                 nullcontext() if cluster is None else on_cluster(cluster) as executor,
             ):
                 rows = run_suite(
-                    asked, executor, jobs=jobs, done=done, on_row=writer.add, progress=bar.report
+                    loaded, executor, jobs=jobs, done=done, on_row=writer.add, progress=bar.report
                 )
         except KeyboardInterrupt:
             file = None if output == STANDARD else output
-            complain(unfinished(asked, len(done) + writer.added, file))
+            complain(unfinished(loaded, len(done) + writer.added, file))
             return Status.UNDECIDED
     say(counts(rows), aside=output == STANDARD)
-    verdict = outcome(asked, rows)
+    verdict = outcome(loaded, rows)
     for row in verdict.bad:
         complain(complaint(row))
     return verdict.status
 
 
 @bench.command(short_help="What is slower, what is faster, what is different.")
-@click.argument("before", metavar="A.jsonl", shell_complete=candidates.files)
-@click.argument("after", metavar="B.jsonl", shell_complete=candidates.files)
+@click.argument("before", metavar="A.jsonl", type=File())
+@click.argument("after", metavar="B.jsonl", type=File())
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def compare(before: str, after: str, as_json: bool) -> int:
     """Compare two runs of a suite: medians and ratios for each family, and what got slower by half or more.
@@ -128,17 +127,17 @@ def compare(before: str, after: str, as_json: bool) -> int:
     from prover.bench.compare import comparison_text
     from prover.bench.results import read_results
 
-    found = compare_results(read_results(before), read_results(after))
-    say(json.dumps({"format": FORMAT, **found.document()}) if as_json else comparison_text(found))
-    return Status.REFUTED if found.contradictions else Status.HOLDS
+    comparison = compare_results(read_results(before), read_results(after))
+    say(json.dumps({"format": FORMAT, **comparison.document()}) if as_json else comparison_text(comparison))
+    return Status.REFUTED if comparison.contradictions else Status.HOLDS
 
 
 @bench.command(short_help="Results as a table, or as a page with plots.")
-@click.argument("results", metavar="FILE.jsonl", shell_complete=candidates.files)
+@click.argument("results", metavar="FILE.jsonl", type=File())
 @click.option(
     "--output",
+    type=File("the page"),
     metavar="PAGE.html",
-    shell_complete=candidates.files,
     help="Write a page that stands by itself, with plots.",
 )
 @force_option
@@ -156,11 +155,11 @@ def report(results: str, output: str | None, force: bool) -> int:
 
     if output is not None:
         check_files([(output, "the page")], [results], force=force)
-    found = read_results(results)
+    rows = read_results(results)
     if output is None:
-        say(tables(found))
+        say(tables(rows))
         return Status.HOLDS
-    write_file(output, page(found).encode(), "the page", force=force)
+    write_file(output, page(rows).encode(), "the page", force=force)
     if output != STANDARD:
         say(f"wrote {shown(output)}")
     return Status.HOLDS

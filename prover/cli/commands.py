@@ -7,22 +7,21 @@ import sys
 import click
 
 from prover import __version__
-from prover.cli.accounting.account import account
+from prover.cli.account import account
 from prover.cli.bench import bench
-from prover.cli.claims.check import check
-from prover.cli.curves.curve import curve
+from prover.cli.check import check
+from prover.cli.curve import curve
 from prover.cli.delta import delta, epsilon
 from prover.cli.distance import distance
-from prover.cli.library.gallery import gallery
-from prover.cli.library.zoo import zoo
+from prover.cli.encode import encode
+from prover.cli.gallery import gallery
 from prover.cli.models import compose, convert
 from prover.cli.output import complain, drop_output
 from prover.cli.privacy import privacy
-from prover.cli.shell.completion import completion
-from prover.cli.shell.man import man
-from prover.cli.smt.encode import encode
+from prover.cli.shell import completion, man
 from prover.cli.status import Status
 from prover.cli.verify import verify
+from prover.cli.zoo import zoo
 from prover.errors import BadInput, Fault, shown
 
 

@@ -16,7 +16,7 @@ from prover.formats.files import companions
 STANDARD = "-"
 """What stands for standard input and standard output."""
 
-File = tuple[str, str]
+Destination = tuple[str, str]
 """A path, and what is to be written there, such as "the certificate"."""
 
 
@@ -25,7 +25,7 @@ def file_exists(path: str, what: str) -> Unwritable:
     return Unwritable(f"is already there; with --force {what} takes its place", file=path, code="file-exists")
 
 
-def check_files(files: Sequence[File], inputs: Sequence[str] = (), *, force: bool = False) -> None:
+def check_files(files: Sequence[Destination], inputs: Sequence[str] = (), *, force: bool = False) -> None:
     """Refuse paths where something cannot be written, or should not; writing may still fail later.
 
     ``inputs`` are the files that are read, which are never overwritten; other files are if ``force`` is set.
@@ -34,9 +34,9 @@ def check_files(files: Sequence[File], inputs: Sequence[str] = (), *, force: boo
     from prover.language.files import named_in_code
 
     read = [(named_in_code(path) or (path,))[0] for path in inputs]
-    for place, (path, what) in enumerate(files):
+    for index, (path, what) in enumerate(files):
         _check(path, what, read, force=force)
-        for other, other_what in files[:place]:
+        for other, other_what in files[:index]:
             if _is_one_place(path, other):
                 raise Unwritable(
                     f"{other_what} and {what} would both be written here",
@@ -139,10 +139,10 @@ def _unwritable(path: str, what: str, reason: str) -> Unwritable:
     return Unwritable(f"cannot write {what}: {reason}", file=path)
 
 
-def _status(place: str | int) -> os.stat_result | None:
+def _status(path: str | int) -> os.stat_result | None:
     """The status of a file by its path or its descriptor, or None."""
     with contextlib.suppress(OSError, ValueError):
-        return os.stat(place)  # noqa: PTH116 (a descriptor is no path)
+        return os.stat(path)  # noqa: PTH116 (a descriptor is no path)
     return None
 
 

@@ -3,85 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, DELTA_KINDS, ENGINES
 from prover.cli.options import (
-    OfSystem,
+    CommandQuery,
+    File,
     alpha_option,
-    asks,
+    as_query,
     at_most_option,
-    certificates,
     epsilon_option,
     jobs_option,
-    on_chain,
     paged,
     pair_options,
     with_options,
     with_reading,
 )
-from prover.cli.shell import candidates
 from prover.errors import NotSupported
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
+    from prover.chain.answer import Distance, DistanceTable
     from prover.chain.delta import Delta
-    from prover.chain.model import LabelledMarkovChain
     from prover.interactive.asking import System
     from prover.interactive.delta import InteractiveDelta
-    from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.progress import Progress
-    from prover.report.page.document import Page
     from prover.report.reply import Reply
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DistanceAsked(OfSystem):
-    """What ``prover distance`` is asked, as its options say."""
-
-    sooner: ClassVar[str] = "asked --at-most only, it may end sooner"
-    alpha: Fraction | None
-    epsilon: str | None
-    kind: str
-    engine: str
-    bounds: str
-    max_bits: int | None
-    merge: bool
-    jobs: int
-    reachable_only: bool
-    at_most: Fraction | None
-
-    @property
-    def unrolled(self) -> bool:
-        """Whether this kind of distance is found as ``prover delta`` finds it."""
-        return self.kind in DELTA_KINDS
-
-    def files(self) -> list[tuple[str, str]]:
-        """With ε both ends of δ have certificates of their own."""
-        return certificates(self.certificate, both_ends=self.unrolled and self.epsilon is not None)
-
-    def check(self) -> None:
-        """Refuse options that do not go together."""
-        pair = self.source is not None or self.target is not None
-        if self.all_pairs and (pair or self.reachable_only):
-            raise click.UsageError(
-                "--all-pairs asks for every pair; leave out --from, --to and --reachable-only"
-            )
-        limited = self.bounds == "upper" or self.max_bits is not None or self.engine != AUTO or self.merge
-        if self.unrolled and (self.all_pairs or limited or self.jobs > 1):
-            raise click.UsageError(
-                f"--kind {self.kind} goes without --all-pairs, --bounds, --max-bits, --engine, --merge and "
-                "--jobs"
-            )
-
-
 @click.command(short_help="How far apart are two states of a Markov chain?")
-@click.argument("model", shell_complete=candidates.models)
+@click.argument("model", type=File())
 @alpha_option
 @epsilon_option
 @with_options(pair_options)
@@ -130,8 +84,8 @@ class DistanceAsked(OfSystem):
 @jobs_option
 @with_reading
 @with_options(paged)
-@asks(DistanceAsked)
-def distance(asked: DistanceAsked) -> int:
+@as_query("asked --at-most only, it may end sooner")
+def distance(query: CommandQuery) -> int:
     """How far apart are two states of the labelled Markov chain in the file MODEL?
 
     A small distance means privacy: ld bounds delta, as whatever is observed,
@@ -168,86 +122,71 @@ def distance(asked: DistanceAsked) -> int:
       prover zoo two-doors > doors.json
       prover distance doors.json --alpha 2 --certificate doors.cert
     """
-    from prover.cli.answering import answer_with
+    from prover.cli.answering import answer_with, on_system
 
-    asked.check()
-    open_is_fine = asked.bounds == "upper" and asked.at_most is None
-    return answer_with(partial(_answer, asked), partial(_nothing, asked), asked, open_is_fine=open_is_fine)
+    _check(query)
+    if query.kind in DELTA_KINDS and query.epsilon is not None:
+        query = query.with_lower_end()
+    open_is_fine = query.bounds == "upper" and query.at_most is None
+    return answer_with(query, on_system(_answer), _nothing, open_is_fine=open_is_fine)
 
 
-def _of_chain(
-    asked: DistanceAsked, chain: LabelledMarkovChain, progress: Progress, leave: Callable[[Reply], None]
-) -> Reply:
+def _check(query: CommandQuery) -> None:
+    """Refuse options that do not go together."""
+    pair = query.source is not None or query.target is not None
+    if query.all_pairs and (pair or query.reachable_only):
+        raise click.UsageError("--all-pairs asks for every pair; leave out --from, --to and --reachable-only")
+    limited = query.bounds == "upper" or query.max_bits is not None or query.engine != AUTO or query.merge
+    if query.kind in DELTA_KINDS and (query.all_pairs or limited or query.jobs > 1):
+        raise click.UsageError(
+            f"--kind {query.kind} goes without --all-pairs, --bounds, --max-bits, --engine, --merge and "
+            "--jobs"
+        )
+
+
+def _answer(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.chain.distance import query_pairs
-    from prover.chain.model import restrict
+    from prover.chain.model import LabelledMarkovChain, restrict
     from prover.formats.identity import identity
 
-    found = _unrolled if asked.unrolled else _lifted
-    if not asked.reachable_only:
-        return found(asked, chain, progress, leave)
-    chain, pairs = query_pairs(chain, asked.source, asked.target)
+    compute = _unrolled if query.kind in DELTA_KINDS else _lifted
+    if not query.reachable_only:
+        return compute(query, system, progress, emit)
+    if not isinstance(system, LabelledMarkovChain):
+        message = "where an attacker chooses, distances are about the whole system"
+        raise NotSupported(message, path="--reachable-only", code="not-interactive")
+    chain, pairs = query_pairs(system, query.source, query.target)
     chain = restrict(chain, {s for pair in pairs for s in pair})
     kept = identity(chain)
-    reply = found(asked, chain, progress, lambda wider: leave(replace(wider, model=kept)))
+    reply = compute(query, chain, progress, lambda wider: emit(replace(wider, model=kept)))
     return replace(reply, model=kept)
 
 
-def _of_process(
-    asked: DistanceAsked,
-    process: LabelledMarkovDecisionProcess,
-    progress: Progress,
-    leave: Callable[[Reply], None],
-) -> Reply:
-
-    if asked.reachable_only:
-        raise NotSupported(
-            "where an attacker chooses, distances are about the whole system",
-            path="--reachable-only",
-            code="not-interactive",
-        )
-    found = _unrolled if asked.unrolled else _lifted
-    return found(asked, process, progress, leave)
-
-
-_answer = on_chain(_of_chain, _of_process)
-
-
-def _lifted(
-    asked: DistanceAsked, system: System, progress: Progress, leave: Callable[[Reply], None]
-) -> Reply:
-    from prover.chain.answer import Distance, DistanceTable
-    from prover.cli.answering import with_page
+def _lifted(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from prover.cli.answering import answered
     from prover.interactive.asking import distance as of_pair
     from prover.interactive.asking import distances
     from prover.report.distance import reply_of, width
-    from prover.report.reply import certified_reply, narrowing
+    from prover.report.reply import narrowing
 
     def reply(answer: Distance | DistanceTable) -> Reply:
-        make = partial(reply_of, answer, at_most=asked.at_most)
-        made = certified_reply(make, certified=asked.certificate is not None)
-
-        def page() -> Page:
-            from prover.report.page.distance import distance_page
-
-            return distance_page(answer, at_most=asked.at_most)
-
-        return with_page(asked, made, page)
+        return answered(query, reply_of, answer)
 
     options: dict[str, Any] = {
-        "epsilon": asked.epsilon,
-        "kind": asked.kind,
-        "engine": asked.engine,
-        "bounds": asked.bounds,
-        "max_bits": asked.max_bits,
-        "merge": asked.merge,
-        "jobs": asked.jobs,
+        "epsilon": query.epsilon,
+        "kind": query.kind,
+        "engine": query.engine,
+        "bounds": query.bounds,
+        "max_bits": query.max_bits,
+        "merge": query.merge,
+        "jobs": query.jobs,
         "progress": progress,
-        "on_interval": narrowing(partial(_leave_or_end, leave), reply, width),
+        "on_interval": narrowing(partial(_emit_or_end, emit), reply, width),
     }
     try:
-        if asked.all_pairs:
-            return reply(distances(system, asked.alpha, **options))
-        return reply(of_pair(system, asked.source, asked.target, asked.alpha, **options))
+        if query.all_pairs:
+            return reply(distances(system, query.alpha, **options))
+        return reply(of_pair(system, query.source, query.target, query.alpha, **options))
     except _Decided as end:
         return end.reply
 
@@ -260,62 +199,46 @@ class _Decided(Exception):
         self.reply = reply
 
 
-def _leave_or_end(leave: Callable[[Reply], None], reply: Reply) -> None:
+def _emit_or_end(emit: Callable[[Reply], None], reply: Reply) -> None:
     if reply.holds is not None:
         raise _Decided(reply)
-    leave(reply)
+    emit(reply)
 
 
 def _unrolled(
-    asked: DistanceAsked, system: System, progress: Progress, leave: Callable[[Reply], None]
+    query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]
 ) -> Reply:
-    from prover.cli.answering import with_page
+    from prover.cli.answering import answered
     from prover.interactive.asking import delta
-    from prover.interactive.delta import InteractiveDelta
     from prover.report.delta import distance_reply
-    from prover.report.interactive import distance_reply as interactive_reply
-    from prover.report.reply import certified_reply, narrowing
+    from prover.report.reply import narrowing
 
     def reply(answer: Delta | InteractiveDelta) -> Reply:
-        if isinstance(answer, InteractiveDelta):
-            make = partial(interactive_reply, answer, at_most=asked.at_most)
-        else:
-            make = partial(distance_reply, answer, at_most=asked.at_most)
-        made = certified_reply(make, certified=asked.certificate is not None)
-
-        def page() -> Page:
-            from prover.report.page.delta import delta_page
-            from prover.report.page.interactive import interactive_page
-
-            if isinstance(answer, InteractiveDelta):
-                return interactive_page(answer, at_most=asked.at_most)
-            return delta_page(answer, at_most=asked.at_most)
-
-        return with_page(asked, made, page)
+        return answered(query, distance_reply, answer)
 
     answer = delta(
         system,
-        asked.source,
-        asked.target,
-        asked.alpha,
-        epsilon=asked.epsilon,
-        kind=asked.kind,
-        at_most=asked.at_most,
+        query.source,
+        query.target,
+        query.alpha,
+        epsilon=query.epsilon,
+        kind=query.kind,
+        at_most=query.at_most,
         progress=progress,
-        on_interval=narrowing(leave, reply, lambda found: found.width),
+        on_interval=narrowing(emit, reply, lambda answer: answer.width),
     )
     return reply(answer)
 
 
-def _nothing(asked: DistanceAsked) -> Reply:
+def _nothing(query: CommandQuery) -> Reply:
     from prover.chain.distance import checked_slope
     from prover.report.distance import nothing_proved
 
     return nothing_proved(
-        asked.kind,
-        checked_slope(asked.kind, asked.alpha, asked.epsilon),
-        asked.source,
-        asked.target,
-        all_pairs=asked.all_pairs,
-        at_most=asked.at_most,
+        query.kind,
+        checked_slope(query.kind, query.alpha, query.epsilon),
+        query.source,
+        query.target,
+        all_pairs=query.all_pairs,
+        at_most=query.at_most,
     )

@@ -35,8 +35,6 @@ def _run() -> int:
             signal.signal(number, interrupt_once)
     from prover.cli.commands import run_command
     from prover.cli.output import prepare_streams
-    from prover.cli.shell.completion import prepare
 
     prepare_streams()
-    prepare()
     return run_command(sys.argv[1:])

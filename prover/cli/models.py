@@ -8,16 +8,15 @@ from typing import Any
 import click
 
 from prover.chain.kinds import RELATED
-from prover.cli.options import force_option, seconds, with_reading
+from prover.cli.options import File, force_option, seconds, with_reading
 from prover.cli.output import complain, say
-from prover.cli.shell import candidates
 from prover.cli.status import Status
 from prover.errors import shown
 
 
 @click.command(short_help="Write a model in another format.")
-@click.argument("source", metavar="IN", shell_complete=candidates.models)
-@click.argument("target", metavar="OUT", shell_complete=candidates.files)
+@click.argument("source", metavar="IN", type=File())
+@click.argument("target", metavar="OUT", type=File("the model"))
 @click.option(
     "--stuck",
     is_flag=True,
@@ -81,7 +80,7 @@ def convert(
 
 
 @click.command(short_help="The model of independent runs that are seen together.")
-@click.argument("models", nargs=-1, required=True, metavar="MODEL...", shell_complete=candidates.models)
+@click.argument("models", nargs=-1, required=True, metavar="MODEL...", type=File())
 @click.option(
     "--times", type=click.IntRange(min=1), metavar="N", help="N runs of one model, from the same secret."
 )

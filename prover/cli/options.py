@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
+from click.types import StringParamType
 
 from prover.chain.kinds import DELTA_KINDS
-from prover.cli.shell import candidates
 from prover.errors import BadInput
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from prover.chain.model import LabelledMarkovChain
-    from prover.interactive.model import LabelledMarkovDecisionProcess
-    from prover.progress import Progress
-    from prover.report.reply import Reply
+    from click.shell_completion import CompletionItem
 
 FORMAT = 1
 """The version of the JSON objects that are answers; docs/schemas/ describes them."""
@@ -27,62 +24,109 @@ FORMAT = 1
 LONGEST_TIMEOUT = 10**9
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
-    """How an answer is wanted; questions add what they ask."""
+class File(StringParamType):
+    """The path of a file, which is read; or written, if it is said ``what`` it will be."""
 
-    sooner: ClassVar[str] = ""
-    """How a question of this kind may be answered sooner."""
+    def __init__(self, what: str = "", *, kind: Literal["file", "dir"] = "file") -> None:
+        self.what = what
+        self.kind = kind
 
-    as_json: bool
-    timeout: float | None
-    force: bool
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """Files or folders, which the shell itself finds."""
+        from click.shell_completion import CompletionItem
+
+        del ctx, param
+        return [CompletionItem(incomplete, type=self.kind)]
+
+
+class CommandQuery(SimpleNamespace):
+    """What a command is asked: what click has read of its options and arguments, by their names.
+
+    ``reads`` are the files that are read, and ``writes`` those to be written, each with what it will be.
+    """
+
     certificate: str | None = None
-    unchecked: bool = False
     html: str | None = None
-
-    def inputs(self) -> list[str]:
-        """The files that are read."""
-        return []
-
-    def files(self) -> list[tuple[str, str]]:
-        """The files that are to be written, and what they are."""
-        return certificates(self.certificate, both_ends=False)
-
-    def how_to_go_on(self) -> str:
-        """What to do if the work was ended before its time."""
-        return f"the same command begins anew{'; ' * bool(self.sooner)}{self.sooner}"
-
-    def written(self) -> list[tuple[str, str]]:
-        """These, and the page."""
-        return [*self.files(), *([] if self.html is None else [(self.html, "the page")])]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OfSystem(Asked):
-    """A question about two states of the chain, or the process, in a file; or about related ones, or all."""
-
-    model: str
-    reading: Mapping[str, Any]
-    source: str | None
-    target: str | None
+    unchecked: bool = False
     all_pairs: bool = False
+    reads: Sequence[str] = ()
+    writes: Sequence[tuple[str, str]] = ()
+    go_on: str = "the same command begins anew"
+    """What to do if the work was ended before its time."""
 
-    def inputs(self) -> list[str]:
-        """The files that are read."""
-        return [self.model, *filter(None, [self.reading.get("secret_pairs")])]
+    def beside(
+        self, reads: Sequence[str] = (), writes: Sequence[tuple[str, str]] = (), **more: object
+    ) -> CommandQuery:
+        """The same, with more files, and with more that is known."""
+        files = {"reads": [*self.reads, *reads], "writes": [*self.writes, *writes]}
+        return CommandQuery(**vars(self) | files | more)
+
+    def with_lower_end(self) -> CommandQuery:
+        """The same, if both ends of the answer have certificates of their own."""
+        if self.certificate is None:
+            return self
+        return self.beside(writes=[(lower_path(self.certificate), "the certificate of the lower end")])
 
 
-def rational(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
-    """The number that an option's text writes."""
-    del context
-    from prover.exact.rational import parse_rational
+def lower_path(certificate: str) -> str:
+    """Where the proof of a lower end goes that is another one than that of the upper end."""
+    return certificate if certificate == "-" else f"{certificate}.lower"
 
-    try:
-        return None if text is None else parse_rational(text)
-    except BadInput as error:
-        error.path = parameter.opts[0]
-        raise
+
+def as_query(sooner: str) -> Callable[[Callable[[CommandQuery], int]], Callable[..., int]]:
+    """The command gets all its options together; ``sooner`` says how it may be answered sooner."""
+
+    def decorate(command: Callable[[CommandQuery], int]) -> Callable[..., int]:
+        @wraps(command)
+        def with_query(**options: Any) -> int:
+            context = click.get_current_context()
+            files = [
+                (context.params[str(parameter.name)], parameter.type.what)
+                for parameter in context.command.params
+                if isinstance(parameter.type, File)
+            ]
+            return command(
+                CommandQuery(
+                    **options,
+                    reads=[path for path, what in files if path is not None and not what],
+                    writes=[(path, what) for path, what in reversed(files) if path is not None and what],
+                    go_on=f"{CommandQuery.go_on}; {sooner}",
+                )
+            )
+
+        return with_query
+
+    return decorate
+
+
+def number(
+    *conditions: tuple[str, Callable[[Fraction], bool]],
+) -> Callable[[click.Context, click.Parameter, str | None], Fraction | None]:
+    """What reads the number that an option's text writes, and refuses what is not as the conditions say."""
+
+    def read(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
+        from prover.exact.rational import parse_rational
+
+        try:
+            given = None if text is None else parse_rational(text)
+        except BadInput as error:
+            error.path = parameter.opts[0]
+            raise
+        for wanted, holds in conditions:
+            if given is not None and not holds(given):
+                raise click.BadParameter(f"this is a number {wanted}, not {text}", context, parameter)
+        return given
+
+    return read
+
+
+rational = number()
+positive = number(("above 0", lambda given: given > 0))
+not_negative = number(("of at least 0", lambda given: given >= 0))
+share = number(("above 0", lambda given: given > 0), ("between 0 and 1", lambda given: given < 1))
+probability = number(("of at least 0", lambda given: given >= 0), ("from 0 to 1", lambda given: given <= 1))
 
 
 def exponent(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
@@ -99,57 +143,12 @@ def exponent(context: click.Context, parameter: click.Parameter, text: str | Non
     return text
 
 
-def lower_path(certificate: str) -> str:
-    """Where the proof of a lower end goes that is another one than that of the upper end."""
-    return certificate if certificate == "-" else f"{certificate}.lower"
-
-
-def certificates(path: str | None, *, both_ends: bool) -> list[tuple[str, str]]:
-    """The certificates to be written, with one of their own for the lower end if both ends have one."""
-    if path is None:
-        return []
-    lower = [(lower_path(path), "the certificate of the lower end")] if both_ends else []
-    return [(path, "the certificate"), *lower]
-
-
-def positive(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
-    """The number above 0 that an option's text writes."""
-    given = rational(context, parameter, text)
-    if given is not None and given <= 0:
-        raise click.BadParameter(f"this is a number above 0, not {text}", context, parameter)
-    return given
-
-
-def not_negative(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
-    """The number of at least 0 that an option's text writes."""
-    given = rational(context, parameter, text)
-    if given is not None and given < 0:
-        raise click.BadParameter(f"this is a number of at least 0, not {text}", context, parameter)
-    return given
-
-
-def share(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
-    """The number between 0 and 1 that an option's text writes."""
-    given = positive(context, parameter, text)
-    if given is not None and given >= 1:
-        raise click.BadParameter(f"this is a number between 0 and 1, not {text}", context, parameter)
-    return given
-
-
 def seconds(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
     """The duration that an option's text writes, as rational numbers are written."""
     given = rational(context, parameter, text)
     if given is not None and given <= 0:
         raise click.BadParameter("a timeout is more than 0 seconds", context, parameter)
     return None if given is None else float(given if given < LONGEST_TIMEOUT else LONGEST_TIMEOUT)
-
-
-def probability(context: click.Context, parameter: click.Parameter, text: str | None) -> Fraction | None:
-    """The number from 0 to 1 that an option's text writes."""
-    given = not_negative(context, parameter, text)
-    if given is not None and given > 1:
-        raise click.BadParameter(f"this is a number from 0 to 1, not {text}", context, parameter)
-    return given
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -199,23 +198,15 @@ simulate_options = [
 adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing", "monotonic"])
 
 pair_options = [
-    click.option(
-        "--from",
-        "source",
-        metavar="S",
-        shell_complete=candidates.states,
-        help="First state of the pair.",
-    ),
-    click.option(
-        "--to", "target", metavar="T", shell_complete=candidates.states, help="Second state of the pair."
-    ),
+    click.option("--from", "source", metavar="S", help="First state of the pair."),
+    click.option("--to", "target", metavar="T", help="Second state of the pair."),
 ]
 answering = [
     json_option,
     click.option(
         "--certificate",
+        type=File("the certificate"),
         metavar="FILE",
-        shell_complete=candidates.files,
         help="Write the proof to FILE, for prover verify. The stand-alone checker has accepted it before.",
     ),
     click.option("--unchecked", is_flag=True, help="Write proofs that the checker has not read, to measure."),
@@ -224,8 +215,8 @@ answering = [
 ]
 html_option = click.option(
     "--html",
+    type=File("the page"),
     metavar="FILE",
-    shell_complete=candidates.files,
     help="Write a page about the answer to FILE: one file that loads nothing.",
 )
 paged = [html_option, *answering]
@@ -250,8 +241,8 @@ jobs_option = click.option(
 
 cluster_option = click.option(
     "--cluster",
+    type=File(),
     metavar="ADDRESS",
-    shell_complete=candidates.files,
     help="Work on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.1:8786, or the file "
     "that it has written. The answer is the same.",
 )
@@ -285,30 +276,19 @@ def with_options(options: list[Callable[..., Any]]) -> Callable[[Callable[..., A
 
 
 _READING = [
-    click.option(
-        "--observe",
-        metavar="X,Y",
-        shell_complete=candidates.variables,
-        help="Observed: the values of these variables.",
-    ),
-    click.option(
-        "--labels",
-        metavar="A,B",
-        shell_complete=candidates.propositions,
-        help="Observed: these atomic propositions.  [default: all]",
-    ),
+    click.option("--observe", metavar="X,Y", help="Observed: the values of these variables."),
+    click.option("--labels", metavar="A,B", help="Observed: these atomic propositions.  [default: all]"),
     click.option(
         "--secret",
         metavar="X,Y",
-        shell_complete=candidates.variables,
         help="Related: initial states that differ in these variables, and agree in all others that are not "
         "observed.",
     ),
     click.option("--initial", is_flag=True, help="Related: all initial states."),
     click.option(
         "--secret-pairs",
+        type=File(),
         metavar="FILE",
-        shell_complete=candidates.files,
         help="Related: the pairs of states on the lines of FILE.",
     ),
     click.option("--untimed", is_flag=True, help="Seen: changes of the label only, nobody counts steps."),
@@ -316,23 +296,16 @@ _READING = [
         "--silent",
         multiple=True,
         metavar="LABEL",
-        shell_complete=candidates.labels,
         help="Not seen at all: states of this label. May be given several times.",
     ),
     click.option("--normalise", is_flag=True, help="Divide rows that do not sum to 1 by their sums."),
     click.option(
         "--const",
         metavar="N=3,p=1/2",
-        shell_complete=candidates.constants,
         help="Values of constants, for programs of the PRISM language and JANI, and for parameters of Python "
         "code.",
     ),
 ]
-Leave = Callable[["Reply"], None]
-
-
-Question = TypeVar("Question", bound=OfSystem)
-Answered = TypeVar("Answered", bound=Asked)
 
 
 def with_reading(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -347,52 +320,3 @@ def with_reading(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(**options, reading=reading)
 
     return with_options(_READING)(collecting)
-
-
-def asks(question: Callable[..., Answered]) -> Callable[[Callable[[Answered], int]], Callable[..., int]]:
-    """The command gets all its options together, as one question."""
-
-    def decorate(command: Callable[[Answered], int]) -> Callable[..., int]:
-        @wraps(command)
-        def asking(**options: Any) -> int:
-            return command(question(**options))
-
-        return asking
-
-    return decorate
-
-
-def on_chain(
-    work: Callable[[Question, LabelledMarkovChain, Progress, Leave], Reply],
-    of_process: Callable[[Question, LabelledMarkovDecisionProcess, Progress, Leave], Reply],
-) -> Callable[[Question, Progress, Leave], Reply]:
-    """The work with the chain read before it; what is to be said about the reading goes into every reply.
-
-    ``of_process`` is the work where an attacker chooses.
-    """
-
-    @wraps(work)
-    def read_first(asked: Question, progress: Progress, leave: Leave) -> Reply:
-        from prover.chain.model import LabelledMarkovChain
-        from prover.formats.identity import identity
-        from prover.formats.load import load_system
-        from prover.formats.reading import Reading
-        from prover.interactive.collapsing.collapse import begun_anywhere, begun_at
-
-        notes: list[str] = []
-        progress("reading the model", 0, None)
-        model = load_system(asked.model, Reading.of(**asked.reading), notes.append)
-        model = begun_anywhere(model) if asked.all_pairs else begun_at(model, asked.source, asked.target)
-        asked_about = identity(model)
-
-        def noted(reply: Reply) -> Reply:
-            return replace(reply, notes=(*notes, *reply.notes), model=reply.model or asked_about)
-
-        def leaving(reply: Reply) -> None:
-            leave(noted(reply))
-
-        if isinstance(model, LabelledMarkovChain):
-            return noted(work(asked, model, progress, leaving))
-        return noted(of_process(asked, model, progress, leaving))
-
-    return read_first

@@ -46,7 +46,7 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
-class Bar:
+class ProgressLine:
     """A line on a terminal that says what is done, how far it is, and what is proved by then.
 
     Nothing is drawn before there is something to say.
@@ -73,7 +73,7 @@ class Bar:
         self._update(**fields)
 
 
-class NoBar(Bar):
+class NoProgressLine(ProgressLine):
     """Where nobody watches."""
 
     def _draw(self, **fields: object) -> None:
@@ -81,12 +81,12 @@ class NoBar(Bar):
 
 
 @contextlib.contextmanager
-def progress_bar(*, wanted: bool = True) -> Iterator[Bar]:
+def progress_bar(*, wanted: bool = True) -> Iterator[ProgressLine]:
     """A bar on standard error; silence if that is no terminal, or none is wanted."""
     stream: TextIO | None = sys.stderr  # None where the program was started without one
     with contextlib.ExitStack() as screen:
         watched = wanted and stream is not None and stream.isatty()
-        yield Bar(screen) if watched else NoBar(screen)
+        yield ProgressLine(screen) if watched else NoProgressLine(screen)
 
 
 @contextlib.contextmanager

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import click
 
 from prover.cli.options import (
-    Asked,
+    CommandQuery,
+    File,
     adjacencies,
-    asks,
+    as_query,
     at_most_option,
-    certificates,
     effort_option,
     jobs_option,
     paged,
@@ -24,79 +24,21 @@ from prover.cli.options import (
     with_options,
 )
 from prover.cli.output import complain
-from prover.cli.shell import candidates
 from prover.cli.status import Status
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from prover.program.answer import Privacy
     from prover.program.attack.attack import InputAttack
     from prover.program.model import Program
     from prover.progress import Progress
-    from prover.report.page.document import Page
     from prover.report.reply import Reply
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PrivacyAsked(Asked):
-    """What ``prover privacy`` is asked, as its options say."""
-
-    sooner: ClassVar[str] = "asked --at-most E, the bounds that are proved by then may be enough"
-    program: str
-    const: str | None
-    adjacency: str
-    at_most: Fraction | None
-    engine: str
-    longest: int | None
-    box: int
-    words: int
-    effort: int
-    witness: bool
-    at_epsilon: Fraction | None
-    q: Fraction | None
-    exceed: Fraction | None
-    verbose: bool
-    strategies: bool
-    plot: str | None
-    stuck: bool
-    simulate: int | None
-    seed: int
-    jobs: int
-
-    @property
-    def attack(self) -> bool:
-        """Whether two inputs are to be shown that lose nearly as much as can be."""
-        asked = (self.at_epsilon, self.q, self.exceed, self.simulate)
-        return self.witness or any(value is not None for value in asked)
-
-    def inputs(self) -> list[str]:
-        """The file that is read."""
-        return [self.program]
-
-    def files(self) -> list[tuple[str, str]]:
-        """The certificate and the picture."""
-        picture = [] if self.plot is None else [(self.plot, "the picture")]
-        return [*certificates(self.certificate, both_ends=False), *picture]
-
-    def check(self) -> None:
-        """Refuse options that do not go together."""
-        if self.longest is not None and self.engine != "smt":
-            raise click.UsageError("--longest is for --engine smt")
-        if self.simulate is not None and self.stuck:
-            raise click.UsageError("--simulate is about the code itself; leave --stuck out")
-        if self.q is not None and self.at_epsilon is not None:
-            raise click.UsageError("--q and --at-epsilon say the same in two ways; give one of them")
-        if self.strategies and self.adjacency != "all-differ":
-            raise click.UsageError("--strategies is for adjacency all-differ")
-
-
 @click.command(short_help="Is a threshold program private, and at which epsilon?")
-@click.argument("program", shell_complete=candidates.models)
+@click.argument("program", type=File())
 @click.option(
     "--const",
     metavar="N=3,p=1/2",
-    shell_complete=candidates.constants,
     help="Values of public parameters, for mechanisms in Python code.",
 )
 @click.option(
@@ -172,15 +114,15 @@ class PrivacyAsked(Asked):
 )
 @click.option(
     "--plot",
+    type=File("the picture"),
     metavar="FILE",
-    shell_complete=candidates.files,
     help="Draw the program as .dot or .svg, the reason highlighted.",
 )
 @jobs_option
 @with_options(simulate_options)
 @with_options(paged)
-@asks(PrivacyAsked)
-def privacy(asked: PrivacyAsked) -> int:
+@as_query("asked --at-most E, the bounds that are proved by then may be enough")
+def privacy(query: CommandQuery) -> int:
     """Is the threshold program in the file PROGRAM differentially private, and at which epsilon exactly?
 
     Rates in the file are multiples of epsilon, and so is the answer: no smaller multiple will do. If it is
@@ -210,23 +152,29 @@ def privacy(asked: PrivacyAsked) -> int:
     from prover.program.decision.facts import SeveralVariables
     from prover.report.automaton import check_picture
 
-    asked.check()
-    if asked.plot is not None:
-        check_picture(asked.plot)
+    _check(query)
+    if query.plot is not None:
+        check_picture(query.plot)
     try:
-        return answer_with(
-            partial(_answer, asked),
-            partial(_nothing, asked),
-            asked,
-            deliver=partial(_deliver, asked),
-            note=complain,
-        )
+        return answer_with(query, _answer, _nothing, note=complain)
     except SeveralVariables as error:  # nothing is wrong with the program; it is beyond what can be decided
         complain(str(error))
         return Status.UNDECIDED
 
 
-def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+def _check(query: CommandQuery) -> None:
+    """Refuse options that do not go together."""
+    if query.longest is not None and query.engine != "smt":
+        raise click.UsageError("--longest is for --engine smt")
+    if query.simulate is not None and query.stuck:
+        raise click.UsageError("--simulate is about the code itself; leave --stuck out")
+    if query.q is not None and query.at_epsilon is not None:
+        raise click.UsageError("--q and --at-epsilon say the same in two ways; give one of them")
+    if query.strategies and query.adjacency != "all-differ":
+        raise click.UsageError("--strategies is for adjacency all-differ")
+
+
+def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     """Read the program first; what is odd about it goes into every reply."""
     from prover.formats.identity import identity
     from prover.formats.load import load_program
@@ -234,19 +182,19 @@ def _answer(asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], No
 
     notes: list[str] = []
     progress("reading the program", 0, None)
-    model = load_program(asked.program, on_note=notes.append, const=asked.const)
+    model = load_program(query.program, on_note=notes.append, const=query.const)
 
     def noted(reply: Reply) -> Reply:
-        return replace(reply, notes=tuple(notes), model=asked_about)
+        return replace(reply, notes=tuple(notes), model=digest)
 
-    whole = completed(model) if asked.stuck else model
-    asked_about = identity(whole)
-    return noted(_about(whole, asked, progress, lambda reply: leave(noted(reply))))
+    whole = completed(model) if query.stuck else model
+    digest = identity(whole)
+    return noted(_about(whole, query, progress, lambda reply: emit(noted(reply))))
 
 
-def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Callable[[Reply], None]) -> Reply:
+def _about(model: Program, query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.cli.answering import with_page
-    from prover.cli.code.simulation import with_run_simulated
+    from prover.cli.simulation import with_run_simulated
     from prover.program.attack.at_epsilon import given_place
     from prover.program.attack.attack import attack
     from prover.program.attack.errors import NotMeasured
@@ -258,104 +206,72 @@ def _about(model: Program, asked: PrivacyAsked, progress: Progress, leave: Calla
     from prover.report.automaton import drawn
     from prover.report.strategies import before_strategies, with_strategies
 
-    given_place(model, asked.at_epsilon, asked.q)  # refused before anything is computed
+    given_place(model, query.at_epsilon, query.q)  # refused before anything is computed
     answer = of_program(
         model,
-        asked.adjacency,
+        query.adjacency,
         progress=progress,
-        on_better=lambda better: leave(_reply(asked, model, better)),
-        engine=asked.engine,
-        longest=asked.longest or LONGEST,
-        effort=asked.effort,
-        budget=Budget(jobs=asked.jobs),
-        search=Search(asked.box, asked.words),
+        on_better=lambda better: emit(_reply(query, model, better)),
+        engine=query.engine,
+        longest=query.longest or LONGEST,
+        effort=query.effort,
+        budget=Budget(jobs=query.jobs),
+        search=Search(query.box, query.words),
     )
-    picture = None if asked.plot is None else drawn(model, asked.plot, answer.states, answer.edges)
+    files: tuple[tuple[str, str, bytes], ...] = ()
+    if query.plot is not None:
+        files = ((query.plot, "the picture", drawn(model, query.plot, answer.states, answer.edges)),)
+
+    def reply(answer: Privacy, attack: InputAttack | None = None) -> Reply:
+        return replace(_reply(query, model, answer, attack), files=files)
+
+    attacked = query.witness or any((query.at_epsilon, query.q, query.exceed, query.simulate))
     if answer.conditions.stopping_tells:  # what is known, before another program is asked about
-        known = _reply(asked, model, replace(answer, make_seen=lambda: None), picture=picture)
-        leave(replace(known, complete=not (asked.attack or asked.strategies or asked.html)))
-    final = _reply(asked, model, answer, picture=picture)
-    if asked.attack:
-        leave(final)
+        known = reply(replace(answer, make_seen=lambda: None))
+        emit(replace(known, complete=not (attacked or query.strategies or query.html)))
+    final = reply(answer)
+    if attacked:
+        emit(final)
+        ask = partial(attack, model, answer, epsilon=query.at_epsilon, q=query.q, exceed=query.exceed)
         try:
-            found = attack(
-                model,
-                answer,
-                epsilon=asked.at_epsilon,
-                q=asked.q,
-                exceed=asked.exceed,
-                progress=progress,
-                on_found=lambda better: leave(_reply(asked, model, answer, better, picture)),
-            )
+            best = ask(progress=progress, on_found=lambda better: emit(reply(answer, better)))
         except NotMeasured as why:  # the answer stands
             final = replace(final, text=f"{final.text}\n\n{why}")
         else:
-            with_attack = _reply(asked, model, answer, found, picture)
-            final = with_run_simulated(asked, model, found, with_attack, progress)
-    if asked.strategies:
-        leave(before_strategies(final))
+            final = with_run_simulated(query, model, best, reply(answer, best), progress)
+    if query.strategies:
+        emit(before_strategies(final))
         progress("comparing strategies", 0, None)
         final = with_strategies(final, strategy_costs_within(model))
-    if asked.html is not None:
-        leave(final)
-        final = with_page(asked, final, partial(_page, asked, answer, progress))
+    if query.html is not None:
+        from prover.report.privacy_page import measured
+
+        emit(final)
+        attacks = measured(answer, query.exceed, progress, epsilon=query.at_epsilon, q=query.q)
+        final = with_page(query, final, answer, at_most=query.at_most, attacks=attacks)
     return final
 
 
-def _page(asked: PrivacyAsked, answer: Privacy, progress: Progress) -> Page:
-    """The page, with an attack, whether or not one is to be printed."""
-    from prover.report.page.privacy import measured, privacy_page
-
-    found = measured(answer, asked.exceed, progress, epsilon=asked.at_epsilon, q=asked.q)
-    return privacy_page(answer, found, at_most=asked.at_most)
-
-
-def _reply(
-    asked: PrivacyAsked,
-    model: Program,
-    answer: Privacy,
-    attack: InputAttack | None = None,
-    picture: bytes | None = None,
-) -> Reply:
+def _reply(query: CommandQuery, model: Program, answer: Privacy, attack: InputAttack | None = None) -> Reply:
     from prover.cli.answering import with_page
     from prover.report.privacy import reply_of
+    from prover.report.privacy_page import NOT_MEASURED
     from prover.report.reply import certified_reply
     from prover.report.source import with_source
 
     make = partial(
-        reply_of,
-        answer,
-        verbose=asked.verbose,
-        at_most=asked.at_most,
-        attack=attack,
-        effort=asked.effort,
+        reply_of, answer, verbose=query.verbose, at_most=query.at_most, attack=attack, effort=query.effort
     )
-    reply = certified_reply(make, certified=asked.certificate is not None)
-    if asked.engine == "smt" and answer.runs.upper is not None and answer.runs.lower != answer.runs.upper:
+    reply = certified_reply(make, certified=query.certificate is not None)
+    if query.engine == "smt" and answer.runs.upper is not None and answer.runs.lower != answer.runs.upper:
         reply = replace(
             reply, obstacle="Z3 was not asked about longer runs; --longest says how long they are"
         )
-    described = replace(with_source(reply, model, answer), picture=picture)
-
-    def page() -> Page:
-        from prover.report.page.privacy import NOT_MEASURED, privacy_page
-
-        return privacy_page(answer, NOT_MEASURED, at_most=asked.at_most)
-
-    return with_page(asked, described, page)
+    described = with_source(reply, model, answer)
+    return with_page(query, described, answer, at_most=query.at_most, attacks=NOT_MEASURED)
 
 
-def _deliver(asked: PrivacyAsked, reply: Reply) -> list[str]:
-    """Write the picture; the path where it is."""
-    from prover.cli.destination import write_file
-
-    if asked.plot is None or reply.picture is None:
-        return []
-    write_file(asked.plot, reply.picture, "the picture", force=asked.force)
-    return [asked.plot]
-
-
-def _nothing(asked: PrivacyAsked) -> Reply:
+def _nothing(query: CommandQuery) -> Reply:
     from prover.report.privacy import nothing_known
 
-    return nothing_known(asked.adjacency, asked.at_most)
+    return nothing_known(query.adjacency, query.at_most)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import adjacencies, force_option, jobs_option, not_negative, with_reading
+from prover.cli.options import File, adjacencies, force_option, jobs_option, not_negative, with_reading
 from prover.cli.output import complain
-from prover.cli.shell import candidates
 from prover.cli.status import Status
 from prover.errors import Unwritable
 
@@ -21,13 +20,11 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Check certificates.")
-@click.argument(
-    "certificates", nargs=-1, required=True, metavar="CERTIFICATE...", shell_complete=candidates.files
-)
+@click.argument("certificates", nargs=-1, required=True, metavar="CERTIFICATE...", type=File())
 @click.option(
     "--model",
     metavar="FILE",
-    shell_complete=candidates.models,
+    type=File(),
     help="Demand that the claim is about the model in FILE, secrets of it that differ, and an observer who "
     "sees every step, unless --untimed or --silent are given.",
 )
@@ -49,10 +46,9 @@ if TYPE_CHECKING:
     "--from",
     "source",
     metavar="S",
-    shell_complete=candidates.states,
     help="Demand a claim that covers the secret S against T, in place of all related secrets.",
 )
-@click.option("--to", "target", metavar="T", shell_complete=candidates.states, help="The secret T of --from.")
+@click.option("--to", "target", metavar="T", help="The secret T of --from.")
 @click.option(
     "--adjacency",
     type=adjacencies,
@@ -60,14 +56,14 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--extract",
+    type=File("the model"),
     metavar="OUT",
-    shell_complete=candidates.files,
     help="Write the model of the certificate to OUT.",
 )
 @click.option(
     "--coq",
+    type=File("the theorem", kind="dir"),
     metavar="FOLDER",
-    shell_complete=candidates.folders,
     help="Write the claim to FOLDER as a theorem, which Coq proves.",
 )
 @force_option
@@ -142,8 +138,8 @@ def verify(
         adjacency=adjacency,
     )
 
-    def keep(found: bytes) -> int:
-        write_file(str(extract), found, "the model", force=force)
+    def keep(model: bytes) -> int:
+        write_file(str(extract), model, "the model", force=force)
         return Status.HOLDS
 
     kept = None if extract is None else keep

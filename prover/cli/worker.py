@@ -36,7 +36,7 @@ _OUT_OF_RESOURCES = (signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU, signal.SIGA
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[T]):
+class WorkerOutcome(Generic[T]):
     """The result if the work ended; else the latest one left on the way, if any, and why it did not end."""
 
     result: T | None
@@ -49,7 +49,7 @@ def run(
     timeout: float | None = None,
     progress: Progress = silent,
     on_partial: Callable[[T], None] | None = None,
-) -> Outcome[T]:
+) -> WorkerOutcome[T]:
     """Do the work in a child process, for at most ``timeout`` seconds or until Ctrl-C.
 
     ``progress`` and ``on_partial`` hear of the progress, and of each result that is left on the way.
@@ -70,7 +70,7 @@ def run(
     except KeyboardInterrupt:
         reason = "interrupted"
     except OSError as error:
-        return Outcome(None, finished=False, reason=f"no process can be started: {error.strerror}")
+        return WorkerOutcome(None, finished=False, reason=f"no process can be started: {error.strerror}")
     finally:
         if child is not None:
             child.end()
@@ -110,14 +110,14 @@ class _Inbox(Generic[T]):
             return kind in ("progress", "partial")
 
 
-def _outcome(inbox: _Inbox[T], why_silent: Callable[[], str]) -> Outcome[T]:
+def _outcome(inbox: _Inbox[T], why_silent: Callable[[], str]) -> WorkerOutcome[T]:
     kind, content = inbox.last
     if kind == "silence":
-        return Outcome(inbox.latest, finished=False, reason=why_silent())
+        return WorkerOutcome(inbox.latest, finished=False, reason=why_silent())
     try:
-        return Outcome(result_of(kind, content), finished=True)
+        return WorkerOutcome(result_of(kind, content), finished=True)
     except MemoryError:
-        return Outcome(inbox.latest, finished=False, reason="the computation does not fit into memory")
+        return WorkerOutcome(inbox.latest, finished=False, reason="the computation does not fit into memory")
 
 
 @contextlib.contextmanager
@@ -163,7 +163,7 @@ def _do(work: Work[Any], line: Connection) -> None:
     with contextlib.suppress(OSError):
         os.dup2(2, 1)  # whatever libraries print, standard output holds the answer only
     teller = _Teller(line)
-    line.send_bytes(answer(partial(work, teller.report), teller.leave))
+    line.send_bytes(answer(partial(work, teller.report), teller.emit))
 
 
 class _Teller:
@@ -182,6 +182,6 @@ class _Teller:
             self._stage, self._time = stage, now
             self._pipe.send(("progress", (stage, done, total)))
 
-    def leave(self, partial: object) -> None:
+    def emit(self, partial: object) -> None:
         self._pipe.send(("partial", partial))
         self._time = 0.0

@@ -1,8 +1,8 @@
-"""Accounts of composed mechanisms, as text for people and as JSON objects for machines."""
+"""Accounts of composed mechanisms: as text for people, as JSON objects for machines, and as pages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,84 +10,92 @@ from prover.accounting.account import Account, Mechanism, Questions
 from prover.accounting.certificates import proofs_of
 from prover.accounting.least_epsilon import DIGITS, LeastEpsilon
 from prover.accounting.theorems import advanced, basic
+from prover.certificate.schema import Certificate, TooMuchWork
 from prover.chain.arguments import Slope
 from prover.chain.privacy_profile import Curve, CurvePoint
 from prover.errors import short_name, shown
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
 from prover.exact.readable import readable, readable_alpha, readable_interval, upper_text
+from prover.report.certificate import proof_section
+from prover.report.chains import both_notations, model_section
+from prover.report.code import with_code
 from prover.report.curve import curve_json
 from prover.report.distance import slope_json
+from prover.report.document import Figure, Listing, Page, PageBlock, PageTable, Section, Text
+from prover.report.losses import falling_slopes
+from prover.report.profiles import falling_figure
+from prover.report.promise import typeset
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
 from prover.report.tables import aligned
 
 
 def reply_of(
-    found: Account,
+    account: Account,
     questions: Questions,
     gap: Fraction,
     slopes: Sequence[Slope] = (),
     certificates: tuple[bytes | None, bytes | None] = (None, None),
 ) -> Reply:
     """The reply of ``prover account``; ``slopes`` are the points of its curve."""
-    width = questions.width(found)
-    impossible = any(found.epsilon(bound).impossible for bound in questions.deltas)
+    width = questions.width(account)
+    impossible = any(account.epsilon(bound).impossible for bound in questions.deltas)
     return Reply(
-        account_text(found, questions),
-        account_json(found, questions, slopes),
+        account_text(account, questions),
+        account_json(account, questions, slopes),
         certificates[0],
         width is not None and width <= gap,
         refuted=impossible,
-        obstacle=_obstacle(found),
+        obstacle=_obstacle(account),
         lower_certificate=certificates[1],
-        so_far=_so_far(found, questions),
+        so_far=_so_far(account, questions),
     )
 
 
-def _so_far(found: Account, questions: Questions) -> str:
+def _so_far(account: Account, questions: Questions) -> str:
     """What is known of the first number that is asked for."""
     for bound in questions.deltas:
-        least = found.epsilon(bound)
+        least = account.epsilon(bound)
         return "" if least.lower is None else so_far("epsilon", least.lower, least.upper, most=None)
     for slope in questions.slopes:
-        return so_far("delta", *found.delta(slope))
+        return so_far("delta", *account.delta(slope))
     return ""
 
 
-def _obstacle(found: Account) -> str:
+def _obstacle(account: Account) -> str:
     """Why an answer is not as narrow as was asked."""
-    if any(choice.upper is not None for row in found.choices for choice in row):
+    if any(choice.upper is not None for row in account.choices for choice in row):
         return "delta of one of the chains is only enclosed as a function of alpha, and not narrowly enough"
     return "the grid that this takes has more cells than the limits"
 
 
-def certificates_of(found: Account, questions: Questions) -> tuple[bytes | None, bytes | None]:
+def certificates_of(account: Account, questions: Questions) -> tuple[bytes | None, bytes | None]:
     """The certificates of the one number that is asked for; of the lower end where that has its own α.
 
     Raises TooMuchWork.
     """
-    upper, lower = proofs_of(found, questions)
+    upper, lower = proofs_of(account, questions)
     return None if upper is None else upper.data, None if lower is None else lower.data
 
 
 def nothing_proved() -> Reply:
     """The reply if the time is up before anything is proved."""
-    found = {"kind": "account", "mechanisms": [], "exact": False, "combinations": 0}
-    json = {**found, "deltas": [], "epsilons": [], "curve": None}
+    head = {"kind": "account", "mechanisms": [], "exact": False, "combinations": 0}
+    json = {**head, "deltas": [], "epsilons": [], "curve": None}
     return Reply("Nothing is proved yet", json, None, exact=False)
 
 
-def account_json(found: Account, questions: Questions, slopes: Sequence[Slope]) -> dict[str, Any]:
+def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]) -> dict[str, Any]:
     """The JSON object of an account; the caller adds ``seconds`` and ``certificate``."""
-    rows = [CurvePoint(slope, *found.delta(slope), None, None, None) for slope in slopes]
+    rows = [CurvePoint(slope, *account.delta(slope), None, None, None) for slope in slopes]
     curve = Curve("tv", None, None, tuple(rows), None)
     return {
         "kind": "account",
-        "mechanisms": [_mechanism_json(part) for part in found.mechanisms],
-        "exact": found.exact,
-        "combinations": len(found.choices),
-        "deltas": [_delta_json(found, slope) for slope in questions.slopes],
-        "epsilons": [_epsilon_json(found, bound) for bound in questions.deltas],
+        "mechanisms": [_mechanism_json(part) for part in account.mechanisms],
+        "exact": account.exact,
+        "combinations": len(account.choices),
+        "deltas": [_delta_json(account, slope) for slope in questions.slopes],
+        "epsilons": [_epsilon_json(account, bound) for bound in questions.deltas],
         "curve": curve_json(curve) if rows else None,
     }
 
@@ -97,9 +105,9 @@ def _mechanism_json(part: Mechanism) -> dict[str, Any]:
     return {"name": part.name, "times": part.times, "from": source, "to": target}
 
 
-def _delta_json(found: Account, slope: Slope) -> dict[str, Any]:
-    lower, upper = found.delta(slope)
-    worst = found.choices[found.worst(slope.lower)]
+def _delta_json(account: Account, slope: Slope) -> dict[str, Any]:
+    lower, upper = account.delta(slope)
+    worst = account.choices[account.worst(slope.lower)]
     return {
         **slope_json(slope, both=True),
         "lower": format_rational(lower),
@@ -109,10 +117,10 @@ def _delta_json(found: Account, slope: Slope) -> dict[str, Any]:
     }
 
 
-def _epsilon_json(found: Account, bound: Fraction) -> dict[str, Any]:
-    least = found.epsilon(bound)
-    epsilon, rest = basic(found.mechanisms)
-    promised = advanced(found.mechanisms, bound)
+def _epsilon_json(account: Account, bound: Fraction) -> dict[str, Any]:
+    least = account.epsilon(bound)
+    epsilon, rest = basic(account.mechanisms)
+    promised = advanced(account.mechanisms, bound)
     return {
         "delta": format_rational(bound),
         "alpha": rational_or_null(least.alpha),
@@ -130,22 +138,22 @@ def _up(number: Fraction) -> str:
     return decimal_text(decimal_above(number, DIGITS), DIGITS)
 
 
-def account_text(found: Account, questions: Questions) -> str:
+def account_text(account: Account, questions: Questions) -> str:
     """The account in lines: the mechanisms, and an answer for each question."""
-    lines = aligned([(f"{part.times:,} x", named(part)) for part in found.mechanisms])
-    lines += worst_text(found)
+    lines = aligned([(f"{part.times:,} x", named(part)) for part in account.mechanisms])
+    lines += worst_text(account)
     for slope in questions.slopes:
-        lines += ["", *delta_lines(found, slope)]
+        lines += ["", *delta_lines(account, slope)]
     for bound in questions.deltas:
-        lines += ["", *epsilon_lines(found, bound)]
+        lines += ["", *epsilon_lines(account, bound)]
     return "\n".join(lines)
 
 
-def worst_text(found: Account) -> list[str]:
+def worst_text(account: Account) -> list[str]:
     """Of how many combinations the worst is meant, where there are several."""
-    if len(found.choices) == 1:
+    if len(account.choices) == 1:
         return []
-    return [f"The worst of {len(found.choices)} combinations of secrets and directions that differ."]
+    return [f"The worst of {len(account.choices)} combinations of secrets and directions that differ."]
 
 
 def named(part: Mechanism) -> str:
@@ -164,9 +172,9 @@ def _pair(part: Mechanism) -> tuple[str | None, str | None]:
     return (None, None) if part.secrets is None else (part.secrets.source, part.secrets.target)
 
 
-def delta_lines(found: Account, slope: Slope) -> list[str]:
+def delta_lines(account: Account, slope: Slope) -> list[str]:
     """δ at an ε, and what theorems promise."""
-    lower, upper = found.delta(slope)
+    lower, upper = account.delta(slope)
     at = f"alpha = {readable_alpha(slope.upper)}"
     if slope.epsilon is not None:
         at = f"epsilon = {format_rational(slope.epsilon)}"
@@ -175,7 +183,7 @@ def delta_lines(found: Account, slope: Slope) -> list[str]:
     else:
         low, high = readable_interval(lower, upper)
         value = f"delta at {at} is at least {low} and at most {high}, rounded outward"
-    epsilon, rest = basic(found.mechanisms)
+    epsilon, rest = basic(account.mechanisms)
     promised = rest if enough(epsilon, slope) else Fraction(1)
     return [value, f"  basic composition promises {_promise(promised)}"]
 
@@ -192,11 +200,11 @@ def _promise(delta: Fraction) -> str:
     return "nothing" if delta >= 1 else f"delta <= {upper_text(delta)}"
 
 
-def epsilon_lines(found: Account, bound: Fraction) -> list[str]:
+def epsilon_lines(account: Account, bound: Fraction) -> list[str]:
     """The least ε for a δ, and what theorems promise."""
-    least: LeastEpsilon = found.epsilon(bound)
-    epsilon, rest = basic(found.mechanisms)
-    promised = advanced(found.mechanisms, bound)
+    least: LeastEpsilon = account.epsilon(bound)
+    epsilon, rest = basic(account.mechanisms)
+    promised = advanced(account.mechanisms, bound)
     return [
         shown(str(least)),
         "  basic composition promises " + (f"epsilon <= {_short(epsilon)}" if rest <= bound else "nothing"),
@@ -207,3 +215,93 @@ def epsilon_lines(found: Account, bound: Fraction) -> list[str]:
 
 def _short(number: Fraction) -> str:
     return decimal_text(decimal_above(number, 6), 6)
+
+
+MOST_DRAWN = 3
+"""Models of an account that are drawn."""
+
+_ASSUMED = (
+    "All mechanisms, and all their runs, are independent, and everything that they put out is seen.",
+    "Secrets are the same in every run of a mechanism; of all that are related the worst combination "
+    "counts, in either direction.",
+    "Who observes knows the mechanisms, and has any amount of time and computing power.",
+)
+
+
+def account_page(
+    account: Account, questions: Questions, slopes: Sequence[Slope] = (), *, proved: bool = True
+) -> Page:
+    """The page; ``slopes`` are the points of its curve, if there are any; without ``proved`` no proof."""
+    answers = [
+        (both_notations(slope), [*map(typeset, delta_lines(account, slope))]) for slope in questions.slopes
+    ]
+    answers += [("", [*map(typeset, epsilon_lines(account, bound))]) for bound in questions.deltas]
+    runs = sum(part.times for part in account.mechanisms)
+    drawn = slopes or falling_slopes(account, questions.deltas)
+    first = answers[0][1][0] if answers else "Nothing was asked."
+    blocks: list[PageBlock] = []
+    for where, (head, *rest) in answers:
+        blocks += [
+            Text(head, "claim"),
+            *([Text(where)] if where else []),
+            Listing([typeset(line.strip()) + "." for line in rest]),
+        ]
+    page = Page(
+        title="How private are many mechanisms together?",
+        question=f"What do {runs:,} runs of {_counted(len(account.mechanisms))} give away together?",
+        answer=first,
+        meaning=worst_text(account),
+        sections=[
+            Section("The mechanisms", [_mechanisms(account)]),
+            Section("The claim", blocks),
+            Section("The curve", [curve_figure(account, drawn)]),
+            *_models(account),
+            Section("What is assumed", [Listing(_ASSUMED)]),
+            _proof(account, questions) if proved else proof_section([]),
+        ],
+    )
+    return with_code(page, *(part.secrets.chain for part in account.mechanisms if part.secrets is not None))
+
+
+def _counted(count: int) -> str:
+    return "one mechanism" if count == 1 else f"{count} mechanisms"
+
+
+def _proof(account: Account, questions: Questions) -> Section:
+    """The certificates of the one number that is asked for."""
+    if len(questions.slopes) + len(questions.deltas) != 1:
+        return proof_section([], "A certificate is about one number: ask for one delta, epsilon or alpha.")
+    try:
+        upper, lower = certificates_of(account, questions)
+    except TooMuchWork as why:
+        return proof_section([], f"There is no certificate of this answer: {why}.")
+    proofs = [("of the answer", upper), ("of the lower end", lower)]
+    return proof_section([(what, _made(data)) for what, data in proofs if data is not None])
+
+
+def _made(data: bytes) -> Callable[[], Certificate]:
+    return lambda: Certificate(data)
+
+
+def _mechanisms(account: Account) -> PageTable:
+    rows = [(f"{part.times:,}", named(part)) for part in account.mechanisms]
+    return PageTable("What is composed", ("runs", "mechanism"), rows, (0,))
+
+
+def _models(account: Account) -> list[Section]:
+    sections: list[Section] = []
+    for part in account.mechanisms:
+        if part.secrets is None or len(sections) == MOST_DRAWN:
+            continue
+        chain = part.secrets.chain
+        secrets = sorted({chain.states[s] for pair in part.secrets.pairs for s in pair})
+        one = model_section(chain, secrets)
+        sections.append(Section(f"The model {named(part)}", one.blocks))
+    return sections
+
+
+def curve_figure(account: Account, slopes: Sequence[Slope], *, logarithmic: bool = False) -> Figure:
+    """δ of all together at these ε, as a line or a band; on a logarithmic axis if that is wanted."""
+    name = "δ" if account.exact else "δ is in the band"
+    title = "δ of all mechanisms together, as ε grows"
+    return falling_figure(account.delta, slopes, title, name, f"{title}.", logarithmic=logarithmic)

@@ -20,8 +20,6 @@ _DIGITS = 7
 
 _LONGEST = 60  # characters of a probability that is shown in full
 
-_Row = tuple[str, ...]
-
 
 def attack_json(attack: InputAttack) -> dict[str, Any]:
     """What an attack adds to the witness: the two inputs and rational bounds of the loss at ``epsilon``.
@@ -40,16 +38,16 @@ def attack_json(attack: InputAttack) -> dict[str, Any]:
     }
 
 
-def attack_text(attack: InputAttack, *, distinct: bool = True) -> str:
+def attack_text(attack: InputAttack, *, counts: bool = True) -> str:
     """The run with both inputs in a table, its probabilities, and what it loses.
 
-    ``distinct`` says whether outputs tell an observer which run it was.
+    ``counts`` says whether what the run loses is lost to whoever sees the outputs.
     """
     table = aligned(attack_rows(attack))
     lines = [attack_heading(attack), *table[: MOST_ROWS + 1]]
     if len(table) > MOST_ROWS + 1:
         lines.append(f"… and {len(table) - MOST_ROWS - 1} more")
-    return "\n".join([*lines, *attack_findings(attack, distinct=distinct)])
+    return "\n".join([*lines, *attack_findings(attack, counts=counts)])
 
 
 def attack_heading(attack: InputAttack) -> str:
@@ -58,7 +56,7 @@ def attack_heading(attack: InputAttack) -> str:
     return f"Attack at {_epsilon(attack)}: {steps}, on inputs {_where(attack)} with t = {attack.t}."
 
 
-def attack_findings(attack: InputAttack, *, distinct: bool) -> list[str]:
+def attack_findings(attack: InputAttack, *, counts: bool) -> list[str]:
     """The probabilities of the run, what it loses, and what that means."""
     lines = []
     if attack.outputs_numbers:
@@ -70,7 +68,7 @@ def attack_findings(attack: InputAttack, *, distinct: bool) -> list[str]:
         lines.append(f"It {verb} {format_rational(attack.goal)}.")
     if not attack.succeeds and not attack.is_close:
         lines.append("No more was found: longer runs, or larger t, would take too much computation.")
-    if not distinct:
+    if not counts:
         lines.append("Outputs do not tell this run from all others, so an observer may learn less.")
     return lines
 
@@ -121,8 +119,8 @@ def _chance(attack: InputAttack, chance: Fraction) -> str:
     return f"{text} ({near})" if len(text) <= _LONGEST else f"{near} (a rational of {len(text)} characters)"
 
 
-def attack_rows(attack: InputAttack) -> list[_Row]:
-    """A heading, and a row for each step, those of equal stretches of the run only once."""
+def attack_rows(attack: InputAttack) -> list[tuple[str, ...]]:
+    """A heading, and a row for each step, those of equal parts of the run only once."""
     named = tests_several(step.edge for step in attack.run.steps)
     cells = iter(
         (
@@ -134,16 +132,16 @@ def attack_rows(attack: InputAttack) -> list[_Row]:
         )
         for step, read, other in zip(attack.run.steps, attack.inputs, attack.neighbour, strict=True)
     )
-    stretches: list[tuple[Sequence[_Row], int]] = []
+    repeated: list[tuple[Sequence[tuple[str, ...]], int]] = []
     for length, count in attack.run.turns:
-        stretch = list(islice(cells, length))
-        if stretches and stretches[-1][0] == stretch:
-            count += stretches.pop()[1]
-        stretches.append((stretch, count))
+        steps = list(islice(cells, length))
+        if repeated and repeated[-1][0] == steps:
+            count += repeated.pop()[1]
+        repeated.append((steps, count))
     heading = ("transition", "guard", "output", "input", "neighbour", "turns")
     rows = [
-        (*row, str(count) if len(stretch) == 1 or count == 1 else f"{count} (step {place} of {len(stretch)})")
-        for stretch, count in stretches
-        for place, row in enumerate(stretch, start=1)
+        (*row, str(count) if len(steps) == 1 or count == 1 else f"{count} (step {index} of {len(steps)})")
+        for steps, count in repeated
+        for index, row in enumerate(steps, start=1)
     ]
     return [heading, *rows]

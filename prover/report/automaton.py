@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from prover.errors import Unwritable, abbreviated, shown
-from prover.exact.rational import format_rational
-from prover.program.model import Edge, Program, State
-from prover.program.noise import rates_text
+from prover.program.model import Edge, Program
+from prover.report.picture.automaton import action_lines, automaton, automaton_words, state_lines
 
 HIGHLIGHT = "#c0392b"
 
@@ -24,7 +23,6 @@ def drawn(program: Program, file: str, states: Collection[str] = (), edges: Coll
     - stands for standard output, and gets DOT. Raises Unwritable.
     """
     if _form(file) == ".svg":
-        from prover.report.picture.automaton import automaton, automaton_words
         from prover.report.picture.svg import svg_file
 
         return svg_file(automaton(program, states, edges), automaton_words(program, states, edges))
@@ -56,29 +54,14 @@ def dot_text(program: Program, states: Collection[str] = (), edges: Collection[E
     lines.append(f'  "" -> {node[program.initial]};')
     for name, state in program.states.items():
         shape = "ellipse" if state.input else "box"
-        look = f"shape={shape}, label={_quoted(_label(name, state))}{_marked(name in states)}"
+        look = f"shape={shape}, label={_quoted(*state_lines(name, state))}{_marked(name in states)}"
         lines.append(f"  {node[name]} [{look}];")
     final = sorted({edge.target for edge in program.edges} - program.states.keys())
     lines += [f"  {node[name]} [shape=doublecircle{_marked(name in states)}];" for name in final]
     for edge in program.edges:
         arrow = f"{node[edge.source]} -> {node[edge.target]}"
-        lines.append(f"  {arrow} [label={_quoted(_action(edge))}{_marked(edge.number in numbers)}];")
+        lines.append(f"  {arrow} [label={_quoted(*action_lines(edge))}{_marked(edge.number in numbers)}];")
     return "\n".join([*lines, "}", ""])
-
-
-def _label(name: str, state: State) -> str:
-    rates = rates_text(*state.rates)
-    if state.rate_prime is not None:
-        rates += f", {format_rational(state.rate_prime)}"
-    return f"{abbreviated(name)}\n{rates}" + ("" if state.input else "\nno input")
-
-
-def _action(edge: Edge) -> str:
-    guard = (
-        " and ".join(f"{relation} {abbreviated(variable)}" for relation, variable in edge.written) or "true"
-    )
-    stored = "".join(f"\n{abbreviated(variable)} := insample" for variable in edge.assign)
-    return f"{guard}\nout {abbreviated(edge.output)}{stored}"
 
 
 def _node_names(states: Iterable[str]) -> dict[str, str]:
@@ -94,6 +77,6 @@ def _marked(marked: bool) -> str:
     return f', color="{HIGHLIGHT}", fontcolor="{HIGHLIGHT}", penwidth=2.5' if marked else ""
 
 
-def _quoted(text: str) -> str:
-    lines = [shown(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n")]
-    return '"' + "\\n".join(lines) + '"'
+def _quoted(*lines: str) -> str:
+    escaped = [shown(line).replace("\\", "\\\\").replace('"', '\\"') for line in lines]
+    return '"' + "\\n".join(escaped) + '"'

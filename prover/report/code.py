@@ -9,7 +9,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.errors import short_name, shown
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.mechanism.origin import WrittenProgram
-from prover.report.page.document import Page, Section, Text
+from prover.report.document import Page, Section, Text
 from prover.views import SourceCode
 
 MOST_LINES = 200

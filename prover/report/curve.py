@@ -1,14 +1,19 @@
-"""Curves of δ as CSV, as a table for people, and as JSON objects."""
+"""Curves of δ: as CSV, as a table for people, as JSON objects, and as pages with a picture."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from prover.accounting.certificates import profile_certificate
+from prover.certificate.schema import Certificate
 from prover.chain.epsilon import DIGITS
+from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve, CurvePoint
-from prover.errors import shown
+from prover.errors import short_name, shown
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import (
     decimal_above,
@@ -19,7 +24,13 @@ from prover.exact.rational import (
     rational_or_null,
 )
 from prover.exact.readable import brief, readable_interval, upper_text
+from prover.report.certificate import proof_section
+from prover.report.chains import assumptions_section, model_section, pair_text
+from prover.report.code import with_code
 from prover.report.distance import slope_json
+from prover.report.document import Figure, Page, PageBlock, PageTable, Section, Text
+from prover.report.picture.chart import ChartSeries, drawn_chart
+from prover.report.profiles import delta_chart, profile_series
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
@@ -33,24 +44,22 @@ MOST_BREAKPOINTS = 12
 _MOST_DIGITS = 1_000_000  # no number of an answer is longer; texts of the reply are read back
 _FEW = 6
 
-Json = Mapping[str, Any]
-
 
 def reply_of(answer: Curve, *, gap: Fraction, csv_elsewhere: bool) -> Reply:
     """The reply of ``prover curve``: CSV, or a table for people if the CSV goes to a file."""
-    found = curve_json(answer)
-    text = table_text(found) if csv_elsewhere else csv_text(found).removesuffix("\n")
+    json = curve_json(answer)
+    text = table_text(json) if csv_elsewhere else csv_text(json).removesuffix("\n")
     narrow = all(point.upper - point.lower <= gap for point in answer)
     open_part = max((point.upper - point.lower for point in answer), default=Fraction(0))
-    known = f"{found['kind']}: intervals of up to {upper_text(open_part)}" if open_part else ""
-    return Reply(text, found, None, narrow, obstacle="some intervals are wider than --gap", so_far=known)
+    known = f"{json['kind']}: intervals of up to {upper_text(open_part)}" if open_part else ""
+    return Reply(text, json, None, narrow, obstacle="some intervals are wider than --gap", so_far=known)
 
 
 def nothing_proved(kind: str, source: str | None, target: str | None, *, csv_elsewhere: bool) -> Reply:
     """The reply when the time is up before there is a first point."""
-    found = _head(kind, source, target) | {"engine": "trivial", "breakpoints": None, "rows": []}
-    text = table_text(found) if csv_elsewhere else csv_text(found).removesuffix("\n")
-    return Reply(text, found, None, exact=False)
+    json = _head(kind, source, target) | {"engine": "trivial", "breakpoints": None, "rows": []}
+    text = table_text(json) if csv_elsewhere else csv_text(json).removesuffix("\n")
+    return Reply(text, json, None, exact=False)
 
 
 def curve_json(answer: Curve) -> dict[str, Any]:
@@ -83,24 +92,24 @@ def _row(point: CurvePoint) -> dict[str, str | None]:
     }
 
 
-def csv_text(found: Json) -> str:
+def csv_text(json: Mapping[str, Any]) -> str:
     """A heading and a line for every α, ended by line feeds. What was not asked for is left empty."""
-    lines = [COLUMNS, *(_cells(row, DIGITS) for row in found["rows"])]
+    lines = [COLUMNS, *(_cells(row, DIGITS) for row in json["rows"])]
     return "".join(f"{','.join(line)}\n" for line in lines)
 
 
-def table_text(found: Json) -> str:
+def table_text(json: Mapping[str, Any]) -> str:
     """The same for people, with fewer digits, and the breakpoints where they are known."""
-    rows, about = table_rows(found), breakpoint_text(found)
-    return "\n".join([*aligned(rows), *rounding(found["kind"], rows), *([] if about is None else [about])])
+    rows, about = table_rows(json), breakpoint_text(json)
+    return "\n".join([*aligned(rows), *rounding(json["kind"], rows), *([] if about is None else [about])])
 
 
-def table_rows(found: Json) -> list[list[str]]:
+def table_rows(json: Mapping[str, Any]) -> list[list[str]]:
     """A heading and a row for every α.
 
     δ is one column: a number where it is exact, cut where its digits go on, and otherwise an interval.
     """
-    given, kind = found["rows"], found["kind"]
+    given, kind = json["rows"], json["kind"]
     bounds = [name for name in ("ld", "ld_least", "bd") if any(row[name] is not None for row in given)]
     rows = [["alpha", "epsilon", kind, *bounds]]
     for row in given:
@@ -131,21 +140,21 @@ def _alpha_above(row: Mapping[str, str | None]) -> str | None:
     return row["alpha"] or row["alpha_lower"]
 
 
-def breakpoint_text(found: Json) -> str | None:
+def breakpoint_text(json: Mapping[str, Any]) -> str | None:
     """The exact breakpoints in a line; None where they are not known."""
-    if found["breakpoints"] is None:
+    if json["breakpoints"] is None:
         return None
-    corners = [(_number(alpha), _number(value)) for alpha, value in found["breakpoints"]]
+    corners = [(_number(alpha), _number(value)) for alpha, value in json["breakpoints"]]
     texts = [f"{brief(value)} at {brief(alpha)}" for alpha, value in corners[:MOST_BREAKPOINTS]]
     more = len(corners) - MOST_BREAKPOINTS
     listed = ", ".join(texts) + (f", and {more} more" if more > 0 else "")
-    return f"{_title(found)} is exact, and linear between its breakpoints: {listed}"
+    return f"{_title(json)} is exact, and linear between its breakpoints: {listed}"
 
 
-def _title(found: Json) -> str:
-    if found["from"] is None:
-        return f"max {found['kind']}"
-    return shown(f"{found['kind']}({found['from']}, {found['to']})")
+def _title(json: Mapping[str, Any]) -> str:
+    if json["from"] is None:
+        return f"max {json['kind']}"
+    return shown(f"{json['kind']}({json['from']}, {json['to']})")
 
 
 def _cells(row: Mapping[str, str | None], digits: int) -> Sequence[str]:
@@ -164,3 +173,109 @@ def _up(text: str | None, digits: int) -> str:
 
 def _number(text: str) -> Fraction:
     return parse_rational(text, _MOST_DIGITS)
+
+
+_BOUNDS = (
+    ("bd", "bd, a bound both ways", "limit"),
+    ("ld", "ld, a bound", "bound"),
+    ("ld_least", "the least ld so far, a bound", "other"),
+)
+
+
+_MISSING = (
+    "There is no certificate of this curve: that takes bounds for all ε at once, as with --certificate."
+)
+_NEVER = "There is no certificate of this curve. Single points of it are proved by prover delta."
+
+
+def summary(answer: Curve) -> Page:
+    """The beginning of the page, with the curve alone."""
+    json = curve_json(answer)
+    about = breakpoint_text(json)
+    pair = (
+        "any two related secrets" if answer.source is None else pair_text(answer.source, answer.target or "")
+    )
+    first_and_last = answer.points[0], answer.points[-1]
+    ends = " to ".join(f"{_delta(point)} at ε = {_position(point):.6g}" for point in first_and_last)
+    return Page(
+        title="How does δ fall as ε grows?",
+        question=f"How does δ fall as ε grows, for {pair}?",
+        answer=f"δ falls from {ends}" + (", and is known for every ε" if about else ""),
+        meaning=[] if about is None else [about + "."],
+        sections=[Section("The curve", [picture(answer), _table(json["kind"], table_rows(json))])],
+    )
+
+
+def curve_page(answer: Curve, proof: Certificate | None = None) -> Page:
+    """The page of a curve; ``proof`` is its certificate, if that is made already."""
+    begun, system = summary(answer), answer.system
+    missing = _MISSING if isinstance(system, LabelledMarkovChain) else _NEVER
+    pair = [name for name in (answer.source, answer.target) if name is not None]
+    sections = [
+        *begun.sections,
+        model_section(system, pair),
+        assumptions_section(system),
+        proof_section([("of the curve", lambda: proof or _certificate(answer))], missing),
+    ]
+    return with_code(replace(begun, sections=sections), system)
+
+
+def _certificate(answer: Curve) -> Certificate | None:
+    if answer.exact is None or not isinstance(answer.system, LabelledMarkovChain):
+        return None
+    return profile_certificate(answer.system, answer)
+
+
+def _delta(point: CurvePoint) -> str:
+    return brief(point.upper) if point.lower == point.upper else f"at most {brief(point.upper)}"
+
+
+def _position(point: CurvePoint) -> float:
+    return math.log(point.alpha) if point.slope.epsilon is None else float(point.slope.epsilon)
+
+
+def picture(answer: Curve, *, logarithmic: bool = False) -> Figure:
+    """Exact curves as lines; else the chords of upper ends, which bound δ, and below them lower ends."""
+    positions = [_position(point) for point in answer.points]
+    uppers = [(x, float(point.upper)) for x, point in zip(positions, answer.points, strict=True)]
+    bounds = [
+        series for name, title, look in _BOUNDS for series in _bound(answer, positions, name, title, look)
+    ]
+    band: list[tuple[float, float, float]] = []
+    if answer.exact is not None:
+        last = max([*positions, 1e-9])
+        line = profile_series(answer.exact, last, f"δ{_whose(answer)}, exactly")
+    else:
+        band = [(x, float(point.lower), high) for (x, high), point in zip(uppers, answer.points, strict=True)]
+        line = ChartSeries(f"δ{_whose(answer)}, is in the band", uppers)
+    series = [*bounds, line, ChartSeries("what was asked", uppers, "dot", dots=True)]
+    heights = [y for one in (*bounds, series[-1]) for _, y in one.points if y > 0]
+    title = f"δ{_whose(answer)}, and its bounds as ε grows"
+    chart = delta_chart(series, title, band, min(heights, default=1e-9) if logarithmic else 0.0)
+    words = [f"At α = {brief(point.alpha)} δ is {_delta(point)}." for point in answer.points]
+    return Figure(drawn_chart(chart), "δ as ε grows, and distances that bound it.", words)
+
+
+def _whose(answer: Curve) -> str:
+    """Of whom δ is, behind its name."""
+    if answer.source is None or answer.target is None:
+        return " of the relation"
+    if answer.kind == "tv":
+        return f" of {pair_text(answer.source, answer.target)}"
+    return f" from {short_name(answer.source)} to {short_name(answer.target)}"
+
+
+def _bound(answer: Curve, positions: Sequence[float], name: str, title: str, look: str) -> list[ChartSeries]:
+    """The line of a bound, where it is known everywhere and no other line."""
+    values = [getattr(point, name) for point in answer.points]
+    if any(value is None for value in values):
+        return []
+    if name == "ld_least" and all(point.ld_least == point.ld for point in answer.points):
+        return []
+    return [ChartSeries(title, [(x, float(y)) for x, y in zip(positions, values, strict=True)], look)]
+
+
+def _table(kind: str, rows: list[list[str]]) -> PageBlock:
+    heading, *cells = rows
+    told = " ".join(rounding(kind, rows)) or "Nothing was asked."
+    return PageTable(told, heading, cells, tuple(range(len(heading)))) if cells else Text(told)

@@ -1,50 +1,89 @@
-"""Answers about δ as text for people and as JSON objects for machines."""
+"""Answers about δ: as text for people, as JSON objects for machines, and as pages.
+
+They are about a chain, or about a process in which an attacker chooses.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 from prover.chain.arguments import Slope
 from prover.chain.delta import Bounds, Delta
-from prover.chain.unrolling.attack import Attack
-from prover.chain.unrolling.event import Event, Word
 from prover.errors import short_name, shown
+from prover.exact.convex import Piecewise
 from prover.exact.rational import format_rational
-from prover.exact.readable import lower_text, readable, readable_interval, upper_text
+from prover.exact.readable import brief, lower_text, readable, readable_interval, upper_text
+from prover.interactive.delta import InteractiveDelta
+from prover.report.certificate import Proof, proof_section
+from prover.report.chains import assumptions_section, both_notations, model_section, pair_text, system_of
+from prover.report.code import with_code
 from prover.report.distance import bounds_json, slope_json
+from prover.report.document import LOOKS, Facts, Figure, Page, PageBlock, Section, Text
+from prover.report.event import attack_blocks, attack_json, attack_lines, excess_figure
 from prover.report.names import with_letters
-from prover.report.promise import promise
+from prover.report.picture.chart import ChartSeries, drawn_chart
+from prover.report.profiles import delta_chart, end_of, known_series, profile_of
+from prover.report.promise import against_attackers, promise, typeset
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
-from prover.report.tables import aligned
-from prover.report.verdict import is_at_most, with_verdict
+from prover.report.strategy import (
+    open_loop_json,
+    open_loop_text,
+    strategy_blocks,
+    strategy_json,
+    strategy_lines,
+)
+from prover.report.verdict import asked_text, is_at_most, with_verdict
+
+AnyDelta = Delta | InteractiveDelta
+
+MOST_NODES = 2_000
+"""Of the unrolling of an exact answer, so that δ is also found as a function of ε, for the curve."""
+
+LEAST_DRAWN = Fraction(1, 100)
+"""Of δ, so that one sees it."""
 
 _STEPS = "seen without repetitions these words are no attack; if nobody counts steps, ask with --untimed"
+_STEPS_HERE = (
+    "Seen without repetitions these words are no attack. If nobody counts steps, ask with --untimed."
+)
 
-_LONGEST_WORD = 12
-"""Labels that a word for people has; of longer ones the middle is left out."""
 
-
-def reply_of(answer: Delta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
+def reply_of(answer: AnyDelta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
     """The reply of ``prover delta``, with its certificates if they are wanted."""
+    lower = answer.lower_certificate.data if certified and answer.alpha is None else None
     reply = Reply(
         delta_text(answer),
         delta_json(answer),
         answer.certificate.data if certified else None,
         answer.met,
         obstacle="the unrolling has reached its limits, and the interval is still too wide",
-        lower_certificate=_lower_proof(answer) if certified else None,
-        notes=(_STEPS,) if answer.met and answer.only_counts_steps else (),
+        lower_certificate=lower,
+        notes=(_STEPS,) if answer.met and only_counts_steps(answer) else (),
         so_far=so_far("delta", answer.lower, answer.upper),
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
 
-def _lower_proof(answer: Delta) -> bytes | None:
-    """The proof of the lower end, if it is another one than that of the upper end."""
-    return answer.lower_certificate.data if answer.alpha is None else None
+def distance_reply(answer: AnyDelta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
+    """The reply of ``prover distance``, which says less."""
+    named, about = with_letters(answer)
+    json = {"kind": answer.kind, **bounds_json(answer), "engine": "unrolling"}
+    reply = replace(
+        reply_of(answer, certified=certified),
+        text="\n".join([shown(str(named)), *about, promise_of(named)]),
+        json=json | ({"attackers": "all"} if isinstance(answer, InteractiveDelta) else {}),
+        so_far=so_far(answer.kind, answer.lower, answer.upper),
+    )
+    return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
+
+
+def only_counts_steps(answer: AnyDelta) -> bool:
+    """Whether the attack on a chain is found to be none for who counts no steps."""
+    return isinstance(answer, Delta) and answer.only_counts_steps
 
 
 def nothing_proved(
@@ -58,109 +97,73 @@ def nothing_proved(
     return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
 
-def distance_reply(answer: Delta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
-    """The reply of ``prover distance``, which says less."""
-    named, about = with_letters(answer)
-    reply = Reply(
-        "\n".join([shown(str(named)), *about, promise_of(named)]),
-        {"kind": answer.kind, **bounds_json(answer), "engine": "unrolling"},
-        answer.certificate.data if certified else None,
-        answer.met,
-        lower_certificate=_lower_proof(answer) if certified else None,
-        notes=(_STEPS,) if answer.met and answer.only_counts_steps else (),
-        so_far=so_far(answer.kind, answer.lower, answer.upper),
-    )
-    return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
-
-
-def delta_json(answer: Delta) -> dict[str, Any]:
+def delta_json(answer: AnyDelta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
-    return {
+    json: dict[str, Any] = {
         "kind": "delta" if answer.kind == "tv" else answer.kind,
         **bounds_json(answer),
         "directions": {
             name: [format_rational(bound) for bound in bounds] for name, bounds in answer.directions.items()
         },
-        "attack": None if answer.attack is None else _attack_json(answer.attack),
-        "upper_from": answer.origin.kind,
-        "depth": answer.origin.depth,
-        "nodes": answer.origin.nodes,
+    }
+    if isinstance(answer, Delta):
+        json["attack"] = None if answer.attack is None else attack_json(answer.attack)
+        size = {"upper_from": answer.origin.kind, "depth": answer.origin.depth, "nodes": answer.origin.nodes}
+        return json | size | {"engine": "unrolling"}
+    json |= {
+        "attack": None,
+        "attackers": "all",
+        "strategy": None if answer.strategy is None else strategy_json(answer.strategy),
+        "upper_from": "unrolling" if answer.value is None else "exact",
+        "depth": answer.depth,
+        "nodes": answer.nodes,
         "engine": "unrolling",
     }
+    return json | ({} if answer.open_loop is None else {"open_loop": open_loop_json(answer.open_loop)})
 
 
-def _attack_json(attack: Attack) -> dict[str, Any]:
-    return {
-        "from": attack.source,
-        "to": attack.target,
-        "words": _words_json(attack.words),
-        "complete": attack.complete,
-        **_probabilities(attack),
-        "event": {
-            **rule_json(attack.event),
-            "words": _words_json(attack.event.words() if attack.event.is_listed else attack.words),
-            "complete": attack.event.is_listed,
-        },
-    }
-
-
-def rule_json(event: Event) -> dict[str, Any]:
-    """The automaton that decides about every word, and how many words the event has."""
-    arrows = [[node, step.label, step.target] for node, steps in enumerate(event.steps) for step in steps]
-    return {
-        **({"actions": list(event.actions)} if event.actions else {}),
-        "nodes": len(event.steps),
-        "labels": sorted({label for _, label, _ in arrows}),
-        "transitions": arrows,
-        "first": 0,
-        "accepting": len(event.steps) - 1,
-        "count": event.count,
-    }
-
-
-def _words_json(words: Iterable[Word]) -> list[dict[str, Any]]:
-    return [{"labels": list(word.labels), **_probabilities(word)} for word in words]
-
-
-def _probabilities(event: Attack | Word) -> dict[str, str]:
-    return {
-        "from_probability": format_rational(event.from_probability),
-        "to_probability": format_rational(event.to_probability),
-    }
-
-
-def delta_text(answer: Delta) -> str:
+def delta_text(answer: AnyDelta) -> str:
     """The answer, what it means, both directions, an attack, and why δ is not larger."""
     answer, about = with_letters(answer)
     lines = [shown(str(answer)), *about, promise_of(answer)]
     if len(answer.directions) > 1:
-        s, t = short_name(answer.source), short_name(answer.target)
-        lines.append(f"From {s} to {t}: {between(answer.directions['forward'])}")
-        lines.append(f"From {t} to {s}: {between(answer.directions['backward'])}")
-    if answer.attack is None:
-        lines.append(no_attack_text(answer))
-    else:
-        lines += _attack_text(answer.attack)
-    lines.append(origin_text(answer))
-    return "\n".join([*lines, *only_asked(answer)])
+        lines += [f"{way}: {between(bounds)}" for way, bounds in _ways(answer)]
+    return "\n".join([*lines, *_attack_lines(answer), origin_text(answer), *_only_asked(answer)])
 
 
-def only_asked(answer: Delta) -> list[str]:
+def _ways(answer: AnyDelta) -> list[tuple[str, Bounds]]:
+    """The directions for people, with the bounds of each."""
+    s, t = short_name(answer.source), short_name(answer.target)
+    names = {"forward": f"From {s} to {t}", "backward": f"From {t} to {s}"}
+    return [(names[way], bounds) for way, bounds in answer.directions.items()]
+
+
+def _attack_lines(answer: AnyDelta) -> list[str]:
+    if isinstance(answer, Delta):
+        return [_no_attack_text(answer)] if answer.attack is None else attack_lines(answer.attack)
+    lines = [_no_attack_text(answer)] if answer.strategy is None else strategy_lines(answer.strategy)
+    return [*lines, *([] if answer.open_loop is None else [open_loop_text(answer, answer.open_loop)])]
+
+
+def _only_asked(answer: AnyDelta) -> list[str]:
     """Why an interval is left as it is, where it was to be compared with a number only."""
     if answer.at_most is None or not answer.met or answer.value is not None:
         return []
     return [f"It was only asked whether delta is at most {upper_text(answer.at_most)}."]
 
 
-def promise_of(answer: Delta, *, typeset: bool = False) -> str:
+def promise_of(answer: AnyDelta, *, typeset: bool = False) -> str:
     """What an upper bound d on δ says."""
+    chosen = isinstance(answer, InteractiveDelta)
     if answer.upper >= 1:
         if answer.lower < 1:
             return "So far this promises nothing."
-        return "This promises nothing: something that is observed tells the two apart for certain."
+        who = "some attacker" if chosen else "something that is observed"
+        return f"This promises nothing: {who} tells the two apart for certain."
     pair = None if answer.over_relation else (answer.source, answer.target)
     rest = upper_text(answer.upper)
-    return promise(pair, answer.factor, rest, both_ways=answer.kind == "tv", typeset=typeset)
+    bound = promise(pair, answer.factor, rest, both_ways=answer.kind == "tv", typeset=typeset)
+    return against_attackers(bound) if chosen else bound
 
 
 def between(bounds: Bounds) -> str:
@@ -171,77 +174,33 @@ def between(bounds: Bounds) -> str:
     return f"between {lower} and {upper}"
 
 
-def no_attack_text(answer: Delta) -> str:
-    """What is known where no event was found."""
+def _no_attack_text(answer: AnyDelta) -> str:
+    """What is known where no attack was found."""
+    if isinstance(answer, InteractiveDelta):
+        if answer.upper == 0:
+            return "There is no attack: whatever is done, no event is likelier by more than the factor."
+        return "No attack was found so far: this does not say that there is none."
     if answer.upper == 0:
         return "There is no attack: no event is more likely from one secret by more than the factor."
-    looked = answer.looked
-    words = f"{looked.nodes} node{'s' * (looked.nodes != 1)}, words of up to {looked.depth + 1} labels"
+    words = f"{_nodes(answer.looked.nodes)}, words of up to {answer.looked.depth + 1} labels"
     return f"No attack was found so far ({words}): this does not say that there is none."
 
 
-def _attack_text(attack: Attack) -> list[str]:
-    s, t = short_name(attack.source), short_name(attack.target)
-    rows = [(word_text(word.labels), word) for word in attack.words]
-    together: list[tuple[str, Attack | Word]] = []
-    if not attack.complete:
-        together.append(("those shown", sum_of(attack.words)))
-    if has_several_words(attack):
-        together.append(("all of them", attack))
-    table = []
-    for text, event in [*rows, *together]:
-        more, less = lower_text(event.from_probability), upper_text(event.to_probability)
-        table.append((f"  {text}", f" P = {more} from {s}, {less} from {t}"))
-    several = f" one of {attack.event.extent}" * has_several_words(attack)
-    some = "" if attack.complete else f" ({shown_text(len(attack.words), attack.event)})"
-    return [f"{event_text(s, t)}{several}{some}:", *aligned(table)]
+def _nodes(count: int) -> str:
+    return f"{count} node{'s' * (count != 1)}"
 
 
-def has_several_words(attack: Attack) -> bool:
-    """Whether the event has more than one word."""
-    return attack.event.count != 1
-
-
-def event_text(s: str, t: str) -> str:
-    """That s is told from t by which event; what its words are comes behind."""
-    return f"An attack tells {s} from {t}. The event: the labels seen begin with"
-
-
-def shown_text(count: int, event: Event) -> str:
-    """That so many words of the event are shown, and of how many, where that is known."""
-    return f"{count:,} shown" if event.count is None else f"{count:,} of {event.count:,} shown"
-
-
-class Likely(Protocol):
-    """What is seen with one probability from either secret."""
-
-    @property
-    def from_probability(self) -> Fraction: ...
-    @property
-    def to_probability(self) -> Fraction: ...
-
-
-def sum_of(words: Iterable[Likely]) -> Word:
-    """What words have together, of which none is the beginning of another one."""
-    there, here = Fraction(0), Fraction(0)
-    for word in words:
-        there, here = there + word.from_probability, here + word.to_probability
-    return Word((), there, here)
-
-
-def word_text(seen: Sequence[str]) -> str:
-    """Labels one after the other, of many the first and the last ones."""
-    labels = [short_name(label) for label in seen]
-    if len(labels) > _LONGEST_WORD:
-        kept = _LONGEST_WORD // 2
-        labels = [*labels[:kept], f"({len(labels) - 2 * kept} more)", *labels[-kept:]]
-    return ", ".join(labels)
-
-
-def origin_text(answer: Delta) -> str:
+def origin_text(answer: AnyDelta) -> str:
     """Why δ is not larger."""
+    if isinstance(answer, InteractiveDelta):
+        nodes = _nodes(answer.nodes)
+        if answer.finite:
+            return f"Why not more: everything that can be done and seen is accounted for ({nodes})."
+        if answer.value is not None:
+            return f"Why not more: what is not accounted for cannot gain more ({nodes})."
+        return f"Why not more: an unrolling of {nodes}, and of the rest what is left at best."
     origin = answer.origin
-    graph = f"{origin.nodes} node{'s' * (origin.nodes != 1)}, to depth {origin.depth}"
+    graph = f"{_nodes(origin.nodes)}, to depth {origin.depth}"
     return {
         "labels": "Why not more: the two states are bisimilar."
         if answer.upper == 0
@@ -250,3 +209,105 @@ def origin_text(answer: Delta) -> str:
         "ld": "Why not more: ld says so.",
         "unrolling": f"Why not more: unrolling ({graph}), and what ld says of the rest.",
     }[origin.kind]
+
+
+def summary(answer: AnyDelta, *, at_most: Fraction | None = None) -> Page:
+    """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
+    holds = is_at_most(answer.lower, answer.upper, at_most)
+    is_ = "is" if answer.value is None else "="
+    named, about = with_letters(answer)
+    against = " against an attacker" if isinstance(answer, InteractiveDelta) else ""
+    return Page(
+        title=f"How private is this system{against}?",
+        question=_question(named),
+        answer=f"{asked_text(at_most, holds)}δ {is_} {between((answer.lower, answer.upper))}",
+        meaning=[*about, promise_of(named, typeset=True), *map(typeset, _only_asked(answer))],
+        sections=[model_section(system_of(answer), (answer.source, answer.target))],
+        verdict=LOOKS[holds],
+    )
+
+
+def delta_page(answer: AnyDelta, *, at_most: Fraction | None = None) -> Page:
+    """The page; ``at_most`` is what was asked to hold."""
+    begun, system = summary(answer, at_most=at_most), system_of(answer)
+    sections = [
+        Section("The claim", [Facts(_facts(with_letters(answer)[0]))]),
+        *begun.sections,
+        Section("The attack", _attack(answer)),
+        *([Section("Other values of ε", _curve(answer))] if isinstance(answer, Delta) else []),
+        assumptions_section(system),
+        proof_section(_proofs(answer)),
+    ]
+    return with_code(replace(begun, sections=sections), system)
+
+
+def _question(answer: AnyDelta) -> str:
+    pair = pair_text(answer.source, answer.target)
+    pair = "two secrets that are related" if answer.over_relation else pair
+    factor = f"if a factor of α = {answer.factor} is allowed"
+    if isinstance(answer, InteractiveDelta):
+        return f"How well can an attacker who chooses what to do tell {pair} apart, {factor}?"
+    way = "" if answer.kind == "tv" else f", by what {short_name(answer.source)} shows more often"
+    return f"How well can {pair} be told apart by what is seen{way}, {factor}?"
+
+
+def _facts(answer: AnyDelta) -> list[tuple[str, str]]:
+    """Where it was asked, for whom it is largest, both directions, and why it is not more."""
+    facts = [("At", both_notations(answer.slope))]
+    if answer.over_relation:
+        pair = pair_text(answer.source, answer.target)
+        facts.append(("Largest for", f"{pair}, of all pairs that are related"))
+    facts += [(way, f"δ: {between(bounds)}") for way, bounds in _ways(answer)]
+    return [*facts, ("Why not more", origin_text(answer).removeprefix("Why not more: "))]
+
+
+def _proofs(answer: AnyDelta) -> list[Proof]:
+    """The certificate, or with ε one of each end."""
+    if answer.alpha is not None:
+        return [("of the answer", lambda: answer.certificate)]
+    return [
+        ("of the upper end", lambda: answer.certificate),
+        ("of the lower end", lambda: answer.lower_certificate),
+    ]
+
+
+def _attack(answer: AnyDelta) -> list[PageBlock]:
+    if isinstance(answer, InteractiveDelta):
+        lettered = with_letters(answer)[0]
+        if lettered.strategy is None:
+            return [Text(_no_attack_text(answer))]
+        loop = [] if lettered.open_loop is None else [Text(open_loop_text(lettered, lettered.open_loop))]
+        return [*strategy_blocks(lettered.strategy, answer.factor), *loop]
+    named = with_letters(answer)[0]
+    if answer.attack is None or named.attack is None:
+        return [Text(_no_attack_text(answer))]
+    gain = f"at least {lower_text(answer.lower)}" if answer.value is None else f"δ = {brief(answer.value)}"
+    secrets = short_name(named.attack.source), short_name(named.attack.target)
+    blocks = attack_blocks(answer.chain, answer.attack, secrets, answer.factor, gain)
+    if answer.alpha is not None and answer.value is not None and answer.value >= LEAST_DRAWN:
+        blocks.append(excess_figure(named.attack, answer.alpha, answer.value))
+    return [*blocks, Text(_STEPS_HERE)] if answer.only_counts_steps else blocks
+
+
+def _curve(answer: Delta) -> list[PageBlock]:
+    profile = _profile(answer)
+    asked = math.log(answer.alpha_upper) if answer.epsilon is None else float(answer.epsilon)
+    last = end_of(profile, [asked])
+    series, words = known_series(profile, answer.attack, last)
+    if answer.attack is not None:
+        more, less = brief(answer.attack.from_probability), brief(answer.attack.to_probability)
+        words.append(f"The attack above proves δ ≥ {more} − α · {less}, for every α.")
+    ends = sorted({float(answer.lower), float(answer.upper)})
+    series.append(ChartSeries("asked here", [(asked, end) for end in ends], "asked", dots=True))
+    caption = "How δ falls as ε grows."
+    if profile is None:
+        caption += " Known is the answer here; the curve itself is another question: prover curve."
+    return [Figure(drawn_chart(delta_chart(series, "δ as ε grows")), caption, words)]
+
+
+def _profile(answer: Delta) -> Piecewise | None:
+    """δ as a function of α, where that takes little, as the answer is exact and its unrolling small."""
+    if answer.origin.kind not in ("exact", "labels") or answer.origin.nodes > MOST_NODES:
+        return None
+    source, target = (None, None) if answer.over_relation else (answer.source, answer.target)
+    return profile_of(answer.chain, source, target, answer.kind)

@@ -15,10 +15,9 @@ from prover.chain.arguments import Slope
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_text
 from prover.exact.readable import brief, lower_text, upper_text
-from prover.report.page.certificate import proof_section
-from prover.report.page.curves import delta_chart
-from prover.report.page.document import Block, Figure, Listing, Page, Section, Table, Text
-from prover.report.picture.chart import Series, drawn_chart
+from prover.report.certificate import proof_section
+from prover.report.document import Figure, Listing, Page, PageBlock, PageTable, Section, Text
+from prover.report.profiles import falling_figure
 
 Losses = LossDistribution | EnclosedLossDistribution
 
@@ -49,27 +48,24 @@ class Falling(Protocol):
     def infinite(self) -> Fraction: ...
 
 
-def falling_slopes(found: Falling, bounds: Sequence[Fraction] = ()) -> list[Slope]:
+def falling_slopes(falling: Falling, bounds: Sequence[Fraction] = ()) -> list[Slope]:
     """The points of a curve where none are asked for: from ε = 0 to where δ is little, evenly spaced."""
     least = min([bound for bound in bounds if bound > 0], default=_LEAST_DELTA)
-    end = found.epsilon(min(Fraction(1), found.infinite + least)).upper or Fraction(1)
+    end = falling.epsilon(min(Fraction(1), falling.infinite + least)).upper or Fraction(1)
     last = Fraction(max(1, ceil(end * Fraction(6, 5))))
     return [Slope.of_epsilon(last * k / (_POINTS - 1)) for k in range(_POINTS)]
 
 
 def picture(loss: Losses) -> Figure:
     """δ of a privacy loss distribution at many ε, as a line, and as a band where it is enclosed."""
-    band, words = [], []
-    for slope in falling_slopes(loss):
-        ends = loss.delta(slope.lower), loss.delta(slope.upper)
-        low, high = (end if isinstance(end, Fraction) else end[k] for k, end in enumerate(ends))
-        epsilon = float(slope.epsilon or 0)
-        band.append((epsilon, float(low), float(high)))
-        words.append(f"At ε = {epsilon:.6g} δ is at most {upper_text(high)}.")
+
+    def bounds(slope: Slope) -> tuple[Fraction, Fraction]:
+        low, high = loss.delta(slope.lower), loss.delta(slope.upper)
+        return low if isinstance(low, Fraction) else low[0], high if isinstance(high, Fraction) else high[1]
+
     name = "δ" if isinstance(loss, LossDistribution) else "δ is in the band"
-    line = Series(name, [(x, high) for x, _, high in band])
     title = "δ as ε grows, from the first secret against the second"
-    return Figure(drawn_chart(delta_chart([line], title, band)), title, words)
+    return falling_figure(bounds, falling_slopes(loss), title, name, title)
 
 
 def summary(loss: Losses) -> Page:
@@ -110,8 +106,8 @@ def _answer(loss: Losses, first: str, lasting: str) -> str:
 
 
 def _delta(loss: Losses, alpha: Fraction) -> str:
-    found = loss.delta(alpha)
-    return brief(found) if isinstance(found, Fraction) else f"at most {upper_text(found[1])}"
+    bounds = loss.delta(alpha)
+    return brief(bounds) if isinstance(bounds, Fraction) else f"at most {upper_text(bounds[1])}"
 
 
 def _lasting(loss: Losses) -> str:
@@ -126,22 +122,22 @@ def _never_seen(loss: Losses, lasting: str) -> list[str]:
     return [f"{said} from the second; no ε makes δ smaller."] if isinstance(loss, LossDistribution) else []
 
 
-def _least_epsilons(loss: Losses) -> Table:
+def _least_epsilons(loss: Losses) -> PageTable:
     rows = [(brief(delta), _least(loss, delta)) for delta in _ASKED]
     told = "The least ε at which δ is so small, decimals rounded up"
     if isinstance(loss, EnclosedLossDistribution):
         told = "An ε at which δ is so small; the least one may be smaller"
-    return Table(told, ("δ", "ε"), rows, (0, 1))
+    return PageTable(told, ("δ", "ε"), rows, (0, 1))
 
 
 def _least(loss: Losses, delta: Fraction) -> str:
-    found = loss.epsilon(delta)
-    if found.impossible:
+    least = loss.epsilon(delta)
+    if least.impossible:
         return "none"
-    return "not known" if found.upper is None else decimal_text(found.upper, DIGITS)
+    return "not known" if least.upper is None else decimal_text(least.upper, DIGITS)
 
 
-def _distribution(loss: Losses) -> Sequence[Block]:
+def _distribution(loss: Losses) -> Sequence[PageBlock]:
     if isinstance(loss, EnclosedLossDistribution):
         return [Text(f"It is enclosed: {loss}.")]
     rows = []
@@ -153,6 +149,6 @@ def _distribution(loss: Losses) -> Sequence[Block]:
     left = len(loss.atoms) - len(rows)
     more = f"; {left:,} larger ratios are left out" if left else ""
     caption = f"How likely what has a likelihood ratio is, decimals rounded down{more}"
-    table = Table(caption, heading, rows, (0, 1, 2, 3), hidden=len(rows) > 8)
+    table = PageTable(caption, heading, rows, (0, 1, 2, 3), hidden=len(rows) > 8)
     ends = [("seen from the first only", loss.infinite), ("seen from the second only", loss.zero)]
     return [table, *(Text(f"What is {what} has a probability of {brief(p)}.") for what, p in ends if p)]

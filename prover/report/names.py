@@ -10,10 +10,10 @@ from prover.errors import LONGEST_SHOWN, short_name, shown
 
 _MOST_VARIABLES, _LONGEST = 12, 500
 
-Answer = TypeVar("Answer")
+Lettered = TypeVar("Lettered")
 
 
-def with_letters(answer: Answer) -> tuple[Answer, list[str]]:
+def with_letters(answer: Lettered) -> tuple[Lettered, list[str]]:
     """The answer about s and t, and a legend, where a name of its two states is long; else as it is."""
     given: Any = answer
     source, target = given.source, given.target
@@ -25,8 +25,8 @@ def with_letters(answer: Answer) -> tuple[Answer, list[str]]:
         pair = (letters.get(name, name) for name in (part.source, part.target))
         return replace(part, **dict(zip(("source", "target"), pair, strict=True)))
 
-    found = [(name, getattr(answer, name, None)) for name in ("attack", "strategy", "open_loop")]
-    parts = {name: lettered(part) for name, part in found if part is not None}
+    about = [(name, getattr(answer, name, None)) for name in ("attack", "strategy", "open_loop")]
+    parts = {name: lettered(part) for name, part in about if part is not None}
     return replace(lettered(answer), **parts), legend(source, target)
 
 
@@ -51,5 +51,5 @@ def legend(source: str, target: str) -> list[str]:
 def _variables(name: str) -> Mapping[str, str] | None:
     """The values of variables that a name such as x=1,y=2 has; None of other names."""
     parts = [part.strip().partition("=") for part in name.split(",")]
-    found = {variable: value for variable, equals, value in parts if equals and variable}
-    return found if len(found) == len(parts) else None
+    values = {variable: value for variable, equals, value in parts if equals and variable}
+    return values if len(values) == len(parts) else None

@@ -47,12 +47,11 @@ def reply_of(
     proof = answer.certificate if certified else None
     data = None if proof is None else proof.data
     text = privacy_text(answer, verbose=verbose)
-    distinct = answer.conditions.output_distinction
     if attack is not None:
-        text += f"\n\n{attack_text(attack, distinct=distinct)}"
+        text += f"\n\n{attack_text(attack, counts=answer.worst_run_counts)}"
     refuted = answer.private is False
     decided = refuted or (answer.private is not None and answer.epsilon is not None)
-    known = distinct or answer.runs.bounded is None
+    known = answer.conditions.output_distinction or answer.runs.bounded is None
     obstacle = "the budget was used up" if known else "what runs lose bounds the observer from above only"
     if answer.spent:
         obstacle += f"; --effort {2 * effort} works twice as much before it gives up"
@@ -147,16 +146,16 @@ def _if_seen(seen: Privacy | None) -> dict[str, Any] | None:
     }
 
 
-def _conditions(found: Conditions) -> dict[str, Any]:
+def _conditions(conditions: Conditions) -> dict[str, Any]:
     return {
-        "determinism": found.determinism,
-        "output_distinction": found.output_distinction,
-        "coverage": found.coverage,
-        "endings": found.endings,
-        "nondeterministic_states": list(found.nondeterministic_states),
-        "indistinct_states": list(found.indistinct_states),
-        "gap_states": list(found.gap_states),
-        "ending_states": list(found.ending_states),
+        "determinism": conditions.determinism,
+        "output_distinction": conditions.output_distinction,
+        "coverage": conditions.coverage,
+        "endings": conditions.endings,
+        "nondeterministic_states": list(conditions.nondeterministic_states),
+        "indistinct_states": list(conditions.indistinct_states),
+        "gap_states": list(conditions.gap_states),
+        "ending_states": list(conditions.ending_states),
     }
 
 

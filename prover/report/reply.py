@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from prover.certificate.schema import TooMuchWork
 
 if TYPE_CHECKING:
-    from prover.report.page.document import Page
+    from prover.report.document import Page
 
 T = TypeVar("T")
 
@@ -36,8 +36,10 @@ class Reply:
     """The SHA-256 of the model that was asked about; verified certificates name it, too."""
     notes: tuple[str, ...] = ()
     """What has to be said about the reading of the model, and about the question."""
-    picture: bytes | None = None
-    """The picture of a program or a curve, where one is wanted."""
+    files: tuple[tuple[str, str, bytes], ...] = ()
+    """What else is to be written: the path, what it is, such as "the picture", and its bytes."""
+    aside: str = ""
+    """What is said on standard error, where the text has no place for it."""
     page: Page | None = None
     """The page about the answer, where one is wanted."""
     so_far: str = ""
@@ -51,7 +53,7 @@ class Reply:
 
     def without_proofs(self, why: str) -> Reply:
         """The reply, and why it has no certificate, on its page too."""
-        from prover.report.page.certificate import unproved
+        from prover.report.certificate import unproved
 
         page = None if self.page is None else unproved(self.page, why)
         return replace(self, certificate=None, lower_certificate=None, page=page, unproved=why)
@@ -72,9 +74,9 @@ def certified_reply(make: MakeReply, *, certified: bool) -> Reply:
 
 
 def narrowing(
-    leave: Callable[[Reply], None], make: Callable[[T], Reply], width: Callable[[T], Fraction]
+    emit: Callable[[Reply], None], make: Callable[[T], Reply], width: Callable[[T], Fraction]
 ) -> Callable[[T], None]:
-    """Where to leave one answer after the other: replies to those narrower than all before are passed on."""
+    """Where to emit one answer after the other: replies to those narrower than all before are passed on."""
     narrowest: Fraction | None = None
 
     def take(answer: T) -> None:
@@ -82,6 +84,6 @@ def narrowing(
         open_part = width(answer)
         if narrowest is None or open_part < narrowest:
             narrowest = open_part
-            leave(make(answer))
+            emit(make(answer))
 
     return take

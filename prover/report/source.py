@@ -18,7 +18,7 @@ from prover.program.decision.pumping import Block
 from prover.program.model import Edge, Program
 from prover.program.optimum.optimum import Witness
 from prover.program.shifts import price
-from prover.report.delta import sum_of
+from prover.report.event import sum_of
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
@@ -46,16 +46,16 @@ def with_source(reply: Reply, program: Program, answer: Privacy) -> Reply:
 
 
 def with_frequencies(
-    reply: Reply, found: Frequencies, exact: tuple[Fraction, Fraction], sides: tuple[str, str]
+    reply: Reply, frequencies: Frequencies, exact: tuple[Fraction, Fraction], sides: tuple[str, str]
 ) -> Reply:
     """The reply, with how often runs showed the attack, next to its probabilities, exact or enclosed."""
-    counts = (found.first, found.second)
+    counts = (frequencies.first, frequencies.second)
     rows: list[tuple[str, ...]] = [("simulated", "runs", "shown", "frequency", "probability")]
     for side, count, chance in zip(sides, counts, exact, strict=True):
-        frequency = decimal_text(Fraction(count, found.runs), 6)
-        rows.append((short_name(side), str(found.runs), str(count), frequency, decimal_text(chance, 6)))
+        frequency = decimal_text(Fraction(count, frequencies.runs), 6)
+        rows.append((short_name(side), str(frequencies.runs), str(count), frequency, decimal_text(chance, 6)))
     probabilities = [format_rational(chance) for chance in exact]
-    simulation = {"runs": found.runs, "counts": list(counts), "probabilities": probabilities}
+    simulation = {"runs": frequencies.runs, "counts": list(counts), "probabilities": probabilities}
     text = "\n".join([reply.text, *aligned(rows)])
     return replace(reply, text=text, json={**reply.json, "simulation": simulation})
 
@@ -81,23 +81,23 @@ def in_code(program: WrittenProgram, answer: Privacy) -> list[str]:
 def _leaks(origin: Origin, family: Sequence[Block]) -> list[str]:
     """What the blocks of a family of runs do, those that are repeated above all."""
     stored: dict[str, StateLines] = {}
-    found: list[str] = []
+    sentences: list[str] = []
     for block in family:
         edges = [step.edge for step in block.steps]
         if block.repeat:
             before = dict(stored)
             for edge in edges:  # what a turn stores, the next one finds
                 before.update(dict.fromkeys(edge.assign, origin.states[edge.source]))
-            found.append(_repeated(origin, edges, before))
+            sentences.append(_repeated(origin, edges, before))
         else:
-            found += [
+            sentences += [
                 f"Line {origin.edges[edge.number].seen} shows the number that line {line} draws."
                 for edge in edges
                 if edge.pinned and (line := origin.states[edge.source].line)
             ]
         for edge in edges:
             stored.update(dict.fromkeys(edge.assign, origin.states[edge.source]))
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(sentences))
 
 
 def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, StateLines]) -> str:

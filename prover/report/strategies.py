@@ -29,15 +29,15 @@ _MEANING = {
 }
 
 
-def with_strategies(reply: Reply, found: StrategyCosts | str) -> Reply:
+def with_strategies(reply: Reply, costs: StrategyCosts | str) -> Reply:
     """The reply with a table of what strategies cost, or with the reason why there is none."""
-    if isinstance(found, str):
-        note = f"Strategies are not compared: {found}."
+    if isinstance(costs, str):
+        note = f"Strategies are not compared: {costs}."
         return replace(before_strategies(reply), text=f"{reply.text}\n\n{note}")
     return replace(
         reply,
-        text=f"{reply.text}\n\n{_text(found)}",
-        json={**reply.json, "strategies": _json(found)},
+        text=f"{reply.text}\n\n{_text(costs)}",
+        json={**reply.json, "strategies": _json(costs)},
     )
 
 
@@ -46,20 +46,20 @@ def before_strategies(reply: Reply) -> Reply:
     return replace(reply, json={**reply.json, "strategies": None})
 
 
-def _text(found: StrategyCosts) -> str:
+def _text(costs: StrategyCosts) -> str:
     """A line for each strategy, then one for each segment."""
-    count = len(found.shared.branches)
+    count = len(costs.shared.branches)
     lines = [f"What coupling strategies prove, at worst over {count} looping branch{'es' * (count > 1)}:"]
-    shown = {name: "∞" if cost is None else format_rational(cost) for name, cost in found.costs.items()}
-    shown["shared"] = _interval(found.shared)
+    shown = {name: "∞" if cost is None else format_rational(cost) for name, cost in costs.costs.items()}
+    shown["shared"] = _interval(costs.shared)
     width = max(map(len, shown.values()))
     lines += [f"{name:11}  {cost:{width}}  {_MEANING[name]}" for name, cost in shown.items()]
-    if found.segments is None:
+    if costs.segments is None:
         return "\n".join(lines)
-    return "\n".join([*lines, "", *_segment_lines(found, found.segments)])
+    return "\n".join([*lines, "", *_segment_lines(costs, costs.segments)])
 
 
-def _segment_lines(found: StrategyCosts, segments: Sequence[SegmentLoss]) -> list[str]:
+def _segment_lines(costs: StrategyCosts, segments: Sequence[SegmentLoss]) -> list[str]:
     rows = [("segment", "transitions", "loss", "tight")]
     for k, segment in enumerate(segments[:MOST_SEGMENTS]):
         edges = segment.segment.edges[:MOST_TRANSITIONS]
@@ -70,9 +70,9 @@ def _segment_lines(found: StrategyCosts, segments: Sequence[SegmentLoss]) -> lis
     lines += aligned(rows)
     if len(segments) > MOST_SEGMENTS:
         lines.append(f"… and {len(segments) - MOST_SEGMENTS} more")
-    if found.contradiction is not None:
+    if costs.contradiction is not None:
         way = " ≤ ".join(
-            f"shift of segment {k}" if kind == "segment" else str(k) for kind, k in found.contradiction
+            f"shift of segment {k}" if kind == "segment" else str(k) for kind, k in costs.contradiction
         )
         lines.append(f"No shifts suit all segments of a branch: it asks for {way}.")
     return lines
@@ -92,19 +92,19 @@ def _interval(shared: SharedCost) -> str:
     return f"{format_rational(shared.lower)} to {rational_or_inf(shared.upper)}"
 
 
-def _json(found: StrategyCosts) -> dict[str, Any]:
-    shared = found.shared
+def _json(costs: StrategyCosts) -> dict[str, Any]:
+    shared = costs.shared
     return {
-        **{name: rational_or_inf(cost) for name, cost in found.costs.items()},
+        **{name: rational_or_inf(cost) for name, cost in costs.costs.items()},
         "shared": [rational_or_inf(shared.lower), rational_or_inf(shared.upper)],
         "segments": None
-        if found.segments is None
+        if costs.segments is None
         else [
             {
                 "transitions": [edge.number for edge in segment.segment.edges],
                 "loss": rational_or_inf(segment.loss),
                 "tight": None if segment.tight is None else list(segment.tight),
             }
-            for segment in found.segments
+            for segment in costs.segments
         ],
     }

@@ -18,8 +18,8 @@ def aligned(rows: Sequence[Sequence[str]], texts: int | None = None) -> list[str
     left = len(widths) if texts is None else texts
     return [
         "  ".join(
-            cell.ljust(width) if place < left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if index < left else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
     ]

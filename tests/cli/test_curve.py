@@ -21,8 +21,7 @@ from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import parse_rational
 from prover.formats.identity import identity
 from prover.formats.load import load
-from prover.report.curve import COLUMNS
-from prover.report.page.curve import picture
+from prover.report.curve import COLUMNS, picture
 from tests.commands import FORKS, Run, long_work, program, prover, zoo
 
 pytestmark = pytest.mark.filterwarnings(FORKS)

@@ -41,7 +41,7 @@ def started(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         "prover.cli.commands",
         "click",
         "prover.errors",
-        "prover.cli.shell.man",
+        "prover.cli.shell",
         "prover.cli.answering",
         "prover.formats.load",  # in the process that answers, and in the one that waits
         "prover.chain.delta",

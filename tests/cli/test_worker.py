@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from prover import parallel
-from prover.cli.worker import Outcome, run
+from prover.cli.worker import WorkerOutcome, run
 from prover.errors import BadInput, Fault
 from prover.exact.rational import parse_rational
 from prover.progress import Progress, silent
@@ -48,21 +48,21 @@ def die_of(number: signal.Signals) -> None:
 
 class TestEnds:
     def test_a_result(self) -> None:
-        assert run(lambda _, __: "done") == Outcome("done", finished=True)
+        assert run(lambda _, __: "done") == WorkerOutcome("done", finished=True)
 
     def test_a_result_that_is_long(self) -> None:
         text = "x" * 10_000_000
-        assert run(lambda _, __: text) == Outcome(text, finished=True)
+        assert run(lambda _, __: text) == WorkerOutcome(text, finished=True)
 
     def test_the_result_counts_even_if_it_is_nothing(self) -> None:
         def work(_: Progress, leave: Leave) -> str:
             leave("something")
             return ""
 
-        assert run(work) == Outcome("", finished=True)
+        assert run(work) == WorkerOutcome("", finished=True)
 
     def test_in_time(self) -> None:
-        assert run(lambda _, __: "done", timeout=60) == Outcome("done", finished=True)
+        assert run(lambda _, __: "done", timeout=60) == WorkerOutcome("done", finished=True)
 
     def test_it_is_another_process(self) -> None:
         def work(_: Progress, __: Leave) -> int:
@@ -116,7 +116,7 @@ class TestLacks:
             return "never"
 
         reason = f"the computation was ended by signal {number.value} (out of memory?)"
-        assert run(work) == Outcome("something", finished=False, reason=reason)
+        assert run(work) == WorkerOutcome("something", finished=False, reason=reason)
 
     def test_anend_within_a_message(self) -> None:
         def work(progress: Progress, leave: Leave) -> str:
@@ -135,7 +135,7 @@ class TestLacks:
             return "x" * (sys.maxsize // 2)
 
         reason = "the computation does not fit into memory"
-        assert run(work) == Outcome("something", finished=False, reason=reason)
+        assert run(work) == WorkerOutcome("something", finished=False, reason=reason)
 
     def test_no_process(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def fork() -> int:
@@ -143,14 +143,14 @@ class TestLacks:
 
         monkeypatch.setattr(os, "fork", fork)
         reason = "no process can be started: Resource temporarily unavailable"
-        assert run(patient) == Outcome(None, finished=False, reason=reason)
+        assert run(patient) == WorkerOutcome(None, finished=False, reason=reason)
 
 
 class TestDeadlines:
     @pytest.mark.parametrize("timeout", [1e-9, 0.001, 0.3])
     def test_nothing_was_left(self, timeout: float) -> None:
         began = time.monotonic()
-        assert run(patient, timeout=timeout) == Outcome(None, finished=False, reason="the time is up")
+        assert run(patient, timeout=timeout) == WorkerOutcome(None, finished=False, reason="the time is up")
         assert time.monotonic() - began < timeout + BUSY
 
     def test_the_latest_is_kept(self) -> None:
@@ -159,7 +159,7 @@ class TestDeadlines:
                 leave(text)
             return patient(silent, leave)
 
-        assert run(work, timeout=1) == Outcome("third", finished=False, reason="the time is up")
+        assert run(work, timeout=1) == WorkerOutcome("third", finished=False, reason="the time is up")
 
     def test_whatever_the_work_does_about_signals(self) -> None:
         def work(_: Progress, leave: Leave) -> str:
@@ -195,7 +195,7 @@ class TestInterruptions:
             os.kill(os.getppid(), signal.SIGINT)
             return patient(silent, leave)
 
-        assert run(work) == Outcome("something", finished=False, reason="interrupted")
+        assert run(work) == WorkerOutcome("something", finished=False, reason="interrupted")
 
     def test_ctrl_c_reaches_the_worker_too(self) -> None:
         def work(_: Progress, __: Leave) -> str:
@@ -212,7 +212,7 @@ class TestInterruptions:
             return fork()
 
         monkeypatch.setattr(os, "fork", interrupted)
-        assert run(patient) == Outcome(None, finished=False, reason="interrupted")
+        assert run(patient) == WorkerOutcome(None, finished=False, reason="interrupted")
 
     def test_handlers_are_left_alone(self) -> None:
         before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
@@ -229,7 +229,7 @@ class TestInterruptions:
             return patient(silent, leave)
 
         for _ in range(4):
-            assert run(work) == Outcome("late" * size, finished=False, reason="interrupted")
+            assert run(work) == WorkerOutcome("late" * size, finished=False, reason="interrupted")
 
     def test_ctrl_c_while_progress_is_shown(self) -> None:
         shown = []
@@ -242,7 +242,7 @@ class TestInterruptions:
             progress("stage", 0, None)
             return patient(silent, leave)
 
-        assert run(work, progress=show) == Outcome(None, finished=False, reason="interrupted")
+        assert run(work, progress=show) == WorkerOutcome(None, finished=False, reason="interrupted")
         assert shown == ["stage"]
 
     def test_in_another_thread(self) -> None:
@@ -250,7 +250,7 @@ class TestInterruptions:
         thread = threading.Thread(target=lambda: outcomes.append(run(lambda _, __: "done", timeout=60)))
         thread.start()
         thread.join()
-        assert outcomes == [Outcome("done", finished=True)]
+        assert outcomes == [WorkerOutcome("done", finished=True)]
 
 
 class TestProgress:

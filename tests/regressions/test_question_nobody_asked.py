@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from prover.cli.answering import answer_with
-from prover.cli.options import Asked
+from prover.cli.options import CommandQuery
 from prover.cli.status import Status
 from prover.formats.load import load_program
 from prover.program.model import Program
@@ -83,14 +83,14 @@ def test_the_exit_status_is_of_what_was_asked(tmp_path: Path) -> None:
 def test_work_that_ends_after_the_answer(
     capsys: pytest.CaptureFixture[str], complete: bool, status: Status
 ) -> None:
-    def work(progress: Progress, leave: Callable[[Reply], None]) -> Reply:
-        del progress
-        leave(Reply("known", {}, None, exact=True, complete=complete))
+    def work(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+        del query, progress
+        emit(Reply("known", {}, None, exact=True, complete=complete))
         os.kill(os.getpid(), signal.SIGKILL)  # as the system does where memory is short
         raise AssertionError
 
-    asked = Asked(as_json=False, timeout=None, force=False)
-    assert answer_with(work, lambda: Reply("nothing", {}, None, exact=False), asked) == status
+    query = CommandQuery(as_json=False, timeout=None, force=False)
+    assert answer_with(query, work, lambda _: Reply("nothing", {}, None, exact=False)) == status
     printed = capsys.readouterr()
     assert printed.out == "known\n"
     assert ("not finished" in printed.err or "not decided" in printed.err) is not complete

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from prover.report.picture.bars import Bar, Compared, drawn_bars
-from prover.report.picture.chart import Chart, Series, drawn_chart
+from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 
 
 def paths(drawn: Element, look: str) -> list[list[tuple[float, float]]]:
@@ -20,7 +20,7 @@ def paths(drawn: Element, look: str) -> list[list[tuple[float, float]]]:
 
 
 def chart(points: list[tuple[float, float]], floor: float) -> Element:
-    return drawn_chart(Chart("a title", "x", "y", [Series("a line", points)], floor=floor))
+    return drawn_chart(Chart("a title", "x", "y", [ChartSeries("a line", points)], floor=floor))
 
 
 def labels(drawn: Element) -> list[str]:
@@ -55,7 +55,7 @@ def test_one_height_is_in_an_axis_of_a_decade() -> None:
 
 def test_the_name_of_the_axis_is_within_the_picture() -> None:
     def begin(name: str) -> tuple[str | None, str | None]:
-        drawn = drawn_chart(Chart("a title", "x", name, [Series("", [(0, 0), (1, 1)])]))
+        drawn = drawn_chart(Chart("a title", "x", name, [ChartSeries("", [(0, 0), (1, 1)])]))
         (text,) = (part for part in drawn.iter("text") if part.text == name)
         return text.get("x"), text.get("text-anchor")
 

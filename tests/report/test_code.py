@@ -11,7 +11,7 @@ from prover import LabelledMarkovChain, Program, collapse, curve, delta, distanc
 from prover.formats.load import function_of
 from prover.report import code
 from prover.report.code import code_section
-from prover.report.page.document import Text
+from prover.report.document import Text
 from tests.commands import FORKS, prover
 from tests.report.pages import read_page
 

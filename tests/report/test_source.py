@@ -157,3 +157,4 @@ def test_where_an_observer_loses_as_much_costs_are_those_of_the_answer(tmp_path:
     assert not answer.conditions.output_distinction
     assert command("privacy", where, "--html", page).status == 0
     assert "who sees the outputs only does not know" not in page.read_text(encoding="utf-8")
+    assert "an observer may learn less" not in command("privacy", where, "--witness").out

@@ -9,7 +9,7 @@ from prover.errors import abbreviated, short_name, shown
 from prover.exact.rational import format_rational
 from prover.program.model import Edge, Program, State
 from prover.program.noise import rates_text
-from prover.report.picture.graph import Line, Node, Shape, drawn_graph
+from prover.report.picture.graph import DrawnLine, DrawnNode, Shape, drawn_graph
 
 MOST_STATES = 60
 """Of a program that is drawn on a page."""
@@ -27,15 +27,15 @@ def automaton(
     """
     final = sorted({edge.target for edge in program.edges} - program.states.keys())
     names = [program.initial, *(name for name in program.states if name != program.initial)]
-    number = {name: place for place, name in enumerate([*names, *final])}
+    number = {name: index for index, name in enumerate([*names, *final])}
     nodes = [
-        Node(state_lines(name, program.states[name]), _shape(program.states[name]), hot=name in states)
+        DrawnNode(state_lines(name, program.states[name]), _shape(program.states[name]), hot=name in states)
         for name in names
     ]
-    nodes += [Node((abbreviated(name),), "end", hot=name in states) for name in final]
+    nodes += [DrawnNode((abbreviated(name),), "end", hot=name in states) for name in final]
     marked = {edge.number for edge in edges}
     lines = [
-        Line(
+        DrawnLine(
             number[edge.source],
             number[edge.target],
             action_lines(edge) + _note(notes, edge),
@@ -54,16 +54,16 @@ def _note(notes: Mapping[int, str] | None, edge: Edge) -> tuple[str, ...]:
 def automaton_words(program: Program, states: Collection[str], edges: Collection[Edge]) -> list[str]:
     """A sentence for each state and each transition."""
     marked = {edge.number for edge in edges}
-    found = []
+    sentences = []
     for name, state in program.states.items():
         what = ", ".join(state_lines(name, state)[1:])
-        found.append(f"State {short_name(name)}{' (marked)' * (name in states)}: {what}.")
+        sentences.append(f"State {short_name(name)}{' (marked)' * (name in states)}: {what}.")
         for edge in program.edges:
             if edge.source == name:
                 does = ", ".join(map(shown, action_lines(edge)))
                 to = short_name(edge.target)
-                found.append(f"To {to}{' (marked)' * (edge.number in marked)}: {does}.")
-    return found
+                sentences.append(f"To {to}{' (marked)' * (edge.number in marked)}: {does}.")
+    return sentences
 
 
 def _shape(state: State) -> Shape:

@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from prover.report.picture.svg import add, picture, text_width, write
-
-Point = tuple[float, float]
+from prover.report.picture.svg import Position, add, picture, text_width, write
 
 _WIDTH, _HEIGHT = 430.0, 270.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 14.0, 22.0, 46.0
@@ -19,11 +17,11 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class ChartSeries:
     """Points that are joined, or with ``dots`` not, and the name of what they are; ``look`` as in the CSS."""
 
     name: str
-    points: Sequence[Point]
+    points: Sequence[Position]
     look: str = "curve"
     dots: bool = False
 
@@ -35,7 +33,7 @@ class Chart:
     title: str
     across: str
     up: str
-    series: Sequence[Series]
+    series: Sequence[ChartSeries]
     band: Sequence[tuple[float, float, float]] = ()
     logarithmic: bool = False
     """Whether the axis from left to right is, for what grows by factors."""
@@ -58,7 +56,7 @@ def drawn_chart(chart: Chart) -> Element:
     height = _HEIGHT + _LEGEND * len(legend)
     top = picture(_WIDTH, height, chart.title)
 
-    def place(point: Point) -> Point:
+    def position(point: Position) -> Position:
         x = _LEFT + (scale(point[0]) - across[0]) / (across[-1] - across[0]) * (_WIDTH - _LEFT - _RIGHT)
         y = (height_of(point[1]) - upward[0]) / (upward[-1] - upward[0])
         return x, _HEIGHT - _BOTTOM - y * (_HEIGHT - _TOP - _BOTTOM)
@@ -73,7 +71,7 @@ def drawn_chart(chart: Chart) -> Element:
             top, _LEFT - 7, at, (power_text(1, round(y)) if chart.floor else _tick(y),), "small", anchor="end"
         )
     for x in across:
-        at = place((unscaled(x), chart.floor))[0]
+        at = position((unscaled(x), chart.floor))[0]
         add(top, "path", "grid", d=f"M{at:.6g} {_TOP:g}V{_HEIGHT - _BOTTOM:g}")
         write(top, at, _HEIGHT - _BOTTOM + 14, (_tick(unscaled(x)),), "small")
     add(top, "path", "axis", d=f"M{_LEFT:g} {_TOP:g}V{_HEIGHT - _BOTTOM:g}H{_WIDTH - _RIGHT:g}")
@@ -81,12 +79,12 @@ def drawn_chart(chart: Chart) -> Element:
     long = text_width((chart.up,)) > _LEFT - 7
     write(top, 0.0 if long else _LEFT - 7, 4.0, (chart.up,), anchor="start" if long else "end")
     if chart.band:
-        upper = [place((x, high)) for x, _, high in chart.band]
-        lower = [place((x, low)) for x, low, _ in reversed(chart.band)]
+        upper = [position((x, high)) for x, _, high in chart.band]
+        lower = [position((x, low)) for x, low, _ in reversed(chart.band)]
         add(top, "path", "band", d=_path([*upper, *lower]) + "Z")
     for series in chart.series:
         for piece in _above(chart.floor, series.points):
-            _draw(top, series, [place(point) for point in piece])
+            _draw(top, series, [position(point) for point in piece])
     for number, series in enumerate(legend):
         y = _HEIGHT + _LEGEND * (number + 0.5)
         _draw(top, series, [(_LEFT, y)] if series.dots else [(_LEFT - 12, y), (_LEFT + 12, y)])
@@ -94,7 +92,7 @@ def drawn_chart(chart: Chart) -> Element:
     return top
 
 
-def _draw(top: Element, series: Series, points: Sequence[Point]) -> None:
+def _draw(top: Element, series: ChartSeries, points: Sequence[Position]) -> None:
     if series.dots:
         for x, y in points:
             add(top, "circle", series.look, cx=x, cy=y, r=5.0)
@@ -107,12 +105,12 @@ def _height_above(floor: float) -> Callable[[float], float]:
     return (lambda y: math.log10(max(y, floor))) if floor else float
 
 
-def _above(floor: float, points: Sequence[Point]) -> list[Sequence[Point]]:
+def _above(floor: float, points: Sequence[Position]) -> list[Sequence[Position]]:
     """The pieces of a line that are not below the floor, which a line that falls below it ends at."""
     if not floor:
         return [points]
-    pieces: list[list[Point]] = []
-    before: Point | None = None
+    pieces: list[list[Position]] = []
+    before: Position | None = None
     for point in points:
         if point[1] >= floor:
             if before is None or before[1] < floor:
@@ -124,13 +122,13 @@ def _above(floor: float, points: Sequence[Point]) -> list[Sequence[Point]]:
     return [*pieces]
 
 
-def _crossing(floor: float, above: Point, below: Point) -> Point:
+def _crossing(floor: float, above: Position, below: Position) -> Position:
     """Where a line from one point to the other meets the floor."""
     share = (above[1] - floor) / (above[1] - below[1])
     return above[0] + share * (below[0] - above[0]), floor
 
 
-def _path(points: Sequence[Point]) -> str:
+def _path(points: Sequence[Position]) -> str:
     return "M" + "L".join(f"{x:.6g} {y:.6g}" for x, y in points)
 
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from prover.report.picture.layout import Arrow, Box, Layout, Point, Route, layered
-from prover.report.picture.svg import LINE, add, picture, text_width, write
+from prover.report.picture.layout import Connection, Extent, Layout, Route, layered
+from prover.report.picture.svg import LINE, Position, add, picture, text_width, write
 
 Shape = Literal["round", "box", "end"]
 
@@ -20,7 +20,7 @@ _BOLD = 1.2  # how much wider bold letters may be
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DrawnNode:
     """What is written in a node, its name first; its shape, its colour by number; whether it is ringed, or
     stands out.
     """
@@ -33,7 +33,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DrawnLine:
     """An arrow from one node to another, or the same, by their numbers, with what is written on it."""
 
     source: int
@@ -42,15 +42,17 @@ class Line:
     hot: bool = False
 
 
-def drawn_graph(nodes: Sequence[Node], lines: Sequence[Line], first: Sequence[int], title: str) -> Element:
+def drawn_graph(
+    nodes: Sequence[DrawnNode], lines: Sequence[DrawnLine], first: Sequence[int], title: str
+) -> Element:
     """The picture of a graph, with the ``first`` nodes on top where nothing leads to them."""
-    loops: dict[int, list[Line]] = {}
+    loops: dict[int, list[DrawnLine]] = {}
     for line in lines:
         if line.source == line.target:
             loops.setdefault(line.source, []).append(line)
     others = [line for line in lines if line.source != line.target]
     boxes = [_box(node, loops.get(number, ())) for number, node in enumerate(nodes)]
-    arrows = [Arrow(line.source, line.target, _label_box(line)) for line in others]
+    arrows = [Connection(line.source, line.target, _label_box(line)) for line in others]
     laid = layered(boxes, arrows, first)
     top = picture(laid.width, laid.height, title)
     ends = _ends(nodes, others, laid)
@@ -65,7 +67,7 @@ def drawn_graph(nodes: Sequence[Node], lines: Sequence[Line], first: Sequence[in
     return top
 
 
-def _size(node: Node) -> tuple[float, float]:
+def _size(node: DrawnNode) -> tuple[float, float]:
     """The width and the height of a node alone."""
     height = LINE * len(node.lines) + _PADDING
     name = text_width(node.lines[:1]) * _BOLD + 2
@@ -73,34 +75,36 @@ def _size(node: Node) -> tuple[float, float]:
     return (width + 6, height + 6) if node.shape == "round" else (width, height)
 
 
-def _outer_size(node: Node) -> tuple[float, float]:
+def _outer_size(node: DrawnNode) -> tuple[float, float]:
     """With the second outline, where there is one."""
     width, height = _size(node)
     more = 7.0 if node.ringed or node.shape == "end" else 0.0
     return width + more, height + more
 
 
-def _box(node: Node, loops: Sequence[Line]) -> Box:
+def _box(node: DrawnNode, loops: Sequence[DrawnLine]) -> Extent:
     width, height = _outer_size(node)
     aside = max((_LOOP + _words_width(loop) + 6 for loop in loops), default=0.0)
     tall = max(height, sum(map(_loop_height, loops)))
-    return Box(width / 2 + 4, width / 2 + 4 + aside, tall / 2, tall / 2)
+    return Extent(width / 2 + 4, width / 2 + 4 + aside, tall / 2, tall / 2)
 
 
-def _label_box(line: Line) -> Box | None:
-    return Box.of(_words_width(line) + 6, LINE * len(line.lines) + 2) if line.lines else None
+def _label_box(line: DrawnLine) -> Extent | None:
+    return Extent.of(_words_width(line) + 6, LINE * len(line.lines) + 2) if line.lines else None
 
 
-def _words_width(line: Line) -> float:
+def _words_width(line: DrawnLine) -> float:
     """How wide the words on an arrow are; those that stand out are bold."""
     return text_width(line.lines) * (_BOLD if line.hot else 1.0)
 
 
-def _loop_height(loop: Line) -> float:
+def _loop_height(loop: DrawnLine) -> float:
     return LINE * max(1, len(loop.lines)) + 12
 
 
-def _ends(nodes: Sequence[Node], lines: Sequence[Line], laid: Layout) -> Mapping[tuple[int, bool], Point]:
+def _ends(
+    nodes: Sequence[DrawnNode], lines: Sequence[DrawnLine], laid: Layout
+) -> Mapping[tuple[int, bool], Position]:
     """Where arrows leave (True) and reach (False) nodes: side by side, in the order of where they go to."""
     sides: dict[tuple[int, bool], list[tuple[float, int, bool]]] = {}
     for number, (line, route) in enumerate(zip(lines, laid.routes, strict=True)):
@@ -110,18 +114,18 @@ def _ends(nodes: Sequence[Node], lines: Sequence[Line], laid: Layout) -> Mapping
             sides.setdefault((node, below), []).append(
                 ((along[0] if below else along[-1])[0], number, leaving)
             )
-    found: dict[tuple[int, bool], Point] = {}
+    ends: dict[tuple[int, bool], Position] = {}
     for (node, below), arriving in sides.items():
         x, y = laid.nodes[node]
         width, height = _outer_size(nodes[node])
-        for place, (_, number, leaving) in enumerate(sorted(arriving), start=1):
-            share = place / (len(arriving) + 1) - 0.5
+        for index, (_, number, leaving) in enumerate(sorted(arriving), start=1):
+            share = index / (len(arriving) + 1) - 0.5
             rise = height / 2 * ((1 - (1.2 * share) ** 2) ** 0.5 if nodes[node].shape == "round" else 1.0)
-            found[number, leaving] = (x + 0.6 * width * share, y + (rise if below else -rise))
-    return found
+            ends[number, leaving] = (x + 0.6 * width * share, y + (rise if below else -rise))
+    return ends
 
 
-def _draw_arrow(top: Element, line: Line, route: Route, ends: tuple[Point, Point]) -> None:
+def _draw_arrow(top: Element, line: DrawnLine, route: Route, ends: tuple[Position, Position]) -> None:
     """A curve that goes up or down at both ends and in every layer."""
     hot = " hot" * line.hot
     between = tuple(reversed(route.points)) if route.turned else route.points
@@ -142,21 +146,21 @@ def _draw_arrow(top: Element, line: Line, route: Route, ends: tuple[Point, Point
     )
 
 
-def _draw_label(top: Element, x: float, y: float, line: Line) -> None:
+def _draw_label(top: Element, x: float, y: float, line: DrawnLine) -> None:
     width, height = _words_width(line) + 4, LINE * len(line.lines)
     add(top, "rect", "plate", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=3.0)
     write(top, x, y, line.lines, "hot" if line.hot else "")
 
 
-def _draw_loops(top: Element, node: Node, place: Point, loops: Sequence[Line]) -> None:
+def _draw_loops(top: Element, node: DrawnNode, position: Position, loops: Sequence[DrawnLine]) -> None:
     """Arrows from a node to itself, on its right side, one below the other."""
     width, height = _outer_size(node)
-    x, y = place[0] + width / 2, place[1] - sum(map(_loop_height, loops)) / 2
+    x, y = position[0] + width / 2, position[1] - sum(map(_loop_height, loops)) / 2
     for number, loop in enumerate(loops):
         hot = " hot" * loop.hot
         middle = y + _loop_height(loop) / 2
         share = (number + 1) / (len(loops) + 1) - 0.5
-        at = place[1] + 0.6 * height * share
+        at = position[1] + 0.6 * height * share
         edge = x - (2 * share) ** 2 * 0.12 * width if node.shape == "round" else x
         far = x + _LOOP
         bend = (
@@ -170,20 +174,20 @@ def _draw_loops(top: Element, node: Node, place: Point, loops: Sequence[Line]) -
         y += _loop_height(loop)
 
 
-def _draw_node(top: Element, node: Node, place: Point) -> None:
-    x, y = place
+def _draw_node(top: Element, node: DrawnNode, position: Position) -> None:
+    x, y = position
     width, height = _size(node)
     look = "node" + (f" c{node.colour % 8}" if node.colour is not None else "") + " hot" * node.hot
-    _outline(top, node.shape, place, (width, height), look)
+    _outline(top, node.shape, position, (width, height), look)
     if node.ringed or node.shape == "end":
         look = "ring" if node.ringed else "edge" + " hot" * node.hot
-        _outline(top, node.shape, place, _outer_size(node), look)
+        _outline(top, node.shape, position, _outer_size(node), look)
     lines = node.lines
     write(top, x, y - LINE * (len(lines) - 1) / 2, lines[:1], "name hot" if node.hot else "name")
     write(top, x, y + LINE / 2, lines[1:], "small")
 
 
-def _outline(top: Element, shape: Shape, place: Point, size: tuple[float, float], look: str) -> None:
-    (x, y), (width, height) = place, size
+def _outline(top: Element, shape: Shape, position: Position, size: tuple[float, float], look: str) -> None:
+    (x, y), (width, height) = position, size
     corner = 4.0 if shape == "box" else height / 2
     add(top, "rect", look, x=x - width / 2, y=y - height / 2, width=width, height=height, rx=corner)

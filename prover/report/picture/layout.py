@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-Point = tuple[float, float]
+from prover.report.picture.svg import Position
 
 GAP = 22.0
 """Between neighbours in a layer."""
@@ -23,7 +23,7 @@ _SWEEPS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Extent:
     """The place that something takes around its centre."""
 
     left: float
@@ -32,26 +32,26 @@ class Box:
     down: float
 
     @classmethod
-    def of(cls, width: float, height: float) -> Box:
+    def of(cls, width: float, height: float) -> Extent:
         """A place that is as large on both sides."""
         return cls(width / 2, width / 2, height / 2, height / 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
+class Connection:
     """From one node to another one, by their numbers; ``label`` is the place of what is written on it."""
 
     source: int
     target: int
-    label: Box | None = None
+    label: Extent | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
     """Where an arrow goes: through the points, from the top down, or up if it is ``turned`` round."""
 
-    points: tuple[Point, ...]
-    label: Point | None
+    points: tuple[Position, ...]
+    label: Position | None
     turned: bool
 
 
@@ -59,7 +59,7 @@ class Route:
 class Layout:
     """The centres of the nodes, the routes of the arrows without their ends at nodes, and the whole size."""
 
-    nodes: tuple[Point, ...]
+    nodes: tuple[Position, ...]
     routes: tuple[Route, ...]
     width: float
     height: float
@@ -69,17 +69,17 @@ class Layout:
 class _Layers:
     """The nodes, and behind them labels and bends: their boxes, layers, and who is joined to whom below."""
 
-    boxes: list[Box]
+    boxes: list[Extent]
     layer: list[int]
     joined: list[tuple[int, int, float]]
 
-    def add(self, box: Box, layer: int) -> int:
+    def add(self, box: Extent, layer: int) -> int:
         self.boxes.append(box)
         self.layer.append(layer)
         return len(self.boxes) - 1
 
 
-def layered(boxes: Sequence[Box], arrows: Sequence[Arrow], first: Sequence[int] = ()) -> Layout:
+def layered(boxes: Sequence[Extent], arrows: Sequence[Connection], first: Sequence[int] = ()) -> Layout:
     """A layout of the nodes with these boxes; those that are ``first`` are on top, if nothing leads to them.
 
     Arrows from a node to itself are not among ``arrows``; their place is part of the node's box.
@@ -97,17 +97,17 @@ def layered(boxes: Sequence[Box], arrows: Sequence[Arrow], first: Sequence[int] 
     along = _along(layers, rows, across)
     left = min(x - box.left for x, box in zip(across, layers.boxes, strict=True))
     right = max(x + box.right for x, box in zip(across, layers.boxes, strict=True))
-    places = [(x - left, along[layer]) for x, layer in zip(across, layers.layer, strict=True)]
+    positions = [(x - left, along[layer]) for x, layer in zip(across, layers.layer, strict=True)]
     last = max(layers.layer)
     height = along[last] + max(layers.boxes[node].down for node in rows[last])
     routes = [
-        Route(tuple(places[k] for k in bends), None if label is None else places[label], back)
+        Route(tuple(positions[k] for k in bends), None if label is None else positions[label], back)
         for (bends, label), back in zip(ways, turned, strict=True)
     ]
-    return Layout(tuple(places[: len(boxes)]), tuple(routes), right - left, height)
+    return Layout(tuple(positions[: len(boxes)]), tuple(routes), right - left, height)
 
 
-def _turned(count: int, arrows: Sequence[Arrow], first: Sequence[int]) -> list[bool]:
+def _turned(count: int, arrows: Sequence[Connection], first: Sequence[int]) -> list[bool]:
     """Which arrows lead back, on a walk in depth from the first nodes, to where the walk has come from."""
     leaving: list[list[int]] = [[] for _ in range(count)]
     for number, arrow in enumerate(arrows):
@@ -150,17 +150,17 @@ def _assigned(count: int, down: Sequence[tuple[int, int]]) -> list[int]:
     return layer
 
 
-def _way(layers: _Layers, top: int, bottom: int, label: Box | None) -> tuple[list[int], int | None]:
+def _way(layers: _Layers, top: int, bottom: int, label: Extent | None) -> tuple[list[int], int | None]:
     """The bends of an arrow in the layers between its ends, one of them where its label is."""
     start, end = layers.layer[top], layers.layer[bottom]
     where = (start + end) // 2 | 1 if end - start > 2 else start + 1
     bends = [
-        layers.add(label if label is not None and layer == where else Box(3, 3, 0, 0), layer)
+        layers.add(label if label is not None and layer == where else Extent(3, 3, 0, 0), layer)
         for layer in range(start + 1, end)
     ]
     ways = [top, *bends, bottom]
-    for place, (one, other) in enumerate(pairwise(ways)):
-        inner = 0 < place < len(ways) - 2
+    for index, (one, other) in enumerate(pairwise(ways)):
+        inner = 0 < index < len(ways) - 2
         layers.joined.append((one, other, 4.0 if inner else 1.0))
     return bends, bends[where - start - 1] if label is not None else None
 
@@ -187,13 +187,13 @@ def _ordered(layers: _Layers) -> list[list[int]]:
         order = range(1, len(rows)) if downward else range(len(rows) - 2, -1, -1)
         for number in order:
             beside = rows[number - 1] if downward else rows[number + 1]
-            place = {node: k for k, node in enumerate(beside)}
+            index = {node: k for k, node in enumerate(beside)}
             near = above if downward else below
             here = {node: k for k, node in enumerate(rows[number])}
-            rows[number].sort(key=lambda node: (_median(near.get(node, ()), place, here[node]), here[node]))
-        found = _crossings(rows, below)
-        if found < fewest:
-            best, fewest = [list(row) for row in rows], found
+            rows[number].sort(key=lambda node: (_median(near.get(node, ()), index, here[node]), here[node]))
+        crossings = _crossings(rows, below)
+        if crossings < fewest:
+            best, fewest = [list(row) for row in rows], crossings
     return best
 
 
@@ -210,9 +210,9 @@ def _spread_out(rows: list[list[int]], layers: _Layers, below: Mapping[int, Sequ
         row.sort(key=met.__getitem__)
 
 
-def _median(near: Sequence[int], place: Mapping[int, int], here: int) -> float:
-    """The middle of the places of the neighbours; without any a node stays."""
-    at = sorted(place[node] for node in near)
+def _median(near: Sequence[int], index: Mapping[int, int], here: int) -> float:
+    """The middle of the indices of the neighbours; without any a node stays."""
+    at = sorted(index[node] for node in near)
     if not at:
         return float(here)
     middle = len(at) // 2
@@ -220,20 +220,20 @@ def _median(near: Sequence[int], place: Mapping[int, int], here: int) -> float:
 
 
 def _crossings(rows: Sequence[Sequence[int]], below: Mapping[int, Sequence[int]]) -> int:
-    found = 0
+    crossings = 0
     for upper, lower in pairwise(rows):
-        place = {node: k for k, node in enumerate(lower)}
+        index = {node: k for k, node in enumerate(lower)}
         ends = [
-            place[after] for node in upper for after in sorted(below.get(node, ()), key=place.__getitem__)
+            index[after] for node in upper for after in sorted(below.get(node, ()), key=index.__getitem__)
         ]
-        found += sum(one > other for k, one in enumerate(ends) for other in ends[k + 1 :])
-    return found
+        crossings += sum(one > other for k, one in enumerate(ends) for other in ends[k + 1 :])
+    return crossings
 
 
 def _across(layers: _Layers, rows: Sequence[Sequence[int]]) -> list[float]:
-    """The places from the left to the right: the least sum of weighted slants with nothing on top of another.
+    """Positions from the left to the right: the least sum of weighted slants with nothing on top of another.
 
-    A linear program over the places x and the slants e of joined nodes: minimise Σ w e with e ≥ ±(x − x').
+    A linear program over the positions x and the slants e of joined nodes: minimise Σ w e with e ≥ ±(x − x').
     """
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
@@ -258,8 +258,8 @@ def _across(layers: _Layers, rows: Sequence[Sequence[int]]) -> list[float]:
     at, columns, values = zip(*entries, strict=True)
     matrix = coo_array((values, (at, columns)), shape=(len(bounds), nodes + len(joined)))
     costs = [1e-4] * nodes + [weight for _, _, weight in joined]
-    found = linprog(costs, A_ub=matrix.tocsr(), b_ub=bounds, bounds=(0, None), method="highs-ds")
-    return [round(float(x), 2) for x in found.x[:nodes]]
+    solution = linprog(costs, A_ub=matrix.tocsr(), b_ub=bounds, bounds=(0, None), method="highs-ds")
+    return [round(float(x), 2) for x in solution.x[:nodes]]
 
 
 def _along(layers: _Layers, rows: Sequence[Sequence[int]], across: Sequence[float]) -> list[float]:
@@ -268,12 +268,12 @@ def _along(layers: _Layers, rows: Sequence[Sequence[int]], across: Sequence[floa
     for one, other, _ in layers.joined:
         below = layers.layer[other]
         aside[below] = max(aside[below], abs(across[one] - across[other]))
-    places: list[float] = []
+    positions: list[float] = []
     reached = 0.0
     for number, row in enumerate(rows):
         boxes = [layers.boxes[node] for node in row]
         up, down = max((box.up for box in boxes), default=0.0), max((box.down for box in boxes), default=0.0)
-        gap = BETWEEN / 2 + min(BETWEEN, aside[number] / 10) if places else 0.0
-        places.append(round(reached + gap + up, 2))
+        gap = BETWEEN / 2 + min(BETWEEN, aside[number] / 10) if positions else 0.0
+        positions.append(round(reached + gap + up, 2))
         reached += gap + up + down
-    return places
+    return positions

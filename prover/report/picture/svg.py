@@ -12,8 +12,9 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from prover.errors import Unwritable, shown
 
-SIZE = 13.0
-"""The height of letters."""
+Position = tuple[float, float]
+"""From the left, and from the top."""
+
 LINE = 16.0
 """From one line of text to the next."""
 

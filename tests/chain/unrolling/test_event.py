@@ -21,7 +21,6 @@ from prover.interactive.delta import delta as delta_against_all
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.interactive.refinement import Limits
 from prover.report.delta import delta_json
-from prover.report.interactive import interactive_json
 from prover.zoo import pin_checker
 from prover.zoo.interactive import doors, wait
 from tests.interactive_oracle import random_processes
@@ -221,7 +220,7 @@ def test_strategies_of_random_processes(ends: bool) -> None:
 def against(process: LabelledMarkovDecisionProcess, s: str, t: str, alpha: Fraction) -> bool:
     """Compare the strategy of a pair, if somebody gains anything."""
     answer = delta_against_all(process, s, t, alpha, kind="lv", limits=Limits(nodes=40))
-    found = json.loads(json.dumps(interactive_json(answer)))["strategy"]
+    found = json.loads(json.dumps(delta_json(answer)))["strategy"]
     if found is not None:
         check(found, process, alpha)
     return found is not None

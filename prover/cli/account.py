@@ -1,0 +1,132 @@
+"""The command about what many mechanisms give away together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from prover.cli.options import CommandQuery, File, as_query, paged, with_options
+from prover.errors import BadValue
+
+if TYPE_CHECKING:
+    from prover.accounting.account import Account
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+_ENCLOSED = (
+    "exact, the answer takes longer to check than checkers work; so it is an interval, as narrow as gap if "
+    "that can be checked. Without --certificate it may be exact"
+)
+
+
+@click.command(short_help="How private are many mechanisms together?")
+@click.argument("file", type=File())
+@with_options(paged)
+@as_query("with a larger gap in [ask] it may end sooner")
+def account(query: CommandQuery) -> int:
+    """What the mechanisms in the TOML file FILE give away together, all independent, all seen.
+
+    \b
+      [[mechanism]]
+      model = "survey.json"      # its relation, or from = "a" and to = "b"
+      times = 1000
+      [[mechanism]]
+      known = "discrete-laplace" # or randomised-response, approximate
+      q = "3/4"                  # e^(-epsilon) of one unit
+      times = 5
+      [ask]
+      delta = "1e-6"             # the least epsilon; or epsilon, alpha: delta there
+      curve = "out.csv"          # delta as epsilon grows; plot = "out.svg" draws it
+
+    Answers are exact as long as there are not too many likelihood ratios, and else intervals as narrow as
+    gap = "1e-6" in [ask]; they may be wider where delta of a model is only enclosed as a function of alpha.
+    Beside them is what basic and advanced composition promise. Of related pairs the worst combination
+    counts, in either direction, the same throughout. Paths are relative to FILE.
+    A certificate is about one number; for an epsilon it says that delta is so small there.
+
+    \b
+    Examples:
+      prover zoo randomised-response > survey.json
+      printf '[[mechanism]]\\nmodel = "survey.json"\\ntimes = 1000\\n[ask]\\ndelta = "1e-6"\\n' > year.toml
+      prover account year.toml --certificate year.cert
+      prover verify year.cert
+    """
+    from prover.cli.answering import answer_with
+    from prover.formats.account_file import read_account
+    from prover.report.account import nothing_proved
+    from prover.report.picture.svg import check_svg
+
+    read = read_account(query.file)
+    if read.plot is not None:
+        check_svg(read.plot)
+    questions = read.questions
+    if query.certificate is not None and len(questions.slopes) + len(questions.deltas) != 1:
+        message = "a certificate is about one number: ask for one delta, epsilon or alpha"
+        raise BadValue(message, file=query.file, code="bad-question")
+    if any(slope.epsilon is not None for slope in questions.slopes):
+        query = query.with_lower_end()
+    wanted = ((read.plot, "the picture"), (read.curve, "the CSV"))
+    query = query.beside(
+        [part.model for part in read.parts if part.model is not None],
+        [(path, what) for path, what in wanted if path is not None],
+        account=read,
+    )
+    return answer_with(query, _answer, lambda _: nothing_proved())
+
+
+def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from prover.accounting.account import Questions, account
+    from prover.accounting.certificates import certifiable
+    from prover.chain.arguments import Slope
+    from prover.cli.answering import with_page
+    from prover.errors import in_file
+    from prover.report.account import certificates_of, curve_figure, reply_of
+    from prover.report.curve import csv_text
+    from prover.report.losses import falling_slopes
+    from prover.report.picture.svg import svg_file
+    from prover.report.reply import certified_reply
+
+    read = query.account
+    notes: list[str] = []
+    with in_file(query.file):
+        parts = [part.mechanism(notes.append, progress, read.gap / len(read.parts)) for part in read.parts]
+    drawn = read.curve is not None or read.plot is not None
+    fixed = [Slope.of_epsilon(epsilon) for epsilon in read.points or ()] if drawn else []
+
+    def reply(
+        composed: Account, *, last: bool = True, certified: bool = query.certificate is not None
+    ) -> Reply:
+        slopes = fixed or (falling_slopes(composed, read.questions.deltas) if drawn else [])
+
+        def make(*, certified: bool) -> Reply:
+            proofs = certificates_of(composed, read.questions) if certified else (None, None)
+            return reply_of(composed, read.questions, read.gap, slopes, proofs)
+
+        replied = certified_reply(make, certified=certified)
+        files = []
+        if read.curve is not None:
+            files.append((read.curve, "the CSV", csv_text(replied.json["curve"]).encode()))
+        if read.plot is not None:
+            figure = curve_figure(composed, slopes, logarithmic=True)
+            files.append((read.plot, "the picture", svg_file(figure.drawn, figure.words)))
+        made = replace(replied, notes=tuple(notes), files=tuple(files))
+        return with_page(query, made, composed, questions=read.questions, slopes=slopes, proved=last)
+
+    def emit_some(some: Account) -> None:
+        emit(reply(some, last=False))
+
+    if query.certificate is None:
+        wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
+        return reply(account(parts, wanted, gap=read.gap, progress=progress, on_account=emit_some))
+    provable = certifiable(
+        parts, read.questions, beside=fixed, gap=read.gap, progress=progress, on_account=emit_some
+    )
+    if provable.enclosed:
+        notes.append(_ENCLOSED)
+    if provable.why is not None:
+        return reply(provable.account, certified=False).without_proofs(str(provable.why))
+    return reply(provable.account)

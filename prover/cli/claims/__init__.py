@@ -1,1 +1,0 @@
-"""Claims in files, checked from the command line."""

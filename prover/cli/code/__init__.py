@@ -1,1 +1,0 @@
-"""What commands do with mechanisms and protocols in Python code."""

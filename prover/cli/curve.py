@@ -1,0 +1,186 @@
+"""The command about δ as a function of α."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from prover.cli.options import (
+    CommandQuery,
+    File,
+    as_query,
+    directions_option,
+    gap_option,
+    jobs_option,
+    paged,
+    pair_options,
+    with_options,
+    with_reading,
+)
+from prover.errors import BadInput, NotSupported
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from prover.certificate.schema import Certificate
+    from prover.chain.privacy_profile import Curve
+    from prover.interactive.asking import System
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+def given_grid(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> tuple[Fraction, ...] | None:
+    """The values of α or ε that A1:A2:POINTS writes."""
+    del context
+    from prover.chain.privacy_profile import written_grid
+
+    option = parameter.opts[0]
+    try:
+        return None if text is None else written_grid(text, option.removeprefix("--"))
+    except BadInput as error:
+        error.path = option
+        raise
+
+
+@click.command(short_help="How does delta fall as epsilon grows?")
+@click.argument("model", type=File())
+@with_options(pair_options)
+@click.option(
+    "--alpha",
+    "alphas",
+    callback=given_grid,
+    metavar="A1:A2:POINTS",
+    help="So many values of alpha = e^epsilon, evenly spaced, both ends included.",
+)
+@click.option(
+    "--epsilon",
+    "epsilons",
+    callback=given_grid,
+    metavar="E1:E2:POINTS",
+    help="So many values of epsilon, in place of alpha.",
+)
+@directions_option
+@click.option("--no-bounds", is_flag=True, help="Leave out ld and bd, which bound delta.")
+@gap_option("How wide the intervals of delta may be where it is not exact.")
+@click.option(
+    "--csv",
+    type=File("the CSV"),
+    metavar="FILE",
+    help="Write the CSV to FILE, and print a table.",
+)
+@click.option(
+    "--plot",
+    type=File("the picture"),
+    metavar="FILE",
+    help="Draw the curves to FILE, an .svg.",
+)
+@click.option("--log", is_flag=True, help="Draw delta on a logarithmic axis.")
+@jobs_option
+@with_reading
+@with_options(paged)
+@as_query("with fewer points, or a larger --gap, it may end sooner")
+def curve(query: CommandQuery) -> int:
+    """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
+
+    Every row is a promise: the chain is (epsilon, upper)-differentially private for the pair, and at alpha
+    no delta below lower is enough. The values are given as alpha = e^epsilon or as epsilon. Beside it are
+    the distances ld and bd, which bound delta; ld_least is the least ld at the alphas so far. Decimals are
+    rounded up, and lower is rounded down, so that all this stays true; --json has exact numbers. Without
+    --from and --to, all are maxima over the model's relation.
+
+    Where delta is exactly known as a function of alpha, its breakpoints are shown, too: it is linear between
+    them. The certificate then is about this function, for all alpha at once, and else about lower and upper
+    at all points together.
+
+    \b
+    Examples:
+      prover zoo pin-checker > pin.json
+      prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --certificate pin.cert
+      prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --plot pin.svg --csv pin.csv
+      prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:11 --log --plot log.svg
+    """
+    from prover.chain.arguments import alpha_or_epsilon
+    from prover.cli.answering import answer_with, on_system
+    from prover.cli.output import complain
+    from prover.report.picture.svg import check_svg
+
+    if (query.alphas is None) == (query.epsilons is None):
+        raise alpha_or_epsilon("--alpha 1:2:11 or --epsilon 0:2:11")
+    if query.plot is not None:
+        check_svg(query.plot)
+    return answer_with(query, on_system(_answer), _nothing, note=complain)
+
+
+def _answer(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from prover.accounting.certificates import profile_certificate
+    from prover.certificate.schema import TooMuchWork
+    from prover.chain.model import LabelledMarkovChain
+    from prover.interactive.asking import curve as of_pair
+
+    chosen = not isinstance(system, LabelledMarkovChain)
+    if chosen and query.certificate is not None:
+        message = "where an attacker chooses, prover delta proves single points"
+        raise NotSupported(message, path="--certificate", code="not-interactive")
+    about = ("this is about all attackers, whatever they choose",) if chosen else ()
+
+    def reply(answer: Curve, proof: Certificate | None = None) -> Reply:
+        return replace(_reply(query, answer, proof), notes=about)
+
+    answer = of_pair(
+        system,
+        query.source,
+        query.target,
+        query.alphas or (),
+        epsilons=query.epsilons or (),
+        kind=query.kind,
+        bounds=not query.no_bounds,
+        provable=query.certificate is not None,
+        gap=query.gap,
+        jobs=query.jobs,
+        progress=progress,
+        on_curve=lambda answer: emit(reply(answer)),
+    )
+    if query.certificate is None or not isinstance(system, LabelledMarkovChain):
+        return reply(answer)
+    try:
+        return reply(answer, profile_certificate(system, answer, progress))
+    except TooMuchWork as why:
+        return reply(answer).without_proofs(str(why))
+
+
+def _reply(query: CommandQuery, answer: Curve, proof: Certificate | None) -> Reply:
+    """The reply with its certificate, its files and its page, where they are wanted."""
+    from prover.cli.answering import with_page
+    from prover.report.curve import reply_of
+
+    reply = reply_of(answer, gap=query.gap, csv_elsewhere=query.csv is not None)
+    made = replace(reply, certificate=None if proof is None else proof.data)
+    return with_page(query, _with_files(query, made, answer), answer, proof=proof)
+
+
+def _with_files(query: CommandQuery, reply: Reply, answer: Curve | None = None) -> Reply:
+    """The reply with the CSV and the picture, where they are wanted; of no answer yet there is no picture."""
+    from prover.report.curve import breakpoint_text, csv_text
+
+    files = [] if query.csv is None else [(query.csv, "the CSV", csv_text(reply.json).encode())]
+    if query.plot is not None and answer is not None:
+        from prover.report.curve import picture
+        from prover.report.picture.svg import svg_file
+
+        figure = picture(answer, logarithmic=query.log)
+        files.append((query.plot, "the picture", svg_file(figure.drawn, figure.words)))
+    # The CSV itself has no place for breakpoints.
+    beside = None if query.csv is not None else breakpoint_text(reply.json)
+    return replace(reply, files=tuple(files), aside=beside or "")
+
+
+def _nothing(query: CommandQuery) -> Reply:
+    from prover.report.curve import nothing_proved
+
+    made = nothing_proved(query.kind, query.source, query.target, csv_elsewhere=query.csv is not None)
+    return _with_files(query, made)

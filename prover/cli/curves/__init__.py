@@ -1,1 +1,0 @@
-"""Privacy profiles: δ as a function of ε."""

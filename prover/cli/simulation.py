@@ -1,0 +1,61 @@
+"""--simulate: runs of the code, counted beside an attack."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from prover.cli.options import CommandQuery
+
+if TYPE_CHECKING:
+    from prover.chain.delta import Delta
+    from prover.program.attack.attack import InputAttack
+    from prover.program.model import Program
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+def with_words_simulated(query: CommandQuery, answer: Delta, reply: Reply, progress: Progress) -> Reply:
+    """The reply with how often runs of the code show the attack's words, if that is asked for."""
+    if query.simulate is None or answer.attack is None:
+        return reply
+    from prover.formats.load import function_of, not_in_code
+    from prover.language.written import Protocol as Coded
+    from prover.report.source import with_words
+
+    function = function_of(query.model)
+    if not isinstance(function, Coded) or {"untimed", "silent"} & query.reading.keys():
+        raise not_in_code(query.model)
+    progress("running the code", 0, None)
+    const = query.reading.get("const", "")
+    return with_words(reply, function, const, answer.attack, query.simulate, query.seed)
+
+
+def with_run_simulated(
+    query: CommandQuery, model: Program, attack: InputAttack | None, reply: Reply, progress: Progress
+) -> Reply:
+    """The reply with how often runs of the code show the attack, if that is asked for."""
+    if query.simulate is None or attack is None:
+        return reply
+    if attack.measured is None:
+        text = f"{reply.text}\nNothing is simulated: the probabilities of this run take too long to compute."
+        return replace(reply, text=text)
+    from prover.formats.load import function_of, not_in_code
+    from prover.language.files import constants_of
+    from prover.language.frequencies import of_run
+    from prover.language.mechanism.origin import WrittenProgram
+    from prover.language.written import Mechanism
+    from prover.program.optimum.optimum import written_out
+    from prover.report.source import with_frequencies
+
+    function = function_of(query.program)
+    if not isinstance(function, Mechanism) or not isinstance(model, WrittenProgram):
+        raise not_in_code(query.program)
+    progress("running the code", 0, None)
+    path = [step.edge for step in written_out(attack.run)]
+    counted = of_run(
+        function, constants_of(query.const or ""), model, path, attack.sides,
+        attack.epsilon, attack.window, query.simulate, query.seed,
+    )  # fmt: skip
+    exact = (attack.measured.probability[0], attack.measured.other_probability[0])
+    return with_frequencies(reply, counted, exact, ("input", "neighbour"))

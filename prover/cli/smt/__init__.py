@@ -1,1 +1,0 @@
-"""Questions about models as formulas, for SMT solvers."""

@@ -1,0 +1,49 @@
+"""The command that prints models of the papers."""
+
+from __future__ import annotations
+
+import click
+
+from prover.cli.output import say
+from prover.cli.status import Status
+from prover.errors import quoted
+
+
+def _beginning(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
+    """The models that a shell completes."""
+    del context, parameter
+    from prover import zoo as models
+
+    return [name for name in models.NAMES if name.startswith(text)]
+
+
+@click.command(short_help="Print a model of the papers, or list them.")
+@click.argument("name", required=False, shell_complete=_beginning)
+@click.argument("parameters", nargs=-1, metavar="[PARAMETER=VALUE]...")
+def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
+    """Print a model of the papers; without a NAME, list them with their parameters and defaults.
+
+    \b
+    Examples:
+      prover zoo
+      prover zoo randomised-response respondents=2 > survey.json
+      prover zoo random-chain states=50 seed=7 > random.json
+    """
+    from prover import zoo as models
+    from prover.formats.convert import write_json
+
+    if name is None:
+        for known in models.NAMES:
+            defaults = [f"{key}={value}" for key, value in models.parameters_of(known).items()]
+            say(f"{' '.join([known, *defaults])}\n    {models.description_of(known)}")
+        return Status.HOLDS
+    given: dict[str, str] = {}
+    for parameter in parameters:
+        key, equals, value = parameter.partition("=")
+        if not equals:
+            raise click.UsageError(f"parameters are written name=value, not {quoted(parameter)}")
+        if key in given:
+            raise click.UsageError(f"parameter {quoted(key)} is given twice")
+        given[key] = value
+    say(write_json(models.build(name, **given)).removesuffix("\n"))
+    return Status.HOLDS

@@ -1,0 +1,113 @@
+"""The part of a page that proves it: the certificate, its digest, and how to check it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from prover.certificate.acceptance import accept
+from prover.certificate.schema import Certificate, TooMuchWork, model_bytes
+from prover.report.document import PAGE, Download, Facts, Page, PageBlock, Section, Text
+
+MOST_EMBEDDED = 2_000_000
+"""Bytes of a certificate that is part of a page; larger ones are named only."""
+
+EXTRACT = (
+    "python3 -c 'import base64, re, sys; "
+    '[open(name, "wb").write(base64.b64decode(data)) for name, data in '
+    're.findall("download=\\"([a-z.]+)\\" href=\\"data:[^,]*,([^\\"]+)\\"", '
+    'open(sys.argv[1], encoding="utf-8").read())]\' '
+)
+"""Saves the files in a page, whose name follows."""
+
+NAME, LOWER_NAME = "answer.cert", "answer.lower.cert"
+
+
+HEADING = "The proof"
+
+Proof = tuple[str, Callable[[], Certificate | None]]
+"""What a certificate proves, and the certificate; None where there is none."""
+
+
+def proof_section(proofs: Iterable[Proof], missing: str = "") -> Section:
+    """The certificates, each with what it proves, and how to check them.
+
+    ``missing`` says why there is none, where there is none.
+    """
+    try:
+        there = [(what, proof) for what, make in proofs if (proof := make()) is not None]
+    except TooMuchWork as why:
+        there, missing = [], f"There is no certificate of this answer: {why}."
+    if not there:
+        return Section(HEADING, [Text(missing or "There is no certificate of this answer.")])
+    blocks: list[PageBlock] = [
+        Text(
+            "The certificate holds the claim, the whole model and the evidence. It is checked without the "
+            "program that found it, and without trust in this page: what counts is what the checker prints."
+        )
+    ]
+    names = []
+    for (what, proof), name in zip(there, (NAME, LOWER_NAME), strict=False):
+        size = len(proof.data)
+        facts = [("Certificate", f"{what}, {size:,} bytes"), ("Its SHA-256", proof.sha256)]
+        if size <= MOST_EMBEDDED and (model := model_digest(proof)) is not None:
+            facts.append(("SHA-256 of the model", model))
+        blocks.append(Facts(facts))
+        if size > MOST_EMBEDDED:
+            blocks.append(
+                Text(
+                    f"It is longer than the {MOST_EMBEDDED:,} bytes that pages hold; --certificate writes it."
+                )
+            )
+        else:
+            names.append(name)
+            blocks.append(Download(name, b64encode(proof.data).decode("ascii")))
+    return Section(HEADING, [*blocks, *_how_to_check(names)])
+
+
+def embedded(page: Page) -> list[bytes]:
+    """The certificates in a page."""
+    blocks = (block for section in page.sections for block in section.blocks)
+    return [b64decode(block.data) for block in blocks if isinstance(block, Download)]
+
+
+def unproved(page: Page, why: str) -> Page:
+    """The page without its certificates, and why they are missing."""
+    there = proof_section([], f"There is no certificate of this answer: {why}.")
+    sections = [there if section.heading == HEADING else section for section in page.sections]
+    return replace(page, sections=sections)
+
+
+def accepted(page: Page) -> Page:
+    """The page with its certificates if the stand-alone checker accepts them, or why there are none."""
+    try:
+        for proof in embedded(page):
+            accept(proof)
+    except TooMuchWork as why:
+        return unproved(page, str(why))
+    return page
+
+
+def model_digest(proof: Certificate) -> str | None:
+    """The digest of the model in a certificate, as verified claims name it; None without one model."""
+    model = json.loads(proof.data).get("model")
+    return hashlib.sha256(model_bytes(model)).hexdigest() if isinstance(model, dict) else None
+
+
+def _how_to_check(names: Sequence[str]) -> list[PageBlock]:
+    if not names:
+        return []
+    lines = [f"{EXTRACT}{PAGE}", *(f"python3 -I -S checker.pyz {name}" for name in names)]
+    return [
+        Text(
+            "To check it with plain Python, save it, by the button or by the first command below, and run "
+            "the checker. That is one file, checker.pyz, which `make checker` builds from the source of "
+            "prover; the folder prover/certificate/check does as well, and so does `prover verify`. It "
+            "prints VERIFIED and the claim, with the digest of the model that it is about, or REJECTED and "
+            "why."
+        ),
+        Text("\n".join(lines), "shell"),
+    ]

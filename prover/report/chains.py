@@ -1,0 +1,143 @@
+"""What pages about chains have in common: α and ε, the model as a picture, the observer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from prover.chain.answer import Distance, DistanceTable
+from prover.chain.arguments import Slope
+from prover.chain.collapsing.collapsed import CollapsedChain
+from prover.chain.delta import Delta
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import Fault, short_name
+from prover.exact.exponential import enclosed_logarithm
+from prover.exact.rational import decimal_text
+from prover.exact.readable import brief, readable_alpha
+from prover.interactive.delta import InteractiveDelta
+from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
+from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
+from prover.report.document import Figure, Listing, Section, Text
+from prover.report.picture.chain import (
+    MOST_STATES,
+    MOST_TRANSITIONS,
+    Model,
+    drawn_states,
+    model_picture,
+    moves,
+)
+
+DIGITS = 6
+
+
+def both_notations(slope: Slope) -> str:
+    """Where a number was asked for, as ε and as α = e^ε.
+
+    >>> both_notations(Slope.of_alpha(Fraction(11, 10)))
+    'ε = ln 11/10 ≈ 0.09531, α = e^ε = 11/10'
+    """
+    if slope.epsilon is None:
+        return f"ε = {logarithm(slope.upper)}, α = e^ε = {readable_alpha(slope.upper)}"
+    alpha = decimal_text(slope.upper, DIGITS)
+    return f"ε = {readable_alpha(slope.epsilon)}, α = e^ε ≈ {alpha.rstrip('…')}"
+
+
+def logarithm(alpha: Fraction) -> str:
+    """ln α, with its first digits."""
+    if alpha == 1:
+        return "ln 1 = 0"
+    low, _ = enclosed_logarithm(alpha, DIGITS)
+    return f"ln {readable_alpha(alpha)} ≈ {decimal_text(low, DIGITS)}"
+
+
+def pair_text(source: str, target: str) -> str:
+    """Two secrets, as sentences name them."""
+    return f"{short_name(source)} and {short_name(target)}"
+
+
+def system_of(answer: Delta | Distance | DistanceTable | InteractiveDelta) -> object:
+    """The chain that an answer is about, or the decision process."""
+    if isinstance(answer, InteractiveDelta | InteractiveDistance | InteractiveDistanceTable):
+        return answer.process
+    return answer.chain
+
+
+def model_section(system: object, secrets: Iterable[str] = ()) -> Section:
+    """The chain, or the decision process, as a picture, if it is not too large, and in words.
+
+    Without secrets, those that its relation pairs are marked. Raises Fault if it is neither.
+    """
+    if not isinstance(system, LabelledMarkovChain | LabelledMarkovDecisionProcess):
+        raise Fault("an answer does not say which system it is about")
+    is_chain = isinstance(system, LabelledMarkovChain)
+    named = tuple(secrets) or [system.states[s] for pair in system.relation for s in pair]
+    marked = sorted({system.index(name) for name in named})
+    states = drawn_states(system, marked)
+    if states is None:
+        return Section("The model", [Text(_too_large(system))])
+    if not is_chain:
+        caption = "The decision process. What is seen of a state is its label; arrows say what is done there."
+    else:
+        caption = "The Markov chain. What is seen of a state is its label, which gives it its colour."
+        if len(states) < len(system):
+            caption += f" Drawn is what the secrets reach, of {len(system):,} states."
+    words = [sentence for state in states for sentence in _state_words(system, state, state in marked)]
+    return Section("The model", [Figure(model_picture(system, states, marked), caption, words)])
+
+
+def _state_words(model: Model, state: int, secret: bool) -> list[str]:
+    """A sentence for a state of a chain; of a process another one for each action."""
+    also = ", a secret," if secret else ""
+    name, label = short_name(model.states[state]), short_name(model.labels[state])
+    shows = f"State {name}{also} shows {label}"
+    if isinstance(model, LabelledMarkovChain):
+        return [f"{shows} and goes to {_steps(model, model.rows[state])}."]
+    sentences = [f"{shows}."]
+    for action, row in moves(model, state):
+        done = "Then it goes" if action == ANONYMOUS else f"Who does {short_name(action)} there goes"
+        sentences.append(f"{done} to {_steps(model, row)}.")
+    return sentences
+
+
+def _steps(model: Model, row: Mapping[int, Fraction]) -> str:
+    return ", ".join(f"{short_name(model.states[t])} ({brief(p)})" for t, p in row.items())
+
+
+def _too_large(model: Model) -> str:
+    drawn = f"Models of up to {MOST_STATES} states and {MOST_TRANSITIONS} transitions are drawn."
+    if not isinstance(model, LabelledMarkovChain):
+        return f"The decision process has {len(model):,} states. {drawn}"
+    transitions = sum(map(len, model.rows))
+    return f"The Markov chain has {len(model):,} states and {transitions:,} transitions. {drawn}"
+
+
+def assumptions_section(system: object) -> Section:
+    """Who observes the chain, or attacks the decision process, and what the answer is about."""
+    assumed = [_observer(system), *_ALWAYS] if isinstance(system, LabelledMarkovChain) else _ATTACKERS
+    return Section("What is assumed", [Listing(assumed)])
+
+
+_ATTACKERS = (
+    "The attacker knows the model, and at every step what was seen so far and what he did himself.",
+    "He has any amount of time and computing power, and may throw coins, which do not help him.",
+    "The model is right: its transitions have these probabilities, and nothing else is seen of the system.",
+)
+
+
+_ALWAYS = (
+    "Who observes knows the model, has any amount of time and computing power, and may look for anything.",
+    "The model is right: its transitions have these probabilities, and nothing else is seen of the system.",
+)
+
+
+def _observer(chain: LabelledMarkovChain) -> str:
+    if not isinstance(chain, CollapsedChain):
+        return (
+            "Seen is the label of the state at every step, from the secret's own on, so steps can be counted."
+        )
+    collapsing = chain.collapsing
+    unseen = ", ".join(short_name(label) for label in collapsing.silent)
+    hidden = f"; states labelled {unseen} are not seen at all" if unseen else ""
+    if collapsing.untimed:
+        return f"Seen are changes of the label; nobody counts steps{hidden}."
+    return f"Seen is the label of the state at every step{hidden}."

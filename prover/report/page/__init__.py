@@ -1,1 +1,0 @@
-"""Pages of answers: one HTML file each, which loads nothing from anywhere."""

@@ -1,0 +1,137 @@
+"""Which page belongs to which answer, and how models are drawn: what ``prover.views`` looks up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element
+
+from prover.accounting.account import Account
+from prover.accounting.distribution import LossDistribution
+from prover.accounting.enclosed import EnclosedLossDistribution
+from prover.certificate.schema import write_whole
+from prover.chain.answer import Distance, DistanceTable
+from prover.chain.delta import Delta
+from prover.chain.epsilon import Epsilon
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.privacy_profile import Curve
+from prover.errors import BeyondLimit, Fault
+from prover.interactive.delta import InteractiveDelta
+from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
+from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.program.answer import Privacy
+from prover.program.attack.attack import InputAttack
+from prover.program.model import Program
+from prover.report import account, curve, delta, distance, epsilon, losses, privacy_page
+from prover.report.certificate import accepted
+from prover.report.chains import model_section
+from prover.report.document import Figure, Page, fragment, html, picture_fragment
+from prover.report.picture.automaton import MOST_STATES as MOST_OF_PROGRAM
+from prover.report.picture.automaton import automaton, automaton_words
+from prover.report.picture.chain import MOST_STATES as MOST_OF_CHAIN
+from prover.report.picture.chain import MOST_TRANSITIONS
+from prover.report.picture.svg import svg_file
+
+
+class TooLargeToDraw(BeyondLimit):
+    """A model has more states, or transitions, than pictures do."""
+
+    def __init__(self, model: object, most: str) -> None:
+        super().__init__(f"{repr(model)[1:-1]} is not drawn; pictures have up to {most}")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture: notebooks draw it, ``str`` is its SVG, and ``write`` makes a file of it."""
+
+    drawn: Element
+    caption: str
+    words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return svg_file(self.drawn, self.words).decode()
+
+    def __repr__(self) -> str:
+        return f"<Drawing: {self.caption}>"
+
+    def _repr_html_(self) -> str:
+        return picture_fragment(self.drawn, self.caption, self.words)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write an .svg file, whole or not at all. Raises Unwritable."""
+        write_whole(path, svg_file(self.drawn, self.words), "the picture")
+
+
+_PAGES: Mapping[type, Callable[..., Page]] = {
+    Account: account.account_page,
+    Curve: curve.curve_page,
+    Delta: delta.delta_page,
+    Distance: distance.distance_page,
+    DistanceTable: distance.distance_page,
+    EnclosedLossDistribution: losses.losses_page,
+    Epsilon: epsilon.epsilon_page,
+    InteractiveDelta: delta.delta_page,
+    InteractiveDistance: distance.distance_page,
+    InteractiveDistanceTable: distance.distance_page,
+    LossDistribution: losses.losses_page,
+    Privacy: privacy_page.privacy_page,
+}
+_SUMMARIES: Mapping[type, Callable[..., Page]] = {
+    Curve: curve.summary,
+    Delta: delta.summary,
+    Distance: distance.summary,
+    DistanceTable: distance.summary,
+    EnclosedLossDistribution: losses.summary,
+    Epsilon: epsilon.summary,
+    InputAttack: privacy_page.attack_summary,
+    InteractiveDelta: delta.summary,
+    InteractiveDistance: distance.summary,
+    InteractiveDistanceTable: distance.summary,
+    LossDistribution: losses.summary,
+    Privacy: privacy_page.summary,
+}
+
+
+def page_of(answer: object, **beside: object) -> Page:
+    """The page of an answer; ``beside`` is what the function of its page takes beside it."""
+    if type(answer) not in _PAGES:
+        raise Fault(f"there is no page of a {type(answer).__name__}")
+    return _PAGES[type(answer)](answer, **beside)
+
+
+def html_of(answer: object) -> str:
+    """The page of an answer as HTML, its certificates accepted by the stand-alone checker."""
+    return html(accepted(page_of(answer)))
+
+
+def fragment_of(shown: object) -> str:
+    """What a notebook shows of an answer, which takes no work, or of a model."""
+    if type(shown) in _SUMMARIES:
+        return fragment(_SUMMARIES[type(shown)](shown))
+    try:
+        return drawing_of(shown)._repr_html_()
+    except TooLargeToDraw as why:
+        return picture_fragment(None, str(why), ())
+
+
+def drawing_of(shown: object) -> Drawing:
+    """The picture of a model, of a curve, or of a privacy loss distribution. Raises TooLargeToDraw."""
+    if isinstance(shown, LabelledMarkovChain | LabelledMarkovDecisionProcess):
+        figure = model_section(shown).blocks[0]
+        if not isinstance(figure, Figure):
+            raise TooLargeToDraw(shown, f"{MOST_OF_CHAIN} states and {MOST_TRANSITIONS} transitions")
+        return Drawing(figure.drawn, repr(shown)[1:-1], tuple(figure.words))
+    if isinstance(shown, Program):
+        if len(shown.states) > MOST_OF_PROGRAM:
+            raise TooLargeToDraw(shown, f"{MOST_OF_PROGRAM} states")
+        return Drawing(automaton(shown), repr(shown)[1:-1], tuple(automaton_words(shown, (), ())))
+    if isinstance(shown, Curve):
+        plotted = curve.picture(shown)
+    elif isinstance(shown, LossDistribution | EnclosedLossDistribution):
+        plotted = losses.picture(shown)
+    elif isinstance(shown, Account):
+        plotted = account.curve_figure(shown, losses.falling_slopes(shown))
+    else:
+        raise Fault(f"there is no picture of a {type(shown).__name__}")
+    return Drawing(plotted.drawn, plotted.caption, tuple(plotted.words))
