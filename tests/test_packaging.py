@@ -99,11 +99,6 @@ def test_a_wheel_has_the_checker_and_it_runs_alone(installed: Path, tmp_path: Pa
     assert (ran.returncode, ran.stdout[:9]) == (1, "REJECTED "), ran.stderr
 
 
-def test_a_wheel_has_the_template_of_pages(installed: Path) -> None:
-    ours = ROOT / "prover" / "bench" / "page.html.jinja"
-    assert (installed / "prover" / "bench" / ours.name).read_bytes() == ours.read_bytes()
-
-
 @needs_build
 def test_a_wheel_has_the_looks_of_answers(installed: Path) -> None:
     ours = {

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
 from prover.bench.group import Done, Group, groups_of
-from prover.bench.plot import Series, colour_of, log_plot
 from prover.bench.result import INFINITE
 from prover.bench.results import Results
 from prover.bench.row import LIMITS, MAX_DIGITS
@@ -17,9 +14,10 @@ from prover.bench.summary import counts
 from prover.errors import abbreviated, shown
 from prover.exact.rational import parse_rational
 from prover.exact.readable import readable_interval
+from prover.report.document import Figure, Listing, Page, PageBlock, PageTable, Section, html
+from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.tables import aligned
 
-_TEMPLATE = "page.html.jinja"
 _SHORT = 12  # characters of a number
 
 _COLUMNS = (
@@ -38,73 +36,79 @@ _COLUMNS = (
 _FIRST = ("job", "engine", "status", "value")
 
 
-@dataclass(frozen=True, slots=True)
-class _Family:
-    """What a page shows of a family."""
+_PLOTS = (
+    ("cpu_seconds", "processor seconds of the answer"),
+    ("check_cpu_seconds", "processor seconds of the check"),
+    ("certificate_bytes", "bytes of certificate"),
+)
+"""What is drawn of families that grow, by size: field of a row, and what it is."""
 
-    name: str
-    head: tuple[str, ...]
-    body: tuple[tuple[str, ...], ...]
-    plots: tuple[str, ...]
-    legend: tuple[tuple[str, str, str], ...]
-    limited: bool
-    faults: tuple[str, ...]
+_LOOKS = ("curve", "bound", "other", "limit", "faint")
 
 
 def tables(results: Results) -> str:
     """A table for each family, columns without numbers left out."""
     lines = [shown(f"{results.suite}: {counts(results.rows)}"), _machine(results)]
-    for family in _families(results):
-        lines += ["", shown(family.name)]
-        lines += aligned([[shown(cell) for cell in row] for row in (family.head, *family.body)], len(_FIRST))
-        lines += family.faults
+    for name, groups in _families(results):
+        heading, *rows = _rows(groups)
+        lines += ["", shown(name)]
+        lines += aligned([[shown(cell) for cell in row] for row in (heading, *rows)], len(_FIRST))
+        lines += _faults(groups)
     return "\n".join(lines)
 
 
 def page(results: Results) -> str:
     """The results as an HTML page that needs nothing but itself."""
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    wrong = any(row.error or row.status in ("wrong", "crash") for row in results.rows)
+    return html(
+        Page(
+            title="Benchmarks",
+            question=f"What does the suite {results.suite} take?",
+            answer=counts(results.rows),
+            meaning=[_machine(results)],
+            sections=[Section(name, _blocks(groups)) for name, groups in _families(results)],
+            verdict="bad" if wrong else "",
+        )
     )
-    text = (files("prover.bench") / _TEMPLATE).read_text(encoding="utf-8")
-    return environment.from_string(text).render(
-        suite=results.suite,
-        counts=counts(results.rows),
-        machine=_machine(results),
-        families=_families(results),
-    )
 
 
-def _families(results: Results) -> list[_Family]:
+def _families(results: Results) -> list[tuple[str, list[Group]]]:
     groups = groups_of(results.rows)
-    return [_family(name, tuple(found)) for name, found in groupby(groups, key=lambda group: group.family)]
+    return [(name, list(same)) for name, same in groupby(groups, key=lambda group: group.family)]
 
 
-def _family(name: str, groups: Sequence[Group]) -> _Family:
+def _blocks(groups: Sequence[Group]) -> list[PageBlock]:
+    """What a page shows of a family: plots, the table, and what went wrong."""
+    heading, *rows = _rows(groups)
+    faults = _faults(groups)
+    numbers = range(len(_FIRST), len(heading))
+    return [
+        *_plots(groups),
+        PageTable("Medians of all runs of a job", heading, rows, numbers),
+        *([Listing(faults)] if faults else []),
+    ]
+
+
+def _rows(groups: Sequence[Group]) -> list[tuple[str, ...]]:
+    """A heading, and a row for each job; columns without numbers are left out."""
     jobs = [job for group in groups for job in group.jobs]
     columns = [column for column in _COLUMNS if any(job.middle(column[1]) is not None for job in jobs)]
-    body = []
+    rows: list[tuple[str, ...]] = [(*_FIRST, *(head for head, _, _ in columns))]
     for job in jobs:
         numbers = [_number(job.middle(field), unit) for _, field, unit in columns]
-        body.append((_title(job), job.row.engine, job.status, _value(job), *numbers))
-    faults = [
+        rows.append((_title(job), job.row.engine, job.status, _value(job), *numbers))
+    return rows
+
+
+def _faults(groups: Sequence[Group]) -> list[str]:
+    """What went wrong, a line each."""
+    return [
         shown(f"{_title(job)} ({job.row.engine}): {row.error}")
-        for job in jobs
+        for group in groups
+        for job in group.jobs
         for row in job.runs
         if row.error
     ]
-    plots, legend = _plots(groups)
-    return _Family(
-        name,
-        (*_FIRST, *(head for head, _, _ in columns)),
-        tuple(body),
-        plots,
-        legend,
-        any(job.status in LIMITS for job in jobs),
-        tuple(faults),
-    )
 
 
 def _title(job: Done) -> str:
@@ -140,27 +144,38 @@ def _number(value: float | None, unit: float) -> str:
     return f"{value / unit:,.3f}" if value / unit < 10 else f"{value / unit:,.1f}"
 
 
-def _plots(groups: Sequence[Group]) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
-    """The plots of a family that grows: processor time, and size of the certificate, by size."""
+def _plots(groups: Sequence[Group]) -> list[Figure]:
+    """The plots of a family that grows, a line for each engine, both axes logarithmic."""
     if sum(job.row.size is not None for group in groups for job in group.jobs) < 2:
-        return (), ()
-    times: list[Series] = []
-    sizes: list[Series] = []
-    for place, group in enumerate(groups):
-        name = f"{group.engine}: " if len(groups) > 1 else ""
-        missed = tuple(float(job.row.size) for job in group.jobs if job.row.size and job.status in LIMITS)
-        times.append(Series(f"{name}answer", _points(group, "cpu_seconds"), place, missed=missed))
-        times.append(Series(f"{name}check", _points(group, "check_cpu_seconds"), place, dashed=True))
-        sizes.append(Series(f"{name}certificate", _points(group, "certificate_bytes"), place))
-    plots = tuple(
-        log_plot(series, "size", label)
-        for series, label in ((times, "processor seconds"), (sizes, "bytes of certificate"))
-        if any(one.points for one in series)
-    )
-    legend = tuple(
-        (one.name, colour_of(one), "dashed" if one.dashed else "solid") for one in times if one.points
-    )
-    return plots, legend
+        return []
+    return [figure for field, label in _PLOTS if (figure := _plot(groups, field, label)) is not None]
+
+
+def _plot(groups: Sequence[Group], field: str, label: str) -> Figure | None:
+    """One of the plots; None without a number."""
+    lines = [(group.engine, _points(group, field)) for group in groups]
+    points = [point for _, line in lines for point in line]
+    if not points:
+        return None
+    series = [ChartSeries(name, line, _LOOKS[k % len(_LOOKS)]) for k, (name, line) in enumerate(lines)]
+    series.append(ChartSeries("", points, "dot", dots=True))
+    answers = groups if field == "cpu_seconds" else ()
+    missed = [(group.engine, float(size)) for group in answers for size in _missed(group)]
+    if missed:
+        most = max(y for _, y in points)
+        series.append(
+            ChartSeries("a limit was met", [(size, most) for _, size in missed], "asked", dots=True)
+        )
+    words = [f"{name}, size {x:g}: {y:.4g}." for name, line in lines for x, y in line]
+    words += [f"{name}, size {size:g}: a limit was met." for name, size in missed]
+    floor = min(y for _, y in points)
+    chart = Chart(f"{label} by size", "size", label, series, logarithmic=True, floor=floor)
+    return Figure(drawn_chart(chart), f"{label[:1].upper()}{label[1:]}, by size.", words)
+
+
+def _missed(group: Group) -> list[int]:
+    """The sizes at which a limit was met."""
+    return [job.row.size for job in group.jobs if job.row.size and job.status in LIMITS]
 
 
 def _points(group: Group, field: str) -> tuple[tuple[float, float], ...]:

@@ -25,7 +25,7 @@ from prover.progress import Progress, silent
 T = TypeVar("T")
 
 Work = Callable[[Progress, Callable[[T], None]], T]
-"""Called with where to report progress and where to leave what is proved so far; returns the result."""
+"""Called with where to report progress and where to emit what is proved so far; returns the result."""
 
 _LONGEST_WAIT = 3600.0  # the system's clocks do not take any number of seconds
 _OFTEN = 0.1  # seconds between two reports of the progress of one stage
@@ -37,7 +37,7 @@ _OUT_OF_RESOURCES = (signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU, signal.SIGA
 
 @dataclass(frozen=True, slots=True)
 class WorkerOutcome(Generic[T]):
-    """The result if the work ended; else the latest one left on the way, if any, and why it did not end."""
+    """The result if the work ended; else the latest one emitted by then, if any, and why it did not end."""
 
     result: T | None
     finished: bool
@@ -52,9 +52,9 @@ def run(
 ) -> WorkerOutcome[T]:
     """Do the work in a child process, for at most ``timeout`` seconds or until Ctrl-C.
 
-    ``progress`` and ``on_partial`` hear of the progress, and of each result that is left on the way.
+    ``progress`` and ``on_partial`` hear of the progress, and of each result that is emitted on the way.
 
-    Nothing of the child outlives this call, or this process; what it has left before it is ended counts.
+    Nothing of the child outlives this call, or this process; what it has emitted before it is ended counts.
     Raises what the work raised if that is BadInput, and Fault for anything else that it raised except
     a lack of memory.
     """
@@ -80,7 +80,7 @@ def run(
 
 
 class _Inbox(Generic[T]):
-    """What was received of a worker: the latest result that it left, and its last message.
+    """What was received of a worker: the latest result that it emitted, and its last message.
 
     The last message is ``("result", it)``, ``("bad input", error)``, ``("no memory", None)``, ``("fault",
     traceback)``, or, as long as there was none, ``("silence", None)``.

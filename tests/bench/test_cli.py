@@ -135,7 +135,7 @@ class TestReport:
     def test_a_page(self, two: tuple[Path, Path], tmp_path: Path) -> None:
         page = tmp_path / "page.html"
         assert prover("bench", "report", two[0], "--output", page) == Run(0, f"wrote {page}\n", "")
-        assert page.read_text().startswith("<!DOCTYPE html>")
+        assert page.read_text().startswith("<!doctype html>")
 
     def test_where_nothing_can_be_written(self, two: tuple[Path, Path], tmp_path: Path) -> None:
         assert prover("bench", "report", two[0], "--output", tmp_path / "no" / "page.html").status == 2

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from prover.report.picture.bars import Bar, Compared, drawn_bars
-from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
+from prover.report.picture.chart import Chart, ChartSeries, drawn_chart, power_text
 
 
 def paths(drawn: Element, look: str) -> list[list[tuple[float, float]]]:
@@ -81,3 +81,14 @@ def test_bars_are_as_long_as_they_say() -> None:
     assert shares("rest") == pytest.approx([2 / 5, 4 / 5])
     assert shares("beyond") == pytest.approx([4 / 15])
     assert float(by_look["beyond"][0].get("x", "")) / whole == pytest.approx(2 / 5)
+
+
+@pytest.mark.parametrize(
+    ("factor", "decade", "text"),
+    [
+        (1, 0, "1"), (5, 4, "50,000"), (1, 5, "10⁵"), (2, -1, "0.2"), (1, -3, "0.001"), (2, -4, "2·10⁻⁴"),
+        (1, 12, "10¹²"),
+    ],
+)  # fmt: skip
+def test_ticks(factor: int, decade: int, text: str) -> None:
+    assert power_text(factor, decade) == text
