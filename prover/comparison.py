@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from prover.chain.answer import Distance
     from prover.program.answer import Privacy
     from prover.program.branches import Branch
-    from prover.program.decision.pumping import RunStep
+    from prover.program.decision.blocks import RunStep
     from prover.program.model import Program
-    from prover.program.optimum.optimum import Witness
+    from prover.program.optimum.witness import Witness
 
 MOST_UNKNOWNS = 400
 """The most unknowns of a linear system that is solved once more."""

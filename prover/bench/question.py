@@ -20,7 +20,6 @@ from prover.bench.result import (
     of_privacy,
     of_table,
     of_truth,
-    of_verdict,
 )
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import alpha_or_epsilon
@@ -38,10 +37,9 @@ from prover.interactive.collapsing.collapse import begun_at
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import Privacy
 from prover.program.attack.attack import InputAttack, attack
-from prover.program.decision.facts import decide
-from prover.program.model import Program, variables
+from prover.program.decision.boundedness import decide
+from prover.program.model import Program
 from prover.program.privacy import privacy
-from prover.program.several import optimum as several
 
 Leave = Callable[[Any], None]
 """Where to leave answers that are proved on the way."""
@@ -228,10 +226,8 @@ def _ask_privacy(program: Program, options: Options, engine: str, leave: Leave) 
 
 def _ask_decide(program: Program, options: Options, engine: str, leave: Leave) -> Result:
     del options, leave
-    if engine != HORN and len(variables(program)) > 1:
-        return of_boundedness(program, several.decide(program))
     if engine != HORN:
-        return of_verdict(program, decide(program))
+        return of_boundedness(program, decide(program))
     from prover.encoding import encode
     from prover.smt.solver import SAT, UNKNOWN, solve
 

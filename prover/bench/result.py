@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from prover.interactive.delta import InteractiveDelta
     from prover.program.answer import Privacy
     from prover.program.attack.attack import InputAttack
-    from prover.program.decision.facts import Verdict
+    from prover.program.decision.boundedness import Boundedness
     from prover.program.model import Program
-    from prover.program.several.optimum import Boundedness
 
 INFINITE = "inf"
 
@@ -181,30 +180,14 @@ def of_truth(
     return interval(value, value, reason=reason, make_certificate=make_certificate)
 
 
-def of_verdict(program: Program, verdict: Verdict) -> Result:
-    """The result of a decision whether a program is private."""
-    from prover.program.decision.certificates import verdict_certificate
-
-    return of_truth(
-        verdict.private,
-        reason=verdict.reason,
-        make_certificate=lambda: verdict_certificate(program, verdict),
-    )
-
-
 def of_boundedness(program: Program, found: Boundedness) -> Result:
-    """The same for programs of several variables."""
-    from prover.program.decision.certificates import not_private_certificate
-    from prover.program.several.certificates import bounded_certificate
+    """The result of a decision whether a program is private."""
+    from prover.program.decision.certificates import boundedness_certificate
 
     return of_truth(
         found.bounded,
         reason=found.reason,
-        make_certificate=lambda: (
-            bounded_certificate(program, found)
-            if found.bounded
-            else not_private_certificate(program, found.family)
-        ),
+        make_certificate=lambda: boundedness_certificate(program, found),
     )
 
 

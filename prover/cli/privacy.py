@@ -24,7 +24,6 @@ from prover.cli.options import (
     with_options,
 )
 from prover.cli.output import complain
-from prover.cli.status import Status
 
 if TYPE_CHECKING:
     from prover.program.answer import Privacy
@@ -149,17 +148,12 @@ def privacy(query: CommandQuery) -> int:
       prover privacy grid.json --q 1/2
     """
     from prover.cli.answering import answer_with
-    from prover.program.decision.facts import SeveralVariables
     from prover.report.automaton import check_picture
 
     _check(query)
     if query.plot is not None:
         check_picture(query.plot)
-    try:
-        return answer_with(query, _answer, _nothing, note=complain)
-    except SeveralVariables as error:  # nothing is wrong with the program; it is beyond what can be decided
-        complain(str(error))
-        return Status.UNDECIDED
+    return answer_with(query, _answer, _nothing, note=complain)
 
 
 def _check(query: CommandQuery) -> None:

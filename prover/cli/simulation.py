@@ -45,7 +45,7 @@ def with_run_simulated(
     from prover.language.frequencies import of_run
     from prover.language.mechanism.origin import WrittenProgram
     from prover.language.written import Mechanism
-    from prover.program.optimum.optimum import written_out
+    from prover.program.optimum.witness import written_out
     from prover.report.source import with_frequencies
 
     function = function_of(query.program)

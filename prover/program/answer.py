@@ -11,10 +11,10 @@ from prover.errors import short_name
 from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.conditions import Conditions
-from prover.program.decision.pumping import Block
+from prover.program.decision.blocks import Block
 from prover.program.model import Edge, Program
 from prover.program.observer.observed import Observed
-from prover.program.optimum.optimum import Witness
+from prover.program.optimum.witness import Witness
 from prover.views import Paged
 
 

@@ -16,6 +16,13 @@ def discrete_noise() -> NotSupported:
     )
 
 
+class SeveralVariables(NotSupported):
+    """A program of several variables is given to a procedure that only one variable allows."""
+
+    def __init__(self, names: tuple[str, ...], what: str) -> None:
+        super().__init__(f"the program has {len(names)} variables; {what} for one variable only")
+
+
 class TiesOfSeveral(NotSupported):
     """Tests <=, > or = of a program of several variables with discrete noise, where ties matter."""
 

@@ -12,11 +12,11 @@ from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy, listed_or
 from prover.program.attack.attack import InputAttack
 from prover.program.conditions import Conditions
-from prover.program.decision.facts import VANISHING_RUN
+from prover.program.decision.boundedness import VANISHING_RUN
 from prover.program.model import Edge
 from prover.program.noise import INFINITE, rates_text
 from prover.program.optimum.budget import DEFAULT_EFFORT
-from prover.program.optimum.optimum import Witness
+from prover.program.optimum.witness import Witness
 from prover.program.scope import has_own_sensitivities
 from prover.program.shifts import Shift, price
 from prover.report.attack import attack_json, attack_text

@@ -16,7 +16,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
 from prover.program.attack.attack import EXCEEDED, InputAttack, attack
 from prover.program.attack.errors import NotMeasured
-from prover.program.decision.facts import (
+from prover.program.decision.boundedness import (
     DISCLOSING_CYCLE,
     LEAKING_CYCLE,
     LEAKING_PAIR,

@@ -14,9 +14,9 @@ from prover.language.frequencies import Frequencies, of_words
 from prover.language.mechanism.origin import Origin, StateLines, WrittenProgram
 from prover.language.written import Protocol
 from prover.program.answer import Privacy
-from prover.program.decision.pumping import Block
+from prover.program.decision.blocks import Block
 from prover.program.model import Edge, Program
-from prover.program.optimum.optimum import Witness
+from prover.program.optimum.witness import Witness
 from prover.program.shifts import price
 from prover.report.event import sum_of
 from prover.report.reply import Reply

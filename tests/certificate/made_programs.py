@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from prover.program.decision.certificates import verdict_certificate
-from prover.program.decision.facts import decide
+from prover.program.decision.boundedness import decide
+from prover.program.decision.certificates import boundedness_certificate
 from tests.certificate.program_judge import DIFFERENCES, INFINITE, ProgramJudge
 from tests.certificate.samples import certificate
 from tests.program.automata import bound, random_program
@@ -29,7 +29,7 @@ def program_certificates() -> SearchStrategy[Json]:
 def made_program(seed: int) -> Json:
     random = Random(seed)
     program = random_program(seed, 4)
-    decided = json.loads(verdict_certificate(program, decide(program)).data)
+    decided = json.loads(boundedness_certificate(program, decide(program)).data)
     if random.random() < 0.5:
         return decided
     claim = {"adjacency": random.choice(sorted(DIFFERENCES)), "kind": "epsilon", "lower": "0", "upper": "inf"}

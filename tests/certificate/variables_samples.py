@@ -9,16 +9,17 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from prover.program.adjacency import ADJACENCIES, Adjacency
+from prover.program.adjacency import ADJACENCIES
+from prover.program.decision.boundedness import decide
+from prover.program.decision.certificates import boundedness_certificate
 from prover.program.model import Program, State
 from prover.program.noise import INFINITE, Rate
 from prover.program.optimum.budget import Budget
+from prover.program.optimum.certificates import cost_certificate
+from prover.program.optimum.parts import sum_of_parts
+from prover.program.order_graph import order_graph
 from prover.program.outputs import Gap
 from prover.program.privacy import privacy
-from prover.program.several.certificates import bounded_certificate, order_cost_certificate
-from prover.program.several.optimum import decide
-from prover.program.several.order_graph import order_graph
-from prover.program.several.parts import sum_of_parts
 from prover.zoo import counterexample, k_min_max, m_range, num_range
 from tests.program.several_examples import independent, leaning, random_program, state
 
@@ -31,7 +32,7 @@ def measured(program: Program, adjacency: str = "all-differ") -> Json:
 
 
 def bounded(program: Program) -> Json:
-    return json.loads(bounded_certificate(program, decide(program)).data)
+    return json.loads(boundedness_certificate(program, decide(program)).data)
 
 
 def made_of_several(seed: int) -> Json:
@@ -89,10 +90,10 @@ VANISHING = replace(
 
 def summed(program: Program, adjacency: str = "all-differ") -> Json:
     """The certificate by independent parts of the variables."""
-    found = sum_of_parts(program, order_graph(program), adjacency)
+    found = sum_of_parts(program, order_graph(program), adjacency, Budget())
     if found is None:
         raise ValueError(program)
-    certificate = order_cost_certificate(program, Adjacency(adjacency), [found])
+    certificate = cost_certificate(program, found)
     return None if certificate is None else json.loads(certificate.data)
 
 

@@ -8,7 +8,8 @@ from prover.exact.rational import format_rational
 from prover.program.model import Program
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.certificates import MOST_STEPS, cost_certificate
-from prover.program.optimum.optimum import Cost, measure
+from prover.program.optimum.cost import Cost
+from prover.program.optimum.measure import measure
 from tests.certificate.program_judge import accepts_program
 from tests.certified import Json, proved
 

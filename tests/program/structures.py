@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from prover.program.decision.facts import DISCLOSING_CYCLE, LEAKING_CYCLE, LEAKING_PAIR, VIOLATING_PATH
+from prover.program.decision.boundedness import DISCLOSING_CYCLE, LEAKING_CYCLE, LEAKING_PAIR, VIOLATING_PATH
 from prover.program.graph import Components, OutEdges, components, route, search, trace, turn
 from prover.program.model import Edge, Program, Relation, out_edges
 from prover.program.outputs import INSAMPLE, REAL_OUTPUTS

@@ -10,14 +10,13 @@ from prover import verify
 from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.attack.attack import attack
 from prover.program.conditions import conditions
-from prover.program.decision.certificates import verdict_certificate
-from prover.program.decision.facts import decide
+from prover.program.decision.boundedness import decide
+from prover.program.decision.certificates import boundedness_certificate
 from prover.program.model import Program, Transition
 from prover.program.optimum.budget import Budget
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, Outputs
 from prover.program.privacy import privacy
 from prover.program.remarks import remarks
-from prover.program.several.optimum import decide as decide_several
 from prover.program.smt.formulas import encode
 from prover.program.strategies.costs import strategy_costs
 from prover.zoo import svt, svt_gap
@@ -82,7 +81,7 @@ class TestCosts:
             made = random_gap_program(Random(seed), ("x",))
             answer = privacy(made, adjacency, budget=Budget(values=300))
             assert answer.runs == privacy(without_gaps(made), adjacency, budget=Budget(values=300)).runs
-            assert decide(made).private is decide(without_gaps(made)).private
+            assert decide(made).bounded is decide(without_gaps(made)).bounded
             assert answer.certificate is not None
             document = json.loads(answer.certificate.data)
             assert verify(answer.certificate.data)
@@ -93,7 +92,7 @@ class TestCosts:
 
     def test_the_table_of_facts_is_evidence(self) -> None:
         for made in (svt_gap(), ending((INSAMPLE_PRIME, GAP))):
-            certificate = verdict_certificate(made, decide(made))
+            certificate = boundedness_certificate(made, decide(made))
             assert verify(certificate.data).startswith("private")
             assert judged(json.loads(certificate.data))
 
@@ -134,7 +133,7 @@ class TestSeveralVariables:
         assert answer.private is False
         assert answer.certificate is not None
         assert verify(answer.certificate.data).startswith("not-private")
-        graph = decide_several(made(GAP_OF_V)).graph
+        graph = decide(made(GAP_OF_V)).graph
         assert {("v", "w"), ("w", "v")} in [set(links) for links in graph.links]
         assert not any(graph.orders)
 

@@ -16,7 +16,7 @@ from prover.program.attack.attack import attack
 from prover.program.attack.probability import program_unit, rational_probability
 from prover.program.model import Edge, Program
 from prover.program.noise import DISCRETE_LAPLACE, PLAIN, Noise
-from prover.program.optimum.optimum import written_out
+from prover.program.optimum.witness import written_out
 from prover.program.privacy import privacy
 from prover.program.strategies.costs import strategy_costs
 from prover.zoo import build_program, leaking_pair, svt

@@ -9,14 +9,12 @@ import pytest
 
 from prover import verify
 from prover.program.conditions import require_plain
-from prover.program.decision.certificates import verdict_certificate
-from prover.program.decision.facts import LEAKING_CYCLE, LEAKING_PAIR, decide
+from prover.program.decision.boundedness import LEAKING_CYCLE, LEAKING_PAIR, decide
+from prover.program.decision.certificates import boundedness_certificate
 from prover.program.model import Program, State, reachable
 from prover.program.optimum.budget import Budget
 from prover.program.outputs import INSAMPLE
 from prover.program.privacy import privacy
-from prover.program.several.certificates import bounded_certificate
-from prover.program.several.optimum import decide as decide_several
 from tests.certificate.judges import judged
 from tests.program import several_examples
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
@@ -50,8 +48,8 @@ class TestExamples:
         assert verify(answer.certificate.data)
         assert judged(json.loads(answer.certificate.data))
         if private:
-            assert judged(json.loads(verdict_certificate(made, decide(made)).data))
-            assert verify(verdict_certificate(made, decide(made)).data).startswith("private")
+            assert judged(json.loads(boundedness_certificate(made, decide(made)).data))
+            assert verify(boundedness_certificate(made, decide(made)).data).startswith("private")
 
     def test_the_loop_of_a_public_state_costs_what_the_shift_0_costs(self) -> None:
         """Shift 0 of the stored input costs 1, and what is compared with it nothing."""
@@ -63,8 +61,8 @@ class TestExamples:
         """Also of a cycle that stores and compares, about which facts say nothing."""
         cycle = state(step(BELOW, "q1", "o", assign=True), step(ABOVE, "end", "p"), input=False)
         made = program({"q0": replace(START, input=False), "q1": cycle})
-        assert not decide(made).private
-        assert decide(made).run == ()
+        assert not decide(made).bounded
+        assert not decide(made).family
         answer = privacy(made)
         assert answer.private
         assert answer.epsilon == Fraction(0)
@@ -116,12 +114,12 @@ def test_random_programs(adjacency: str) -> None:
         assert answer.certificate is not None
         assert verify(answer.certificate.data)
         assert judged(json.loads(answer.certificate.data))
-        if verdict.private:
+        if verdict.bounded:
             assert answer.runs.upper is not None
-            assert judged(json.loads(verdict_certificate(made, verdict).data))
-        elif verdict.run and adjacency == "all-differ":
+            assert judged(json.loads(boundedness_certificate(made, verdict).data))
+        elif verdict.family and adjacency == "all-differ":
             assert answer.runs.bounded is False
-        seen["yes" if verdict.private else "no" if verdict.run else "open"] += 1
+        seen["yes" if verdict.bounded else "no" if verdict.family else "open"] += 1
         if answer.runs.exact is not None:
             assert max(growth(made, adjacency, 4)) <= answer.runs.exact
     assert min(seen.values()) > 5
@@ -136,18 +134,18 @@ def test_random_programs_of_several_variables() -> None:
             name: replace(old, input=old.input and random.random() < 0.5) for name, old in made.states.items()
         }
         made = replace(made, states=states)
-        found = decide_several(made)
+        found = decide(made)
         answer = privacy(made, budget=Budget(values=100))
         if found.bounded:
-            certificate = bounded_certificate(made, found)
+            certificate = boundedness_certificate(made, found)
             assert verify(certificate.data).startswith("private")
             assert judged(json.loads(certificate.data))
         if answer.certificate is not None:
             assert verify(answer.certificate.data)
             assert judged(json.loads(answer.certificate.data))
-        if found.settled:
+        if found.bounded or found.family:
             assert answer.runs.bounded is found.bounded
-        seen["yes" if found.bounded else "no" if found.settled else "open"] += 1
+        seen["yes" if found.bounded else "no" if found.family else "open"] += 1
         if answer.runs.exact is not None:
             assert several_examples.brute_force(made, "all-differ", 3) <= float(answer.runs.exact) + 1e-6
     assert min(seen.values()) > 2

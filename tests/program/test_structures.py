@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from prover import zoo
-from prover.program.decision.facts import decide
+from prover.program.decision.boundedness import decide
 from prover.program.graph import components
 from prover.program.model import Edge, Program
 from prover.program.outputs import INSAMPLE, REAL_OUTPUTS
@@ -115,7 +115,7 @@ def test_an_assignment_of_the_wrong_kind_breaks_a_pair() -> None:
             }
         )
         assert loops(model) == expected
-        assert decide(model).private is (not expected)
+        assert decide(model).bounded is (not expected)
 
 
 def test_what_cannot_be_reached_has_no_structure() -> None:

@@ -15,8 +15,8 @@ from prover.formats.dipa import read_dipa
 from prover.formats.dipa_writer import write_dipa
 from prover.program.attack.attack import attack
 from prover.program.conditions import conditions
-from prover.program.decision.certificates import verdict_certificate
-from prover.program.decision.facts import decide
+from prover.program.decision.boundedness import decide
+from prover.program.decision.certificates import boundedness_certificate
 from prover.program.errors import TieOffGrid
 from prover.program.gaps import completed
 from prover.program.model import Program, Test, Transition, reachable, variables
@@ -83,7 +83,7 @@ def test_a_tie_costs_what_the_other_answers_cost() -> None:
     assert conditions(made).coverage
     assert answer.certificate is not None
     assert verify(answer.certificate.data).startswith("epsilon")
-    assert verify(verdict_certificate(made, decide(made)).data).startswith("private")
+    assert verify(boundedness_certificate(made, decide(made)).data).startswith("private")
     assert read_dipa(write_dipa(made)) == replace(made, final=frozenset())
 
 

@@ -14,11 +14,11 @@ from prover.certificate.schema import Certificate
 from prover.errors import NotSupported
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import Privacy
-from prover.program.decision.facts import VANISHING_RUN, decide
+from prover.program.decision.boundedness import VANISHING_RUN, decide
 from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.optimum import written_out
+from prover.program.optimum.witness import written_out
 from prover.program.privacy import privacy
 from prover.zoo import leaking_pair, svt
 from tests.program.automata import leaning, optimum, random_program, worst_cost
@@ -74,8 +74,8 @@ def test_facts_decide_as_tables_do() -> None:
     for seed in range(120):
         model = leaning(random_program(seed, 3), seed + 1)
         verdict = decide(model)
-        assert verdict.private is (worst_cost(model) is not None), seed
-        private += verdict.private
+        assert verdict.bounded is (worst_cost(model) is not None), seed
+        private += verdict.bounded
     assert 12 < private < 108
 
 

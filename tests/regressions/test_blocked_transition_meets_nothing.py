@@ -7,9 +7,9 @@ blocked; a low token on v2 and a high one on v1 would meet at its sample.
 from fractions import Fraction
 
 from prover.certificate.check import check
+from prover.program.decision.boundedness import decide
+from prover.program.decision.certificates import boundedness_certificate
 from prover.program.model import Program, State, Test, Transition
-from prover.program.several.certificates import bounded_certificate
-from prover.program.several.optimum import decide
 
 LOW0: Test = ("<", "v0")
 LOW1: Test = ("<", "v1")
@@ -32,9 +32,9 @@ def test_the_table_is_accepted() -> None:
         },
     )
     found = decide(model)
-    assert found.single is not None
+    assert found.table is not None
     assert any(
         len(arrows) < len(model.states[name].transitions)
         for name, arrows in zip(found.graph.states, found.graph.arrows, strict=True)
     )
-    assert check(bounded_certificate(model, found).data).startswith("private")
+    assert check(boundedness_certificate(model, found).data).startswith("private")

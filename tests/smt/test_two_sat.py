@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from prover import zoo
-from prover.program.decision.facts import decide
+from prover.program.decision.boundedness import decide
 from prover.program.model import Program
 from prover.smt.two_sat import BranchStep, branch_answer, branch_script, shifts
 from tests.program.automata import random_program
@@ -51,7 +51,7 @@ def is_private(model: Program) -> bool:
 def test_a_program_is_private_if_its_branches_are(seeds: range) -> None:
     for seed in seeds:
         model = random_program(seed, largest=4)
-        assert is_private(model) is decide(model).private, seed
+        assert is_private(model) is decide(model).bounded, seed
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_branches_are_judged_one_by_one() -> None:
 def test_published_programs() -> None:
     names = ["svt", "numeric-sparse", "lyu-1", "lyu-2", "lyu-3", "lyu-4", "lyu-6", "svt-star"]
     for model in map(zoo.build_program, names):
-        assert is_private(model) is decide(model).private
+        assert is_private(model) is decide(model).bounded
 
 
 def test_a_test_needs_a_stored_value() -> None:

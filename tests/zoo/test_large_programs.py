@@ -2,7 +2,7 @@
 
 import pytest
 
-from prover.program.decision.facts import decide
+from prover.program.decision.boundedness import decide
 from prover.zoo import BadParameter, random_program, row_of_loops
 
 
@@ -27,9 +27,9 @@ def test_the_share_that_loops() -> None:
 
 @pytest.mark.parametrize("states", [1, 2, 3, 100])
 def test_a_row_is_private_or_not(states: int) -> None:
-    assert decide(row_of_loops(states)).private
+    assert decide(row_of_loops(states)).bounded
     verdict = decide(row_of_loops(states, private="no"))
-    assert verdict.private is (states < 3)  # the number that is given away was compared with in a loop
+    assert verdict.bounded is (states < 3)  # the number that is given away was compared with in a loop
     assert verdict.reason == (None if states < 3 else "privacy violating path")
 
 

@@ -29,9 +29,9 @@ from prover.program.attack.repetition import repeated_run
 from prover.program.attack.scaling import at_sensitivity_one
 from prover.program.attack.start import Inputs, levels_of_outputs, starts
 from prover.program.attack.tail_bound import far_loss, has_several_variables
-from prover.program.decision.pumping import RunStep
+from prover.program.decision.blocks import RunStep
 from prover.program.model import Edge, Program, variables
-from prover.program.optimum.optimum import Witness, shortened, written_out
+from prover.program.optimum.witness import Witness, shortened, written_out
 from prover.program.outputs import numbers_of
 from prover.program.privacy import privacy
 from prover.program.scope import TiesOfSeveral, demand_no_ties

@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from prover.program.decision.pumping import Block, Linear, RunStep, total
-from prover.program.optimum.optimum import Witness, witness_of
-from prover.program.optimum.transfer import Scale, arc_of, prefixed, scale_of
-from prover.program.optimum.witness import Turns
-from prover.program.several.witness import repeated
+from prover.program.decision.blocks import Block, Linear, RunStep, total
+from prover.program.optimum.witness import Witness, repeated
 from prover.program.shifts import is_one_sided
 
 _MARGIN = Fraction(21, 20)  # a run is to lose so many times more, in the limit, or t would have to be large
@@ -28,38 +25,9 @@ def repeated_run(blocks: Sequence[Block], loss: Fraction, adjacency: str, most_s
     count = max(1, min(int(needed), (most_steps - once) // cycle)) if cycle else 1
     edges = [step.edge for block in blocks for step in block.steps]
     few_turns = sorted({1, count}) if any(map(is_one_sided, edges)) else [count]
-    if len({name for edge in edges for name in edge.assign}) > 1:
-        found = [(turns, repeated(blocks, turns, adjacency)) for turns in few_turns]
-        impossible = next((turns for turns, run in found if run is None), count)
-        return found[-1][1] or _vanishing(blocks, impossible, max(1, int(needed)))
-    scale = scale_of(edges, adjacency)
-    for turns in few_turns if any(map(is_one_sided, edges)) else ():
-        # The cap is for programs whose loss has a bound; what this run costs, if finite, is below another.
-        wide = replace(scale, cap=scale.cap * (1 + once + cycle * turns))
-        if _is_impossible(_turns(blocks, turns, wide), wide):
-            return _vanishing(blocks, turns, max(1, int(needed)))
-    return witness_of(_turns(blocks, count, scale), scale)
-
-
-def _turns(blocks: Sequence[Block], count: int, scale: Scale) -> list[Turns]:
-    """The run with so many turns of each cycle."""
-    run: list[Turns] = []
-    for block in blocks:
-        arcs = tuple(arc_of(step.edge, step.delta, scale) for step in block.steps)
-        if block.repeat and not any(arc.edge.assigns for arc in arcs):  # all turns have the same shifts
-            run.append(Turns(arcs, count))
-        else:
-            run += [Turns(arcs)] * (count if block.repeat else 1)
-    return run
-
-
-def _is_impossible(run: Sequence[Turns], scale: Scale) -> bool:
-    """Whether no valid shifts of a run cost less than what counts as infinite."""
-    costs = scale.nothing
-    for part in run:
-        for arc in part.arcs * part.count:
-            costs = prefixed(arc, costs, scale.cap)
-    return min(costs) >= scale.cap
+    found = [(turns, repeated(blocks, turns, adjacency)) for turns in few_turns]
+    impossible = next((turns for turns, run in found if run is None), count)
+    return found[-1][1] or _vanishing(blocks, impossible, max(1, int(needed)))
 
 
 def _vanishing(blocks: Sequence[Block], count: int, weight: int) -> Witness:

@@ -11,10 +11,10 @@ from fractions import Fraction
 from math import ceil, floor
 
 from prover.program.attack.tail_bound import has_several_variables, heights
-from prover.program.decision.pumping import RunStep
+from prover.program.decision.blocks import RunStep
 from prover.program.model import Program
 from prover.program.noise import INFINITE
-from prover.program.several.duals import constraints
+from prover.program.optimum.weighed import constraints
 from prover.program.shifts import is_one_sided
 
 ZERO = Fraction(0)

@@ -19,9 +19,9 @@ from prover.errors import Fault
 from prover.exact.ball import ball_of, bounds
 from prover.graphs import strong_components
 from prover.program.attack.probability import Interval
-from prover.program.decision.pumping import RunStep
+from prover.program.decision.blocks import RunStep
 from prover.program.model import Edge, Program
-from prover.program.several.duals import constraints
+from prover.program.optimum.weighed import constraints
 
 _BITS = 128
 _ZERO, _ONE = Fraction(0), Fraction(1)

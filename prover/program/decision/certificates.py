@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prover.certificate.schema import Certificate, encode, program_model
@@ -10,31 +10,57 @@ from prover.errors import Fault
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.conditions import conditions
-from prover.program.decision.facts import Verdict
-from prover.program.decision.pumping import NOTHING, Block, RunStep, pump
-from prover.program.model import Program
+from prover.program.decision.blocks import NOTHING, Block, RunStep
+from prover.program.decision.boundedness import Boundedness
+from prover.program.decision.facts import FactTable
+from prover.program.decision.tokens import Token, Tokens, TokenTable
+from prover.program.model import Program, out_edges
+from prover.program.order_graph import FINAL, OrderGraph
 
 
-def verdict_certificate(program: Program, verdict: Verdict) -> Certificate:
-    """The certificate of what ``decide`` found: the table of facts, or a family of runs whose loss grows."""
-    if verdict.private:
-        return private_certificate(program, verdict)
-    blocks = pump(verdict)
-    if blocks is None:
-        raise Fault(f"no family of runs for a {verdict.reason}")
-    return not_private_certificate(program, blocks)
-
-
-def private_certificate(program: Program, verdict: Verdict) -> Certificate:
-    """The certificate of a bounded loss (all-differ), from a verdict "private"."""
-    if verdict.components is None or verdict.facts is None:
-        raise Fault("a verdict without a table of facts is no evidence of privacy")
-    evidence = {
-        "components": dict(verdict.components),
-        "facts": {state: list(facts) for state, facts in verdict.facts.items()},
-    }
-    claim = {"adjacency": "all-differ", "kind": "private", "loss": "observer"}  # as bounded as that of runs
+def boundedness_certificate(program: Program, found: Boundedness) -> Certificate:
+    """The certificate of what ``decide`` found: a table of facts or tokens, or a family of runs whose loss
+    grows.
+    """
+    if not found.bounded:
+        return not_private_certificate(program, found.family)
+    claim = {
+        "adjacency": Adjacency.ALL_DIFFER.value,
+        "kind": "private",
+        "loss": "observer",
+    }  # as that of runs
+    evidence = _facts(found.table) if isinstance(found.table, FactTable) else _tokens(program, found)
     return encode(claim, program_model(program), evidence)
+
+
+def _facts(table: FactTable) -> dict[str, Any]:
+    facts = {state: list(own) for state, own in table.facts.items()}
+    return {"components": dict(table.components), "facts": facts}
+
+
+def _tokens(program: Program, found: Boundedness) -> dict[str, Any]:
+    graph, table = found.graph, found.table
+    if not isinstance(table, TokenTable):
+        raise Fault("a loss without bound is no evidence of privacy")
+    component = found.cycles.number(frozenset())
+    nodes, final = nodes_evidence(program, graph)
+    for number, node in enumerate(nodes):
+        own = table.tokens[number] if number < final else frozenset[Tokens]()
+        if number < final and graph.links[number] != graph.orders[number]:
+            node["links"] = [list(pair) for pair in sorted(graph.links[number])]
+        written = sorted(_token_key(tokens) for tokens in own if tokens.low or tokens.high)
+        node["tokens"] = [[None if token[0] < 0 else list(token) for token in pair] for pair in written]
+        node["component"] = component[number] if number < final else max(component) + 1
+    kept = {}
+    for names in {tokens.variables for own in table.tokens for tokens in own}:
+        if not table.single and len(names) == 1:
+            numbers = found.cycles.number(names)
+            kept[next(iter(names))] = [*numbers, *[max(numbers) + 1] * (len(nodes) - final)]
+    return {"kept": kept, "nodes": nodes, "single": table.single}
+
+
+def _token_key(tokens: Tokens) -> list[Token]:
+    return [token or (-1, "") for token in (tokens.low, tokens.high)]
 
 
 def not_private_certificate(
@@ -62,13 +88,36 @@ def blocks_evidence(blocks: Sequence[Block]) -> dict[str, Any]:
 
 def _step(step: RunStep) -> dict[str, Any]:
     written: dict[str, Any] = {"delta": step.delta, "transition": step.edge.number}
-    if len(step.edge.bounds) <= 1:
-        written["multiplier"] = format_rational(step.dual.constant)
-        if step.dual.slope:
-            written["slope"] = format_rational(step.dual.slope)
-        return written
     duals = step.duals or (NOTHING,) * len(step.edge.bounds)
+    if len(step.edge.bounds) <= 1:
+        dual = duals[0] if duals else NOTHING
+        written["multiplier"] = format_rational(dual.constant)
+        if dual.slope:
+            written["slope"] = format_rational(dual.slope)
+        return written
     written["multipliers"] = [format_rational(dual.constant) for dual in duals]
     if any(dual.slope for dual in duals):
         written["slopes"] = [format_rational(dual.slope) for dual in duals]
     return written
+
+
+def nodes_evidence(program: Program, graph: OrderGraph) -> tuple[list[dict[str, Any]], int]:
+    """The nodes of the order graph, then one for each final state, and how many the former are."""
+    leaving = out_edges(program)
+    final: dict[str, int] = {}
+    nodes: list[dict[str, Any]] = []
+    for state, order, arrows in zip(graph.states, graph.orders, graph.arrows, strict=True):
+        targets: Mapping[int, int] = {
+            arrow.edge.number: arrow.target
+            if arrow.target != FINAL
+            else final.setdefault(arrow.edge.target, len(graph.states) + len(final))
+            for arrow in arrows
+        }
+        node: dict[str, Any] = {
+            "order": [list(pair) for pair in sorted(order)],
+            "state": state,
+            "targets": [targets.get(edge.number) for edge in leaving[state]],
+        }
+        nodes.append(node)
+    nodes += [{"order": [], "state": state, "targets": []} for state in final]
+    return nodes, len(graph.states)

@@ -7,7 +7,8 @@ it can depends on the shift of the stored value. *Facts* say what some run to a 
 
 The program is private exactly if no leaking and no disclosing cycle can be reached, and no step adds a fact
 that contradicts one of its state (docs/theory_programs.md, Theorem F). The table of facts is then the
-evidence; else the run that leads to the contradiction is, with the cycles in it to be repeated.
+evidence; else the run that leads to the contradiction is, with the cycles in it to be repeated. Facts are the
+tokens of one variable (``prover.program.decision.tokens``), of which no two have to be followed together.
 """
 
 from __future__ import annotations
@@ -15,17 +16,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from prover.errors import NotSupported
 from prover.graphs import search
-from prover.program.graph import Components, OutEdges, components, route, turn
-from prover.program.model import Edge, Program, out_edges, variables
+from prover.program.decision.tokens import (
+    NOTHING,
+    Chain,
+    Contradiction,
+    Cycles,
+    TokenMove,
+    Tokens,
+    TokenState,
+)
+from prover.program.model import Edge
 from prover.program.noise import INFINITE
-
-VANISHING_RUN = "vanishing run"
-LEAKING_CYCLE = "leaking cycle"
-LEAKING_PAIR = "leaking pair"
-DISCLOSING_CYCLE = "disclosing cycle"
-VIOLATING_PATH = "privacy violating path"
+from prover.program.order_graph import FINAL, Arrow, OrderGraph, first_way
 
 FACTS = ("hi0", "hi1", "lo0", "lo1")
 
@@ -36,98 +39,81 @@ CONTRADICTS: Mapping[str, tuple[str, ...]] = {
     "hi0": ("lo1",),
 }
 
-# What the first fact of a run and the fact that contradicts it make together: the reason, which of the
-# violating paths, and whether it is the mirror image. A first fact that comes with an assignment, because the
-# stored value is output, makes path (a) of (b). The order is the order in which reasons are preferred.
-_REASONS = {
-    ("lo1", "hi1"): (LEAKING_PAIR, None, False),
-    ("hi1", "lo1"): (LEAKING_PAIR, None, True),
-    ("lo0", "hi1"): (VIOLATING_PATH, "b", False),
-    ("hi0", "lo1"): (VIOLATING_PATH, "b", True),
-    ("lo1", "hi0"): (VIOLATING_PATH, "c", False),
-    ("hi1", "lo0"): (VIOLATING_PATH, "c", True),
-}
-
-
-class SeveralVariables(NotSupported):
-    """A program of several variables is given to a procedure that only one variable allows."""
-
-    def __init__(self, names: tuple[str, ...], what: str = "this is decided") -> None:
-        super().__init__(f"the program has {len(names)} variables; {what} for one variable only")
+_ORDER = (
+    ("lo1", "hi1"), ("hi1", "lo1"), ("lo0", "hi1"), ("hi0", "lo1"), ("lo1", "hi0"), ("hi1", "lo0")
+)  # fmt: skip
+"""Facts that contradict each other, in the order in which they are preferred as a reason."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A part of a run: edges to be taken once, or again and again.
+class FactTable:
+    """The evidence of a bounded loss: components of reachable states, and the facts of those with some."""
 
-    ``marked`` are the places in ``edges`` whose guards make the loss grow: those of the chain of inequalities
-    that leads from one bound on a shift to a contradicting one. In ``above`` are those of which it counts
-    that their shift is at least that of what is stored; it matters where both are equal.
-    """
-
-    repeat: bool
-    edges: tuple[Edge, ...]
-    marked: frozenset[int] = frozenset()
-    above: frozenset[int] = frozenset()
+    components: Mapping[str, int]
+    facts: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether the privacy loss of a program is bounded, and why.
+class _Origin:
+    """Where a fact of a node comes from: the arrow, and the fact of its source that it hands on, if one."""
 
-    If it is, ``components`` numbers the reachable states and ``facts`` is the table of facts, states without
-    facts left out. If it is not, ``reason`` names one of the five structures, ``detail`` says which privacy
-    violating path (a, b, c), ``mirror`` whether < and >= have to be swapped in the definition; ``states`` are
-    those of the structure, in order of the run, and ``run`` a family of runs whose loss grows without bound.
-    """
-
-    private: bool
-    reason: str | None = None
-    detail: str | None = None
-    mirror: bool = False
-    states: tuple[str, ...] = ()
-    components: Mapping[str, int] | None = None
-    facts: Mapping[str, tuple[str, ...]] | None = None
-    run: tuple[Stretch, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FactOrigin:
-    """Where a fact of a state comes from: the edge, and the fact of its source that it hands on, if one."""
-
-    edge: Edge
+    arrow: Arrow
     fact: str | None
 
 
-def decide(program: Program) -> Verdict:
-    """Whether the loss is bounded under adjacency all-differ, with the evidence (Theorem F).
+@dataclass(frozen=True, slots=True)
+class _Conflict:
+    """A fact of a node, an arrow from it that adds a fact which contradicts that one, and the added fact.
 
-    Where that is not settled by facts (``unsettled_edge``), the verdict is no, without reason and run. Of
-    several reasons the first is given in the order vanishing run, leaking cycle, leaking pair, disclosing
-    cycle, privacy violating path. Time is linear in the number of transitions. Raises SeveralVariables.
+    ``links`` are the arrows by which the old fact has come to the node, the one that made it first.
     """
-    names = variables(program)
-    if len(names) > 1:
-        raise SeveralVariables(names)
-    parts = components(program)
-    leaving = out_edges(program)
-    runs = _Runs(program.initial, leaving, parts)
-    if (exact := _exact_output(parts)) is not None:
-        return runs.exact(exact)
-    if leak := leaking_edges(parts):
-        return runs.leaking(*leak)
-    if unsettled_edge(parts) is not None:
-        return Verdict(False)
-    table = _propagated(leaving, parts)
-    conflict = _first_conflict(parts, table)
-    if conflict and _reason(*conflict, table)[0] in (VANISHING_RUN, LEAKING_PAIR):
-        return runs.conflicting(*conflict, table)
-    if (disclosing := disclosing_edge(parts)) is not None:
-        return runs.disclosing(disclosing)
-    if conflict:
-        return runs.conflicting(*conflict, table)
-    facts = {state: tuple(sorted(table[state])) for state in parts.number if table.get(state)}
-    return Verdict(True, components=parts.number, facts=facts)
+
+    old: str
+    arrow: Arrow
+    new: str
+    links: tuple[Arrow, ...]
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Which conflict is the reason: one without loops, else that of two, else that of one."""
+        loops = is_repeated(self.links[0].edge, self.old) + is_repeated(self.arrow.edge, self.new)
+        return (0, 2, 1)[loops], _ORDER.index((self.old, self.new))
+
+    def chain(self, graph: OrderGraph) -> Chain:
+        """The run by which both facts meet, as tokens do."""
+        name, low = self.arrow.edge.bounds[0][1], self.old.startswith("lo")
+        token = int(self.old[2]), name
+        held = Tokens(low=token) if low else Tokens(high=token)
+        first, last = self.links[0], TokenState(self.arrow.source, held)
+        moves = [
+            TokenMove(TokenState(arrow.source, NOTHING), arrow) for arrow in first_way(graph, first.source)
+        ]
+        before = NOTHING
+        if is_repeated(first.edge, self.old):
+            moves.append(TokenMove(TokenState(first.source, NOTHING), first, name, low))
+            before = held
+        for arrow in self.links:
+            moves.append(TokenMove(TokenState(arrow.source, before), arrow))
+            before = held
+        if not is_repeated(self.arrow.edge, self.new):
+            return Chain(moves, Contradiction(last, self.arrow))
+        moves.append(TokenMove(last, self.arrow, name, not low))
+        return Chain(moves, Contradiction(last, None))
+
+
+def fact_table(graph: OrderGraph, cycles: Cycles) -> FactTable | Chain:
+    """The least table of facts, or a chain by which two that contradict each other meet, in linear time."""
+    table = _propagated(graph, cycles)
+    conflicts = (
+        _Conflict(old, arrow, new, tuple(_links(arrow.source, old, table)))
+        for old, arrow, new in _conflicts(graph, cycles, table)
+    )
+    worst = min(conflicts, key=lambda conflict: conflict.rank, default=None)
+    if worst is not None:
+        return worst.chain(graph)
+    number = cycles.number(frozenset())
+    facts = {state: tuple(sorted(own)) for state, own in zip(graph.states, table, strict=True) if own}
+    return FactTable(dict(zip(graph.states, number, strict=True)), facts)
 
 
 def added(edge: Edge, inside: bool) -> tuple[str, ...]:
@@ -163,202 +149,50 @@ def hands_on(edge: Edge, fact: str) -> bool:
     return not edge.assigns or edge.relation in ("=", ">=" if fact.startswith("lo") else "<")
 
 
-def leaking_edges(parts: Components) -> tuple[Edge, Edge] | None:
-    """An edge of an input state with a guard and an edge that assigns in one component, if there are.
+def _propagated(graph: OrderGraph, cycles: Cycles) -> list[dict[str, _Origin]]:
+    """The facts of every node: the least table, breadth first, so that every origin is as near as can be."""
+    table: list[dict[str, _Origin]] = [{} for _ in graph.states]
 
-    They are the same if possible.
-    """
-    assigning: dict[int, Edge] = {}
-    tested: dict[int, Edge] = {}
-    for edge in parts.edges:
-        if parts.holds(edge):
-            component = parts.number[edge.source]
-            if edge.assigns and edge.relation and edge.input:
-                return edge, edge
-            if edge.assigns:
-                assigning.setdefault(component, edge)
-            if edge.relation and edge.input:
-                tested.setdefault(component, edge)
-    return next(((tested[k], assigning[k]) for k in sorted(tested.keys() & assigning.keys())), None)
+    def noted(arrow: Arrow, fact: str, before: str | None) -> Iterator[tuple[int, str]]:
+        if arrow.target != FINAL:
+            table[arrow.target].setdefault(fact, _Origin(arrow, before))
+            yield arrow.target, fact
 
+    def made() -> Iterator[tuple[int, str]]:
+        for arrow in graph.all_arrows:
+            for fact in stored_facts(arrow.edge):
+                yield from noted(arrow, fact, None)
+            for fact in added(arrow.edge, cycles.inside(arrow)):
+                if hands_on(arrow.edge, fact):
+                    yield from noted(arrow, fact, None)
 
-def unsettled_edge(parts: Components) -> Edge | None:
-    """An edge on a cycle that compares without input, in a component that stores what it compares with.
-
-    Facts do not tell what such a component can lose (docs/theory_programs.md, *Guards without input*).
-    """
-    storing = {parts.number[edge.source] for edge in parts.edges if parts.holds(edge) and edge.assigns}
-    return next(
-        (
-            edge
-            for edge in parts.edges
-            if parts.holds(edge) and edge.relation and not edge.input and parts.number[edge.source] in storing
-        ),
-        None,
-    )
-
-
-def disclosing_edge(parts: Components) -> Edge | None:
-    """The first edge on a cycle that outputs a number at a state that reads an input, if there is one."""
-    candidates = (edge for edge in parts.edges if edge.input and edge.discloses)
-    return next((edge for edge in candidates if parts.holds(edge)), None)
-
-
-FactTable = Mapping[str, Mapping[str, FactOrigin]]
-
-
-def _propagated(leaving: OutEdges, parts: Components) -> FactTable:
-    """The facts of every state: the least table, breadth first, so that every origin is as near as can be."""
-    table: dict[str, dict[str, FactOrigin]] = {state: {} for state in parts.number}
-
-    def noted(edge: Edge, fact: str, before: str | None) -> Iterator[tuple[str, str]]:
-        if edge.target in table:
-            table[edge.target].setdefault(fact, FactOrigin(edge, before))
-            yield edge.target, fact
-
-    def made() -> Iterator[tuple[str, str]]:
-        for edge in parts.edges:
-            for fact in stored_facts(edge):
-                yield from noted(edge, fact, None)
-            for fact in added(edge, parts.holds(edge)):
-                if hands_on(edge, fact):
-                    yield from noted(edge, fact, None)
-
-    def handed_on(known: tuple[str, str]) -> Iterator[tuple[str, str]]:
-        state, fact = known
-        for edge in leaving[state]:
-            if hands_on(edge, fact):
-                yield from noted(edge, fact, fact)
+    def handed_on(known: tuple[int, str]) -> Iterator[tuple[int, str]]:
+        node, fact = known
+        for arrow in graph.arrows[node]:
+            if hands_on(arrow.edge, fact):
+                yield from noted(arrow, fact, fact)
 
     search(made(), handed_on)
     return table
 
 
-def _exact_output(parts: Components) -> Edge | None:
-    """The first edge that reads an input, outputs insample, and lacks noise on a side, if there is one."""
-    return next((e for e in parts.edges if e.input and e.pinned and INFINITE in (e.left, e.right)), None)
-
-
-def _first_conflict(parts: Components, table: FactTable) -> tuple[str, Edge, str] | None:
-    """A fact, an edge from a state that has it, and a contradicting fact that the edge adds."""
-    order = list(_REASONS)
-
-    def rank(found: tuple[str, Edge, str]) -> tuple[bool, int]:
-        return _reason(*found, table)[0] != VANISHING_RUN, order.index((found[0], found[2]))
-
-    return min(_conflicts(parts, table), key=rank, default=None)
-
-
-def _conflicts(parts: Components, table: FactTable) -> Iterator[tuple[str, Edge, str]]:
-    for edge in parts.edges:
-        for new in added(edge, parts.holds(edge)):
+def _conflicts(
+    graph: OrderGraph, cycles: Cycles, table: list[dict[str, _Origin]]
+) -> Iterator[tuple[str, Arrow, str]]:
+    for arrow in graph.all_arrows:
+        for new in added(arrow.edge, cycles.inside(arrow)):
             for old in CONTRADICTS[new]:
-                if old in table[edge.source]:
-                    yield old, edge, new
+                if old in table[arrow.source]:
+                    yield old, arrow, new
 
 
-def _links(state: str, fact: str, table: FactTable) -> list[Edge]:
-    """The edges by which a fact has come to a state, the one that made it first."""
-    edges = []
-    at, now = state, fact
+def _links(node: int, fact: str, table: list[dict[str, _Origin]]) -> list[Arrow]:
+    """The arrows by which a fact has come to a node, the one that made it first."""
+    arrows = []
+    at, now = node, fact
     while True:
         origin = table[at][now]
-        edges.append(origin.edge)
+        arrows.append(origin.arrow)
         if origin.fact is None:
-            return edges[::-1]
-        at, now = origin.edge.source, origin.fact
-
-
-def _reason(old: str, edge: Edge, new: str, table: FactTable) -> tuple[str, str | None, bool]:
-    reason, detail, mirror = _REASONS[old, new]
-    first = _links(edge.source, old, table)[0]
-    exact = [is_exact(step, fact) for step, fact in ((first, old), (edge, new)) if fact.endswith("1")]
-    if all(exact):
-        return VANISHING_RUN, None, False
-    if any(exact):
-        return VIOLATING_PATH, None, mirror
-    if is_repeated(first, old) and is_repeated(edge, new):
-        return LEAKING_PAIR, None, mirror
-    return reason, "a" if detail == "b" and first.assigns else detail, mirror
-
-
-@dataclass(frozen=True, slots=True)
-class _Runs:
-    """The runs that show a loss without bound, from the initial state on."""
-
-    initial: str
-    leaving: OutEdges
-    parts: Components
-
-    def _way(self, state: str) -> list[Edge]:
-        return route(self.leaving, self.initial, state, lambda _: True)
-
-    def _inside(self, source: str, goal: str) -> list[Edge]:
-        return route(self.leaving, source, goal, self.parts.holds)
-
-    def leaking(self, test: Edge, assigning: Edge) -> Verdict:
-        """A cycle through both edges; two turns of it if the edge that is tested assigns itself.
-
-        Two turns, because the stored value that such an edge is compared with may be that of the turn before.
-        """
-        if test == assigning:
-            cycle = turn(self.leaving, self.parts, test)
-            edges, marked = (*cycle, *cycle), len(cycle)
-        else:
-            there = self._inside(assigning.target, test.source)
-            back = self._inside(test.target, assigning.source)
-            edges, marked = (assigning, *there, test, *back), len(there) + 1
-        return self._verdict(
-            (LEAKING_CYCLE, None, False),
-            self._way(edges[0].source),
-            [Stretch(True, edges, frozenset([marked]))],
-        )
-
-    def exact(self, edge: Edge) -> Verdict:
-        """A step that outputs insample although its noise is on one side only."""
-        step = Stretch(False, (edge,))
-        return self._verdict((VANISHING_RUN, None, False), self._way(edge.source), [step])
-
-    def disclosing(self, edge: Edge) -> Verdict:
-        """A cycle that outputs a number."""
-        cycle = Stretch(True, tuple(turn(self.leaving, self.parts, edge)))
-        return self._verdict((DISCLOSING_CYCLE, None, False), self._way(edge.source), [cycle])
-
-    def conflicting(self, old: str, edge: Edge, new: str, table: FactTable) -> Verdict:
-        """The run by which a fact comes to a state, and the step there that adds a contradicting one.
-
-        The two steps that make the facts are marked, and between them those that assign: their guards hand
-        the first fact on. A step that makes its fact by being on a cycle is repeated, unless it lacks noise.
-        """
-        links = _links(edge.source, old, table)
-        stretches = []
-        first = links[0]
-        low = old.startswith("lo")  # then what demands it is below, and all later ones are above
-        start = frozenset[int]() if low else frozenset([0])
-        end = frozenset([0]) if low else frozenset[int]()
-        turns = is_repeated(first, old)
-        if turns:
-            cycle = tuple(turn(self.leaving, self.parts, first))
-            stretches.append(Stretch(True, cycle, frozenset([0]), start))
-            chain = {k for k, link in enumerate(links) if link.assigns}
-        else:
-            chain = {k for k, link in enumerate(links) if link.assigns and k}
-            chain |= set() if first.assigns else {0}
-        demands = not (turns or first.assigns)  # the first link is no link of the chain itself
-        later = frozenset(k for k in chain | {len(links)} if k or not demands)
-        above = later if low else start & chain if demands else frozenset[int]()
-        if is_repeated(edge, new):
-            stretches.append(Stretch(False, tuple(links), frozenset(chain), above))
-            last = turn(self.leaving, self.parts, edge)
-            stretches.append(Stretch(True, tuple(last), frozenset([0]), end))
-        else:
-            stretches.append(Stretch(False, (*links, edge), frozenset(chain | {len(links)}), above))
-        return self._verdict(_reason(old, edge, new, table), self._way(first.source), stretches)
-
-    def _verdict(
-        self, reason: tuple[str, str | None, bool], way: list[Edge], stretches: list[Stretch]
-    ) -> Verdict:
-        edges = [edge for part in stretches for edge in part.edges]
-        states = dict.fromkeys(state for edge in edges for state in (edge.source, edge.target))
-        before = [Stretch(False, tuple(way))] if way else []
-        return Verdict(False, *reason, states=tuple(states), run=(*before, *stretches))
+            return arrows[::-1]
+        at, now = origin.arrow.source, origin.fact

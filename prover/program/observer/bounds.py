@@ -13,10 +13,10 @@ from prover.program.observer.search import Rise, steepest
 from prover.program.observer.word_cost import WordCosts
 from prover.program.observer.words import Run, Word, by_word, is_bounded, orders_samples, runs_of
 from prover.program.optimum.budget import Budget, Steps
+from prover.program.optimum.by_functions import measure_from_above
+from prover.program.optimum.cost import Cost, either_way
 from prover.program.optimum.transfer import scale_of
-from prover.program.several import optimum as several
-from prover.program.several.optimum import OrderCost
-from prover.program.several.order_graph import order_graph
+from prover.program.order_graph import order_graph
 from prover.progress import Progress, silent
 
 CHECKED = 250_000_000
@@ -25,18 +25,17 @@ CHECKED = 250_000_000
 
 @dataclass(frozen=True, slots=True)
 class GroupCost:
-    """What a group of runs loses at most: the exact loss of its program, for each direction asked for."""
+    """What a group of runs loses at most: the exact loss of its program."""
 
     group: Group
     sequence: tuple[int, ...]
     program: Program
-    costs: tuple[OrderCost, ...]
+    cost: Cost
 
     @property
     def upper(self) -> Fraction | None:
         """The bound; None if it is infinite, or the budget was used up."""
-        uppers = [cost.upper for cost in self.costs]
-        return None if None in uppers else max(u for u in uppers if u is not None)
+        return self.cost.upper
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +87,7 @@ def above(
         spent.add("orders")
 
     def helps(cost: GroupCost) -> bool:
-        if not all(own.is_complete for own in cost.costs):
-            spent.add("values")
+        spent.update(cost.cost.spent)
         return cost.upper is not None and (bound is None or cost.upper < bound)
 
     bad = {run.edges for run in worst}
@@ -114,9 +112,10 @@ def cost_of(group: Group, adjacency: Adjacency, budget: Budget) -> GroupCost:
     sequence = sequence_of(steps, group.order) if len(group.runs) > 1 else tuple(range(steps))
     program = program_of(group, sequence)
     graph = order_graph(program)
-    ways = ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,)
-    costs = tuple(several.measure_from_above(graph, way, budget) for way in ways)
-    return GroupCost(group, sequence, program, costs)
+    if adjacency != Adjacency.MONOTONIC:
+        return GroupCost(group, sequence, program, measure_from_above(graph, adjacency, budget))
+    one, other = (measure_from_above(graph, way, budget) for way in ONE_WAY)
+    return GroupCost(group, sequence, program, either_way(one, other))
 
 
 def below(

@@ -17,8 +17,7 @@ from prover.program.observer.growth import Potential, WordFamily
 from prover.program.observer.merging import Merged
 from prover.program.observer.places import Moves, Place
 from prover.program.observer.quotient import Quotient
-from prover.program.optimum.certificates import table_evidence
-from prover.program.several.certificates import nodes_evidence
+from prover.program.optimum.certificates import table_evidence, upper_evidence
 
 
 def observer_certificate(
@@ -118,14 +117,14 @@ def extremes_evidence(found: Extremes) -> dict[str, Any]:
     }
 
 
-def groups_evidence(found: Above, adjacency: Adjacency) -> dict[str, Any]:
+def groups_evidence(found: Above) -> dict[str, Any]:
     """All runs in groups, with what bounds the loss of each group."""
-    return {"groups": [_group(own, adjacency) for own in found.groups]}
+    return {"groups": [_group(own) for own in found.groups]}
 
 
-def _group(own: GroupCost, adjacency: Adjacency) -> dict[str, Any]:
+def _group(own: GroupCost) -> dict[str, Any]:
     return {
-        "nodes": nodes_evidence(own.program, adjacency, own.costs),
+        **upper_evidence(own.program, own.cost),
         "order": [list(pair) for pair in sorted(own.group.order)],
         "runs": [[edge.number for edge in run.edges] for run in own.group.runs],
         "sequence": list(own.sequence),

@@ -19,7 +19,7 @@ from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.graph import components
 from prover.program.model import Edge, Program, out_edges, variables
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.optimum import Invariant
+from prover.program.optimum.cost import Invariant
 from prover.program.optimum.pareto import fewer, maximal
 from prover.program.optimum.transfer import Arc, Scale, Values, all_before, arc_of, arcs_of, scale_of
 from prover.program.outputs import numbers_of

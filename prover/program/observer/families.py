@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from itertools import chain
 
 from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
-from prover.program.decision.pumping import Block, RunStep
+from prover.program.decision.blocks import Block, RunStep
 from prover.program.model import Program
 from prover.program.observer.growth import WordFamily, family_of
 from prover.program.observer.places import Moves, Place
 from prover.program.observer.words import Symbol, symbol
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.transfer import scale_of
-from prover.program.several.order_graph import OrderGraph, order_graph
+from prover.program.order_graph import OrderGraph, order_graph
 
 FEW_LOOPS = 300
 """How many matrices of words that may be repeated are looked at first."""

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from prover.errors import Fault
 from prover.graphs import strong_components
-from prover.program.decision.pumping import Block, RunStep
+from prover.program.decision.blocks import Block, RunStep
 from prover.program.observer.places import Moves, Place, span_of
 from prover.program.observer.words import symbol
 from prover.program.optimum.budget import Budget

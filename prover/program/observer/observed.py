@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from prover.certificate.schema import Certificate
 from prover.program.adjacency import Adjacency
-from prover.program.decision.pumping import Block
+from prover.program.decision.blocks import Block
 from prover.program.model import Program
 from prover.program.observer.bounds import Above, Below, above, below, words_of
 from prover.program.observer.certificates import (
@@ -27,7 +27,7 @@ from prover.program.observer.merging import Merged
 from prover.program.observer.quotient import Quotient
 from prover.program.observer.words import Run, Word, is_bounded, runs_of
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.optimum import Witness
+from prover.program.optimum.witness import Witness
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 
@@ -162,7 +162,7 @@ def observed_certificate(
         if found.merged is not None and evidence:
             evidence |= merged_evidence(program, found.merged)
     else:
-        evidence = groups_evidence(found.above, adjacency)
+        evidence = groups_evidence(found.above)
     if found.upper is None and found.below is None:
         return of_runs
     return observer_certificate(program, adjacency, found.below, found.upper, evidence)

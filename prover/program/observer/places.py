@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from prover.program.model import Edge
 from prover.program.observer.words import Symbol, symbol
 from prover.program.optimum.transfer import Scale, prime_units
-from prover.program.several.order_graph import FINAL, Arrow, OrderGraph
+from prover.program.order_graph import FINAL, Arrow, OrderGraph
 
 Place = tuple[int, tuple[int, ...]]
 """A node of the order graph, and the shifts of its live variables in their order.

@@ -17,7 +17,7 @@ from prover.program.model import Edge
 from prover.program.observer.places import Moves, Place, span_of
 from prover.program.observer.words import Word
 from prover.program.optimum.transfer import Scale
-from prover.program.several.order_graph import FINAL, OrderGraph
+from prover.program.order_graph import FINAL, OrderGraph
 
 
 @dataclass(frozen=True, slots=True)

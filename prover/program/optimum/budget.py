@@ -5,6 +5,7 @@ They are never seconds: the same question has the same answer on every machine.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from numbers import Integral
 
@@ -92,3 +93,12 @@ class Budget:
 
 
 _NOT_COUNTED = ("steps", "jobs")
+
+
+def table_sizes(most: int, fewest: int, growth: int) -> Iterator[int]:
+    """How many values a cell of a table may have, in the order in which this is tried."""
+    size = fewest
+    while size < most:
+        yield size
+        size *= growth
+    yield most

@@ -1,132 +1,224 @@
-"""A program as cells: states among which a run can move for ever without changing the stored value.
+"""The order graph as cells: nodes among which a run can move for ever without changing a live variable.
 
-Edges that do not assign only add to the values, x by x. Where such an edge lies on a cycle of its like, the
-cycle can be repeated, and what costs anything at shift x then costs arbitrarily much. So all states of a cell
-have the same values, those of what leaves the cell, with infinity at every shift x where some edge inside
-costs anything (docs/theory_programs.md, *Cells*).
+An arrow between nodes of a cell that changes no live variable can be repeated, and what costs anything at
+some shifts of what is stored then costs arbitrarily much there. So all nodes of a cell have the same values,
+those of the arrows that leave it, infinite wherever some arrow inside costs anything
+(docs/theory_programs.md, *Cells*; docs/theory_variables.md, *The optimum*). What values are is up to a
+``ValueKind``: numbers at all shifts of the only variable, or sparse functions of the shifts of several.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
-from prover.graphs import strong_components
-from prover.program.adjacency import Adjacency
-from prover.program.graph import Components, OutEdges
-from prover.program.model import Program, out_edges
-from prover.program.optimum.transfer import Arc, Scale, Values, arcs_of
+from prover.program.adjacency import Adjacency, extreme_points
+from prover.program.model import Edge
+from prover.program.optimum.budget import Steps
+from prover.program.optimum.transfer import Scale
+from prover.program.order_graph import FINAL, Arrow, Order, OrderGraph
 
-FINAL = -1
-"""The node of final states."""
+
+class Step(Protocol):
+    """An edge with the difference of its inputs, and what that does to values."""
+
+    @property
+    def edge(self) -> Edge:
+        """The edge."""
+
+    @property
+    def delta(self) -> int:
+        """The difference."""
+
+
+V = TypeVar("V")  # what can still be lost
+S = TypeVar("S", bound=Step)
+B = TypeVar("B")  # where the values of a cell are finite
 
 
 @dataclass(frozen=True, slots=True)
-class CellStep:
-    """An arc together with the node that it leads to."""
+class Move(Generic[S]):
+    """A step from a node to a cell, or to FINAL."""
 
-    arc: Arc
+    step: S
+    source: int
     target: int
 
 
 @dataclass(frozen=True, slots=True)
-class CellNode:
-    """A cell, with adjacency one-differ before (layer 0) or after (layer 1) the inputs have differed.
+class Cell(Generic[S, B]):
+    """Nodes that share their values; with one-differ before (layer 0) or after the inputs have differed.
 
-    ``loops`` are the arcs that a run can repeat inside the cell and that cost something, ``moves`` the
-    numbers of the edges between states of the cell, ``mask`` is infinite where some loop costs anything, else
-    0. ``steps`` are all other arcs that leave states of the cell.
+    ``loops`` are the steps inside that can be repeated; ``moves`` are all others. ``bound`` says where loops
+    cost nothing.
     """
 
+    nodes: tuple[int, ...]
     layer: int
-    moves: frozenset[int]
-    loops: tuple[Arc, ...]
-    mask: Values
-    steps: tuple[CellStep, ...]
+    order: Order
+    loops: tuple[Move[S], ...]
+    moves: tuple[Move[S], ...]
+    bound: B
+
+
+class ValueKind(ABC, Generic[V, S, B]):
+    """One kind of values, and what steps do to them; values dominate others if they are nowhere smaller."""
+
+    scale: Scale
+
+    @property
+    @abstractmethod
+    def nothing(self) -> V:
+        """What a run that has ended can still lose."""
+
+    @abstractmethod
+    def step(self, edge: Edge, delta: int, /) -> S:
+        """An edge with a difference of its inputs."""
+
+    @abstractmethod
+    def stays(self, graph: OrderGraph, arrow: Arrow, /) -> bool:
+        """Whether an arrow leaves what values depend on as it is."""
+
+    @abstractmethod
+    def bound(self, loops: Sequence[S]) -> B:
+        """Where no loop costs anything."""
+
+    @abstractmethod
+    def ended(self, cell: Cell[S, B]) -> V:
+        """The value of a run that ends in a cell: 0, infinite where loops cost something."""
+
+    @abstractmethod
+    def carried(
+        self,
+        cell: Cell[S, B],
+        move: Move[S],
+        values: Sequence[V],
+        steps: Steps,
+        forwards: bool,
+        most: int,
+        /,
+    ) -> list[V]:
+        """What a move makes, in its cell, of each of the values at its other end, where no number is above
+        ``most``. Raises Exhausted.
+        """
+
+    def telling(
+        self, _cell: Cell[S, B], moves: Sequence[Move[S]], _most: Mapping[int, int], /
+    ) -> Sequence[Move[S]]:
+        """The moves without some by which nothing comes that other moves do not dominate.
+
+        No number of a cell that has an entry is above ``most``.
+        """
+        return moves
+
+    def largest(self, _cell: Cell[S, B], _moves: Sequence[Move[S]], _most: Mapping[int, int], /) -> int:
+        """A number that none is above which comes to a cell by some moves."""
+        return self.scale.cap
+
+    @abstractmethod
+    def maximal(self, cell: Cell[S, B], values: Sequence[V], steps: Steps, /) -> list[V]:
+        """The values that no others dominate, in a fixed order. Raises Exhausted."""
+
+    @abstractmethod
+    def fewer(
+        self, cell: Cell[S, B], values: list[V], most: int, above: bool, worth: Sequence[int] | None, /
+    ) -> list[V]:
+        """At most so many values: with ``above`` such as dominate all given ones, else some of them."""
+
+    @abstractmethod
+    def anything(self, graph: OrderGraph, cell: Cell[S, B], unshifted: int, /) -> V:
+        """A value that dominates all that cost at most ``unshifted`` with shifts 0."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """The reachable part of a program as a graph of nodes.
+class Cells(Generic[V, S, B]):
+    """The cells of an order graph, and the groups of cells that lead to each other, later groups first.
 
-    ``at`` gives the nodes of every state, one for each layer. ``groups`` are the nodes that lead to each
-    other, later groups first.
+    ``at`` gives the cells of every node, one for each layer.
     """
 
-    leaving: OutEdges
-    initial: str
+    graph: OrderGraph
     adjacency: str
-    scale: Scale
-    nodes: tuple[CellNode, ...]
+    kind: ValueKind[V, S, B]
+    cells: tuple[Cell[S, B], ...]
     groups: tuple[tuple[int, ...], ...]
-    at: Mapping[str, tuple[int, ...]]
+    at: Sequence[tuple[int, ...]]
+
+    @property
+    def scale(self) -> Scale:
+        """What numbers stand for."""
+        return self.kind.scale
 
     @property
     def start(self) -> int:
-        """The node of the initial state while nothing has differed."""
-        return self.at[self.initial][0]
+        """The cell of the first node while nothing has differed."""
+        return self.at[0][0]
 
 
-def divide(program: Program, adjacency: str, scale: Scale, parts: Components) -> Cells:
-    """The cells of a program; ``parts`` are its components."""
-    leaving = out_edges(program)
+def divide(graph: OrderGraph, adjacency: str, kind: ValueKind[V, S, B]) -> Cells[V, S, B]:
+    """The cells of an order graph."""
+    group_of = graph.components()
+    cell_of = graph.components(lambda arrow: kind.stays(graph, arrow))
     layers = (0, 1) if adjacency == Adjacency.ONE_DIFFER else (0,)
-    cells: list[list[str]] = []
-    groups: list[tuple[int, ...]] = []
-    for members in reversed(parts.members):
-        found = _cells(members, leaving, parts)
-        own = range(len(cells), len(cells) + len(found))
-        cells += found
-        groups.extend(tuple(k * len(layers) + layer for k in own) for layer in reversed(layers))
-    at = {
-        state: tuple(k * len(layers) + layer for layer in layers)
-        for k, states in enumerate(cells)
-        for state in states
-    }
-    arcs = {edge.number: arcs_of(edge, adjacency, scale) for edge in parts.edges}
-    writer = _NodeWriter(leaving, arcs, at, scale)
-    nodes = tuple(writer.node(states, layer) for states in cells for layer in layers)
-    return Cells(leaving, program.initial, adjacency, scale, nodes, tuple(groups), at)
-
-
-def _cells(states: Sequence[str], leaving: OutEdges, parts: Components) -> list[list[str]]:
-    """The states of a component, divided by who can reach whom without assigning."""
-
-    def staying(state: str) -> Iterator[str]:
-        return (edge.target for edge in leaving[state] if parts.holds(edge) and not edge.assigns)
-
-    return strong_components(states, staying)
+    members: dict[tuple[int, int], list[int]] = {}
+    for node, (group, cell) in enumerate(zip(group_of, cell_of, strict=True)):
+        members.setdefault((-group, cell), []).append(node)
+    ordered = sorted(members)
+    at: list[tuple[int, ...]] = [()] * len(group_of)
+    groups: dict[int, list[int]] = {}
+    for number, key in enumerate(ordered):
+        groups.setdefault(key[0], []).append(number)
+        for node in members[key]:
+            at[node] = tuple(number * len(layers) + layer for layer in layers)
+    writer = _CellWriter(graph, adjacency, kind, at, {})
+    return Cells(
+        graph,
+        adjacency,
+        kind,
+        tuple(writer.cell(members[key], layer) for key in ordered for layer in layers),
+        tuple(
+            tuple(number * len(layers) + layer for number in group)
+            for group in groups.values()
+            for layer in reversed(layers)
+        ),
+        at,
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _NodeWriter:
-    """Makes the nodes of cells, of which ``at`` has the numbers, from the arcs of all edges."""
+class _CellWriter(Generic[V, S, B]):
+    """Makes the cells of nodes, of which ``at`` has the numbers; ``known`` are steps that were asked for."""
 
-    leaving: OutEdges
-    arcs: Mapping[int, tuple[Arc, ...]]
-    at: Mapping[str, tuple[int, ...]]
-    scale: Scale
+    graph: OrderGraph
+    adjacency: str
+    kind: ValueKind[V, S, B]
+    at: Sequence[tuple[int, ...]]
+    known: dict[tuple[int, int], S]
 
-    def node(self, states: Sequence[str], layer: int) -> CellNode:
-        """The node of the cell with these states in a layer."""
-        own = self.at[states[0]]
-        edges = [edge for state in states for edge in self.leaving[state]]
-        moves = frozenset(e.number for e in edges if not e.assigns and self.at.get(e.target) == own)
-        loops: list[Arc] = []
-        steps: list[CellStep] = []
-        for arc in (arc for edge in edges for arc in self.arcs[edge.number]):
-            differs = len(own) > 1 and arc.delta != 0  # the only difference that one-differ allows
-            if differs and layer:
-                continue
-            if differs or arc.edge.number not in moves:
-                steps.append(self._step(arc, layer + differs))
-            elif any(arc.costs):
-                loops.append(arc)
-        mask = self.scale.capped(
-            self.scale.cap * any(arc.costs[x] for arc in loops) for x in range(len(self.scale.shifts))
-        )
-        return CellNode(layer, moves, tuple(loops), mask, tuple(steps))
+    def cell(self, nodes: Sequence[int], layer: int) -> Cell[S, B]:
+        """The cell with these nodes in a layer."""
+        own = set(nodes)
+        one_differs = self.adjacency == Adjacency.ONE_DIFFER
+        loops: list[Move[S]] = []
+        moves: list[Move[S]] = []
+        for arrow in (arrow for node in nodes for arrow in self.graph.arrows[node]):
+            inside = arrow.target in own and self.kind.stays(self.graph, arrow)
+            for delta in extreme_points(self.adjacency, arrow.edge.input):
+                differs = one_differs and delta != 0  # the only difference that one-differ allows
+                if differs and layer:
+                    continue
+                step = self._step(arrow.edge, delta)
+                if inside and not differs:
+                    loops.append(Move(step, arrow.source, self.at[arrow.source][layer]))
+                else:
+                    target = FINAL if arrow.target == FINAL else self.at[arrow.target][layer + differs]
+                    moves.append(Move(step, arrow.source, target))
+        bound = self.kind.bound([loop.step for loop in loops])
+        return Cell(tuple(nodes), layer, self.graph.orders[nodes[0]], tuple(loops), tuple(moves), bound)
 
-    def _step(self, arc: Arc, layer: int) -> CellStep:
-        target = self.at.get(arc.edge.target)
-        return CellStep(arc, FINAL if target is None else target[layer])
+    def _step(self, edge: Edge, delta: int) -> S:
+        if (edge.number, delta) not in self.known:
+            self.known[edge.number, delta] = self.kind.step(edge, delta)
+        return self.known[edge.number, delta]

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from prover.certificate.schema import Certificate, encode, program_model
+from prover.errors import Fault
 from prover.exact.rational import format_rational, rational_or_inf
-from prover.program.decision.certificates import blocks_evidence, loss_claimed, not_private_certificate
-from prover.program.decision.pumping import Block
+from prover.program.adjacency import extreme_points
+from prover.program.decision.blocks import Block
+from prover.program.decision.certificates import (
+    blocks_evidence,
+    loss_claimed,
+    nodes_evidence,
+    not_private_certificate,
+)
 from prover.program.model import Program
-from prover.program.optimum.optimum import Cost, Invariant, shortened, written_out
+from prover.program.optimum.cost import Cost, Invariant, NodeTable, PartTables
+from prover.program.optimum.dominators import Listed
+from prover.program.optimum.functions import ZERO, Function
+from prover.program.optimum.parts import independent
+from prover.program.optimum.sparse import FunctionCells
+from prover.program.optimum.witness import shortened, written_out
+from prover.program.order_graph import FINAL
 
 MOST_STEPS = 100_000
 """The most steps of a run that are written out; of a longer one, cycles are repeated less often."""
@@ -33,20 +48,49 @@ def cost_certificate(program: Program, cost: Cost) -> Certificate | None:
         run = shortened(cost.witness, cost.adjacency, MOST_STEPS)
         claim["lower"] = format_rational(run.loss)
         evidence |= blocks_evidence([Block(repeat=False, steps=tuple(written_out(run)))])
-    if cost.upper is not None and (table := _table(cost)) is not None:
+    if cost.upper is not None and (tables := upper_evidence(program, cost)):
         claim["upper"] = format_rational(cost.upper)
-        evidence["table"] = table
+        evidence |= tables
     if not evidence:
         return None
     return encode(claim, program_model(program), evidence)
 
 
-def _table(cost: Cost) -> dict[str, Any] | None:
-    """The evidence of the upper bound: a closed table, with adjacency monotonic one for each direction."""
-    if not cost.sides:
-        return None if cost.invariant is None else table_evidence(cost.invariant)
-    tables = {side.adjacency: _table(side) for side in cost.sides}
-    return None if None in tables.values() else tables
+def upper_evidence(program: Program, cost: Cost) -> dict[str, Any]:
+    """The evidence of the upper bound: closed tables, with adjacency monotonic one for each direction.
+
+    Empty if there are none.
+    """
+    sides = cost.sides or (cost,)
+    tables = [side.table for side in sides]
+    if None in tables:
+        return {}
+    if any(isinstance(table, PartTables) for table in tables):
+        key, written = "parts", [_parts(program, side) for side in sides]
+    else:
+        key = "table" if isinstance(tables[0], Invariant) else "nodes"
+        written = [_closed(program, side) for side in sides]
+    ways = {str(side.adjacency): own for side, own in zip(sides, written, strict=True)}
+    return {key: ways if cost.sides else written[0]}
+
+
+def _closed(program: Program, cost: Cost) -> Any:
+    """A closed table of the program as a whole."""
+    if isinstance(cost.table, Invariant):
+        return table_evidence(cost.table)
+    if isinstance(cost.table, NodeTable):
+        return _functions(program, cost.adjacency, cost.table)
+    raise Fault("a bound from above that nothing proves")
+
+
+def _parts(program: Program, cost: Cost) -> list[dict[str, Any]]:
+    """The closed tables of independent parts, or of the whole as the only one."""
+    whole = sorted(name for part in independent(program) for name in part)
+    parts = cost.table.parts if isinstance(cost.table, PartTables) else ((whole, program, cost),)
+    return [
+        {"nodes": _closed(own, part), "upper": rational_or_inf(part.upper), "variables": list(names)}
+        for names, own, part in parts
+    ]
 
 
 def table_evidence(table: Invariant) -> dict[str, Any]:
@@ -60,3 +104,57 @@ def table_evidence(table: Invariant) -> dict[str, Any]:
     if table.layers == 1:
         return {state: own[0] for state, own in lists.items()}
     return {state: {"unused": own[0], "used": own[1]} for state, own in lists.items()}
+
+
+def _functions(program: Program, adjacency: str, table: NodeTable) -> list[dict[str, Any]]:
+    """The nodes of a program with their functions, and which of them dominate those before each step."""
+    cells = table.cells
+    layers = range(len(cells.at[0]))
+    lists = [[sorted(f for f in table.functions[number] if f != ZERO) for number in at] for at in cells.at]
+    nodes, final = nodes_evidence(program, cells.graph)
+    chosen = _Chosen(cells, adjacency, lists)
+    values = {units for at in lists for functions in at for f in functions for _, units in f.points}
+    texts = {units: rational_or_inf(cells.scale.number(units)) for units in values}
+    for number, node in enumerate(nodes):
+        own = lists[number] if number < final else [[] for _ in layers]
+        written = [_written(functions, texts) for functions in own]
+        node["functions"] = written[0] if len(layers) == 1 else {"unused": written[0], "used": written[1]}
+        node["by"] = list(chosen.of(number)) if number < final else []
+    return nodes
+
+
+@dataclass(slots=True)
+class _Chosen:
+    """Which functions of a node dominate those before its steps."""
+
+    cells: FunctionCells
+    adjacency: str
+    lists: list[list[list[Function]]]
+    known: dict[int, Listed] = field(default_factory=dict)
+
+    def of(self, node: int) -> Iterator[int]:
+        """The numbers of these functions, in the order of the specification."""
+        cells = self.cells
+        layers = range(len(cells.at[0]))
+        for arrow in cells.graph.arrows[node]:
+            for delta in extreme_points(self.adjacency, arrow.edge.input):
+                step = cells.kind.step(arrow.edge, delta)
+                for layer in layers if delta == 0 else layers[:1]:
+                    after = layer + (len(layers) > 1 and delta != 0)
+                    yield from self._listed(node, layer).dominators(step, self._listed(arrow.target, after))
+
+    def _listed(self, node: int, layer: int) -> Listed:
+        cells = self.cells
+        if node == FINAL:
+            return Listed([], frozenset(), cells.scale.cap)
+        number = cells.at[node][layer]
+        if number not in self.known:
+            self.known[number] = Listed(self.lists[node][layer], cells.graph.orders[node], cells.scale.cap)
+        return self.known[number]
+
+
+def _written(functions: Iterable[Function], texts: Mapping[int, str]) -> list[dict[str, Any]]:
+    return [
+        {"names": list(f.names), "points": [[list(vector), texts[units]] for vector, units in f.points]}
+        for f in functions
+    ]

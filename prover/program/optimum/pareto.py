@@ -152,7 +152,7 @@ def _join(first: Values, second: Values) -> Values:
 
 
 def fewer(
-    front: list[Values], most: int, cap: int, *, above: bool, merits: Sequence[int] | None = None
+    front: list[Values], most: int, cap: int, *, above: bool, worth: Sequence[int] | None = None
 ) -> list[Values]:
     """At most ``most`` values in place of a front.
 
@@ -160,14 +160,14 @@ def fewer(
     values that dominate all in it, which is sound for upper bounds; otherwise one of them, sound for lower
     bounds. Either way no number changes by more than a box is wide.
 
-    If ``merits`` say what the members are worth, then those worth most stay as they are: with ``above`` a
+    If ``worth`` says what the members are worth, then those worth most stay as they are: with ``above`` a
     third of as many as there may be, unless boxes of others dominate them, and else all.
     """
-    if merits is not None:
-        best = sorted(range(len(front)), key=lambda place: (-merits[place], place))
+    if worth is not None:
+        best = sorted(range(len(front)), key=lambda index: (-worth[index], index))
         count = most // _SHARE if above else most
-        chosen = [front[place] for place in sorted(best[:count])]
-        others = [front[place] for place in sorted(best[count:])]
+        chosen = [front[index] for index in sorted(best[:count])]
+        others = [front[index] for index in sorted(best[count:])]
         if not (above and others):
             return chosen
         return maximal([*chosen, *fewer(others, most - count, cap, above=True)])

@@ -1,6 +1,6 @@
 """Enclosing the largest cost of a run of a graph of cells, from both sides, until both meet.
 
-The tables of the rest are made with few values a node, once rounded up and once thinned out. Where that does
+The tables of the rest are made with few values a cell, once rounded up and once thinned out. Where that does
 not suffice, support functions tell which values are worth keeping, and a thinned out table of those finds a
 run that costs nearly as much as any. Then tables of the rest guide the table of the past, and this guides the
 next tables of the rest, which may have more values but need to tell apart only runs that could cost more than
@@ -9,15 +9,25 @@ what is known to be reached. With enough values the answer is exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
-from prover.program.optimum.budget import Budget, Exhausted
-from prover.program.optimum.cells import Cells
-from prover.program.optimum.direction import past_of, rest_of
-from prover.program.optimum.fixpoint import Guide, TableLimits, ValueTable, closure, origins_of
+from prover.program.optimum.budget import Budget, Exhausted, table_sizes
+from prover.program.optimum.closure import (
+    Direction,
+    Guide,
+    Table,
+    TableLimits,
+    closure,
+    origins_of,
+    past_of,
+    rest_of,
+)
+from prover.program.optimum.cost import Statistics
+from prover.program.optimum.staircases import StairCells
 from prover.program.optimum.support import Support, support
-from prover.program.optimum.transfer import SHIFTS, Values
+from prover.program.optimum.transfer import SHIFTS, Arc, Values
 from prover.progress import Progress, silent
 
 _FEWEST = 32
@@ -25,18 +35,8 @@ _GROWTH = 4
 _CLOSE = 1000
 """A guide whose goal is less than the optimum by such a part leaves hardly any value that is not needed."""
 _LARGE = 4_096
-"""If so many values do not suffice for a first table, a dear run is looked for before the next."""
-_SMALL = 4  # a table with this many values a node is not worth another try
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """How large the last table was (values in all, and of one node); how many rounds and tables it took."""
-
-    values: int = 0
-    widest: int = 0
-    rounds: int = 0
-    tables: int = 0
+"""If so many values do not suffice for a first table, a costly run is looked for before the next."""
+_SMALL = 4  # a table with this many values a cell is not worth another try
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,8 @@ class _Worth:
 
 
 _UNKNOWN = _Worth()
+
+StairTable = Table[Values, Arc]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,8 @@ class Enclosure:
     lower: int
     upper: int
     attained: Values
-    below: ValueTable
-    above: ValueTable
+    below: StairTable
+    above: StairTable
     is_infinite: bool
     is_complete: bool
     statistics: Statistics
@@ -83,7 +85,7 @@ class Enclosure:
 
 
 def enclose(
-    cells: Cells,
+    cells: StairCells,
     budget: Budget,
     progress: Progress = silent,
     on_better: Callable[[Enclosure], None] = lambda _: None,
@@ -119,27 +121,37 @@ def enclose(
         return replace(found, ended=True)
 
 
-def table_sizes(most: int, fewest: int, growth: int) -> Iterator[int]:
-    """How many values a node of a table may have, in the order in which this is tried."""
-    size = fewest
-    while size < most:
-        yield size
-        size *= growth
-    yield most
+def _table(
+    cells: StairCells,
+    direction: Direction[Arc],
+    limits: TableLimits,
+    guide: Guide | None,
+    support: Support | None = None,
+    progress: Progress = silent,
+    *,
+    above: bool,
+) -> StairTable:
+    return closure(
+        cells,
+        direction,
+        limits,
+        above=above,
+        guide=None if guide is None else partial(guide.kept, above=above),
+        worth=None if support is None else support.worth,
+        progress=progress,
+    )
 
 
 def _from_both_sides(
-    cells: Cells, guide: Guide | None, limits: TableLimits, worth: _Worth, progress: Progress
+    cells: StairCells, guide: Guide | None, limits: TableLimits, worth: _Worth, progress: Progress
 ) -> Enclosure:
     """What tables of the rest show; with a guide, lower is only meant if it is above the goal."""
 
-    def table(*, above: bool) -> ValueTable:
-        return closure(
-            cells, rest_of(cells), limits, above=above, guide=guide, support=worth.past, progress=progress
-        )
-
-    above = table(above=True)
-    below = above if above.is_complete else table(above=False)
+    rest = rest_of(cells)
+    above = _table(cells, rest, limits, guide, worth.past, progress, above=True)
+    below = above
+    if not above.is_complete:
+        below = _table(cells, rest, limits, guide, worth.past, progress, above=False)
     upper = max(map(min, above.values[cells.start]))
     attained = _attained(cells, below)
     lower = min(attained)
@@ -150,17 +162,17 @@ def _from_both_sides(
     return Enclosure(lower, upper, attained, below, above, infinite, complete, statistics)
 
 
-def _attained(cells: Cells, below: ValueTable) -> Values:
-    """Values of a dearest run of those that a table has."""
+def _attained(cells: StairCells, below: StairTable) -> Values:
+    """Values of a costliest run of those that a table has."""
     of_runs = origins_of(cells, below, cells.start, below.values[cells.start])
     return max(of_runs, key=min, default=cells.scale.nothing)
 
 
 def _searched(
-    cells: Cells, old: Enclosure, limits: TableLimits, worth: _Worth, progress: Progress
+    cells: StairCells, old: Enclosure, limits: TableLimits, worth: _Worth, progress: Progress
 ) -> Enclosure:
     """The same bound from above, and what runs cost that seem to be worth a look."""
-    below = closure(cells, rest_of(cells), limits, above=False, support=worth.past, progress=progress)
+    below = _table(cells, rest_of(cells), limits, None, worth.past, progress, above=False)
     attained = _attained(cells, below)
     lower = min(attained)
     infinite = lower == cells.scale.cap
@@ -168,10 +180,10 @@ def _searched(
     return Enclosure(lower, old.upper, attained, below, old.above, infinite, infinite, statistics)
 
 
-def _guide(cells: Cells, found: Enclosure, limits: TableLimits, worth: _Worth = _UNKNOWN) -> Guide:
+def _guide(cells: StairCells, found: Enclosure, limits: TableLimits, worth: _Worth = _UNKNOWN) -> Guide:
     """The table of the past, as far as costs above what is known to be reached are concerned."""
     guide = Guide(found.above.values, found.lower)
-    past = closure(cells, past_of(cells), limits, above=True, guide=guide, support=worth.rest)
+    past = _table(cells, past_of(cells), limits, guide, worth.rest, above=True)
     return Guide(past.values, found.lower)
 
 
@@ -195,9 +207,9 @@ def _better(old: Enclosure, new: Enclosure) -> Enclosure:
     )
 
 
-def _with_small_table(cells: Cells, found: Enclosure, limits: TableLimits) -> Enclosure:
+def _with_small_table(cells: StairCells, found: Enclosure, limits: TableLimits) -> Enclosure:
     """The same bounds, proved by a table with fewer values if one is found."""
-    above = closure(cells, rest_of(cells), limits, above=True, guide=_guide(cells, found, limits))
+    above = _table(cells, rest_of(cells), limits, _guide(cells, found, limits), above=True)
     if max(map(min, above.values[cells.start])) > found.upper or above.size >= found.above.size:
         return found
     return replace(found, above=above)

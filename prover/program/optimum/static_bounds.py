@@ -24,9 +24,11 @@ from prover.program.adjacency import Adjacency
 from prover.program.graph import Components, OutEdges, search
 from prover.program.model import Edge, Program, out_edges
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.cells import FINAL, CellNode, Cells, CellStep
+from prover.program.optimum.cells import Cell, Cells, Move
 from prover.program.optimum.refinement import enclose
+from prover.program.optimum.staircases import Staircases, StairCell, StairCells
 from prover.program.optimum.transfer import SHIFTS, Arc, Scale, Values, arc_of, weighed
+from prover.program.order_graph import FINAL, Order, order_graph
 from prover.program.shifts import worst_price
 
 LIMITS = Budget(values=1024)
@@ -35,12 +37,12 @@ LIMITS = Budget(values=1024)
 
 def approximate(program: Program, parts: Components, scale: Scale) -> Fraction | None:
     """The approximate cost of a program whose loss is bounded; None where it is not found within LIMITS."""
-    return _dearest_branch(program, parts, scale, lambda edge: constant_arc(edge, scale))
+    return _costliest_branch(program, parts, scale, lambda edge: constant_arc(edge, scale))
 
 
 def relaxed(program: Program, parts: Components, scale: Scale) -> Fraction | None:
     """The relaxed cost of a program whose loss is bounded; None where it is not found within LIMITS."""
-    return _dearest_branch(program, parts, scale, lambda edge: relaxed_arc(edge, scale))
+    return _costliest_branch(program, parts, scale, lambda edge: relaxed_arc(edge, scale))
 
 
 def excess(parts: Components) -> Fraction:
@@ -77,55 +79,56 @@ def relaxed_arc(edge: Edge, scale: Scale) -> Arc:
     return arc_of(edge, edge.input * (-1 if edge.relation == ">=" else 1), scale)
 
 
-def _dearest_branch(
+def _costliest_branch(
     program: Program, parts: Components, scale: Scale, charge: Callable[[Edge], Arc]
 ) -> Fraction | None:
     found = enclose(_branches(program, parts, scale, charge), LIMITS)
     return scale.number(found.upper) if found.lower == found.upper else None
 
 
-def _branches(program: Program, parts: Components, scale: Scale, charge: Callable[[Edge], Arc]) -> Cells:
-    """The looping branches of a program as a graph of nodes; each edge costs what ``charge`` says."""
+def _branches(program: Program, parts: Components, scale: Scale, charge: Callable[[Edge], Arc]) -> StairCells:
+    """The looping branches of a program as cells; each edge costs what ``charge`` says."""
     writer = _BranchWriter(out_edges(program), parts, scale, charge)
     for members in reversed(parts.members):
         writer.enter(members)
-    nodes, groups = tuple(writer.nodes), tuple(writer.groups)
-    return Cells(writer.leaving, program.initial, Adjacency.ALL_DIFFER, scale, nodes, groups, writer.at)
+    cells, groups = tuple(writer.cells), tuple(writer.groups)
+    first = [writer.at[program.initial]]  # the only node that tables ask for
+    return Cells(order_graph(program), Adjacency.ALL_DIFFER, Staircases(scale), cells, groups, first)
 
 
 @dataclass(frozen=True, slots=True)
 class _BranchWriter:
-    """Visits of components as nodes: layer 0 before the last edge on a cycle that stores is taken, 1 after.
+    """Visits of components as cells: layer 0 before the last edge on a cycle that stores is taken, 1 after.
 
     Where a component stores on cycles, what a run can still reach without storing again depends on the state,
-    so each state has nodes of its own. Components are entered after those they lead to.
+    so each state has cells of its own. Components are entered after those they lead to.
     """
 
     leaving: OutEdges
     parts: Components
     scale: Scale
     charge: Callable[[Edge], Arc]
-    nodes: list[CellNode] = field(default_factory=list)
+    cells: list[StairCell] = field(default_factory=list)
     groups: list[tuple[int, ...]] = field(default_factory=list)
     at: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def enter(self, members: list[str]) -> None:
-        """Add the nodes of a component."""
+        """Add the cells of a component."""
         edges = [edge for state in members for edge in self.leaving[state]]
         storing = [edge for edge in edges if self.parts.holds(edge) and edge.assigns]
         visits = [[state] for state in members] if storing else [members]
-        first = len(self.nodes)
+        first = len(self.cells)
         for k, states in enumerate(visits):
             self.at.update(dict.fromkeys(states, (first + 2 * k, first + 2 * k + 1)))
         mask = self._mask(edges)
-        last = tuple(CellStep(self.charge(edge), self.at[edge.target][1]) for edge in storing)
+        last = tuple(Move(self.charge(edge), 0, self.at[edge.target][1]) for edge in storing)
         for states in visits:
             leave = self._leaving_from(states, edges)
-            self.nodes.append(CellNode(0, frozenset(), (), mask, leave + last))
-            self.nodes.append(CellNode(1, frozenset(), (), mask, leave))
-        own = range(first, len(self.nodes), 2)
-        self.groups.extend((node + 1,) for node in own)
-        self.groups.extend((node,) for node in own)
+            self.cells.append(Cell((), 0, Order(), (), leave + last, mask))
+            self.cells.append(Cell((), 1, Order(), (), leave, mask))
+        own = range(first, len(self.cells), 2)
+        self.groups.extend((cell + 1,) for cell in own)
+        self.groups.extend((cell,) for cell in own)
 
     def _mask(self, edges: list[Edge]) -> Values:
         """Infinite at the shifts at which the edges on cycles cannot follow their inputs, else 0."""
@@ -134,11 +137,11 @@ class _BranchWriter:
             self.scale.cap * any(arc.costs[x] for arc in free) for x in range(len(SHIFTS))
         )
 
-    def _leaving_from(self, states: list[str], edges: list[Edge]) -> tuple[CellStep, ...]:
+    def _leaving_from(self, states: list[str], edges: list[Edge]) -> tuple[Move[Arc], ...]:
         """The steps out of the component that some states reach without storing."""
         keeps = search(self.leaving, states, lambda e: self.parts.holds(e) and not e.assigns)
         out = [edge for edge in edges if edge.source in keeps and not self.parts.holds(edge)]
         return tuple(
-            CellStep(self.charge(edge), self.at[edge.target][0] if edge.target in self.at else FINAL)
+            Move(self.charge(edge), 0, self.at[edge.target][0] if edge.target in self.at else FINAL)
             for edge in out
         )

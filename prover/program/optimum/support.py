@@ -1,10 +1,10 @@
-"""Support functions: how much the values of a node weigh at most, for many weights of the shifts at once.
+"""Support functions: how much the values of a cell weigh at most, for many weights of the shifts at once.
 
-A run that passes a node costs min over x of past(x) + rest(x) there. Weights λ ≥ 0 of the shifts, of sum 1,
+A run that passes a cell costs min over x of past(x) + rest(x) there. Weights λ ≥ 0 of the shifts, of sum 1,
 bound that from above by λ·past + λ·rest, and what λ·past is at most, h(λ), is found without any table: a step
 that does not assign adds λ·costs, and one that does moves the weights to shifts that its guard allows, as it
 is cheapest. So min over λ of h(λ) + λ·rest says about how much runs cost that have these values there: their
-*merit*. It tells which values are worth keeping where a table must make do with few. It decides nothing: what
+*worth*. It tells which values are worth keeping where a table must make do with few. It decides nothing: what
 tables prove does not depend on it.
 """
 
@@ -17,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prover.program.model import Relation
-from prover.program.optimum.cells import FINAL, Cells, CellStep
-from prover.program.optimum.direction import Direction
-from prover.program.optimum.transfer import MIRRORED, Values
+from prover.program.optimum.cells import Move
+from prover.program.optimum.closure import Direction
+from prover.program.optimum.staircases import StairCells
+from prover.program.optimum.transfer import MIRRORED, Arc, Values
+from prover.program.order_graph import FINAL
 
 Numbers = NDArray[np.int64]
 """An array of whole numbers."""
@@ -27,53 +29,53 @@ Numbers = NDArray[np.int64]
 _PARTS = 16
 """How many parts the weights of three shifts are divided into."""
 _ROUNDS = 4
-"""How often nodes that lead to each other are looked at."""
+"""How often cells that lead to each other are looked at."""
 _BITS = 40
 """Numbers longer than this are shortened, so that weighed sums of many fit into machine numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What values of the nodes weigh at most: ``weights`` are those of each shift (3 × weights), ``most`` is
-    for each node an array, one number for each weight. Numbers have lost their last ``bits`` bits.
+    """What values of the cells weigh at most: ``weights`` are those of each shift (3 × weights), ``most`` is
+    for each cell an array, one number for each weight. Numbers have lost their last ``bits`` bits.
     """
 
     weights: Numbers
     most: Mapping[int, Numbers]
     bits: int
 
-    def merits(self, node: int, values: Sequence[Values]) -> list[int]:
-        """About how much runs cost that have values of the opposite direction at a node, times a constant."""
+    def worth(self, number: int, values: Sequence[Values]) -> list[int]:
+        """About how much runs cost that have values of the opposite direction at a cell, times a constant."""
         if self.bits:
             values = [tuple(number >> self.bits for number in own) for own in values]
-        merits: list[int] = (np.array(values) @ self.weights + self.most[node]).min(axis=1).tolist()
-        return merits
+        worth: list[int] = (np.array(values) @ self.weights + self.most[number]).min(axis=1).tolist()
+        return worth
 
 
-def support(cells: Cells, direction: Direction) -> Support:
-    """The support functions of the values that come to nodes in a direction; there must be three shifts."""
+def support(cells: StairCells, direction: Direction[Arc]) -> Support:
+    """The support functions of the values that come to cells in a direction; there must be three shifts."""
     grid = _Grid.of(max(0, cells.scale.cap.bit_length() - _BITS), cells.scale.cap)
     found: dict[int, Numbers] = {FINAL: grid.weighed(cells.scale.nothing)}
     for group in direction.groups:
-        for node in group:
-            mask = grid.weighed(cells.nodes[node].mask)
-            found[node] = mask if node in direction.seeds else np.full_like(mask, -grid.most)
+        for number in group:
+            mask = grid.weighed(cells.cells[number].bound)
+            found[number] = mask if number in direction.seeds else np.full_like(mask, -grid.most)
         for _ in range(_ROUNDS):
             changed = False
-            for node in group:
-                own = found[node]
-                mask = grid.weighed(cells.nodes[node].mask)
-                for step in direction.steps[node]:
-                    own = np.maximum(own, grid.carried(step, found[step.target], direction.forwards) + mask)
+            for number in group:
+                own = found[number]
+                mask = grid.weighed(cells.cells[number].bound)
+                for move in direction.moves[number]:
+                    own = np.maximum(own, grid.carried(move, found[move.target], direction.forwards) + mask)
                 own = np.minimum(own, grid.most)
-                changed = changed or not np.array_equal(own, found[node])
-                found[node] = own
+                changed = changed or not np.array_equal(own, found[number])
+                found[number] = own
             if not changed:
                 break
     inside = grid.inside
     return Support(
         np.stack([weight[inside] for weight in grid.weights]),
-        {node: own[inside] for node, own in found.items()},
+        {number: own[inside] for number, own in found.items()},
         grid.bits,
     )
 
@@ -101,9 +103,9 @@ class _Grid:
         first, second, third = self.weights
         return a * first + b * second + c * third
 
-    def carried(self, step: CellStep, there: Numbers, forwards: bool) -> Numbers:
-        """What a step makes of a support function at its other end."""
-        edge, own = step.arc.edge, self.weighed(step.arc.costs)
+    def carried(self, move: Move[Arc], there: Numbers, forwards: bool) -> Numbers:
+        """What a move makes of a support function at its other end."""
+        edge, own = move.step.edge, self.weighed(move.step.costs)
         if not edge.assigns:
             return there + own
         if forwards:

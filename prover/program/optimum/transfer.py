@@ -77,6 +77,10 @@ class Scale:
         )
         return left, right
 
+    def per_shift(self, units: int) -> Fraction:
+        """What so many units for each unit of shift make."""
+        return Fraction(units * self.parts, self.denominator)
+
     def number(self, units: int) -> Fraction | None:
         """The number that so many units make; None if it counts as infinite."""
         return None if units >= self.cap else Fraction(units, self.denominator)

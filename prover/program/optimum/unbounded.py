@@ -7,16 +7,15 @@ which every turn costs something, or a run with repeated cycles that no shifts c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from prover.errors import Fault
 from prover.program.adjacency import Adjacency
-from prover.program.decision.pumping import Block, Linear, RunStep, total
+from prover.program.decision.blocks import Block, Linear, RunStep, total
 from prover.program.graph import Components, OutEdges, route, search, turn
 from prover.program.model import Edge
-from prover.program.optimum.duals import Weighed, optimum
+from prover.program.optimum.duals import run_optimum
 from prover.program.optimum.transfer import Scale, arcs_of, before
-from prover.program.optimum.witness import Turns
+from prover.program.optimum.weighed import Weighed
 
 
 def endless(leaving: OutEdges, parts: Components, adjacency: str, scale: Scale) -> tuple[Edge, ...]:
@@ -67,59 +66,33 @@ def endless_family(
         delta = max((arc.delta for arc in arcs_of(first, adjacency, scale)), key=abs)
         cycle = [RunStep(edge, delta * (edge == first)) for edge in turn(leaving, parts, first)]
     else:
-        cycle = _dearest_turn(leaving, parts, first, last, adjacency, scale)
+        cycle = _costliest_turn(leaving, parts, first, last, adjacency, scale)
     blocks = (Block(False, tuple(way)),) * bool(way) + (Block(True, tuple(cycle)),)
     return _growing(blocks)
 
 
-def _dearest_turn(
+def _costliest_turn(
     leaving: OutEdges, parts: Components, first: Edge, test: Edge, adjacency: str, scale: Scale
 ) -> list[RunStep]:
     """A turn that stores a value and compares with it, with the differences there that cost most."""
     keep = route(leaving, first.target, test.source, lambda e: parts.holds(e) and not e.assigns)
     back = route(leaving, test.target, first.source, parts.holds)
     edges = [first, *keep, test, *back]
-    places = (0, len(keep) + 1)
+    ends = (0, len(keep) + 1)
     turns = []
     for start in arcs_of(first, adjacency, scale):
         for end in arcs_of(test, adjacency, scale):
-            deltas = dict(zip(places, (start.delta, end.delta), strict=True))
-            run = [finite(edge, deltas.get(k, 0), scale) for k, edge in enumerate(edges)]
-            turns.append((deltas, optimum(run, scale.shifts)))
+            deltas = dict(zip(ends, (start.delta, end.delta), strict=True))
+            run = [Weighed.finite(edge, deltas.get(k, 0), scale) for k, edge in enumerate(edges)]
+            best = run_optimum(run, scale.shifts)
+            if best is None:
+                raise Fault("a run of finite weights without shifts")
+            turns.append((deltas, best))
     deltas, best = max(turns, key=lambda found: found[1].cost)
     return [
-        RunStep.of(edge, deltas.get(k, 0), Linear(Fraction(units * scale.parts, scale.denominator)))
-        for k, (edge, units) in enumerate(zip(edges, best.duals, strict=True))
+        RunStep(edge, deltas.get(k, 0), tuple(Linear(scale.per_shift(units)) for units in multipliers))
+        for k, (edge, multipliers) in enumerate(zip(edges, best.multipliers, strict=True))
     ]
-
-
-def finite(edge: Edge, delta: int, scale: Scale, factor: int = 1) -> Weighed:
-    """A step with its rates times the factor as weights; in place of infinite ones with 1."""
-    left, right = (scale.denominator if rate is None else factor * rate for rate in scale.sides(edge))
-    return Weighed(edge, scale.difference(edge, delta), left, right)
-
-
-def looping_family(run: Sequence[Turns], scale: Scale) -> tuple[Block, ...]:
-    """The family of runs that repeat the loops of a run for ever; () if their loss does not grow.
-
-    To see how the loss grows, steps that are taken once have weight 0, and those of loops the weight of one
-    turn: the dual variables of a run of N turns are then those of loops, and N times those of other steps.
-    Whatever they are, infinite rates allow them, so these have some finite weight everywhere.
-    """
-    steps = [finite(arc.edge, arc.delta, scale, part.is_loop) for part in run for arc in part.arcs]
-    duals = iter(optimum(steps, scale.shifts).duals)
-    blocks: list[Block] = []
-    for part in run:
-        taken = []
-        for arc in part.arcs:
-            number = Fraction(next(duals) * scale.parts, scale.denominator)
-            taken.append(
-                RunStep.of(arc.edge, arc.delta, Linear(number) if part.is_loop else Linear(slope=number))
-            )
-        if blocks and not part.is_loop and not blocks[-1].repeat:
-            taken = [*blocks.pop().steps, *taken]
-        blocks.append(Block(part.is_loop, tuple(taken)))
-    return tuple(blocks) if total(blocks).slope > 0 else ()
 
 
 def _growing(blocks: tuple[Block, ...]) -> tuple[Block, ...]:

@@ -1,113 +1,180 @@
-"""From a table to a run: the steps that its values come from, with as many turns of cycles as are needed.
-
-Values of a table may be infinite at a shift because a cycle can be repeated for ever. A run repeats it
-finitely often: until no shift of the stored value lets it cost less than what is to be shown. How often is
-decided on the way, and left to the last cycle that can do it.
-"""
+"""Runs with differences of their inputs, the shifts that cost least, and the multipliers that prove it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
 
-from prover.program.adjacency import Adjacency, extreme_points
-from prover.program.graph import route
+from prover.errors import Fault
+from prover.exact.rational import format_rational
+from prover.program.decision.blocks import Block, Linear, RunStep, total
 from prover.program.model import Edge
-from prover.program.optimum.cells import FINAL, CellNode, Cells
-from prover.program.optimum.fixpoint import ValueTable, origins_of
-from prover.program.optimum.transfer import Arc, Values, arc_of, before, prefixed
+from prover.program.optimum.duals import run_optimum
+from prover.program.optimum.transfer import Scale, prime_units, scale_of
+from prover.program.optimum.weighed import Weighed
+from prover.program.shifts import Shift
+from prover.views import Lined
+
+_MOST_TURNS = 2**40
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Witness(Lined):
+    """A run and differences of its inputs that make the loss at least ``loss``·ε in the limit (Theorem C).
+
+    ``steps`` are its steps with their differences, multiples of the sensitivities of their states, and dual
+    variables, those of a repeated cycle only once; ``shifts`` are optimal for them; there are none if the run
+    *vanishes*, which makes the loss infinite. The run consists of parts: ``turns`` says of each how many
+    steps it has, and how often it is taken.
+    """
+
+    steps: tuple[RunStep, ...]
+    shifts: tuple[Shift, ...]
+    turns: tuple[tuple[int, int], ...]
+    loss: Fraction
+
+    def __str__(self) -> str:
+        return f"a run of {self.length:,} steps that loses {format_rational(self.loss)}·ε"
+
+    @property
+    def length(self) -> int:
+        """The number of steps, repetitions included."""
+        return sum(steps * count for steps, count in self.turns)
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether no shifts are valid: inputs that make the run impossible are a few differences away."""
+        return bool(self.steps) and not self.shifts
+
+
+NO_RUN = Witness((), (), (), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
-    """Arcs that are taken ``count`` times in a row; with ``is_loop`` they can be, and store nothing."""
+class Part:
+    """Edges with the differences of their inputs, taken ``count`` times in a row.
 
-    arcs: tuple[Arc, ...]
+    A *loop* can be taken as often as is wanted, and has the same shifts in every turn.
+    """
+
+    steps: tuple[tuple[Edge, int], ...]
     count: int = 1
     is_loop: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Stop:
-    """A node that a run comes to, the arc by which it leaves (None: it ends) and the values after that."""
-
-    node: int
-    arc: Arc | None
-    after: Values
+def taken(parts: Sequence[Part], turns: int) -> list[Part]:
+    """The run that takes its loops so often."""
+    return [replace(part, count=turns) if part.is_loop else part for part in parts]
 
 
-def run_of(cells: Cells, table: ValueTable, values: Values, goal: int) -> tuple[Turns, ...]:
-    """A run from the initial state with the values that a table gives the start.
+def witness_of(parts: Sequence[Part], scale: Scale) -> Witness | None:
+    """A run with its optimal shifts and multipliers, those of a loop for one turn of it.
 
-    Whatever the shifts, it costs at least ``goal``, if these values do (all numbers from the cap on counting
-    as infinite). A table that is ``above`` must be complete.
+    None if no valid shifts have a finite cost.
     """
-    writer = _Writer(cells, goal)
-    for stop in _stops(cells, table, values):
-        writer.stay(cells.nodes[stop.node], stop)
-    return tuple(writer.turns)
+    run = [(edge, delta, part.count) for part in parts for edge, delta in part.steps]
+    best = run_optimum([Weighed.of(edge, delta, scale, count) for edge, delta, count in run], scale.shifts)
+    if best is None:
+        return None
+    steps = tuple(
+        RunStep(edge, delta, tuple(Linear(scale.per_shift(units) / count) for units in multipliers))
+        for (edge, delta, count), multipliers in zip(run, best.multipliers, strict=True)
+    )
+    primes = sum(count * abs(delta) * prime_units(edge, scale) for edge, delta, count in run)
+    turns = tuple((len(part.steps), part.count) for part in parts)
+    loss = Fraction(best.cost + primes, scale.denominator)
+    return Witness(steps, tuple(map(scale.shift, best.shifts)), turns, loss)
 
 
-def _stops(cells: Cells, table: ValueTable, values: Values) -> Iterator[_Stop]:
-    node = cells.start
-    while node != FINAL:
-        origin = origins_of(cells, table, node, (values,))[values]
-        if origin is None:
-            yield _Stop(node, None, cells.scale.nothing)
-            return
-        step, after = origin
-        yield _Stop(node, step.arc, after)
-        node, values = step.target, after
+def finite_witness(parts: Sequence[Part], scale: Scale) -> Witness:
+    """The same for a run that has valid shifts of a finite cost. Raises Fault if it has none."""
+    found = witness_of(parts, scale)
+    if found is None:
+        raise Fault("a run costs infinitely much, and it should not")
+    return found
 
 
-class _Writer:
-    """A run while it is written: where it is, and what it has cost at least for each stored shift."""
+def attaining(parts: Sequence[Part], scale: Scale, goal: Fraction) -> Witness:
+    """The run with the fewest turns of its loops that loses at least ``goal``. Raises Fault if none does."""
+    low = high = 1
+    found = finite_witness(taken(parts, high), scale)
+    while found.loss < goal:
+        if high > _MOST_TURNS:
+            raise Fault("no number of turns makes a run cost what the table says")
+        low, high = high + 1, 2 * high
+        found = finite_witness(taken(parts, high), scale)
+    while low < high:
+        middle = (low + high) // 2
+        tried = finite_witness(taken(parts, middle), scale)
+        if tried.loss >= goal:
+            high, found = middle, tried
+        else:
+            low = middle + 1
+    return found
 
-    def __init__(self, cells: Cells, goal: int) -> None:
-        self.cells = cells
-        self.goal = goal
-        self.turns: list[Turns] = []
-        self.state = cells.initial
-        self.costs = cells.scale.nothing
 
-    def stay(self, node: CellNode, stop: _Stop) -> None:
-        """Repeat cycles of a node as often as is needed there, then leave it."""
-        cap = self.cells.scale.cap
-        rest = self.cells.scale.nothing if stop.arc is None else before(stop.arc, stop.after, cap)
-        for x in range(len(self.costs)):
-            loop = max(node.loops, key=lambda arc: arc.costs[x], default=None)
-            if loop is None or not loop.costs[x] or self.costs[x] + rest[x] >= self.goal:
-                continue
-            self._walk(node, loop.edge.source)
-            cycle = (loop, *self._moves(node, loop.edge.target, loop.edge.source))
-            gain = sum(arc.costs[x] for arc in cycle)
-            needed = -((self.costs[x] + rest[x] - self.goal) // gain)
-            if needed > 0:  # else the way to the loop has cost enough
-                self._repeat(cycle, needed)
-        if stop.arc is not None:
-            self._walk(node, stop.arc.edge.source)
-            self._take(stop.arc)
+def growing(parts: Sequence[Part], scale: Scale) -> tuple[Block, ...]:
+    """The family of runs that repeat the loops of a run for ever; () if their loss does not grow.
 
-    def _walk(self, node: CellNode, goal: str) -> None:
-        for arc in self._moves(node, self.state, goal):
-            self._take(arc)
+    To see how the loss grows, steps that are taken once have weight 0, and those of loops the weight of one
+    turn: the dual variables of a run of N turns are then those of loops, and N times those of other steps.
+    Whatever they are, infinite rates allow them, so these have some finite weight everywhere.
+    """
+    best = run_optimum(
+        [Weighed.finite(edge, delta, scale, part.is_loop) for part in parts for edge, delta in part.steps],
+        scale.shifts,
+    )
+    if best is None:
+        raise Fault("a run of finite weights without shifts")
+    multipliers = iter(best.multipliers)
+    blocks: list[Block] = []
+    for part in parts:
+        steps = []
+        for edge, delta in part.steps:
+            numbers = map(scale.per_shift, next(multipliers))
+            duals = tuple(Linear(q) if part.is_loop else Linear(slope=q) for q in numbers)
+            steps.append(RunStep(edge, delta, duals))
+        if blocks and not part.is_loop and not blocks[-1].repeat:
+            steps = [*blocks.pop().steps, *steps]
+        blocks.append(Block(part.is_loop, tuple(steps)))
+    return tuple(blocks) if total(blocks).slope > 0 else ()
 
-    def _moves(self, node: CellNode, source: str, goal: str) -> list[Arc]:
-        """The way between two states of a node, with differences that cost most where there is a choice."""
-        edges = route(self.cells.leaving, source, goal, lambda edge: edge.number in node.moves)
-        return [self._dearest(edge) for edge in edges]
 
-    def _dearest(self, edge: Edge) -> Arc:
-        adjacency, scale = self.cells.adjacency, self.cells.scale
-        deltas = (0,) if adjacency == Adjacency.ONE_DIFFER else extreme_points(adjacency, edge.input)
-        return max((arc_of(edge, delta, scale) for delta in deltas), key=lambda arc: sum(arc.costs))
+def repeated(blocks: Sequence[Block], count: int, adjacency: str) -> Witness | None:
+    """The run of a family that takes repeated blocks so often, with shifts and dual variables of its own.
 
-    def _take(self, arc: Arc) -> None:
-        self.turns.append(Turns((arc,)))
-        self.costs = prefixed(arc, self.costs, self.cells.scale.cap)
-        self.state = arc.edge.target
+    None if no shifts are valid.
+    """
+    parts: list[Part] = []
+    for block in blocks:
+        steps = tuple((step.edge, step.delta) for step in block.steps)
+        if block.repeat and not any(edge.assigns for edge, _ in steps):  # all turns have the same shifts
+            parts.append(Part(steps, count, is_loop=True))
+        else:
+            parts += [Part(steps)] * (count if block.repeat else 1)
+    return witness_of(parts, scale_of([step.edge for block in blocks for step in block.steps], adjacency))
 
-    def _repeat(self, cycle: tuple[Arc, ...], count: int) -> None:
-        self.turns.append(Turns(cycle, count, is_loop=True))
-        gains = (count * sum(arc.costs[x] for arc in cycle) for x in range(len(self.costs)))
-        self.costs = self.cells.scale.capped(c + g for c, g in zip(self.costs, gains, strict=True))
+
+def shortened(witness: Witness, adjacency: str, most_steps: int) -> Witness:
+    """A run with the same cycles, each repeated as often as there, or as so many steps allow."""
+    if witness.length <= most_steps:
+        return witness
+    low, high = 1, most_steps
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(steps * min(count, middle) for steps, count in witness.turns) <= most_steps:
+            low = middle
+        else:
+            high = middle - 1
+    steps = iter([(step.edge, step.delta) for step in witness.steps])
+    parts = [Part(tuple(islice(steps, length)), min(count, low)) for length, count in witness.turns]
+    return finite_witness(parts, scale_of([step.edge for step in witness.steps], adjacency))
+
+
+def written_out(witness: Witness) -> Iterator[RunStep]:
+    """All steps of a run, those of repeated cycles again and again."""
+    steps = iter(witness.steps)
+    for length, count in witness.turns:
+        yield from list(islice(steps, length)) * count

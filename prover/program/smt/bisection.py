@@ -12,17 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
-from typing import TypeVar
 
 from prover.errors import Fault
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.model import Edge
-from prover.program.optimum.optimum import Cost, Witness
+from prover.program.optimum.cost import Cost
 from prover.program.optimum.transfer import Scale, prime_units, scale_of
-from prover.program.several.optimum import OrderCost
-from prover.program.several.order_graph import FINAL, Arrow, OrderGraph
-from prover.program.several.parts import SumCost
-from prover.program.several.witness import Part, finitely_costed, witness_of
+from prover.program.optimum.witness import NO_RUN, Part, Witness, finite_witness
+from prover.program.order_graph import FINAL, Arrow, OrderGraph
 from prover.program.shifts import is_one_sided, largest_rate
 from prover.program.smt.formulas import run_formula
 from prover.program.smt.horn import horn_answer
@@ -41,7 +38,7 @@ MOST_RUNS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Dearest:
+class CostliestRun:
     """The run that loses most of those asked about, with its loss and the differences that Z3 has found.
 
     The run is empty where none loses anything. ``questions`` says how often Z3 was asked.
@@ -63,16 +60,16 @@ def confirm_verdict(graph: OrderGraph, private: bool) -> None:
         )
 
 
-def dearest_run(
+def costliest_run(
     graph: OrderGraph, adjacency: str, longest: int = LONGEST, progress: Progress = silent
-) -> Dearest:
+) -> CostliestRun:
     """The largest loss of the possible runs of at most ``longest`` steps, or of the first MOST_RUNS."""
     if adjacency == Adjacency.MONOTONIC:
-        both = [dearest_run(graph, one_way, longest, progress) for one_way in ONE_WAY]
+        both = [costliest_run(graph, one_way, longest, progress) for one_way in ONE_WAY]
         questions = sum(found.questions for found in both)
         return replace(max(both, key=lambda found: found.loss), questions=questions)
     scale = scale_of([arrow.edge for leaving in graph.arrows for arrow in leaving], adjacency)
-    best = Dearest(Fraction(0), (), (), 0)
+    best = CostliestRun(Fraction(0), (), (), 0)
     for k, run in enumerate(islice(maximal_runs(graph, longest), MOST_RUNS)):
         progress("asking about runs", k, None)
         best = _improved(best, run, adjacency, scale)
@@ -95,10 +92,7 @@ def maximal_runs(graph: OrderGraph, longest: int) -> Iterator[tuple[Edge, ...]]:
             yield tuple(arrow.edge for arrow in run)
 
 
-Measured = TypeVar("Measured", bound=Cost | OrderCost | SumCost)
-
-
-def with_dearest(cost: Measured, found: Dearest) -> Measured:
+def with_costliest(cost: Cost, found: CostliestRun) -> Cost:
     """The bounds of a finite cost with what Z3 has found as the lower one.
 
     Raises Fault where the run does not lose what Z3 says, or more than the upper bound.
@@ -113,40 +107,40 @@ def with_dearest(cost: Measured, found: Dearest) -> Measured:
     return replace(cost, lower=found.loss, witness=witness)
 
 
-def _witness(found: Dearest, adjacency: str) -> Witness:
+def _witness(found: CostliestRun, adjacency: str) -> Witness:
     """The run that Z3 has found, with optimal shifts and dual variables."""
     if not found.run:
-        return Witness((), (), (), Fraction(0))
+        return NO_RUN
     scale = scale_of(found.run, adjacency)
     parts = [Part(((edge, delta),)) for edge, delta in zip(found.run, found.differences, strict=True)]
-    return witness_of(finitely_costed(scale, parts, turns=1), scale)
+    return finite_witness(parts, scale)
 
 
-def _improved(best: Dearest, run: tuple[Edge, ...], adjacency: str, scale: Scale) -> Dearest:
+def _improved(best: CostliestRun, run: tuple[Edge, ...], adjacency: str, scale: Scale) -> CostliestRun:
     """The better one of what is known and the run."""
     unit = Fraction(1, scale.denominator)
-    known, asked = best.loss, best.questions + 1
-    answer = _ask(run, known + unit, adjacency)
+    known, questions = best.loss, best.questions + 1
+    answer = _model(run, known + unit, adjacency)
     if answer is None:
-        return replace(best, questions=asked)
+        return replace(best, questions=questions)
     known += unit
     # If it is finite, at most 2·rate is lost a step, since |Δ − γ| ≤ 2, and rate' in addition.
     units = sum(2 * scale.units(largest_rate(edge)) + prime_units(edge, scale) for edge in run)
     above = units * unit + unit
-    if any(map(is_one_sided, run)) and _ask(run, above, adjacency) is not None:
-        return replace(best, questions=asked + 1)  # it vanishes, and is no lower bound of a finite loss
+    if any(map(is_one_sided, run)) and _model(run, above, adjacency) is not None:
+        return replace(best, questions=questions + 1)  # it vanishes, and is no lower bound of a finite loss
     while above - known > unit:
         middle = known + unit * ((above - known) / unit // 2)
-        asked += 1
-        better = _ask(run, middle, adjacency)
+        questions += 1
+        better = _model(run, middle, adjacency)
         if better is None:
             above = middle
         else:
             known, answer = middle, better
-    return Dearest(known, run, _differences(run, answer), asked)
+    return CostliestRun(known, run, _differences(run, answer), questions)
 
 
-def _ask(run: tuple[Edge, ...], theta: Fraction, adjacency: str) -> Result | None:
+def _model(run: tuple[Edge, ...], theta: Fraction, adjacency: str) -> Result | None:
     """Z3's model if the run can lose so much, else None."""
     answer = solved(run_formula(run, theta, adjacency))
     if answer.status == UNKNOWN:

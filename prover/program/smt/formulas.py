@@ -17,13 +17,12 @@ from prover.exact.given import Given, given_rational
 from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.branches import Branch, looping_branches
 from prover.program.conditions import require_plain
-from prover.program.decision.facts import SeveralVariables
 from prover.program.errors import unknown_adjacency
 from prover.program.graph import components
 from prover.program.model import Edge, Program, variables
-from prover.program.scope import demand_one_rate, demand_placed
-from prover.program.several.duals import constraints
-from prover.program.several.order_graph import blocked_step, order_graph
+from prover.program.optimum.weighed import constraints
+from prover.program.order_graph import blocked_step, order_graph
+from prover.program.scope import SeveralVariables, demand_one_rate, demand_placed
 from prover.program.shifts import cost, is_one_sided, outright
 from prover.program.smt.horn import horn_script
 from prover.program.smt.paths import branch_of, leaking_components, run_along, run_on

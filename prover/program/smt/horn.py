@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import permutations, product
 
 from prover.errors import BeyondLimit
-from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, above, below
-from prover.program.several.tokens import Cycles, clashing, own_demands
+from prover.program.decision.tokens import Cycles, clashing, own_demands
+from prover.program.order_graph import FINAL, Arrow, OrderGraph, above, below
 from prover.program.shifts import is_one_sided
 from prover.smt.propositional import Answer, ask
 from prover.smt.template import render

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from prover.errors import NotSupported
 from prover.program.branches import Branch, Place, looping_branches
+from prover.program.decision.tokens import Cycles, leaking_arrows
 from prover.program.model import Edge, Program, State, Transition, variables
+from prover.program.order_graph import FINAL, OrderGraph, order_graph
 from prover.program.scope import demand_no_ties
-from prover.program.several.order_graph import FINAL, OrderGraph, order_graph
-from prover.program.several.tokens import Cycles, leaking_arrows
 
 
 class StoringCycle(NotSupported):

@@ -25,9 +25,10 @@ from prover.exact.given import given_integer
 from prover.exact.rational import format_rational
 from prover.program.branches import Branch
 from prover.program.conditions import require_plain
+from prover.program.decision.boundedness import decide
 from prover.program.model import Edge, Program, variables
+from prover.program.optimum.measure import measure
 from prover.program.scope import demand_two_sides
-from prover.program.several.optimum import decide, measure
 from prover.program.shifts import largest_rate
 from prover.program.strategies.possible import possible_branches
 from prover.program.strategies.shared_lp import Ledger, Shifts, ledger_of, shared_shifts
@@ -119,7 +120,7 @@ def _dearest(programs: Sequence[Program]) -> Fraction | None:
     uppers = []
     for program in programs:
         known = decide(program)
-        uppers.append(measure(known).upper if known.bounded else None)
+        uppers.append(measure(program, known=known).upper if known.bounded else None)
     return None if None in uppers else max(upper for upper in uppers if upper is not None)
 
 

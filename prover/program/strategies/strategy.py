@@ -308,7 +308,7 @@ def optimum(branch: Branch, most: int = MOST_VALUES) -> Outlay | None:
 
     By the frontier of what can still be lost, from the end on (docs/theory_programs.md, *The optimum*). None
     if some step needs more than ``most`` values: the problem is NP-hard. Also None for a branch of several
-    variables; the optimum of a program is found by prover.program.several.
+    variables; the optimum of a program is found by prover.program.optimum.
     """
     if len({name for edge in branch.edges for name in edge.assign}) > 1:
         return None

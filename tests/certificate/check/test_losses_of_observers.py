@@ -12,7 +12,7 @@ import prover
 from prover.certificate.check import Rejected, check
 from prover.program.model import Program
 from prover.program.optimum.certificates import cost_certificate
-from prover.program.optimum.optimum import measure
+from prover.program.optimum.measure import measure
 from prover.zoo import leaking_pair, svt
 from tests.certificate.samples import encode
 from tests.certificate.verdicts import claimed

@@ -12,13 +12,11 @@ from typing import Any
 import pytest
 
 from prover.certificate.check.reading import BadClaim, BadModel, ClaimOpen, Malformed, Rejected, RuleBroken
-from prover.program.decision.certificates import verdict_certificate
-from prover.program.decision.facts import decide
+from prover.program.decision.boundedness import decide
+from prover.program.decision.certificates import boundedness_certificate
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise, Rate
 from prover.program.privacy import privacy
-from prover.program.several import optimum as several
-from prover.program.several.certificates import bounded_certificate
 from prover.zoo import build_program, svt
 from tests.certificate.judges import judged
 from tests.certificate.noise_samples import OWN
@@ -194,7 +192,7 @@ def test_unrounded_inputs_may_not_show(wide: Json) -> None:
 
 def test_facts_of_one_sided_noise_are_asked_for() -> None:
     model = rated(svt(), "q1", "inf", F(1, 4))
-    made = json.loads(verdict_certificate(model, decide(model)).data)
+    made = json.loads(boundedness_certificate(model, decide(model)).data)
     assert made["claim"]["kind"] == "private"
     assert "lo0" in made["evidence"]["facts"]["q2"]
     made["evidence"]["facts"]["q2"].remove("lo0")
@@ -205,7 +203,7 @@ def test_facts_of_one_sided_noise_are_asked_for() -> None:
 def test_tokens_of_noise_on_one_side_are_asked_for(name: str) -> None:
     """Without noise at the states that read inputs each of these programs shows its inputs."""
     model = build_program(name)
-    proof = bounded_certificate(model, several.decide(model))
+    proof = boundedness_certificate(model, decide(model))
     assert proof is not None
     made = json.loads(proof.data)
     assert accepted(made).startswith("private")

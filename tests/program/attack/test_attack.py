@@ -23,7 +23,7 @@ from prover.program.attack import attack as attacks
 from prover.program.attack.attack import WINDOW, InputAttack, attack
 from prover.program.attack.probability import Loss, path_probability
 from prover.program.model import Program, State, out_edges, variables
-from prover.program.optimum.optimum import written_out
+from prover.program.optimum.witness import written_out
 from prover.program.outputs import REAL_OUTPUTS
 from prover.program.privacy import privacy
 from prover.zoo import (

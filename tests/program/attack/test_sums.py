@@ -17,12 +17,12 @@ from prover.program.attack.attack import attack
 from prover.program.attack.errors import NotMeasured
 from prover.program.attack.probability import can_be, loss_between, program_unit, rational_probability
 from prover.program.attack.sums import unit_of
-from prover.program.decision.facts import VANISHING_RUN
-from prover.program.decision.pumping import RunStep
+from prover.program.decision.blocks import RunStep
+from prover.program.decision.boundedness import VANISHING_RUN
 from prover.program.model import Edge, Program, State, Test
 from prover.program.noise import DISCRETE_LAPLACE, Noise, Rate
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.optimum import written_out
+from prover.program.optimum.witness import written_out
 from prover.program.privacy import privacy
 from prover.zoo import numeric_sparse, svt
 from tests.program.automata import leaning, random_program

@@ -17,10 +17,11 @@ from prover.program.adjacency import POLYTOPES
 from prover.program.attack.attack import WINDOW, attack
 from prover.program.attack.probability import loss_between, path_probability
 from prover.program.attack.tail_bound import far_loss, slope_of
-from prover.program.decision.pumping import Linear, RunStep
+from prover.program.decision.blocks import Linear, RunStep
 from prover.program.model import Program, Test
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.optimum import measure, written_out
+from prover.program.optimum.measure import measure
+from prover.program.optimum.witness import written_out
 from prover.program.outputs import REAL_OUTPUTS
 from prover.program.privacy import privacy
 from prover.zoo import chain_of_tests, numeric_svt, svt

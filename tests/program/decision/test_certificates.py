@@ -8,15 +8,13 @@ from typing import Any
 import pytest
 
 from prover import zoo
-from prover.errors import Fault
+from prover.program.decision.blocks import NOTHING, total, under
+from prover.program.decision.boundedness import decide
 from prover.program.decision.certificates import (
+    boundedness_certificate,
     loss_claimed,
     not_private_certificate,
-    private_certificate,
-    verdict_certificate,
 )
-from prover.program.decision.facts import Verdict, decide
-from prover.program.decision.pumping import pump, total
 from prover.program.model import Program
 from prover.program.outputs import INSAMPLE
 from tests.certificate.verdicts import claimed
@@ -27,7 +25,7 @@ CONTRADICTIONS = [{"lo1", "hi0"}, {"lo1", "hi1"}, {"lo0", "hi1"}]
 
 
 def document(model: Program) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(verdict_certificate(model, decide(model)).data)
+    read: dict[str, Any] = json.loads(boundedness_certificate(model, decide(model)).data)
     return read
 
 
@@ -73,7 +71,7 @@ def test_tables_of_facts_keep_the_rules(block: int) -> None:
     for seed in range(block * 300, block * 300 + 300):
         model = random_program(seed)
         verdict = decide(model)
-        if not verdict.private:
+        if not verdict.bounded:
             continue
         read = document(model)
         assert read["claim"] == {"adjacency": "all-differ", "kind": "private", "loss": "observer"}
@@ -91,13 +89,12 @@ def test_the_checker_accepts_every_verdict(block: int) -> None:
     for seed in range(block * 100, block * 100 + 100):
         model = random_program(seed)
         verdict = decide(model)
-        claim = "private" if verdict.private else "not-private"
-        loss = "observer" if verdict.private else loss_claimed(model)
-        certificate = verdict_certificate(model, verdict)
+        claim = "private" if verdict.bounded else "not-private"
+        loss = "observer" if verdict.bounded else loss_claimed(model)
+        certificate = boundedness_certificate(model, verdict)
         assert claimed(certificate.data) == f"{claim} adjacency=all-differ loss={loss}", seed
         for adjacency in ("increasing", "decreasing"):
-            blocks = None if verdict.private else pump(verdict, adjacency)
-            if blocks is not None:
+            if blocks := under(verdict.family, adjacency):
                 certificate = not_private_certificate(model, blocks, adjacency)
                 assert claimed(certificate.data) == f"not-private adjacency={adjacency} loss={loss}", seed
 
@@ -119,7 +116,7 @@ def test_unreachable_states_are_left_out() -> None:
         }
     )
     assert (
-        claimed(verdict_certificate(model, decide(model)).data)
+        claimed(boundedness_certificate(model, decide(model)).data)
         == "private adjacency=all-differ loss=observer"
     )
     assert document(model)["evidence"] == {"components": {"q0": 0, "q1": 1}, "facts": {"q1": ["lo1"]}}
@@ -129,16 +126,16 @@ def test_families_are_written_as_they_are() -> None:
     model = zoo.build_program("violating-path-c")
     read = document(model)
     assert read["claim"] == {"adjacency": "all-differ", "kind": "not-private", "loss": "observer"}
-    blocks = pump(decide(model))
-    assert blocks is not None
+    blocks = decide(model).family
     written = read["evidence"]["blocks"]
     assert [part["kind"] for part in written] == ["repeat" if b.repeat else "once" for b in blocks]
     for part, block in zip(written, blocks, strict=True):
         for item, given in zip(part["steps"], block.steps, strict=True):
-            slope = {"slope": str(given.dual.slope)} if given.dual.slope else {}
+            dual = given.duals[0] if given.duals else NOTHING
+            slope = {"slope": str(dual.slope)} if dual.slope else {}
             assert item == {
                 "delta": given.delta,
-                "multiplier": str(given.dual.constant),
+                "multiplier": str(dual.constant),
                 "transition": given.edge.number,
                 **slope,
             }
@@ -151,20 +148,13 @@ def test_the_same_program_gives_the_same_bytes() -> None:
     for seed in range(200):
         model = random_program(seed)
         shuffled = Program(model.initial, dict(reversed(list(model.states.items()))))
-        first = verdict_certificate(model, decide(model))
-        assert first.data == verdict_certificate(shuffled, decide(shuffled)).data
+        first = boundedness_certificate(model, decide(model))
+        assert first.data == boundedness_certificate(shuffled, decide(shuffled)).data
 
 
 def test_other_adjacencies_are_named_in_the_claim() -> None:
     model = zoo.build_program("violating-path-c")
-    blocks = pump(decide(model), "increasing")
-    assert blocks is not None
+    blocks = under(decide(model).family, "increasing")
     assert total(blocks).slope > 0
     read = json.loads(not_private_certificate(model, blocks, "increasing").data)
     assert read["claim"] == {"adjacency": "increasing", "kind": "not-private", "loss": "observer"}
-
-
-def test_a_verdict_without_facts_proves_no_privacy() -> None:
-    model = zoo.build_program("svt")
-    with pytest.raises(Fault, match="no evidence"):
-        private_certificate(model, Verdict(private=True))

@@ -32,8 +32,8 @@ from prover.program.observer.places import Moves
 from prover.program.observer.words import symbol
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.transfer import scale_of
+from prover.program.order_graph import order_graph
 from prover.program.privacy import privacy
-from prover.program.several.order_graph import order_graph
 from tests.certificate.verdicts import claimed
 from tests.program.observer_examples import (
     becoming_impossible,

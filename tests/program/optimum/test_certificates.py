@@ -11,7 +11,8 @@ from prover.program.graph import components
 from prover.program.model import out_edges
 from prover.program.optimum import certificates as cost_evidence
 from prover.program.optimum.certificates import cost_certificate, table_evidence
-from prover.program.optimum.optimum import measure
+from prover.program.optimum.cost import Invariant
+from prover.program.optimum.measure import measure
 from prover.program.optimum.transfer import scale_of
 from prover.program.optimum.unbounded import endless
 from prover.zoo import lyu_1, svt
@@ -41,9 +42,9 @@ def test_the_certificate_of_svt() -> None:
 
 def test_one_differ_has_two_lists_a_state() -> None:
     cost = measure(svt(), "one-differ")
-    assert cost.invariant is not None
+    assert isinstance(cost.table, Invariant)
     # No run costs more than the largest rate, 1/2: shifts that would cost more need no number.
-    assert table_evidence(cost.invariant) == {
+    assert table_evidence(cost.table) == {
         "q1": {"unused": [["1/2", "1/2", "1/2"]], "used": []},
         "q2": {"unused": [["inf", "1/2", "inf"]], "used": [["inf", "0", "1/2"]]},
     }
@@ -61,7 +62,7 @@ def test_a_bound_that_is_not_proved_is_rejected() -> None:
 
 def test_without_evidence_there_is_no_certificate() -> None:
     cost = measure(svt())
-    assert cost_certificate(svt(), replace(cost, witness=None, invariant=None)) is None
+    assert cost_certificate(svt(), replace(cost, witness=None, table=None)) is None
 
 
 def test_half_of_the_evidence_proves_one_bound() -> None:

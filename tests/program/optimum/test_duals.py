@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from prover.errors import Fault
-from prover.program.decision.pumping import Block, total
+from prover.program.decision.blocks import Block, total
 from prover.program.model import Edge, Program
-from prover.program.optimum.duals import Weighed, optimum
-from prover.program.optimum.optimum import witness_of
-from prover.program.optimum.transfer import arc_of, scale_of
-from prover.program.optimum.witness import Turns
+from prover.program.optimum.duals import run_optimum
+from prover.program.optimum.transfer import scale_of
+from prover.program.optimum.weighed import Weighed
+from prover.program.optimum.witness import Part, finite_witness
 from prover.program.shifts import Shift
 from tests.program.automata import allowed, price
 from tests.program.automata import optimum as least_cost
@@ -33,7 +33,7 @@ def test_shifts_and_multipliers_attain_the_least_cost(adjacency: str) -> None:
     for seed in LINES:
         run = random_run(seed)
         scale = scale_of([edge for edge, _ in run], adjacency)
-        found = witness_of([Turns((arc_of(edge, delta, scale),)) for edge, delta in run], scale)
+        found = finite_witness([Part(((edge, delta),)) for edge, delta in run], scale)
         assert found.loss == least_cost(run), seed
         assert total([Block(repeat=False, steps=found.steps)]).constant == found.loss
         stored: Shift = 0
@@ -59,9 +59,8 @@ def loop() -> Program:
 def test_a_repeated_step_counts_as_often_as_it_is_repeated(count: int) -> None:
     first, below, above, last = loop().edges
     scale = scale_of(loop().edges, "all-differ")
-    arcs = [arc_of(edge, delta, scale) for edge, delta in ((first, -1), (below, 1), (above, -1), (last, 1))]
-    parts = [Turns((arcs[0],)), Turns((arcs[1],), count, is_loop=True), *(Turns((arc,)) for arc in arcs[2:])]
-    found = witness_of(parts, scale)
+    once = [Part((step,)) for step in ((first, -1), (above, -1), (last, 1))]
+    found = finite_witness([once[0], Part(((below, 1),), count, is_loop=True), *once[1:]], scale)
     assert found.turns == ((1, 1), (1, count), (1, 1), (1, 1))
     assert found.length == count + 3
     assert found.loss == least_cost([(first, -1), *[(below, 1)] * count, (above, -1), (last, 1)])
@@ -77,10 +76,20 @@ def test_the_first_step_stores_something_and_its_guard_does_not_count() -> None:
         }
     )
     _, below, above = model.edges
-    assert optimum([Weighed(below, 1, 4, 4), Weighed(above, -1, 3, 3)]).cost == 6
+    found = run_optimum([Weighed(below, 1, 4, 4), Weighed(above, -1, 3, 3)])
+    assert found is not None
+    assert found.cost == 6
     with pytest.raises(Fault):
-        optimum([Weighed(above, -1, 3, 3), Weighed(below, 1, 4, 4)])
+        run_optimum([Weighed(above, -1, 3, 3), Weighed(below, 1, 4, 4)])
+
+
+def test_a_run_without_valid_shifts_has_no_optimum() -> None:
+    """What is stored has a shift of at least 1, and what is above it one of at most −1."""
+    first, _, above, _ = loop().edges
+    assert run_optimum([Weighed(first, 1, None, 2), Weighed(above, -1, 1, None)]) is None
 
 
 def test_no_steps_cost_nothing() -> None:
-    assert optimum([]).cost == 0
+    found = run_optimum([])
+    assert found is not None
+    assert found.cost == 0

@@ -7,10 +7,9 @@ from random import Random
 import pytest
 
 from prover.program.adjacency import POLYTOPES
-from prover.program.decision.facts import SeveralVariables
-from prover.program.model import Program, State, Transition
+from prover.program.model import Program
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.optimum import measure
+from prover.program.optimum.measure import measure
 from prover.zoo import (
     build,
     chain_of_tests,
@@ -202,12 +201,6 @@ def test_rates_with_long_denominators() -> None:
         }
     )
     assert exact(model) == brute_force(model, "all-differ", 3) == 3 + tiny
-
-
-def test_several_variables_are_refused() -> None:
-    first = State(True, Fraction(1), Fraction(0), None, None, (Transition((), ("x", "y"), "o", "end"),))
-    with pytest.raises(SeveralVariables):
-        measure(Program("q0", {"q0": first}))
 
 
 def test_an_unknown_adjacency_is_refused() -> None:

@@ -81,24 +81,24 @@ def test_fewer_values(values: list[Values], most: int, above: bool) -> None:
 
 @given(fronts.filter(bool), st.integers(1, 12), st.booleans(), st.data())
 @settings(max_examples=200)
-def test_fewer_values_with_merits(values: list[Values], most: int, above: bool, data: st.DataObject) -> None:
+def test_fewer_values_with_worth(values: list[Values], most: int, above: bool, data: st.DataObject) -> None:
     front = maximal(values)
-    merits = data.draw(st.lists(st.integers(0, 5), min_size=len(front), max_size=len(front)))
-    found = fewer(front, most, CAP, above=above, merits=merits)
+    worth = data.draw(st.lists(st.integers(0, 5), min_size=len(front), max_size=len(front)))
+    found = fewer(front, most, CAP, above=above, worth=worth)
     assert 1 <= len(found) <= most
-    ranked = sorted(zip(merits, front, strict=True), key=lambda own: -own[0])
+    ranked = sorted(zip(worth, front, strict=True), key=lambda own: -own[0])
     if above:
         assert found == maximal(found)
         assert all(any(dominates(one, v) for one in found) for v in front)
         assert all(any(dominates(one, v) for one in found) for _, v in ranked[: most // 3])
     else:
         assert set(found) <= set(front)
-        assert sorted(merits[front.index(v)] for v in found) == sorted(m for m, _ in ranked[: len(found)])
+        assert sorted(worth[front.index(v)] for v in found) == sorted(m for m, _ in ranked[: len(found)])
 
 
 def test_values_that_are_worth_most_are_kept_as_they_are() -> None:
     front = maximal([(k, 1000 - k, 0) for k in range(1000)])
-    found = fewer(front, 90, 10**6, above=True, merits=[v[0] for v in front])
+    found = fewer(front, 90, 10**6, above=True, worth=[v[0] for v in front])
     assert set(front[:30]) <= set(found)
     assert len(found) <= 90
 

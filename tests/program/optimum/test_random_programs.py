@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prover.program.adjacency import POLYTOPES
-from prover.program.decision.facts import decide
-from prover.program.decision.pumping import Block, total
+from prover.program.decision.blocks import Block, total
+from prover.program.decision.boundedness import decide
 from prover.program.model import Program, State, Transition
 from prover.program.optimum.budget import Budget, Steps
-from prover.program.optimum.optimum import measure
+from prover.program.optimum.measure import measure
 from prover.program.outputs import REAL_OUTPUTS
 from tests.program.automata import is_run, mirrored, optimum, random_program
 from tests.program.costs import exact, measured
@@ -72,7 +72,7 @@ def test_every_cost_is_exact_and_certified(program: Program, adjacency: str) -> 
 @given(programs(max_states=6))
 @settings(max_examples=150)
 def test_the_optimum_is_finite_iff_the_program_is_private(program: Program) -> None:
-    assert measure(program).is_infinite is not decide(program).private
+    assert measure(program).is_infinite is not decide(program).bounded
 
 
 @given(programs(max_states=6), adjacencies)

@@ -11,17 +11,19 @@ from prover.certificate.check import check
 from prover.program.adjacency import POLYTOPES
 from prover.program.answer import Privacy
 from prover.program.graph import components
-from prover.program.model import Program
+from prover.program.model import Program, out_edges
 from prover.program.optimum import refinement as search
 from prover.program.optimum.budget import Budget, Steps
-from prover.program.optimum.cells import Cells, divide
-from prover.program.optimum.direction import past_of, rest_of
-from prover.program.optimum.fixpoint import TableLimits, closure
-from prover.program.optimum.optimum import measure
+from prover.program.optimum.cells import divide
+from prover.program.optimum.closure import TableLimits, closure, past_of, rest_of
+from prover.program.optimum.cost import Invariant
+from prover.program.optimum.measure import measure
 from prover.program.optimum.pareto import dominates
 from prover.program.optimum.refinement import enclose
+from prover.program.optimum.staircases import Staircases, StairCells
 from prover.program.optimum.transfer import Scale, scale_of
 from prover.program.optimum.unbounded import endless
+from prover.program.order_graph import order_graph
 from prover.program.privacy import privacy
 from prover.zoo import lyu_1, partition, svt
 from tests.program.automata import allowed, price, random_program
@@ -46,12 +48,12 @@ def layers(seed: int, size: int = 24) -> Program:
     return program(states)
 
 
-def cells_of(model: Program, adjacency: str) -> Cells | None:
+def cells_of(model: Program, adjacency: str) -> StairCells | None:
     """The cells of a program, if its components do not show at once that the loss has no bound."""
     parts = components(model)
     scale = scale_of(parts.edges, adjacency)
-    cells = divide(model, adjacency, scale, parts)
-    return None if endless(cells.leaving, parts, adjacency, scale) else cells
+    cells = divide(order_graph(model), adjacency, Staircases(scale))
+    return None if endless(out_edges(model), parts, adjacency, scale) else cells
 
 
 @pytest.mark.parametrize("adjacency", POLYTOPES)
@@ -84,8 +86,8 @@ def test_guides_of_programs_with_cycles(model: Program, adjacency: str) -> None:
 def test_a_table_is_made_small_where_that_is_possible(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_FEWEST", 10**6)
     found = measured(layers(1), judged=False)
-    assert found.invariant is not None
-    size = sum(len(values) for (values,) in found.invariant.values.values())
+    assert isinstance(found.table, Invariant)
+    size = sum(len(values) for (values,) in found.table.values.values())
     assert size < found.statistics.values
 
 
@@ -98,13 +100,14 @@ def test_the_past_dominates_every_run(adjacency: str) -> None:
         cells = cells_of(model, adjacency)
         if cells is None:
             continue
+        nodes = {state: node for node, state in enumerate(cells.graph.states)}
         table = closure(cells, past_of(cells), TableLimits(10**6, 1000), above=True)
         assert table.is_complete
         for run in runs(model, 3):
             end = run[-1].target if run else model.initial
-            for deltas in differences(run, adjacency) if end in cells.at else ():
+            for deltas in differences(run, adjacency) if end in nodes else ():
                 left = leaves(list(zip(run, deltas, strict=True)), cells.scale)
-                node = cells.at[end][any(deltas) if adjacency == "one-differ" else 0]
+                node = cells.at[nodes[end]][any(deltas) if adjacency == "one-differ" else 0]
                 assert any(dominates(values, left) for values in table.values[node]), seed
                 checked += 1
     assert checked > 500

@@ -4,7 +4,7 @@ from fractions import Fraction
 from random import Random
 
 from prover.program.branches import looping_branches
-from prover.program.optimum.optimum import measure
+from prover.program.optimum.measure import measure
 from prover.program.strategies.strategy import approximate_strategy, outlay, relaxed_strategy
 from prover.zoo import chain_of_tests, svt
 from tests.program.automata import random_program

@@ -7,31 +7,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prover.program.graph import components
-from prover.program.model import Program
+from prover.program.model import Program, out_edges
 from prover.program.optimum import refinement, support
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.cells import Cells, divide
-from prover.program.optimum.direction import past_of, rest_of
-from prover.program.optimum.fixpoint import TableLimits, closure
+from prover.program.optimum.cells import divide
+from prover.program.optimum.closure import TableLimits, closure, past_of, rest_of
 from prover.program.optimum.refinement import enclose
+from prover.program.optimum.staircases import Staircases, StairCells
 from prover.program.optimum.transfer import scale_of
 from prover.program.optimum.unbounded import endless
+from prover.program.order_graph import order_graph
 from prover.zoo import random_program
 from tests.program_strategies import programs
 
 ONE_WAY = ("increasing", "decreasing")
 
 
-def cells_of(model: Program, adjacency: str) -> Cells:
+def cells_of(model: Program, adjacency: str) -> StairCells:
     parts = components(model)
-    return divide(model, adjacency, scale_of(parts.edges, adjacency), parts)
+    return divide(order_graph(model), adjacency, Staircases(scale_of(parts.edges, adjacency)))
 
 
 def bounded(model: Program, adjacency: str) -> bool:
     """Whether no component shows at once that the loss has no bound."""
     parts = components(model)
     cells = cells_of(model, adjacency)
-    return not endless(cells.leaving, parts, adjacency, cells.scale)
+    return not endless(out_edges(model), parts, adjacency, cells.scale)
 
 
 def holds_for_tables(model: Program, adjacency: str) -> int:
@@ -66,8 +67,8 @@ def test_no_value_weighs_more_where_there_are_cycles(model: Program, adjacency: 
 
 
 @pytest.mark.parametrize("adjacency", ONE_WAY)
-def test_merits_bound_what_runs_cost(adjacency: str) -> None:
-    """The merit of values, divided by the parts of weights, is at least what they cost with any past."""
+def test_worth_bound_what_runs_cost(adjacency: str) -> None:
+    """The worth of values, divided by the parts of weights, is at least what they cost with any past."""
     cells = cells_of(random_program(states=25, storing="3/10", seed=5), adjacency)
     past, rest = (
         closure(cells, direction, TableLimits(10**6, 1000), above=True).values
@@ -76,9 +77,9 @@ def test_merits_bound_what_runs_cost(adjacency: str) -> None:
     found = support.support(cells, past_of(cells))
     parts = int(found.weights.sum(axis=0)[0])
     for node, front in rest.items():
-        for values, merit in zip(front, found.merits(node, front), strict=True):
+        for values, worth in zip(front, found.worth(node, front), strict=True):
             costs = [min(a + b for a, b in zip(values, own, strict=True)) for own in past[node]]
-            assert parts * max(costs) <= merit
+            assert parts * max(costs) <= worth
 
 
 def test_long_numbers_are_shortened(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +91,7 @@ def test_long_numbers_are_shortened(monkeypatch: pytest.MonkeyPatch) -> None:
     values = [(Random(1).randrange(cells.scale.cap),) * 3 for _ in range(5)]
     for node in whole.most:
         if node >= 0:
-            for a, b in zip(whole.merits(node, values), short.merits(node, values), strict=True):
+            for a, b in zip(whole.worth(node, values), short.worth(node, values), strict=True):
                 assert abs(a - (b << short.bits)) < (1 << short.bits) * support._PARTS * 100
 
 
@@ -100,9 +101,9 @@ def test_few_values_that_are_worth_most_find_a_run_that_costs_nearly_as_much_as_
     optimum = enclose(cells, Budget()).lower
     limits = TableLimits(8, 1000)
     lowers = []
-    for worth in (None, support.support(cells, past_of(cells))):
-        table = closure(cells, rest_of(cells), limits, above=False, support=worth)
+    for worth in (None, support.support(cells, past_of(cells)).worth):
+        table = closure(cells, rest_of(cells), limits, above=False, worth=worth)
         lowers.append(min(refinement._attained(cells, table)))
-    alike, dearest = lowers
-    assert alike < dearest <= optimum
-    assert 100 * dearest >= 99 * optimum
+    alike, costliest = lowers
+    assert alike < costliest <= optimum
+    assert 100 * costliest >= 99 * optimum

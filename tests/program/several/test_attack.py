@@ -13,7 +13,7 @@ from flint import arb
 
 from prover.program.attack.attack import attack
 from prover.program.attack.tail_bound import _chances
-from prover.program.decision.pumping import RunStep
+from prover.program.decision.blocks import RunStep
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.program.optimum.budget import Budget

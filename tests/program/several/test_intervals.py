@@ -16,12 +16,12 @@ from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import Privacy
 from prover.program.model import Program
 from prover.program.optimum.budget import Budget, Steps
+from prover.program.optimum.functions import Function, dominates, respects, simplified
+from prover.program.optimum.measure import measure
+from prover.program.optimum.thinning import coarser, costliest, joined
 from prover.program.optimum.transfer import SHIFTS
+from prover.program.order_graph import Order
 from prover.program.privacy import privacy
-from prover.program.several.functions import Function, dominates, respects, simplified
-from prover.program.several.optimum import decide, measure
-from prover.program.several.order_graph import Order
-from prover.program.several.thinning import coarser, dearest, joined
 from prover.zoo import k_min_max
 from tests.commands import prover
 from tests.program.several_examples import linked, random_tests
@@ -57,7 +57,7 @@ def test_the_maximum_of_few_variables_is_the_least_that_dominates() -> None:
     first = Function(("a",), (((-1,), 2), ((0,), 1), ((1,), 0)))
     second = Function(("a",), (((-1,), 0), ((0,), 1), ((1,), 2)))
     assert joined([first, second], frozenset()) == Function(("a",), (((-1,), 2), ((0,), 1), ((1,), 2)))
-    assert dearest([Function((), (((), 3),)), first, second], 2) == [Function((), (((), 3),)), first]
+    assert costliest([Function((), (((), 3),)), first, second], 2) == [Function((), (((), 3),)), first]
 
 
 def intervals(program: Program, adjacency: str = "all-differ", values: int = 4096) -> list[Privacy]:
@@ -121,8 +121,9 @@ def test_intervals_hold_the_optimum(adjacency: str) -> None:
 @pytest.mark.parametrize("most", [0, 100, 1_000, 3_000, 10_000, 30_000])
 def test_steps_that_are_over_leave_an_interval(most: int) -> None:
     steps = Steps(most)
-    cost = measure(decide(k_min_max(8)), budget=Budget(steps=steps))
+    cost = measure(k_min_max(8), budget=Budget(steps=steps))
     exact = F(1, 2) + F(5, 16)
+    assert cost.lower is not None
     assert cost.lower <= exact
     assert cost.upper is None or exact <= cost.upper
     assert steps.are_over == (cost.lower != cost.upper)

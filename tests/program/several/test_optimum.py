@@ -13,13 +13,14 @@ import pytest
 from prover.certificate.check import check
 from prover.program.adjacency import POLYTOPES
 from prover.program.answer import Privacy
-from prover.program.decision.pumping import RunStep
+from prover.program.decision.blocks import RunStep
+from prover.program.decision.boundedness import decide
 from prover.program.model import Program, variables
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.optimum import Witness
+from prover.program.optimum.by_functions import measure
+from prover.program.optimum.witness import Witness
 from prover.program.privacy import privacy
 from prover.program.scope import has_two_rates
-from prover.program.several.optimum import decide, measure
 from prover.zoo import NAMES, build, k_min_max, m_range, nested_thresholds, num_range, two_range
 from tests.program.several_examples import brute_force, price, random_program
 
@@ -121,5 +122,5 @@ def test_programs_of_one_variable_have_the_same_optimum(name: str, adjacency: st
     if adjacency == "all-differ":
         assert found.bounded is known.private
     if known.private:
-        cost = measure(found, adjacency)
+        cost = measure(found.graph, adjacency, Budget(), bounded=found.bounded)
         assert (cost.lower, cost.upper) == (known.runs.lower, known.runs.upper)

@@ -10,12 +10,14 @@ import pytest
 
 from prover.certificate.check import check
 from prover.program.adjacency import ADJACENCIES, POLYTOPES
+from prover.program.decision.boundedness import decide
 from prover.program.model import Program
 from prover.program.optimum.budget import Budget
+from prover.program.optimum.by_functions import measure as by_functions
+from prover.program.optimum.measure import measure
+from prover.program.optimum.parts import independent as parts_of
+from prover.program.optimum.parts import projections, sum_of_parts
 from prover.program.privacy import privacy
-from prover.program.several.optimum import decide, measure
-from prover.program.several.parts import independent as parts_of
-from prover.program.several.parts import measure_by_parts, projections, sum_of_parts
 from prover.zoo import k_min_max, m_range
 from tests.program.several_examples import independent, random_tests, state
 
@@ -59,11 +61,14 @@ def test_parts_against_the_whole(adjacency: str) -> None:
         if len(parts_of(program)) < 2:
             continue
         found = decide(program)
-        summed = sum_of_parts(program, found.graph, adjacency)
+        summed = sum_of_parts(program, found.graph, adjacency, Budget())
         if summed is None:
             continue
-        whole = measure(found, adjacency, Budget(values=500))
+        whole = by_functions(found.graph, adjacency, Budget(values=500), bounded=found.bounded)
         assert whole.upper is not None
+        assert summed.upper is not None
+        assert summed.lower is not None
+        assert whole.lower is not None
         assert summed.lower <= whole.upper, seed
         assert whole.lower <= summed.upper, seed
         exact += summed.lower == summed.upper
@@ -90,12 +95,16 @@ def test_a_sum_that_no_run_attains_is_an_interval_only(adjacency: str) -> None:
     program = either()
     if adjacency != "monotonic":
         found = decide(program)
-        summed = sum_of_parts(program, found.graph, adjacency)
+        summed = sum_of_parts(program, found.graph, adjacency, Budget())
         assert summed is not None
-        whole = measure_by_parts(program, found, adjacency)
-        assert summed.lower <= whole.lower == whole.upper
+        whole = measure(program, adjacency)
+        assert summed.lower is not None
+        assert summed.upper is not None
+        assert whole.lower is not None
+        assert summed.lower <= whole.lower
+        assert whole.is_exact
         assert whole.lower <= summed.upper
-        assert (summed.lower < summed.upper) is (adjacency != "one-differ")
+        assert summed.is_exact is (adjacency == "one-differ")
     answer = privacy(program, adjacency)
     assert answer.epsilon is not None
     assert answer.certificate is not None

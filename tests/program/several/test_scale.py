@@ -14,15 +14,16 @@ from random import Random
 import pytest
 
 from prover.program.adjacency import extreme_points
-from prover.program.decision.pumping import total
+from prover.program.decision.blocks import total
+from prover.program.decision.boundedness import Boundedness, decide
 from prover.program.model import Edge, Program, out_edges, variables
 from prover.program.optimum.budget import Budget, Exhausted, Steps
-from prover.program.optimum.fixpoint import TableLimits
-from prover.program.optimum.optimum import Witness
+from prover.program.optimum.by_functions import measure
+from prover.program.optimum.cells import divide
+from prover.program.optimum.closure import TableLimits, closure, rest_of
+from prover.program.optimum.sparse import SparseFunctions
 from prover.program.optimum.transfer import prime_units, scale_of
-from prover.program.several.cells import divide
-from prover.program.several.fixpoint import closure
-from prover.program.several.optimum import Boundedness, decide, measure
+from prover.program.optimum.witness import Witness
 from tests.program.several_examples import DIFFERENCES, is_possible, price, random_program
 
 PROGRAMS = 20_000
@@ -35,16 +36,16 @@ LONGEST = 60
 def fixpoint(found: Boundedness) -> bool | None:
     """Whether the table says that the loss is bounded; None if that takes too many steps."""
     graph = found.graph
-    edges = list(dict.fromkeys(arrow.edge for leaving in graph.arrows for arrow in leaving))
+    edges = list(dict.fromkeys(arrow.edge for arrow in graph.all_arrows))
     scale = scale_of(edges, "all-differ")
     names = {name for edge in edges for name in edge.assign}
     costs = sum(2 * scale.units(a.edge.rate) + prime_units(a.edge, scale) for at in graph.arrows for a in at)
-    cells = divide(graph, "all-differ", replace(scale, cap=(2 * len(names) + 1) * costs + 1))
+    cells = divide(graph, "all-differ", SparseFunctions(replace(scale, cap=(2 * len(names) + 1) * costs + 1)))
     try:
-        table = closure(cells, TableLimits(150, 20_000, Steps(500_000)))
+        table = closure(cells, rest_of(cells), TableLimits(150, 20_000, Steps(500_000)), above=True)
     except Exhausted:
         return None
-    start = table.functions[cells.at[0][0]]
+    start = table.values[cells.start]
     return all(function.least is not None for function in start) if table.is_complete else None
 
 
@@ -98,7 +99,11 @@ def examined(seed: int) -> Counter[str]:
     others = sorted(set(DIFFERENCES) - {"all-differ"})
     adjacencies = [*(["all-differ"] if found.bounded else []), others[seed % len(others)]]
     for adjacency in adjacencies:
-        cost = measure(found, adjacency, Budget(values=300, steps=Steps(2_000_000)))
+        cost = measure(
+            found.graph, adjacency, Budget(values=300, steps=Steps(2_000_000)), bounded=found.bounded
+        )
+        if cost.witness is None or cost.lower is None:
+            continue
         if cost.witness.steps and cost.witness.length <= LONGEST:
             edges, deltas = taken(cost.witness)
             assert is_possible(edges), seed
@@ -109,7 +114,7 @@ def examined(seed: int) -> Counter[str]:
         if cost.upper is None:
             continue
         assert cost.lower <= cost.upper, seed
-        assert not cost.is_complete or cost.lower == cost.upper, seed
+        assert cost.spent or cost.lower == cost.upper, seed
         seen["optima"] += cost.lower == cost.upper
         for run in some_runs(program, random):
             assert price(run, some_differences(run, adjacency, random)) <= float(cost.upper) + 1e-6, seed

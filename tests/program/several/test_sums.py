@@ -16,7 +16,7 @@ from prover.program.attack.sums import unit_of
 from prover.program.model import Edge, Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.optimum import written_out
+from prover.program.optimum.witness import written_out
 from prover.program.privacy import privacy
 from prover.zoo import k_min_max, m_range
 from tests.program.attack.test_sums import WINDOW, Measured, deltas, discrete, plain_sum

@@ -14,9 +14,9 @@ from prover.program.attack.errors import NotMeasured
 from prover.program.model import Edge, Program, Transition
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.program.optimum.budget import Budget
+from prover.program.order_graph import blocked_step
 from prover.program.privacy import privacy
 from prover.program.scope import TiesOfSeveral
-from prover.program.several.order_graph import blocked_step
 from prover.zoo import num_range
 from tests.certificate.judges import judged
 from tests.certified import proved

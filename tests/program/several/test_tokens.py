@@ -7,11 +7,12 @@ from random import Random
 import pytest
 
 from prover.certificate.check import check
-from prover.program.decision.pumping import total
+from prover.program.decision.blocks import total
+from prover.program.decision.boundedness import decide
+from prover.program.decision.tokens import TokenTable, explore
 from prover.program.optimum.budget import Budget, Steps
+from prover.program.optimum.by_functions import measure
 from prover.program.privacy import privacy
-from prover.program.several.optimum import decide, measure
-from prover.program.several.tokens import explore
 from prover.zoo import counterexample
 from prover.zoo.several import BOUNDED
 from prover.zoo.several import UNBOUNDED as NOT_BOUNDED
@@ -53,10 +54,12 @@ def test_random_programs_are_bounded_iff_their_optimum_is() -> None:
         found = decide(program)
         seen[found.bounded] += 1
         if found.bounded:
-            assert found.single is None or explore(found.graph, found.cycles).contradiction is None
+            assert isinstance(explore(found.graph, found.cycles), TokenTable)
         else:
             assert total(found.family).slope > 0
-        cost = measure(found, budget=Budget(values=150, steps=Steps(1_000_000)))
-        if cost.table.is_complete:
+        cost = measure(
+            found.graph, "all-differ", Budget(values=150, steps=Steps(1_000_000)), bounded=found.bounded
+        )
+        if not cost.spent:
             assert (cost.upper is not None) is found.bounded, seed
     assert min(seen.values()) > 50

@@ -12,12 +12,19 @@ import pytest
 from prover import zoo
 from prover.errors import Fault
 from prover.program.adjacency import POLYTOPES
-from prover.program.decision.facts import decide
+from prover.program.decision.boundedness import decide
 from prover.program.model import Program
-from prover.program.optimum.optimum import Witness, measure
+from prover.program.optimum.measure import measure
+from prover.program.optimum.witness import Witness
+from prover.program.order_graph import order_graph
 from prover.program.privacy import privacy
-from prover.program.several.order_graph import order_graph
-from prover.program.smt.bisection import Dearest, confirm_verdict, dearest_run, maximal_runs, with_dearest
+from prover.program.smt.bisection import (
+    CostliestRun,
+    confirm_verdict,
+    costliest_run,
+    maximal_runs,
+    with_costliest,
+)
 from tests.certified import proved
 from tests.commands import prover
 from tests.commands import zoo as zoo_file
@@ -28,21 +35,21 @@ from tests.refusals import refuses
 
 
 @pytest.mark.parametrize("adjacency", POLYTOPES)
-def test_the_dearest_run_is_that_of_brute_force(adjacency: str) -> None:
+def test_the_costliest_run_is_that_of_brute_force(adjacency: str) -> None:
     for seed in range(8):
         model = random_program(seed, largest=4)
-        found = dearest_run(order_graph(model), adjacency, 3)
+        found = costliest_run(order_graph(model), adjacency, 3)
         assert found.loss == brute_force(model, adjacency, 3), seed
         assert len(found.differences) == len(found.run)
 
 
 @pytest.mark.parametrize("adjacency", POLYTOPES)
-def test_the_dearest_run_with_two_rates(adjacency: str) -> None:
+def test_the_costliest_run_with_two_rates(adjacency: str) -> None:
     """Of runs that lose a finite amount, also with infinite rates."""
     for seed in range(2):
         model = several_examples.drawn(seed)
         if all(edge.input or not edge.bounds for edge in model.edges):
-            found = dearest_run(order_graph(model), adjacency, 2)
+            found = costliest_run(order_graph(model), adjacency, 2)
             assert float(found.loss) == several_examples.brute_force(model, adjacency, 2), seed
 
 
@@ -83,7 +90,7 @@ def test_short_runs_give_a_lower_bound() -> None:
 def test_z3_agrees_with_the_facts() -> None:
     for seed in range(150):
         model = random_program(seed)
-        confirm_verdict(order_graph(model), decide(model).private)
+        confirm_verdict(order_graph(model), decide(model).bounded)
 
 
 def test_a_wrong_verdict_is_a_fault() -> None:
@@ -97,21 +104,21 @@ def test_a_wrong_verdict_is_a_fault() -> None:
 
 def test_a_wrong_loss_is_a_fault() -> None:
     model = zoo.build_program("svt")
-    found = dearest_run(order_graph(model), "all-differ", 4)
+    found = costliest_run(order_graph(model), "all-differ", 4)
     with pytest.raises(Fault, match="its shifts cost 5/4"):
-        with_dearest(measure(model), Dearest(Fraction(2), found.run, found.differences, 1))
+        with_costliest(measure(model), CostliestRun(Fraction(2), found.run, found.differences, 1))
     with pytest.raises(Fault, match="no run loses more than 1"):
-        with_dearest(replace(measure(model), upper=Fraction(1)), found)
+        with_costliest(replace(measure(model), upper=Fraction(1)), found)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("adjacency", POLYTOPES)
-def test_the_dearest_run_of_several_variables_is_that_of_brute_force(adjacency: str) -> None:
+def test_the_costliest_run_of_several_variables_is_that_of_brute_force(adjacency: str) -> None:
     positive = blocked = 0
     for seed in range(6):
         model = several_examples.random_program(Random(seed))
         graph = order_graph(model)
-        found = dearest_run(graph, adjacency, 4)
+        found = costliest_run(graph, adjacency, 4)
         assert abs(float(found.loss) - several_examples.brute_force(model, adjacency, 4)) < 1e-6, seed
         assert several_examples.is_possible(found.run)
         positive += found.loss > 0
@@ -159,9 +166,9 @@ def test_impossible_runs_do_not_count() -> None:
 
 
 def test_a_run_without_inputs_loses_nothing() -> None:
-    found = Dearest(Fraction(0), (), (), 1)
+    found = CostliestRun(Fraction(0), (), (), 1)
     for adjacency in POLYTOPES:
-        cost = with_dearest(measure(zoo.build_program("svt"), adjacency), found)
+        cost = with_costliest(measure(zoo.build_program("svt"), adjacency), found)
         assert cost.lower == 0
         assert cost.witness == Witness((), (), (), Fraction(0))
 

@@ -14,9 +14,10 @@ import pytest
 from prover import zoo
 from prover.program.adjacency import POLYTOPES
 from prover.program.branches import looping_branches
-from prover.program.decision.facts import SeveralVariables, decide
+from prover.program.decision.boundedness import decide
 from prover.program.model import Edge, Program, Transition
-from prover.program.optimum.optimum import measure
+from prover.program.optimum.measure import measure
+from prover.program.scope import SeveralVariables
 from prover.program.smt.formulas import ANY_VARIABLES, PROBLEMS, branch_formula, encode
 from prover.program.smt.paths import run_on
 from prover.program.strategies.sharing import cost_of_branches
@@ -177,7 +178,7 @@ class TestPrivacy:
     def test_both_formulas_agree_with_the_decision(self) -> None:
         for seed in range(30):
             model = random_program(seed, largest=4)
-            private = decide(model).private
+            private = decide(model).bounded
             assert holds(encode(model, "privacy-horn")) is private
             branches = [path(run_on(model, branch)) for branch in looping_branches(model)]
             if all(branches):

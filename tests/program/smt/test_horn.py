@@ -10,11 +10,11 @@ from random import Random
 import pytest
 
 from prover import zoo
-from prover.program.decision.facts import decide
-from prover.program.graph import components
+from prover.program.decision.boundedness import decide
+from prover.program.decision.facts import FactTable
+from prover.program.decision.tokens import TokenTable
 from prover.program.model import Program
-from prover.program.several import optimum as several
-from prover.program.several.order_graph import order_graph
+from prover.program.order_graph import order_graph
 from prover.program.smt import horn
 from prover.program.smt.horn import horn_answer, horn_script
 from prover.smt.confirm import confirm, other_solvers
@@ -42,10 +42,10 @@ def test_clauses_agree_with_facts(seeds: range) -> None:
         model = random_program(seed)
         verdict = decide(model)
         answer = horn_answer(order_graph(model))
-        assert answer.satisfiable is verdict.private, seed
-        if verdict.facts is not None:  # the least model, so true in every model
-            index = {name: k for k, name in enumerate(components(model).number)}
-            least = {f"{fact}.{index[name]}" for name, facts in verdict.facts.items() for fact in facts}
+        assert answer.satisfiable is verdict.bounded, seed
+        if isinstance(verdict.table, FactTable):  # the least model, so true in every model
+            index = {name: k for k, name in enumerate(verdict.table.components)}
+            least = {f"{fact}.{index[name]}" for name, facts in verdict.table.facts.items() for fact in facts}
             assert least <= set(answer.true), seed
 
 
@@ -56,9 +56,10 @@ def test_clauses_agree_with_tokens(count: int) -> None:
     models = [random_several(Random(seed)) for seed in range(count)]
     models += [forked_program(Random(seed)) for seed in range(count)]
     for seed, model in enumerate(models):
-        found = several.decide(model)
+        found = decide(model)
         assert horn_answer(found.graph).satisfiable is found.bounded, seed
-        seen[found.bounded, found.single is not None] += 1
+        single = isinstance(found.table, TokenTable) and found.table.single
+        seen[found.bounded, single] += 1
     assert seen[True, True] > count / 2
     assert seen[False, False] > count / 6
     assert seen[True, False] > 0  # only pairs of tokens tell
@@ -71,10 +72,10 @@ def test_clauses_know_what_noise_on_one_side_demands(seeds: range) -> None:
     for seed in seeds:
         if seed % 2:
             model = leaning(random_program(seed, 4), seed)
-            graph, private = order_graph(model), decide(model).private
+            graph, private = order_graph(model), decide(model).bounded
         else:
             model = drawn(seed)
-            found = several.decide(model)
+            found = decide(model)
             graph, private = found.graph, found.bounded
         if all(edge.input or not edge.bounds for edge in model.edges):
             assert horn_answer(graph).satisfiable is private, seed

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from prover.program.branches import TooManyBranches, looping_branches
-from prover.program.optimum.optimum import measure
+from prover.program.optimum.measure import measure
 from prover.program.privacy import privacy
 from prover.program.strategies import strategy as strategies
 from prover.program.strategies.costs import strategy_costs, strategy_costs_within

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from prover.program.branches import looping_branches
-from prover.program.decision.facts import decide
+from prover.program.decision.boundedness import decide
 from prover.program.model import Program
 from prover.program.strategies.segments import (
     SegmentGraph,
@@ -120,9 +120,9 @@ def test_the_graph_of_a_program_proves_privacy_but_refutes_too_much() -> None:
         if not any(branch.is_hopeless for branch in found):
             if segment_graph(found).contradiction() is None:
                 private += 1
-                assert decide(model).private, seed
+                assert decide(model).bounded, seed
             else:
-                wrong += decide(model).private
+                wrong += decide(model).bounded
     assert private > 100
 
 
@@ -135,7 +135,7 @@ def test_segments_that_no_single_run_takes() -> None:
             "q3": state(step(ABOVE, "q3")),
         }
     )
-    assert decide(model).private
+    assert decide(model).bounded
     graph = segment_graph(looping_branches(model))
     assert names(graph.contradiction()) == ["shift 1", 1, 0, 2, "shift -1"]
     assert all(segment_graph([branch]).contradiction() is None for branch in looping_branches(model))
@@ -161,7 +161,7 @@ def printed(graph: SegmentGraph, first: int, terminal: set[int]) -> bool:
 @pytest.mark.parametrize("model", [leaking_pair(), svt_star(), violating_path_a()])
 def test_the_printed_graph_calls_everything_private(model: Program) -> None:
     branches = looping_branches(model)
-    assert not decide(model).private
+    assert not decide(model).bounded
     graph = segment_graph(branches)
     assert graph.contradiction() is not None
     assert not printed(graph, 0, {len(graph.segments) - 1})

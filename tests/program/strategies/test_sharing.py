@@ -8,7 +8,7 @@ import pytest
 from prover.program.branches import Branch, TooManyBranches, looping_branches
 from prover.program.branches import straight_line as branch_along
 from prover.program.model import Program
-from prover.program.optimum.optimum import measure
+from prover.program.optimum.measure import measure
 from prover.program.smt.formulas import encode
 from prover.program.strategies.possible import StoringCycle
 from prover.program.strategies.sharing import SharedCost, cost_of_branches, shared_cost

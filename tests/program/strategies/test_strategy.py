@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from prover.program.branches import Branch, looping_branches
-from prover.program.optimum.optimum import measure
+from prover.program.optimum.measure import measure
 from prover.program.strategies.strategy import (
     Strategy,
     above_strategy,

@@ -14,11 +14,11 @@ import pytest
 from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, Rejected, RuleBroken
 from prover.certificate.check.variables import comparisons
 from prover.exact.rational import format_rational
+from prover.program.decision.boundedness import Boundedness, decide
+from prover.program.decision.certificates import boundedness_certificate
+from prover.program.decision.tokens import TokenTable
 from prover.program.model import Program
 from prover.program.privacy import privacy
-from prover.program.several.certificates import bounded_certificate
-from prover.program.several.optimum import Boundedness, decide
-from prover.program.several.tokens import Explored
 from prover.zoo import k_min_max, m_range
 from tests.certificate.samples import encode
 from tests.certificate.verdicts import claimed
@@ -37,7 +37,7 @@ def epsilon_document(program: Program, adjacency: str = "all-differ") -> Json:
 
 
 def private_document(program: Program) -> Json:
-    return json.loads(bounded_certificate(program, decide(program)).data)
+    return json.loads(boundedness_certificate(program, decide(program)).data)
 
 
 def verdict(document: Json) -> str:
@@ -329,8 +329,9 @@ def test_no_change_of_the_evidence_calls_an_unbounded_loss_bounded(name: str) ->
     """From what the tokens of the program would be if nothing clashed."""
     program = UNBOUNDED[name]
     found = decide(program)
-    pretended = Boundedness(found.graph, found.cycles, explored=Explored({}, None))
-    document = json.loads(bounded_certificate(program, pretended).data)
+    nothing = TokenTable(False, (frozenset(),) * len(found.graph.states))
+    pretended = Boundedness(found.graph, found.cycles, nothing)
+    document = json.loads(boundedness_certificate(program, pretended).data)
     random = Random(name)
     for _, evidence in zip(range(300), changes(document["evidence"], random), strict=False):
         with pytest.raises(Rejected):

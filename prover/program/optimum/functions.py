@@ -18,9 +18,10 @@ from math import prod
 
 import numpy as np
 
+from prover.program.model import Edge
 from prover.program.optimum.budget import Steps
 from prover.program.optimum.transfer import SHIFTS
-from prover.program.several.order_graph import Order
+from prover.program.order_graph import Order
 
 Vector = tuple[int, ...]
 
@@ -70,15 +71,16 @@ EVERYWHERE = Box({})
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """One step of a run: what it tests and stores, and what the shifts −1, 0, 1 of its sample cost.
-
-    A cost of None is infinite.
+    """An edge with the difference ``delta`` of its inputs: what it tests and stores, and what the shifts −1,
+    0, 1 of its sample cost. A cost of None is infinite.
     """
 
+    edge: Edge
+    delta: int
     below: frozenset[str]
     above: frozenset[str]
     stored: frozenset[str]
-    costs: tuple[int | None, int | None, int | None]
+    costs: tuple[int | None, ...]
 
 
 def respects(order: Order, names: Sequence[str], vector: Vector) -> bool:

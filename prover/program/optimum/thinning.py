@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 
+from prover.program.optimum.functions import DENSE, INFINITE, Function, Vector, respects, simplified
 from prover.program.optimum.transfer import SHIFTS
-from prover.program.several.functions import DENSE, INFINITE, Function, Vector, respects, simplified
-from prover.program.several.order_graph import Order
+from prover.program.order_graph import Order
 
 
 def coarser(functions: Sequence[Function], most: int, order: Order) -> list[Function]:
@@ -23,7 +23,7 @@ def coarser(functions: Sequence[Function], most: int, order: Order) -> list[Func
     return [joined(group, order) for group in groups]
 
 
-def dearest(functions: Sequence[Function], most: int) -> list[Function]:
+def costliest(functions: Sequence[Function], most: int) -> list[Function]:
     """The functions whose least values are the largest, infinite ones first."""
 
     def value(function: Function) -> tuple[bool, int, int]:

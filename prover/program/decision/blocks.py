@@ -15,7 +15,6 @@ from fractions import Fraction
 
 from prover.errors import Fault
 from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
-from prover.program.decision.facts import Stretch, Verdict
 from prover.program.model import Edge
 from prover.program.shifts import cost, outright
 
@@ -54,16 +53,6 @@ class RunStep:
     delta: int = 0
     duals: tuple[Linear, ...] = ()
 
-    @classmethod
-    def of(cls, edge: Edge, delta: int, dual: Linear) -> RunStep:
-        """A step of a program of one variable, which has one bound or none."""
-        return cls(edge, delta, (dual,) if edge.bounds else ())
-
-    @property
-    def dual(self) -> Linear:
-        """The dual variable of the only bound; 0 if there is none."""
-        return self.duals[0] if self.duals else NOTHING
-
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -75,40 +64,6 @@ class Block:
 
 Loads = list[list[Linear]]
 """The load of each step of each block."""
-
-
-def pump(verdict: Verdict, adjacency: str = Adjacency.ALL_DIFFER) -> tuple[Block, ...] | None:
-    """The family of runs of a verdict "not private", with dual variables that make its total grow with N.
-
-    Each marked guard gets the same dual variable λ, N times in blocks that are taken once, with λ the largest
-    that the rates allow. Δ is what makes each repeated step count most, and 0 elsewhere. With all-differ this
-    always succeeds; under other adjacencies the same runs may lose less, and then the result is None, which
-    proves nothing. Raises UnknownName.
-    """
-    possible = {takes_input: extreme_points(adjacency, takes_input) for takes_input in (False, True)}
-    if adjacency == Adjacency.ONE_DIFFER:  # a repeated step may not differ
-        return None
-    if adjacency == Adjacency.MONOTONIC:
-        return next(filter(None, (pump(verdict, one_way) for one_way in ONE_WAY)), None)
-    unit = [_unit(part) for part in verdict.run]
-    scale = _scale(unit)
-    blocks = []
-    for block, loads in zip(unit, _loads(unit), strict=True):
-        steps = []
-        for step, load in zip(block.steps, loads, strict=True):
-            options = (0, *possible[step.edge.input])
-            if block.repeat:
-                delta = max(options, key=lambda d: _gain(step.edge, d, load * scale).constant)
-            else:  # with an infinite rate a step that is made once can lose more with every N as well
-                delta = max(options, key=lambda d: _gain(step.edge, d, load * scale).slope)
-            duals = tuple(dual * scale for dual in step.duals)
-            steps.append(replace(step, delta=delta, duals=duals))
-        blocks.append(Block(block.repeat, tuple(steps)))
-    if total(blocks).slope > 0:
-        return tuple(blocks)
-    if adjacency == Adjacency.ALL_DIFFER:
-        raise Fault(f"the run of a {verdict.reason} does not lose more with every turn")
-    return None
 
 
 def total(blocks: Sequence[Block]) -> Linear:
@@ -144,26 +99,6 @@ def _is_feasible(edge: Edge, load: Linear) -> bool:
     )
 
 
-def _unit(part: Stretch) -> Block:
-    marked = Linear(Fraction(1)) if part.repeat else Linear(slope=Fraction(1))
-    steps = []
-    for k, edge in enumerate(part.edges):
-        turned = edge.relation == "=" and k in part.above
-        steps.append(RunStep.of(edge, 0, marked * (-1 if turned else 1) if k in part.marked else NOTHING))
-    return Block(part.repeat, tuple(steps))
-
-
-def _scale(unit: Sequence[Block]) -> Fraction:
-    """The largest factor of all duals with which no load exceeds its rate; 0 if there are no loads."""
-    loads = [
-        (load.constant, step.edge.left if load.constant > 0 else step.edge.right)
-        for block, loads in zip(unit, _loads(unit), strict=True)
-        for step, load in zip(block.steps, loads, strict=True)
-        if load.constant and not step.edge.pinned
-    ]
-    return min((rate / abs(load) for load, rate in loads if isinstance(rate, Fraction)), default=Fraction(1))
-
-
 def _loads(blocks: Sequence[Block]) -> Loads:
     """What the dual variables put on every step.
 
@@ -194,3 +129,38 @@ def _loads(blocks: Sequence[Block]) -> Loads:
             for name in step.edge.assign:
                 at[name] = stored[name] = (b, k)
     return loads
+
+
+def structure(blocks: Sequence[Block]) -> tuple[Edge, ...]:
+    """The edges of a run from the first step that counts to the last, without repetition.
+
+    Steps count that are repeated, or have a difference or a load.
+    """
+    counts = [
+        (step.edge, block.repeat or step.delta != 0 or bool(load))
+        for block, loads in zip(blocks, _loads(blocks), strict=True)
+        for step, load in zip(block.steps, loads, strict=True)
+    ]
+    indices = [k for k, (_, does) in enumerate(counts) if does]
+    return tuple(dict.fromkeys(edge for edge, _ in counts[indices[0] : indices[-1] + 1])) if indices else ()
+
+
+def under(family: tuple[Block, ...], adjacency: str) -> tuple[Block, ...]:
+    """A family for all-differ with differences of another adjacency; () if its loss need not grow then.
+
+    Other differences are 0, or turned round where a number is output, which costs both ways.
+    """
+    if not family or adjacency == Adjacency.ONE_DIFFER:  # a repeated step may not differ
+        return ()
+    if adjacency == Adjacency.MONOTONIC:
+        return next(filter(None, (under(family, way) for way in ONE_WAY)), ())
+
+    def moved(step: RunStep) -> RunStep:
+        allowed = (0, *extreme_points(adjacency, step.edge.input))
+        if step.delta in allowed:
+            return step
+        turned = step.edge.discloses and -step.delta in allowed
+        return replace(step, delta=-step.delta if turned else 0)
+
+    blocks = tuple(Block(block.repeat, tuple(map(moved, block.steps))) for block in family)
+    return blocks if total(blocks).slope > 0 else ()

@@ -9,22 +9,22 @@ the projections (with one-differ the largest of them), and no less if one run at
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, pairwise
 
 from prover.graphs import search, strong_components, way_to
 from prover.program.adjacency import Adjacency
+from prover.program.decision.boundedness import decide
 from prover.program.edge import Edge
 from prover.program.model import Program, Transition, out_edges, variables
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.optimum import Witness
-from prover.program.optimum.refinement import Statistics
+from prover.program.optimum.by_functions import measure
+from prover.program.optimum.cost import Cost, PartTables, Statistics
 from prover.program.optimum.transfer import scale_of
-from prover.program.several.optimum import Boundedness, OrderCost, decide, measure, measure_if_narrow
-from prover.program.several.order_graph import FINAL, OrderGraph
-from prover.program.several.witness import Part, finitely_costed, witness_of
+from prover.program.optimum.witness import Part, Witness, finite_witness, taken
+from prover.program.order_graph import FINAL, OrderGraph
 from prover.progress import Progress, silent
 
 
@@ -34,28 +34,6 @@ class Projection:
 
     names: tuple[str, ...]
     program: Program
-
-
-@dataclass(frozen=True, slots=True)
-class SumCost:
-    """lower ≤ optimum ≤ upper, with upper the sum of those of ``costs``, one for each projection.
-
-    With one-differ it is the largest of them.
-    """
-
-    adjacency: str
-    lower: Fraction
-    upper: Fraction
-    witness: Witness
-    projections: tuple[Projection, ...]
-    costs: tuple[OrderCost, ...]
-    statistics: Statistics
-    family: tuple[()] = ()
-    spent: tuple[str, ...] = ()
-
-
-AnyCost = OrderCost | SumCost
-"""What is known of the optimum, from the program as a whole or from its parts."""
 
 
 def independent(program: Program) -> tuple[tuple[str, ...], ...]:
@@ -104,74 +82,35 @@ def _erased(edge: Edge) -> Transition:
     return Transition((), edge.assign, f"transition {edge.number}", edge.target)
 
 
-def measure_by_parts(
-    program: Program,
-    found: Boundedness,
-    adjacency: str,
-    budget: Budget | None = None,
-    progress: Progress = silent,
-    on_better: Callable[[AnyCost], None] = lambda _: None,
-) -> AnyCost:
-    """The optimum of a program: as a whole if that is easy, from its parts if that is exact."""
-    if len(independent(program)) < 2:
-        return measure(found, adjacency, budget, progress, on_better)
-    if (narrow := measure_if_narrow(found, adjacency, budget, progress)) is not None:
-        return narrow
-    summed = sum_of_parts(program, found.graph, adjacency, budget, progress)
-    if summed is None:
-        return measure(found, adjacency, budget, progress, on_better)
-    if summed.lower == summed.upper:
-        return summed
-    on_better(summed)
-    whole = measure(found, adjacency, budget, progress, lambda cost: on_better(_better(summed, cost)))
-    return _better(summed, whole)
-
-
-def _better(summed: SumCost, whole: OrderCost) -> AnyCost:
-    """The better bound of each side."""
-    if whole.family:
-        return whole
-    lower = summed if summed.lower > whole.lower else whole
-    if whole.upper is None or summed.upper < whole.upper:
-        spent = () if lower.lower == summed.upper else whole.spent
-        return replace(summed, lower=lower.lower, witness=lower.witness, spent=spent)
-    return replace(whole, lower=lower.lower, witness=lower.witness)
-
-
 def sum_of_parts(
-    program: Program,
-    graph: OrderGraph,
-    adjacency: str,
-    budget: Budget | None = None,
-    progress: Progress = silent,
-) -> SumCost | None:
-    """What the parts show; None where one has no finite bound."""
+    program: Program, graph: OrderGraph, adjacency: str, budget: Budget, progress: Progress = silent
+) -> Cost | None:
+    """What the parts show: the sum of their optima, with one-differ the largest; None where one has no finite
+    bound.
+    """
     parts = projections(program)
-    costs = []
+    costs: list[Cost] = []
     for part in parts:
-        bounded = decide(part.program)
-        cost = measure(bounded, adjacency, budget, progress) if bounded.bounded else None
+        known = decide(part.program)
+        cost = measure(known.graph, adjacency, budget, progress, bounded=True) if known.bounded else None
         if cost is None or cost.upper is None:
             return None
         costs.append(cost)
-    uppers = [cost.upper for cost in costs if cost.upper is not None]
+    uppers = [cost.upper or Fraction(0) for cost in costs]
     upper = sum(uppers, Fraction(0))
-    witnesses: list[Witness | None] = [cost.witness for cost in costs]
+    witnesses = [cost.witness for cost in costs]
     if adjacency == Adjacency.ONE_DIFFER:  # one part has the difference, and the others lose nothing
         upper = max(uppers)
-        dearest = max(range(len(costs)), key=lambda number: costs[number].lower)
-        witnesses = [w if number == dearest else None for number, w in enumerate(witnesses)]
-    scale = scale_of(program.edges, adjacency)
-    run = _together(program, graph, parts, witnesses)
+        most = max(range(len(costs)), key=lambda number: costs[number].lower or 0)
+        witnesses = [w if number == most else None for number, w in enumerate(witnesses)]
     turns = max((count for w in witnesses if w is not None for _, count in w.turns), default=1)
-    witness = witness_of(finitely_costed(scale, run, turns), scale)
-    statistics = Statistics(
-        sum(cost.statistics.values for cost in costs),
-        max(cost.statistics.widest for cost in costs),
-        max(cost.statistics.rounds for cost in costs),
-        sum(cost.statistics.tables for cost in costs),
+    run = taken(_together(program, graph, parts, witnesses), turns)
+    witness = finite_witness(run, scale_of(program.edges, adjacency))
+    tables = PartTables(
+        tuple((part.names, part.program, cost) for part, cost in zip(parts, costs, strict=True))
     )
-    return SumCost(adjacency, witness.loss, upper, witness, parts, tuple(costs), statistics)
+    statistics = sum((cost.statistics for cost in costs), Statistics())
+    return Cost(adjacency, witness.loss, upper, witness, tables, statistics)
 
 
 def _together(
@@ -218,11 +157,11 @@ def _own(program: Program, part: Projection, witness: Witness, *, first: bool) -
     found: list[Part] = []
     steps = iter(witness.steps)
     for length, count in witness.turns:
-        taken = tuple((program.edges[s.edge.number], s.delta) for s in islice(steps, length))
+        own = tuple((program.edges[s.edge.number], s.delta) for s in islice(steps, length))
         if count > 1:
-            found.append(Part(taken, is_loop=True))
+            found.append(Part(own, is_loop=True))
         else:
-            found += [Part((s,)) for s in taken if _counts(s[0], part.names, first=first)]
+            found += [Part((s,)) for s in own if _counts(s[0], part.names, first=first)]
     return found
 
 

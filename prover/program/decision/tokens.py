@@ -13,18 +13,18 @@ sample that has to be high lies below one that has to be low. *Tokens* follow bo
 
 with a, b in {0, 1}; the two *clash* unless both are 0. The program is private exactly if no cycle discloses
 or leaks, and no clashing tokens meet (docs/theory_variables.md, *Deciding boundedness*). With one variable
-tokens are the facts of ``prover.program.decision.facts``.
+tokens are the facts of ``prover.program.decision.facts``, which are found sooner.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from prover.program.edge import Edge
 from prover.program.noise import INFINITE
-from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, above, below
+from prover.program.order_graph import FINAL, Arrow, OrderGraph, above, below
 from prover.program.shifts import is_one_sided
 
 Token = tuple[int, str]
@@ -53,7 +53,7 @@ NOTHING = Tokens()
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TokenState:
     """A node of the order graph together with the tokens of a run to it."""
 
     node: int
@@ -61,14 +61,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """How a place is reached from the one before it: by the order alone (``arrow`` is None), by a *demand*
+class TokenMove:
+    """How a state is reached from the one before it: by the order alone (``arrow`` is None), by a *demand*
     of an arrow that can be repeated, on the sample in the variable ``demanded``, or by taking the arrow.
 
     A demand is ``low`` if it makes a low token.
     """
 
-    before: Place
+    before: TokenState
     arrow: Arrow | None = None
     demanded: str | None = None
     low: bool = False
@@ -97,20 +97,21 @@ class Cycles:
 
 def exact_arrow(graph: OrderGraph) -> Arrow | None:
     """The first arrow that reads an input, outputs insample, and lacks noise on a side, if there is one."""
-    arrows = (arrow for leaving in graph.arrows for arrow in leaving)
-    return next((a for a in arrows if a.edge.input and a.edge.pinned and is_one_sided(a.edge)), None)
+    return next(
+        (a for a in graph.all_arrows if a.edge.input and a.edge.pinned and is_one_sided(a.edge)), None
+    )
 
 
 def disclosing_arrow(graph: OrderGraph, cycles: Cycles) -> Arrow | None:
     """The first arrow on a cycle that outputs a number at a state that reads an input, if there is one."""
-    arrows = (arrow for leaving in graph.arrows for arrow in leaving)
-    return next((a for a in arrows if a.edge.input and a.edge.discloses and cycles.inside(a)), None)
+    arrows = (a for a in graph.all_arrows if a.edge.input and a.edge.discloses)
+    return next((a for a in arrows if cycles.inside(a)), None)
 
 
 def unsettled_arrow(graph: OrderGraph, cycles: Cycles) -> Arrow | None:
     """An arrow on a cycle that compares a variable without input, in a component that assigns it."""
     number = cycles.number(frozenset())
-    inside = [arrow for leaving in graph.arrows for arrow in leaving if cycles.inside(arrow)]
+    inside = [arrow for arrow in graph.all_arrows if cycles.inside(arrow)]
     storing = {(number[arrow.source], name) for arrow in inside for name in arrow.edge.assign}
     public = [arrow for arrow in inside if not arrow.edge.input]
     return next(
@@ -126,59 +127,91 @@ def leaking_arrows(graph: OrderGraph, cycles: Cycles) -> tuple[Arrow, Arrow, str
     number = cycles.number(frozenset())
     assigning: dict[tuple[int, str], Arrow] = {}
     testing: dict[tuple[int, str], Arrow] = {}
-    for leaving in graph.arrows:
-        for arrow in leaving:
-            if cycles.inside(arrow):
-                component = number[arrow.source]
-                for name in arrow.edge.assign:
-                    assigning.setdefault((component, name), arrow)
-                if arrow.edge.input:
-                    for _, name in arrow.edge.bounds:
-                        testing.setdefault((component, name), arrow)
-                        if name in arrow.edge.assign:
-                            return arrow, arrow, name
+    for arrow in graph.all_arrows:
+        if cycles.inside(arrow):
+            component = number[arrow.source]
+            for name in arrow.edge.assign:
+                assigning.setdefault((component, name), arrow)
+            if arrow.edge.input:
+                for _, name in arrow.edge.bounds:
+                    testing.setdefault((component, name), arrow)
+                    if name in arrow.edge.assign:
+                        return arrow, arrow, name
     both = sorted(assigning.keys() & testing.keys())
     return next(((testing[key], assigning[key], key[1]) for key in both), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Clashing tokens that meet at the last place: there, or at the sample of ``arrow``, if one is given.
-
-    ``place`` is where the run is before that, with the tokens it has; ``low`` and ``high`` are the tokens
-    whose demands cannot both be met, as they are just before they meet (None: the output of that sample).
+    """Clashing tokens that meet at the last state of a run: there, or at the sample of ``arrow``, if one is
+    given. ``state`` is where the run is before that, with the tokens it has.
     """
 
-    place: Place
+    state: TokenState
     arrow: Arrow | None
 
 
 @dataclass(frozen=True, slots=True)
-class Explored:
-    """All places that moves lead to from the first node, each with its first move, and a contradiction."""
+class Chain:
+    """A run, as moves from the first node, at whose end clashing tokens meet."""
 
-    origins: dict[Place, Move | None]
-    contradiction: Contradiction | None
+    moves: list[TokenMove]
+    end: Contradiction
 
 
-def explore(graph: OrderGraph, cycles: Cycles) -> Explored:
+@dataclass(frozen=True, slots=True)
+class TokenTable:
+    """The tokens of every node, of which no two that clash can meet.
+
+    They are *single* tokens, of which it is not asked whether two come from one run, or all that moves lead
+    to from the first node.
+    """
+
+    single: bool
+    tokens: tuple[frozenset[Tokens], ...]
+
+
+def token_table(graph: OrderGraph, cycles: Cycles) -> TokenTable | Chain:
+    """The tokens of all nodes, or a chain by which two that clash meet.
+
+    Single tokens are tried first, in linear time; pairs of them where these do not tell.
+    """
+    if (single := singles(graph, cycles)) is not None:
+        return TokenTable(True, single)
+    return explore(graph, cycles)
+
+
+def explore(graph: OrderGraph, cycles: Cycles) -> TokenTable | Chain:
     """Follow all moves, breadth first, until clashing tokens meet or nothing new comes."""
-    start = Place(0, NOTHING)
-    origins: dict[Place, Move | None] = {start: None}
+    start = TokenState(0, NOTHING)
+    origins: dict[TokenState, TokenMove | None] = {start: None}
     waiting = deque([start])
     while waiting:
-        place = waiting.popleft()
-        for found, move in _moves(graph, cycles, place):
+        state = waiting.popleft()
+        for found, move in _moves(graph, cycles, state):
             if isinstance(found, Contradiction):
-                return Explored(origins, found)
+                return Chain(_run_to(found.state, origins), found)
             if found in origins:
                 continue
             origins[found] = move
             tokens = found.tokens
             if tokens.clash and tokens.low and tokens.high and tokens.low[1] == tokens.high[1]:
-                return Explored(origins, Contradiction(found, None))
+                return Chain(_run_to(found, origins), Contradiction(found, None))
             waiting.append(found)
-    return Explored(origins, None)
+    tokens_of: list[set[Tokens]] = [set() for _ in graph.states]
+    for state in origins:
+        tokens_of[state.node].add(state.tokens)
+    return TokenTable(False, tuple(map(frozenset, tokens_of)))
+
+
+def _run_to(state: TokenState, origins: Mapping[TokenState, TokenMove | None]) -> list[TokenMove]:
+    """The moves that lead to a state, in order."""
+    moves: list[TokenMove] = []
+    move = origins[state]
+    while move is not None:
+        moves.append(move)
+        move = origins[move.before]
+    return moves[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,21 +251,24 @@ def passage(graph: OrderGraph, arrow: Arrow) -> Passage:
 
 
 def _moves(
-    graph: OrderGraph, cycles: Cycles, place: Place
-) -> Iterator[tuple[Place | Contradiction, Move | None]]:
-    node, tokens = place.node, place.tokens
-    by_order, order = Move(place), graph.links[node]
+    graph: OrderGraph, cycles: Cycles, state: TokenState
+) -> Iterator[tuple[TokenState | Contradiction, TokenMove | None]]:
+    node, tokens = state.node, state.tokens
+    by_order, order = TokenMove(state), graph.links[node]
     for tokens_after in _along(order, tokens):
-        yield Place(node, tokens_after), by_order
+        yield TokenState(node, tokens_after), by_order
     for arrow in graph.arrows[node]:
         for name, tokens_after in demanded(arrow, tokens, cycles):
-            yield Place(node, tokens_after), Move(place, arrow, name, tokens_after.low != tokens.low)
-        step = Move(place, arrow)
+            yield (
+                TokenState(node, tokens_after),
+                TokenMove(state, arrow, name, tokens_after.low != tokens.low),
+            )
+        step = TokenMove(state, arrow)
         for passed in stepped(passage(graph, arrow), tokens):
             if passed is None:
-                yield Contradiction(place, arrow), None
+                yield Contradiction(state, arrow), None
             elif arrow.target != FINAL:
-                yield Place(arrow.target, passed), step
+                yield TokenState(arrow.target, passed), step
 
 
 def _along(order: frozenset[tuple[str, str]], tokens: Tokens) -> Iterator[Tokens]:
@@ -298,11 +334,7 @@ def _passed(
     return [*stays, *((token[0], name) for name in reach if meets and (token[0], name) not in stays)]
 
 
-Singles = dict[int, frozenset[Tokens]]
-"""The single tokens of every node."""
-
-
-def singles(graph: OrderGraph, cycles: Cycles) -> Singles | None:
+def singles(graph: OrderGraph, cycles: Cycles) -> tuple[frozenset[Tokens], ...] | None:
     """The single tokens of all nodes, if no two of them that clash could ever meet, else None.
 
     Whether the two come from one run is not asked, nor which variables the loop of the second demand assigns:
@@ -310,7 +342,7 @@ def singles(graph: OrderGraph, cycles: Cycles) -> Singles | None:
     number of arrows times that of variables.
     """
     found: list[set[Tokens]] = [set() for _ in graph.states]
-    passages = {arrow: passage(graph, arrow) for leaving in graph.arrows for arrow in leaving}
+    passages = {arrow: passage(graph, arrow) for arrow in graph.all_arrows}
     waiting: deque[tuple[int, Tokens]] = deque()
 
     def note(node: int, tokens: Tokens) -> None:
@@ -339,7 +371,7 @@ def singles(graph: OrderGraph, cycles: Cycles) -> Singles | None:
     for node, own in enumerate(found):
         if _may_meet(own, [passages[arrow] for arrow in graph.arrows[node]]):
             return None
-    return {node: frozenset(own) for node, own in enumerate(found)}
+    return tuple(map(frozenset, found))
 
 
 def _may_meet(own: set[Tokens], steps: list[Passage]) -> bool:
@@ -358,13 +390,3 @@ def _may_meet(own: set[Tokens], steps: list[Passage]) -> bool:
         if coming and arriving and clashing(max(coming), max(arriving)):
             return True
     return False
-
-
-def run_to(place: Place, origins: dict[Place, Move | None]) -> list[Move]:
-    """The moves that lead to a place, in order."""
-    moves: list[Move] = []
-    move = origins[place]
-    while move is not None:
-        moves.append(move)
-        move = origins[move.before]
-    return moves[::-1]

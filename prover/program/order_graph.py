@@ -9,10 +9,11 @@ paths of the graph from its first node are exactly the runs of positive probabil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 
+from prover.errors import Fault
 from prover.graphs import search, strong_components, way_to
 from prover.program.model import Edge, Program, out_edges
 
@@ -52,6 +53,11 @@ class OrderGraph:
     links: tuple[Order, ...]
     arrows: tuple[tuple[Arrow, ...], ...]
     live: Mapping[str, Variables]
+
+    @property
+    def all_arrows(self) -> Iterator[Arrow]:
+        """The arrows of all nodes, in order."""
+        return chain.from_iterable(self.arrows)
 
     def live_at(self, node: int) -> Variables:
         """The variables that are live at a node."""
@@ -116,6 +122,8 @@ def followed(order: Order, edge: Edge, live: Variables) -> Order | None:
     most = frozenset(v for relation, v in edge.guard if relation == "<")
     if least & most or any(a in most and b in least for a, b in order):  # some u ≤ l, and l ≤ ∗ < u
         return None
+    if len(live) < 2:
+        return Order()
     return _linked(order, edge, live, least, most)
 
 
@@ -202,3 +210,11 @@ def way(
         return None
     steps = pairwise(way_to(goal, before))
     return [next(a for a in arrows[s] if a.target == t and allowed(a)) for s, t in steps]
+
+
+def first_way(graph: OrderGraph, goal: int) -> list[Arrow]:
+    """A shortest way from the first node. Raises Fault if there is none."""
+    found = way(graph.arrows, 0, {goal}, lambda _: True)
+    if found is None:
+        raise Fault(f"no way to node {goal}")
+    return found

@@ -1,8 +1,8 @@
-"""Families of runs of programs of several variables, with multipliers: a loss is shown to have no bound.
+"""The families of runs, with multipliers, by which structures show that a loss has no bound.
 
-As in ``prover.program.decision.pumping`` some blocks of a run are taken N times in a row; here every test has
-a multiplier of its own. Before and after a repeated block the same steps are taken once, so that what its
-tests say of the order is known from steps that are taken once (docs/theory_variables.md, *Multipliers*).
+With several variables the steps of a repeated block are taken once before it, too, and once after it, so that
+what its tests say of the order is known from steps that are taken once (docs/theory_variables.md,
+*Multipliers*).
 """
 
 from __future__ import annotations
@@ -13,22 +13,21 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault
-from prover.program.decision.pumping import NOTHING, Block, Linear, RunStep
-from prover.program.model import Edge
-from prover.program.noise import INFINITE
-from prover.program.several.order_graph import FINAL, Arrow, OrderGraph, way
-from prover.program.several.tokens import (
-    Contradiction,
+from prover.program.decision.blocks import NOTHING, Block, Linear, RunStep
+from prover.program.decision.tokens import (
+    Chain,
     Cycles,
-    Explored,
     clashing,
     meeting,
     passage,
-    run_to,
 )
+from prover.program.model import Edge
+from prover.program.noise import INFINITE
+from prover.program.order_graph import FINAL, Arrow, OrderGraph, first_way, way
+from prover.program.shifts import cost
 
-Place = tuple[int, int]
-"""A step: the number of its block, and its place there."""
+Position = tuple[int, int]
+"""A step: the number of its block, and its own number there."""
 
 
 def plain(edge: Edge) -> RunStep:
@@ -41,14 +40,6 @@ def weighed(step: RunStep, place: int, dual: Linear) -> RunStep:
     duals = list(step.duals)
     duals[place] = duals[place] + dual
     return replace(step, duals=tuple(duals))
-
-
-def first_way(graph: OrderGraph, goal: int) -> list[Arrow]:
-    """A shortest way from the first node. Raises Fault if there is none."""
-    found = way(graph.arrows, 0, {goal}, lambda _: True)
-    if found is None:
-        raise Fault(f"no way to node {goal}")
-    return found
 
 
 def cycle_through(graph: OrderGraph, cycles: Cycles, arrow: Arrow, kept: frozenset[str]) -> list[Arrow]:
@@ -64,7 +55,7 @@ def cycle_through(graph: OrderGraph, cycles: Cycles, arrow: Arrow, kept: frozens
 def disclosing_family(graph: OrderGraph, cycles: Cycles, arrow: Arrow) -> tuple[Block, ...]:
     """A cycle that outputs a number of the input again and again."""
     cycle = [plain(a.edge) for a in cycle_through(graph, cycles, arrow, frozenset())]
-    cycle[0] = replace(cycle[0], delta=1)
+    cycle[0] = replace(cycle[0], delta=max((-1, 1), key=lambda delta: cost(arrow.edge, delta, 0) or 0))
     return _blocks(first_way(graph, arrow.source), cycle)
 
 
@@ -113,9 +104,7 @@ def _blocks(before: Sequence[Arrow], cycle: Sequence[RunStep]) -> tuple[Block, .
     return ((Block(False, steps),) if steps else ()) + (Block(True, tuple(cycle)),)
 
 
-def chain_family(
-    graph: OrderGraph, cycles: Cycles, explored: Explored, found: Contradiction
-) -> tuple[Block, ...]:
+def chain_family(graph: OrderGraph, cycles: Cycles, chain: Chain) -> tuple[Block, ...]:
     """The run by which clashing tokens meet, with the loops that make the demands repeated.
 
     Every demand of 1 puts the same multiplier λ on its test in each turn; N times that multiplier on each
@@ -123,7 +112,8 @@ def chain_family(
     """
     blocks: list[tuple[bool, list[Arrow]]] = []
     pumped: list[_Pumped] = []
-    exact: dict[bool, Place] = {}
+    exact: dict[bool, Position] = {}
+    orders = len(frozenset[str]().union(*graph.live.values())) > 1
 
     def once(arrows: Sequence[Arrow]) -> None:
         if arrows and blocks and not blocks[-1][0]:
@@ -137,26 +127,26 @@ def chain_family(
         if (edge.left if low else edge.right) == INFINITE:
             exact[low] = len(blocks) - 1, len(blocks[-1][1]) - 1
 
-    moves = run_to(found.place, explored.origins)
-    for move, after in zip(moves, [*(move.before for move in moves[1:]), found.place], strict=True):
+    moves, end = chain.moves, chain.end
+    for move, after in zip(moves, [*(move.before for move in moves[1:]), end.state], strict=True):
         if move.arrow is None:
             continue
         if move.demanded is not None:
             cycle = cycle_through(graph, cycles, move.arrow, move.before.tokens.variables)
-            once(cycle)
+            once(cycle if orders else ())
             pumped.append(_Pumped(len(blocks), move.demanded, move.low))
             blocks.append((True, cycle))
-            once(cycle)
+            once(cycle if orders else ())
             continue
         once([move.arrow])
         if move.before.tokens.low is None and after.tokens.low is not None:
             lacking(low=True)
         if move.before.tokens.high is None and after.tokens.high is not None:
             lacking(low=False)
-    if found.arrow is not None:
-        once([found.arrow])
-        step = passage(graph, found.arrow)
-        low, high = meeting(step, found.place.tokens)
+    if end.arrow is not None:
+        once([end.arrow])
+        step = passage(graph, end.arrow)
+        low, high = meeting(step, end.state.tokens)
         if not clashing(low, high):  # one of them is what the sample demands of itself
             own = not clashing(low, step.high)
             pumped = [demand for demand in pumped if demand.low is not own]
@@ -166,12 +156,12 @@ def chain_family(
 
 
 def _with_duals(
-    blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[_Pumped], exact: Mapping[bool, Place]
+    blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[_Pumped], exact: Mapping[bool, Position]
 ) -> tuple[Block, ...]:
     steps = [[plain(arrow.edge) for arrow in arrows] for _, arrows in blocks]
     links, stored_before = _links(blocks)
-    lows: list[tuple[Place, tuple[int, int] | None]] = []
-    highs: list[tuple[Place, tuple[int, int] | None]] = []
+    lows: list[tuple[Position, tuple[int, int] | None]] = []
+    highs: list[tuple[Position, tuple[int, int] | None]] = []
     for demand in pumped:
         place = _place_of(blocks[demand.block][1][0].edge, demand.variable)
         sample = stored_before[demand.block][demand.variable]
@@ -224,17 +214,17 @@ def _direction(edge: Edge, place: int, *, low: bool) -> int:
     return -1 if edge.bounds[place][0] == "=" and not low else 1
 
 
-Link = tuple[Place, Place, Place, int]
+Link = tuple[Position, Position, Position, int]
 """Two samples (a, b) with γ_a ≤ γ_b, and the step and the place of the bound that says so."""
 
 
 def _links(
     blocks: Sequence[tuple[bool, list[Arrow]]],
-) -> tuple[list[Link], list[dict[str, Place]]]:
+) -> tuple[list[Link], list[dict[str, Position]]]:
     """The tests of steps that are taken once, of samples that are; and what is stored before every block."""
-    stored: dict[str, Place] = {}
+    stored: dict[str, Position] = {}
     links: list[Link] = []
-    before: list[dict[str, Place]] = []
+    before: list[dict[str, Position]] = []
     for b, (repeat, arrows) in enumerate(blocks):
         before.append(dict(stored))
         for k, arrow in enumerate(arrows):
@@ -251,13 +241,13 @@ def _links(
 
 
 def _chain(
-    links: Sequence[Link], begins: Sequence[Place], ends: set[Place]
-) -> tuple[Place, list[Link]] | None:
+    links: Sequence[Link], begins: Sequence[Position], ends: set[Position]
+) -> tuple[Position, list[Link]] | None:
     """A shortest chain of links from one of the first samples to one of the last, and where it begins."""
-    following: dict[Place, list[Link]] = {}
+    following: dict[Position, list[Link]] = {}
     for link in links:
         following.setdefault(link[0], []).append(link)
-    came: dict[Place, Link | None] = dict.fromkeys(begins)
+    came: dict[Position, Link | None] = dict.fromkeys(begins)
     waiting = deque(begins)
     while waiting:
         at = waiting.popleft()

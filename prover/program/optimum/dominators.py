@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from prover.errors import Fault
+from prover.program.optimum.functions import DENSE, ZERO, Function, Transfer, before, dominates, respects
 from prover.program.optimum.transfer import SHIFTS
-from prover.program.several.functions import DENSE, ZERO, Function, Transfer, before, dominates, respects
-from prover.program.several.order_graph import Order
+from prover.program.order_graph import Order
 
 _ENTRIES = 4_000_000
 """Comparisons that are in memory at a time."""

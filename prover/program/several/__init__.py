@@ -1,1 +1,0 @@
-"""Programs of several variables: what is known of their order, boundedness, the exact optimum, evidence."""
