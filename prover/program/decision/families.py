@@ -13,11 +13,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault
-from prover.program.decision.blocks import NOTHING, Block, Linear, RunStep
+from prover.program.adjacency import Adjacency, extreme_points
+from prover.program.decision.blocks import NOTHING, Block, Linear, RunStep, under
 from prover.program.decision.tokens import (
     Chain,
     Cycles,
     clashing,
+    disclosing_arrow,
+    leaking_pairs,
     meeting,
     passage,
 )
@@ -60,31 +63,71 @@ def disclosing_family(graph: OrderGraph, cycles: Cycles, arrow: Arrow) -> tuple[
 
 
 def leaking_family(
-    graph: OrderGraph, cycles: Cycles, test: Arrow, assigning: Arrow, name: str
+    graph: OrderGraph,
+    cycles: Cycles,
+    test: Arrow,
+    assigning: Arrow,
+    name: str,
+    adjacency: str = Adjacency.ALL_DIFFER,
 ) -> tuple[Block, ...]:
-    """A cycle that stores a sample and later compares another one with it, turn after turn."""
+    """A cycle that stores a sample and later compares another one with it, turn after turn; () if the
+    adjacency has no differences of both that cost something.
+    """
+    place = _place_of(test.edge, name)
+    relation = test.edge.bounds[place][0]
+    if not _apart(test.edge, assigning.edge, relation, adjacency)[0]:
+        return ()
     if test == assigning:
         cycle = cycle_through(graph, cycles, test, frozenset())
         arrows = [*cycle, *cycle]
         tested = len(cycle)
     else:
-        inside = cycles.inside
-        there = way(graph.arrows, assigning.target, {test.source}, inside)
+        ends, inside = (assigning.target, {test.source}), cycles.inside
+        there = way(graph.arrows, *ends, lambda a: inside(a) and name not in a.edge.assign)
+        there = way(graph.arrows, *ends, inside) if there is None else there
         back = way(graph.arrows, test.target, {assigning.source}, inside)
         if there is None or back is None:
             raise Fault("no cycle through two arrows of one component")
         arrows = [assigning, *there, test, *back]
         tested = len(there) + 1
     stored = max(k for k in range(tested) if name in arrows[k].edge.assign)
+    gap, delta, other = _apart(test.edge, arrows[stored].edge, relation, adjacency)
+    if not gap:
+        return ()
+    sign = 1 if gap > 0 else -1
+    own = Linear(_most([(test.edge, sign), (arrows[stored].edge, -sign)]) * (sign if relation == "=" else 1))
     steps = [plain(a.edge) for a in arrows]
-    edge = steps[tested].edge
-    place = _place_of(edge, name)
-    sign = -1 if edge.bounds[place][0] == ">=" else 1
-    loaded = [(arrows[k].edge, way) for k, way in ((tested, sign), (stored, -sign))]
-    steps[tested] = replace(weighed(steps[tested], place, Linear(_most(loaded))), delta=sign)
-    if steps[stored].edge.input:
-        steps[stored] = replace(steps[stored], delta=-sign)
+    steps[tested] = replace(weighed(steps[tested], place, own), delta=delta)
+    steps[stored] = replace(steps[stored], delta=other)
     return _blocks(first_way(graph, arrows[0].source), steps)
+
+
+def _apart(test: Edge, stored: Edge, relation: str, adjacency: str) -> tuple[int, int, int]:
+    """By how much more the difference of a test is than that of what it compares with, or by how much less
+    (below 0), where that costs most; and both differences.
+    """
+    gaps = [
+        (one - other, one, other)
+        for one in extreme_points(adjacency, test.input)
+        for other in extreme_points(adjacency, stored.input)
+        if relation == "=" or (one > other) is (relation == "<")
+    ]
+    return max(gaps, key=lambda gap: abs(gap[0]), default=(0, 0, 0))
+
+
+def endless_family(graph: OrderGraph, cycles: Cycles, adjacency: str) -> tuple[Block, ...]:
+    """Runs that lose more under an adjacency with every turn of a cycle that outputs a number, or compares
+    with what it stores; () if there are none.
+
+    Inputs of different turns do not help each other, so the loss has no bound. With one-differ only one turn
+    can have inputs that differ.
+    """
+    if adjacency == Adjacency.ONE_DIFFER:
+        return ()
+    if disclosing := disclosing_arrow(graph, cycles):
+        return under(disclosing_family(graph, cycles, disclosing), adjacency)
+    pairs = (leaking_family(graph, cycles, *pair, adjacency) for pair in leaking_pairs(graph, cycles))
+    return next(filter(None, pairs), ())
 
 
 def _most(loaded: Sequence[tuple[Edge, int]]) -> Fraction:

@@ -119,26 +119,29 @@ def unsettled_arrow(graph: OrderGraph, cycles: Cycles) -> Arrow | None:
     )
 
 
-def leaking_arrows(graph: OrderGraph, cycles: Cycles) -> tuple[Arrow, Arrow, str] | None:
-    """An arrow that tests a variable, and one of the same component that assigns it (the same if possible).
-
-    The variable comes with them.
+def leaking_pairs(graph: OrderGraph, cycles: Cycles) -> Iterator[tuple[Arrow, Arrow, str]]:
+    """The arrows that test a variable, each with those of the same component that assign it; first those that
+    do both. The variable comes with them.
     """
     number = cycles.number(frozenset())
-    assigning: dict[tuple[int, str], Arrow] = {}
-    testing: dict[tuple[int, str], Arrow] = {}
+    assigning: dict[tuple[int, str], list[Arrow]] = {}
+    testing: dict[tuple[int, str], list[Arrow]] = {}
     for arrow in graph.all_arrows:
         if cycles.inside(arrow):
             component = number[arrow.source]
             for name in arrow.edge.assign:
-                assigning.setdefault((component, name), arrow)
-            if arrow.edge.input:
-                for _, name in arrow.edge.bounds:
-                    testing.setdefault((component, name), arrow)
-                    if name in arrow.edge.assign:
-                        return arrow, arrow, name
+                assigning.setdefault((component, name), []).append(arrow)
+            for _, name in arrow.edge.bounds:
+                testing.setdefault((component, name), []).append(arrow)
     both = sorted(assigning.keys() & testing.keys())
-    return next(((testing[key], assigning[key], key[1]) for key in both), None)
+    pairs = [(test, key[1], assigning[key]) for key in both for test in testing[key]]
+    yield from ((test, test, name) for test, name, stored in pairs if test in stored)
+    yield from ((test, other, name) for test, name, stored in pairs for other in stored if test != other)
+
+
+def leaking_arrows(graph: OrderGraph, cycles: Cycles) -> tuple[Arrow, Arrow, str] | None:
+    """The first of these pairs whose test reads an input, if there is one."""
+    return next((pair for pair in leaking_pairs(graph, cycles) if pair[0].edge.input), None)
 
 
 @dataclass(frozen=True, slots=True)

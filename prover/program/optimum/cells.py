@@ -10,7 +10,7 @@ those of the arrows that leave it, infinite wherever some arrow inside costs any
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -51,8 +51,8 @@ class Move(Generic[S]):
 class Cell(Generic[S, B]):
     """Nodes that share their values; with one-differ before (layer 0) or after the inputs have differed.
 
-    ``loops`` are the steps inside that can be repeated; ``moves`` are all others. ``bound`` says where loops
-    cost nothing.
+    ``loops`` are the steps inside that can be repeated; ``moves`` are the others that count. ``bound`` says
+    where loops cost nothing.
     """
 
     nodes: tuple[int, ...]
@@ -97,25 +97,13 @@ class ValueKind(ABC, Generic[V, S, B]):
         values: Sequence[V],
         steps: Steps,
         forwards: bool,
-        most: int,
         /,
     ) -> list[V]:
-        """What a move makes, in its cell, of each of the values at its other end, where no number is above
-        ``most``. Raises Exhausted.
-        """
+        """What a move makes, in its cell, of each of the values at its other end. Raises Exhausted."""
 
-    def telling(
-        self, _cell: Cell[S, B], moves: Sequence[Move[S]], _most: Mapping[int, int], /
-    ) -> Sequence[Move[S]]:
-        """The moves without some by which nothing comes that other moves do not dominate.
-
-        No number of a cell that has an entry is above ``most``.
-        """
+    def telling(self, moves: Sequence[Move[S]], /) -> Sequence[Move[S]]:
+        """The moves of a cell without some of which others make values that dominate theirs."""
         return moves
-
-    def largest(self, _cell: Cell[S, B], _moves: Sequence[Move[S]], _most: Mapping[int, int], /) -> int:
-        """A number that none is above which comes to a cell by some moves."""
-        return self.scale.cap
 
     @abstractmethod
     def maximal(self, cell: Cell[S, B], values: Sequence[V], steps: Steps, /) -> list[V]:
@@ -216,7 +204,8 @@ class _CellWriter(Generic[V, S, B]):
                     target = FINAL if arrow.target == FINAL else self.at[arrow.target][layer + differs]
                     moves.append(Move(step, arrow.source, target))
         bound = self.kind.bound([loop.step for loop in loops])
-        return Cell(tuple(nodes), layer, self.graph.orders[nodes[0]], tuple(loops), tuple(moves), bound)
+        order, telling = self.graph.orders[nodes[0]], self.kind.telling(moves)
+        return Cell(tuple(nodes), layer, order, tuple(loops), tuple(telling), bound)
 
     def _step(self, edge: Edge, delta: int) -> S:
         if (edge.number, delta) not in self.known:

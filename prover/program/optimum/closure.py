@@ -87,13 +87,12 @@ class Table(Generic[V, S]):
     It is not complete if it is ``thinned``, because there were too many values, or ``unfinished``, after too
     many rounds. ``origins`` tell where values of runs come from, at cells that lead to each other: the move,
     and the value at its other end; None where the run ends or begins. Elsewhere ``origins_of`` finds that out
-    again. No number of a cell that has an entry is above ``most``.
+    again.
     """
 
     above: bool
     values: dict[int, list[V]] = field(default_factory=dict)
     origins: dict[int, dict[V, tuple[Move[S], V] | None]] = field(default_factory=dict)
-    most: dict[int, int] = field(default_factory=dict)
     thinned: bool = False
     unfinished: bool = False
     rounds: int = 0
@@ -131,7 +130,7 @@ def closure(
     For some values of a cell ``guide`` gives fewer that do as well, and ``worth`` what they are worth where
     there are too many. Raises Exhausted.
     """
-    table: Table[V, S] = Table(above, {FINAL: [cells.kind.nothing]}, most={FINAL: 0})
+    table: Table[V, S] = Table(above, {FINAL: [cells.kind.nothing]})
     for done, group in enumerate(direction.groups):
         if not (whole or table.is_complete):
             break
@@ -158,7 +157,7 @@ def origins_of(
         if not missing:
             break
         there = table.values[move.target] if move.target != FINAL else [kind.nothing]
-        here = kind.carried(cell, move, there, Steps(), False, kind.scale.cap)
+        here = kind.carried(cell, move, there, Steps(), False)
         if not missing.isdisjoint(here):
             for value, origin in zip(here, there, strict=True):
                 if value in missing:
@@ -186,7 +185,10 @@ class _Group(Generic[V, S, B]):
         inner = {number: own for number, own in inner.items() if own}
         if not inner:
             for number in self.members:
-                self._fill_once(number)
+                coming = self._seed(number)
+                for move in moves[number]:
+                    coming += self._carried(number, move, self.table.values[move.target])
+                self.table.values[number] = self._kept(number, coming)
             return
         for number in self.members:
             origins: dict[V, tuple[Move[S], V] | None] = dict.fromkeys(self._seed(number))
@@ -205,16 +207,6 @@ class _Group(Generic[V, S, B]):
     def _seed(self, number: int) -> list[V]:
         """The value that begins at a cell, if there is one."""
         return [self.cells.kind.ended(self.cells.cells[number])] if number in self.direction.seeds else []
-
-    def _fill_once(self, number: int) -> None:
-        """Enter the values of a cell to which the moves lead from groups before it only."""
-        cell, kind, table = self.cells.cells[number], self.cells.kind, self.table
-        coming = self._seed(number)
-        moves = kind.telling(cell, self.direction.moves[number], table.most)
-        for move in moves:
-            coming += self._carried(number, move, table.values[move.target])
-        table.values[number] = self._kept(number, coming)
-        table.most[number] = kind.largest(cell, moves, table.most)
 
     def _iterate(self, inner: Mapping[int, list[Move[S]]]) -> None:
         """Rounds until nothing new comes; each looks only at what came in the round before."""
@@ -271,10 +263,8 @@ class _Group(Generic[V, S, B]):
 
     def _carried(self, number: int, move: Move[S], there: Sequence[V]) -> list[V]:
         """What a move makes of each of the values at its other end."""
-        kind = self.cells.kind
-        most = self.table.most.get(move.target, kind.scale.cap)
         cell, forwards = self.cells.cells[number], self.direction.forwards
-        return kind.carried(cell, move, there, self.limits.steps, forwards, most)
+        return self.cells.kind.carried(cell, move, there, self.limits.steps, forwards)
 
     def _kept(self, number: int, values: list[V]) -> list[V]:
         """The maximal ones of some values of a cell, fewer where the guide or a limit says so."""

@@ -15,8 +15,9 @@ from prover.errors import NotSupported, quoted
 from prover.parallel import each
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.decision.boundedness import Boundedness, decide
+from prover.program.decision.families import endless_family
 from prover.program.graph import Components, components
-from prover.program.model import Program, out_edges, variables
+from prover.program.model import Program, variables
 from prover.program.optimum import by_functions
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.cells import divide
@@ -27,7 +28,6 @@ from prover.program.optimum.staircases import Staircases, StairCells
 from prover.program.optimum.static_bounds import approximate, excess, relaxed
 from prover.program.optimum.table_run import run_of
 from prover.program.optimum.transfer import Scale, Values, scale_of
-from prover.program.optimum.unbounded import endless, endless_family
 from prover.program.optimum.witness import finite_witness, growing
 from prover.program.scope import has_own_sensitivities, has_two_rates
 from prover.program.shifts import is_one_sided
@@ -113,11 +113,10 @@ class _Measuring:
     def _of_one(self, adjacency: str, on_better: OnBetter) -> Cost:
         """By numbers at all shifts of the only variable."""
         program, parts = self.program, components(self.program)
-        scale, leaving = scale_of(parts.edges, adjacency), out_edges(program)
+        scale = scale_of(parts.edges, adjacency)
         if adjacency == Adjacency.ONE_DIFFER:
             _demand_no_endless_chain(parts)
-        if edges := endless(leaving, parts, adjacency, scale):
-            family = endless_family(program.initial, leaving, parts, edges, adjacency, scale)
+        if family := endless_family(self.known.graph, self.known.cycles, adjacency):
             return infinite(adjacency, family)
         cells = divide(self.known.graph, adjacency, Staircases(scale))
         found = enclose(

@@ -85,7 +85,6 @@ class SparseFunctions(ValueKind[Function, Transfer, Box]):
         values: Sequence[Function],
         steps: Steps,
         _forwards: bool,
-        _most: int,
         /,
     ) -> list[Function]:
         """The functions before the step; as many steps as numbers are looked at."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prover.program.model import Edge
@@ -61,13 +61,12 @@ class Staircases(ValueKind[Values, Arc, Values]):
         values: Sequence[Values],
         steps: Steps,
         forwards: bool,
-        most: int,
         /,
     ) -> list[Values]:
         """The values after the arc, or before it; one step each."""
         steps.take(len(values))
         carried = all_prefixed if forwards else all_before
-        return _masked(carried(move.step, values, self.scale.cap, most), cell.bound)
+        return _masked(carried(move.step, values, self.scale.cap), cell.bound)
 
     def maximal(self, _cell: StairCell, values: Sequence[Values], _steps: Steps, /) -> list[Values]:
         """The values that no others dominate, in falling lexicographic order."""
@@ -89,19 +88,8 @@ class Staircases(ValueKind[Values, Arc, Values]):
         """Infinite but for shift 0."""
         return tuple(self.scale.cap if shift else unshifted for shift in self.scale.shifts)
 
-    def telling(
-        self, cell: StairCell, moves: Sequence[Move[Arc]], most: Mapping[int, int], /
-    ) -> Sequence[Move[Arc]]:
-        """The moves without those of which another one, by the same edge, costs as much at every shift.
-
-        All that comes by those is dominated, if nothing is infinite.
-        """
-        if any(cell.bound):
-            return moves
-
-        def is_finite(move: Move[Arc]) -> bool:
-            return most.get(move.target, self.scale.cap) + max(move.step.costs) < self.scale.cap
-
+    def telling(self, moves: Sequence[Move[Arc]], /) -> Sequence[Move[Arc]]:
+        """The moves without those of which another one, by the same edge, costs as much at every shift."""
         return [
             move
             for index, move in enumerate(moves)
@@ -110,17 +98,10 @@ class Staircases(ValueKind[Values, Arc, Values]):
                 and other.target == move.target
                 and dominates(other.step.costs, move.step.costs)
                 and (move.step.costs != other.step.costs or earlier < index)
-                and is_finite(other)
                 for earlier, other in enumerate(moves)
                 if earlier != index
             )
         ]
-
-    def largest(self, cell: StairCell, moves: Sequence[Move[Arc]], most: Mapping[int, int], /) -> int:
-        """The sum of the largest number there is and the largest cost."""
-        cap = self.scale.cap
-        coming = [min(cap, most.get(move.target, cap) + max(move.step.costs)) for move in moves]
-        return max(max(cell.bound), *coming, 0)
 
 
 def _masked(values: list[Values], mask: Values) -> list[Values]:

@@ -168,28 +168,26 @@ def prefixed(arc: Arc, before: Values, cap: int) -> Values:
     return all_prefixed(arc, (before,), cap)[0]
 
 
-def all_before(arc: Arc, after: Sequence[Values], cap: int, most: int | None = None) -> list[Values]:
-    """What ``before`` makes of each of many values, of which no number is above ``most``."""
-    total = _added(arc.costs, after, cap, most)
+def all_before(arc: Arc, after: Sequence[Values], cap: int) -> list[Values]:
+    """What ``before`` makes of each of many values."""
+    total = _added(arc.costs, after, cap)
     return _leasts(arc.edge.relation, total) if arc.edge.assigns else total
 
 
-def all_prefixed(arc: Arc, before: Sequence[Values], cap: int, most: int | None = None) -> list[Values]:
-    """What ``prefixed`` makes of each of many values, of which no number is above ``most``."""
+def all_prefixed(arc: Arc, before: Sequence[Values], cap: int) -> list[Values]:
+    """What ``prefixed`` makes of each of many values."""
     if arc.edge.assigns:
         before = _leasts(MIRRORED[arc.edge.relation], before)
-    return _added(arc.costs, before, cap, most)
+    return _added(arc.costs, before, cap)
 
 
 # Tables have many values, and most of the time goes here: comparisons, as they stand, are faster than calls.
 
 
-def _added(costs: Values, values: Sequence[Values], cap: int, most: int | None) -> list[Values]:
+def _added(costs: Values, values: Sequence[Values], cap: int) -> list[Values]:
     if len(costs) != len(SHIFTS):
         return [tuple(min(a + d, cap) for a, d in zip(costs, own, strict=True)) for own in values]
     a, b, c = costs
-    if most is not None and most + max(costs) < cap:
-        return [(a + d, b + e, c + f) for d, e, f in values]
     return [
         (x if (x := a + d) < cap else cap, y if (y := b + e) < cap else cap, z if (z := c + f) < cap else cap)
         for d, e, f in values

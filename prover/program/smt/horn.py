@@ -12,12 +12,12 @@ variable; docs/formulas.md, *Threshold programs*). The clauses are laid out by e
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations, product
 
 from prover.errors import BeyondLimit
-from prover.program.decision.tokens import Cycles, clashing, own_demands
-from prover.program.order_graph import FINAL, Arrow, OrderGraph, above, below
+from prover.program.decision.tokens import Cycles, clashing, passage
+from prover.program.order_graph import FINAL, Arrow, OrderGraph
 from prover.program.shifts import is_one_sided
 from prover.smt.propositional import Answer, ask
 from prover.smt.template import render
@@ -41,9 +41,10 @@ SINGLE: tuple[tuple[str, int], ...] = (("lo", 1), ("lo", 0), ("hi", 0), ("hi", 1
 
 def horn_script(graph: OrderGraph, status: str | None = None) -> str:
     """The clauses of a program as SMT-LIB 2 text, with the answer if it is known. Raises BeyondLimit."""
-    arrows = [arrow for leaving in graph.arrows for arrow in leaving]
-    names = {name for state in graph.states for name in graph.live[state]}
-    names = names.union(*(arrow.edge.assign for arrow in arrows))
+    names = frozenset(name for state in graph.states for name in graph.live[state])
+    names = names.union(*(arrow.edge.assign for arrow in graph.all_arrows))
+    if len(names) == 1:  # one variable alone is followed everywhere
+        graph = replace(graph, live=dict.fromkeys(graph.states, names))
     nodes = sorted(range(len(graph.states)), key=lambda node: (graph.states[node], node))
     place = {node: k for k, node in enumerate(nodes)}
     return _Writer(graph, Cycles(graph), tuple(sorted(names)), place).script(status)
@@ -125,7 +126,7 @@ class _Writer:
 
     def script(self, status: str | None) -> str:
         """The formula. Raises BeyondLimit."""
-        sizes = [len(self._tracked(node)) for node in self.place]
+        sizes = [len(self.graph.live_at(node)) for node in self.place]
         if (count := sum(4 * k + 3 * k * (k - 1) for k in sizes)) > MOST_FACTS:
             raise BeyondLimit(
                 f"privacy-horn would have {count} variables for this program, more than {MOST_FACTS}; "
@@ -135,7 +136,7 @@ class _Writer:
         demands = {node: list(self._demands(node)) for node in self.place}
         number = self.cycles.number(frozenset())
         arrows = sorted(
-            (arrow for leaving in self.graph.arrows for arrow in leaving),
+            self.graph.all_arrows,
             key=lambda arrow: (arrow.edge.number, self.place[arrow.source]),
         )
         return render(
@@ -148,12 +149,8 @@ class _Writer:
             status=status,
         )
 
-    def _tracked(self, node: int) -> frozenset[str]:
-        """The variables that a node has facts about: the live ones. One alone is followed everywhere."""
-        return self.graph.live_at(node) if len(self.names) > 1 else frozenset(self.names)
-
     def _demands(self, node: int) -> Iterator[Demand]:
-        names = sorted(self._tracked(node))
+        names = sorted(self.graph.live_at(node))
         for name in names:
             yield from (((side, size, name),) for side, size in SINGLE)
         for low, high in permutations(names, 2):
@@ -213,20 +210,14 @@ class _Writer:
         }
 
     def _step(self, arrow: Arrow) -> _Step:
-        order, edge = self.graph.orders[arrow.source], arrow.edge
-        after = frozenset() if arrow.target == FINAL else self._tracked(arrow.target)
-        lower, upper = below(edge), above(edge)
-        stored = after.intersection(edge.assign)
-        kept = self._tracked(arrow.source) & after - stored
-        up = stored | kept & (upper | {b for a, b in order if a in upper})
-        down = stored | kept & (lower | {a for a, b in order if b in lower})
+        found = passage(self.graph, arrow)
         return _Step(
-            reached={"lo": lower, "hi": upper},
-            onward={"lo": tuple(sorted(up)), "hi": tuple(sorted(down))},
-            kept=kept,
-            stored=stored,
-            own=dict(zip(SIDES, own_demands(edge), strict=True)),
-            repeated=edge.input and self.cycles.inside(arrow),
+            reached={"lo": found.lower, "hi": found.upper},
+            onward={"lo": found.up, "hi": found.down},
+            kept=found.kept,
+            stored=self.graph.live_at(arrow.target).intersection(arrow.edge.assign),
+            own={"lo": found.low, "hi": found.high},
+            repeated=arrow.edge.input and self.cycles.inside(arrow),
         )
 
     def _against(self, step: _Step, demands: Sequence[Demand]) -> Iterator[Row]:

@@ -7,14 +7,13 @@ import pytest
 
 from prover.certificate.check import Rejected
 from prover.program.adjacency import POLYTOPES
-from prover.program.graph import components
-from prover.program.model import out_edges
+from prover.program.decision.families import endless_family
+from prover.program.decision.tokens import Cycles
 from prover.program.optimum import certificates as cost_evidence
 from prover.program.optimum.certificates import cost_certificate, table_evidence
 from prover.program.optimum.cost import Invariant
 from prover.program.optimum.measure import measure
-from prover.program.optimum.transfer import scale_of
-from prover.program.optimum.unbounded import endless
+from prover.program.order_graph import order_graph
 from prover.zoo import lyu_1, svt
 from tests.certified import proved
 from tests.program.automata import random_program
@@ -98,9 +97,8 @@ def test_losses_without_bound_are_proved(adjacency: str) -> None:
         model = random_program(seed)
         cost = measured(model, adjacency)
         if cost.is_infinite:
-            parts = components(model)
-            scale = scale_of(parts.edges, adjacency)
-            found = endless(out_edges(model), parts, adjacency, scale)
+            graph = order_graph(model)
+            found = endless_family(graph, Cycles(graph), adjacency)
             by_component += len(found) > 0
             by_run += not found
     assert by_component > 20

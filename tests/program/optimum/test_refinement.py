@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from prover.certificate.check import check
 from prover.program.adjacency import POLYTOPES
 from prover.program.answer import Privacy
+from prover.program.decision.families import endless_family
+from prover.program.decision.tokens import Cycles
 from prover.program.graph import components
-from prover.program.model import Program, out_edges
+from prover.program.model import Program
 from prover.program.optimum import refinement as search
 from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.cells import divide
@@ -22,7 +24,6 @@ from prover.program.optimum.pareto import dominates
 from prover.program.optimum.refinement import enclose
 from prover.program.optimum.staircases import Staircases, StairCells
 from prover.program.optimum.transfer import Scale, scale_of
-from prover.program.optimum.unbounded import endless
 from prover.program.order_graph import order_graph
 from prover.program.privacy import privacy
 from prover.zoo import lyu_1, partition, svt
@@ -53,7 +54,7 @@ def cells_of(model: Program, adjacency: str) -> StairCells | None:
     parts = components(model)
     scale = scale_of(parts.edges, adjacency)
     cells = divide(order_graph(model), adjacency, Staircases(scale))
-    return None if endless(out_edges(model), parts, adjacency, scale) else cells
+    return None if endless_family(cells.graph, Cycles(cells.graph), adjacency) else cells
 
 
 @pytest.mark.parametrize("adjacency", POLYTOPES)

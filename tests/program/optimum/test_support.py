@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from prover.program.decision.families import endless_family
+from prover.program.decision.tokens import Cycles
 from prover.program.graph import components
-from prover.program.model import Program, out_edges
+from prover.program.model import Program
 from prover.program.optimum import refinement, support
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.cells import divide
@@ -15,7 +17,6 @@ from prover.program.optimum.closure import TableLimits, closure, past_of, rest_o
 from prover.program.optimum.refinement import enclose
 from prover.program.optimum.staircases import Staircases, StairCells
 from prover.program.optimum.transfer import scale_of
-from prover.program.optimum.unbounded import endless
 from prover.program.order_graph import order_graph
 from prover.zoo import random_program
 from tests.program_strategies import programs
@@ -30,9 +31,8 @@ def cells_of(model: Program, adjacency: str) -> StairCells:
 
 def bounded(model: Program, adjacency: str) -> bool:
     """Whether no component shows at once that the loss has no bound."""
-    parts = components(model)
     cells = cells_of(model, adjacency)
-    return not endless(out_edges(model), parts, adjacency, cells.scale)
+    return not endless_family(cells.graph, Cycles(cells.graph), adjacency)
 
 
 def holds_for_tables(model: Program, adjacency: str) -> int:
