@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from prover import zoo
-from prover.bench.group import Done, Group, groups_of
+from prover.bench.group import Done, RowGroup, groups_of
 from prover.bench.job import is_file
 from prover.bench.results import Results, read_results
 from prover.bench.row import LIMITS, Row
@@ -132,7 +132,7 @@ def _growth(answered: Sequence[Done]) -> str:
     return _NOTHING if before < 0.01 else f"×{last / before:.2g} from {answered[-2].row.size:,}"
 
 
-def _end(group: Group, last: Done) -> str:
+def _end(group: RowGroup, last: Done) -> str:
     """What ends the family: a limit, at the next size; or there is none."""
     rest = group.jobs[group.jobs.index(last) + 1 :]
     return f"{_ended(rest[0])} at {rest[0].row.size:,}" if rest else "largest asked"
@@ -153,7 +153,7 @@ def _engines(results: Results) -> Iterator[str]:
                 yield f"| {' | '.join((family, _asked(row), _seed(row), *cells))} |"
 
 
-def _kept(group: Group) -> Iterator[int | None]:
+def _kept(group: RowGroup) -> Iterator[int | None]:
     """The largest size with an exact answer, and the one after it; of questions without a size, all."""
     sizes = [job.row.size for job in group.jobs]
     last = max((place for place, job in enumerate(group.jobs) if job.status == "exact"), default=-1)

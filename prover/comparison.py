@@ -22,6 +22,7 @@ from prover.exact.rational import format_rational, parse_rational
 
 if TYPE_CHECKING:
     from prover.chain.answer import Distance
+    from prover.chain.model import Pair
     from prover.program.answer import Privacy
     from prover.program.branches import Branch
     from prover.program.decision.blocks import RunStep
@@ -35,7 +36,6 @@ MOST_PLACES = 10_000
 MOST_STEPS = 5_000
 """The most steps of a run whose cost is computed once more."""
 
-Pair = tuple[int, int]
 _Literal = tuple[int, int, bool]
 _ZERO = -1  # the node of a flow that stands for the shift 0
 

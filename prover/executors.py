@@ -18,13 +18,11 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec
 
 from prover.errors import NotInstalled
-from prover.parallel import Member, answer, begin_fresh, end_of, interpreter, result_of
+from prover.parallel import Item, Member, Result, answer, begin_fresh, end_of, interpreter, result_of
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 Args = ParamSpec("Args")
 
 _RETRIES = 3

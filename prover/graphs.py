@@ -11,14 +11,14 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from math import factorial, prod
 from typing import TypeVar
 
-Node = TypeVar("Node", bound=Hashable)
+AnyNode = TypeVar("AnyNode", bound=Hashable)
 
 
 def search(
-    starts: Iterable[Node],
-    successors: Callable[[Node], Iterable[Node]],
-    wanted: Collection[Node] | None = None,
-) -> dict[Node, Node | None]:
+    starts: Iterable[AnyNode],
+    successors: Callable[[AnyNode], Iterable[AnyNode]],
+    wanted: Collection[AnyNode] | None = None,
+) -> dict[AnyNode, AnyNode | None]:
     """The nodes that the starts reach, breadth first, each with the node before it on a shortest way.
 
     The starts have None. If some nodes are ``wanted``, the search ends as soon as all of them are found. Time
@@ -27,7 +27,7 @@ def search(
         >>> search([1], {1: [2, 3], 2: [4], 3: [4], 4: [1]}.__getitem__)
         {1: None, 2: 1, 3: 1, 4: 2}
     """
-    before: dict[Node, Node | None] = dict.fromkeys(starts)
+    before: dict[AnyNode, AnyNode | None] = dict.fromkeys(starts)
     waiting = deque(before)
     missing = None if wanted is None else set(wanted).difference(before)
     while waiting and (missing is None or missing):
@@ -41,7 +41,7 @@ def search(
     return before
 
 
-def way_to(node: Node, before: dict[Node, Node | None]) -> list[Node]:
+def way_to(node: AnyNode, before: dict[AnyNode, AnyNode | None]) -> list[AnyNode]:
     """The nodes of the way that ``search`` found, from a start to ``node``, both included.
 
     >>> way_to(4, {1: None, 2: 1, 3: 1, 4: 2})
@@ -54,8 +54,8 @@ def way_to(node: Node, before: dict[Node, Node | None]) -> list[Node]:
 
 
 def strong_components(
-    starts: Iterable[Node], successors: Callable[[Node], Iterable[Node]]
-) -> list[list[Node]]:
+    starts: Iterable[AnyNode], successors: Callable[[AnyNode], Iterable[AnyNode]]
+) -> list[list[AnyNode]]:
     """The strongly connected components of what the starts reach; a component comes after those it leads to.
 
     Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972), in linear time. The members
@@ -64,14 +64,14 @@ def strong_components(
         >>> strong_components([1], {1: [2], 2: [3, 4], 3: [2], 4: []}.__getitem__)
         [[4], [3, 2], [1]]
     """
-    found: list[list[Node]] = []
-    entered: dict[Node, int] = {}
-    lowest: dict[Node, int] = {}
-    pending: list[Node] = []  # nodes of components that are not complete yet
-    is_pending: set[Node] = set()
-    walk: list[tuple[Node, Iterator[Node]]] = []
+    found: list[list[AnyNode]] = []
+    entered: dict[AnyNode, int] = {}
+    lowest: dict[AnyNode, int] = {}
+    pending: list[AnyNode] = []  # nodes of components that are not complete yet
+    is_pending: set[AnyNode] = set()
+    walk: list[tuple[AnyNode, Iterator[AnyNode]]] = []
 
-    def enter(node: Node) -> None:
+    def enter(node: AnyNode) -> None:
         entered[node] = lowest[node] = len(entered)
         pending.append(node)
         is_pending.add(node)

@@ -54,7 +54,7 @@ class Paged(Lined, Viewed):
         return html
 
 
-class Drawn(Viewed):
+class DrawnAnswer(Viewed):
     """What can be drawn."""
 
     __slots__ = ()

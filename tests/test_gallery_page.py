@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from prover.gallery.index import Entry, gallery
+from prover.gallery.index import GalleryEntry, gallery
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "gallery.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("entry", gallery(), ids=lambda entry: entry.name)
-def test_the_page_has_the_source_and_the_remarks(entry: Entry) -> None:
+def test_the_page_has_the_source_and_the_remarks(entry: GalleryEntry) -> None:
     source = f"[{entry.title}](https://github.com/{entry.repository}/blob/{entry.commit}/{entry.file})"
     remarks = f"{entry.parameters} {entry.note}".strip()
     cells = " | ".join([f"`{entry.name}`", source, entry.claim, remarks])

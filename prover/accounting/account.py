@@ -30,11 +30,11 @@ from prover.views import Lined, Viewed
 MOST_CHOICES = 1_000
 DEFAULT_GAP = Fraction(1, 10**6)
 
-Outcome = TypeVar("Outcome")
+AnyOutcome = TypeVar("AnyOutcome")
 
 
 @dataclass(frozen=True)
-class Choice:
+class PairLoss:
     """An ordered pair of secrets, and what a mechanism gives away of it; known mechanisms name none.
 
     Where that is only enclosed, ``upper`` dominates it and it dominates ``loss``.
@@ -62,8 +62,8 @@ class Mechanism:
 
     name: str
     times: int
-    forward: tuple[Choice, ...]
-    backward: tuple[Choice, ...]
+    forward: tuple[PairLoss, ...]
+    backward: tuple[PairLoss, ...]
     secrets: Secrets | None = None
     known: Mapping[str, str | int] | None = None
     width: Fraction = Fraction(0)
@@ -93,13 +93,13 @@ class Mechanism:
         width = given_rational(gap, "the gap", "bad-question", at_least=0) / (2 * times)
         losses: dict[Pair, tuple[LossDistribution, LossDistribution | None]] = {}
 
-        def choice(s: int, t: int) -> Choice:
+        def choice(s: int, t: int) -> PairLoss:
             twin = merged.twin((s, t))
             if twin not in losses:
                 found = ending_bounds(merged, twin, width, progress)
                 lower, upper = (LossDistribution.of_endings(ends) for ends in (found.lower, found.upper))
                 losses[twin] = lower, (None if lower == upper else upper)
-            return Choice(names[s], names[t], *losses[twin])
+            return PairLoss(names[s], names[t], *losses[twin])
 
         forward = _different(choice(s, t) for s, t in secrets.pairs)
         backward = _different(choice(t, s) for s, t in secrets.pairs)
@@ -130,18 +130,18 @@ class Mechanism:
         numbers = {key: given_rational(parameters[key], key, "bad-mechanism") for key in kind.numbers}
         given = {key: _count(key, parameters[key]) for key in kind.counts if key in parameters}
         counts = {**kind.defaults, **given}
-        choice = (Choice(None, None, kind.make(**numbers, **counts)),)
+        choice = (PairLoss(None, None, kind.make(**numbers, **counts)),)
         written = {key: format_rational(number) for key, number in numbers.items()}
         return Mechanism(known, times, choice, choice, known={"known": known, **written, **counts})
 
     @staticmethod
     def of_laws(
-        p: Mapping[Outcome, Given], q: Mapping[Outcome, Given], *, times: int = 1, name: str = "laws"
+        p: Mapping[AnyOutcome, Given], q: Mapping[AnyOutcome, Given], *, times: int = 1, name: str = "laws"
     ) -> Mechanism:
         """Two laws on finitely many outcomes, from one secret and from the other. Raises BadValue."""
         times = given_times(times)
         loss = LossDistribution.of_laws(p, q)
-        return Mechanism(name, times, (Choice(None, None, loss),), (Choice(None, None, loss.reverse),))
+        return Mechanism(name, times, (PairLoss(None, None, loss),), (PairLoss(None, None, loss.reverse),))
 
 
 def _count(key: str, value: Given) -> int:
@@ -152,7 +152,7 @@ def _count(key: str, value: Given) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Catalogued:
     """A known mechanism: its rational parameters, its integer ones, and what those are by default."""
 
     make: Callable[..., LossDistribution]
@@ -161,18 +161,20 @@ class _Known:
     defaults: Mapping[str, int] = field(default_factory=dict)
 
 
-KNOWN: Mapping[str, _Known] = {
-    "randomised-response": _Known(LossDistribution.randomised_response, ("q",), ("values",), {"values": 2}),
-    "discrete-laplace": _Known(
+KNOWN: Mapping[str, _Catalogued] = {
+    "randomised-response": _Catalogued(
+        LossDistribution.randomised_response, ("q",), ("values",), {"values": 2}
+    ),
+    "discrete-laplace": _Catalogued(
         LossDistribution.discrete_laplace, ("q",), ("sensitivity", "bound"), {"sensitivity": 1}
     ),
-    "approximate": _Known(LossDistribution.approximate, ("alpha", "delta")),
+    "approximate": _Catalogued(LossDistribution.approximate, ("alpha", "delta")),
 }
 
 
-def _different(choices: Iterator[Choice]) -> tuple[Choice, ...]:
+def _different(choices: Iterator[PairLoss]) -> tuple[PairLoss, ...]:
     """The first choice of each distribution."""
-    found: dict[tuple[LossDistribution, LossDistribution | None], Choice] = {}
+    found: dict[tuple[LossDistribution, LossDistribution | None], PairLoss] = {}
     for choice in choices:
         found.setdefault((choice.loss, choice.upper), choice)
     return tuple(found.values())
@@ -190,7 +192,7 @@ class Account(Lined, Viewed):
     """
 
     mechanisms: tuple[Mechanism, ...]
-    choices: tuple[tuple[Choice, ...], ...]
+    choices: tuple[tuple[PairLoss, ...], ...]
     compositions: tuple[Composed, ...]
 
     def __str__(self) -> str:
@@ -339,12 +341,12 @@ def account(
     return found
 
 
-def combinations(parts: Sequence[Mechanism]) -> tuple[tuple[Choice, ...], ...]:
+def combinations(parts: Sequence[Mechanism]) -> tuple[tuple[PairLoss, ...], ...]:
     """The combinations of secrets, one way round and the other, that differ in what they give away.
 
     Raises BeyondLimit.
     """
-    different: dict[tuple[tuple[LossDistribution, LossDistribution], ...], tuple[Choice, ...]] = {}
+    different: dict[tuple[tuple[LossDistribution, LossDistribution], ...], tuple[PairLoss, ...]] = {}
     for side in ([part.forward for part in parts], [part.backward for part in parts]):
         number = prod(map(len, side))
         if number > MOST_CHOICES:

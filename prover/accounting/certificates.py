@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import Any
 
 from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account, combinations
 from prover.accounting.distribution import LossDistribution
@@ -20,7 +19,7 @@ from prover.accounting.evidence.laws import laws_counted, laws_evidence
 from prover.accounting.evidence.work import MOST_WORK, exact_work, grid_work, least_exact_work, operation
 from prover.accounting.grid import Grid
 from prover.accounting.lattice import coprime_basis
-from prover.certificate.schema import Certificate, TooMuchWork, chain_model, encode
+from prover.certificate.schema import Certificate, Json, TooMuchWork, chain_model, encode
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
 from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim
@@ -33,8 +32,6 @@ from prover.exact.convex import Piecewise
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
-
-Json = dict[str, Any]
 
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 

@@ -33,7 +33,7 @@ from prover.progress import Progress, silent
 from prover.views import Paged, drawing_of
 
 T = TypeVar("T")
-Number = TypeVar("Number", Fraction, int, str, Given)
+AnyNumber = TypeVar("AnyNumber", Fraction, int, str, Given)
 
 MOST_TIMES = 1_000_000
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from prover.accounting.distribution import LossDistribution, given_times
 from prover.accounting.errors import BadGrid
-from prover.accounting.grid import MOST_DIGITS, MOST_STEPS, Above, Below, Grid, Lines, after_square
+from prover.accounting.grid import MOST_DIGITS, MOST_STEPS, Grid, Lines, SideAbove, SideBelow, after_square
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.power import power
 from prover.errors import must_be
@@ -42,8 +42,8 @@ class EnclosedLossDistribution(Paged):
     Reference: docs/accounting.md, *Domination*.
     """
 
-    above: Above
-    below: Below
+    above: SideAbove
+    below: SideBelow
 
     def __str__(self) -> str:
         return f"between two on the ratios (1 + 1/{self.grid.steps:,})^k, δ(∞) ≤ {upper_text(self.infinite)}"
@@ -53,7 +53,7 @@ class EnclosedLossDistribution(Paged):
         loss: LossDistribution, grid: Grid, upper: LossDistribution | None = None
     ) -> EnclosedLossDistribution:
         """A distribution put on a grid; or, with ``upper``, what is between ``loss`` and ``upper``, which
-        dominates it. Raises BadGrid.
+        dominates it. Raises BadValue.
 
             >>> coin = LossDistribution.randomised_response("1/2")
             >>> low, high = EnclosedLossDistribution.of(coin, Grid(100)).repeat(50).delta("1000")
@@ -62,7 +62,7 @@ class EnclosedLossDistribution(Paged):
         """
         must_be(LossDistribution, loss=loss)
         must_be(Grid, grid=grid)
-        return EnclosedLossDistribution(Above.of(upper or loss, grid), Below.of(loss, grid))
+        return EnclosedLossDistribution(SideAbove.of(upper or loss, grid), SideBelow.of(loss, grid))
 
     @property
     def grid(self) -> Grid:
@@ -86,7 +86,7 @@ class EnclosedLossDistribution(Paged):
         return Fraction(self.above.infinite, self.grid.unit)
 
     def compose(self, other: EnclosedLossDistribution) -> EnclosedLossDistribution:
-        """Both mechanisms, independent of each other, seen together; on one grid. Raises BadGrid."""
+        """Both mechanisms, independent of each other, seen together; on one grid. Raises BadValue."""
         must_be(EnclosedLossDistribution, other=other)
         if self.grid != other.grid:
             raise BadGrid("distributions on different grids are not composed")
@@ -126,7 +126,7 @@ Parts = Sequence[tuple[Between, int]]
 
 
 def enclosed_composition(parts: Parts, grid: Grid, progress: Progress = silent) -> EnclosedLossDistribution:
-    """Independent mechanisms, each so many times, all seen together. Raises BadValue, BadGrid."""
+    """Independent mechanisms, each so many times, all seen together. Raises BadValue."""
     first, *others = (
         EnclosedLossDistribution.of(loss.lower, grid, loss.upper).repeat(times, progress=progress)
         for loss, times in parts

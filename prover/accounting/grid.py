@@ -77,7 +77,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Above:
+class SideAbove:
     """A distribution on the grid, halved ``scale`` times, that dominates: coefficient i of ``p`` is the mass
     at its ratio number ``low`` + i, where number 0 is 1.
     """
@@ -89,9 +89,9 @@ class Above:
     scale: int = 0
 
     @staticmethod
-    def of(loss: LossDistribution, grid: Grid) -> Above:
+    def of(loss: LossDistribution, grid: Grid) -> SideAbove:
         """Every atom divided between two neighbours on the grid; one farther out than 10^±d is moved to ∞, or
-        up to there. Raises BadGrid.
+        up to there. Raises BadValue.
         """
         powers, unit = grid.inverses, grid.unit
         masses: dict[int, int] = defaultdict(int)
@@ -109,17 +109,17 @@ class Above:
             masses[k] += ceil(p * upward)
             masses[k - 1] += ceil(min(p, p * downward))
         first = min(masses, default=0)
-        return _trimmed_above(Above(grid, first, _polynomial(masses, first), infinite))
+        return _trimmed_above(SideAbove(grid, first, _polynomial(masses, first), infinite))
 
-    def __mul__(self, other: Above) -> Above:
+    def __mul__(self, other: SideAbove) -> SideAbove:
         """The product, every mass rounded up."""
         first, second = on_one_scale(self, other)
         unit = first.grid.unit
         infinite = -(-_infinite(first, second) // unit)
         p = _divided_up(first.p * second.p, unit)
-        return _trimmed_above(Above(first.grid, first.low + second.low, p, infinite, first.scale))
+        return _trimmed_above(SideAbove(first.grid, first.low + second.low, p, infinite, first.scale))
 
-    def coarser(self) -> Above:
+    def coarser(self) -> SideAbove:
         """The grid halved once more: masses at odd places are divided between their neighbours."""
         one = self.grid.inverses.one
         below, above = self.grid.inverses.step(self.scale)
@@ -127,7 +127,7 @@ class Above:
         lower = _divided_up(odd * above, one + above)
         upper = _divided_up(odd * one, one + below)
         p = even + lower + upper.left_shift(1)
-        return Above(self.grid, self.low // 2, p, self.infinite, self.scale + 1)
+        return SideAbove(self.grid, self.low // 2, p, self.infinite, self.scale + 1)
 
     @cached_property
     def lines(self) -> Lines:
@@ -141,7 +141,7 @@ class Above:
 
 
 @dataclass(frozen=True)
-class Below:
+class SideBelow:
     """A distribution on cells of the grid, halved ``scale`` times, that is dominated: the coefficients i of
     ``p`` and of ``q`` are the masses in cell ``low`` + i under either secret.
     """
@@ -154,8 +154,8 @@ class Below:
     scale: int = 0
 
     @staticmethod
-    def of(loss: LossDistribution, grid: Grid) -> Below:
-        """Every atom in the cell where ``Above`` has the lower of its neighbours. Raises BadGrid."""
+    def of(loss: LossDistribution, grid: Grid) -> SideBelow:
+        """Every atom in the cell where ``SideAbove`` has the lower of its neighbours. Raises BadValue."""
         powers, unit = grid.inverses, grid.unit
         p: dict[int, int] = defaultdict(int)
         q: dict[int, int] = defaultdict(int)
@@ -166,20 +166,20 @@ class Below:
             q[k] += ceil(atom.q * unit)
         low = min(p, default=0)
         infinite = floor(loss.infinite * unit)
-        return _trimmed_below(Below(grid, low, _polynomial(p, low), _polynomial(q, low), infinite))
+        return _trimmed_below(SideBelow(grid, low, _polynomial(p, low), _polynomial(q, low), infinite))
 
-    def __mul__(self, other: Below) -> Below:
+    def __mul__(self, other: SideBelow) -> SideBelow:
         """The product, masses under the first secret rounded down, and under the second one up."""
         first, second = on_one_scale(self, other)
         unit = first.grid.unit
         p, q = (first.p * second.p) // unit, _divided_up(first.q * second.q, unit)
         infinite = _infinite(first, second) // unit
-        return _trimmed_below(Below(first.grid, first.low + second.low, p, q, infinite, first.scale))
+        return _trimmed_below(SideBelow(first.grid, first.low + second.low, p, q, infinite, first.scale))
 
-    def coarser(self) -> Below:
+    def coarser(self) -> SideBelow:
         """The grid halved once more: two cells are one."""
         p, q = (sum(_halves(side, self.low), fmpz_poly()) for side in (self.p, self.q))
-        return Below(self.grid, self.low // 2, p, q, self.infinite, self.scale + 1)
+        return SideBelow(self.grid, self.low // 2, p, q, self.infinite, self.scale + 1)
 
     @cached_property
     def lines(self) -> Lines:
@@ -261,7 +261,7 @@ def _halves(p: fmpz_poly, low: int) -> tuple[fmpz_poly, fmpz_poly]:
     return fmpz_poly(coefficients[::2]), fmpz_poly(coefficients[1::2])
 
 
-def _infinite(first: Above | Below, second: Above | Below) -> int:
+def _infinite(first: SideAbove | SideBelow, second: SideAbove | SideBelow) -> int:
     """The mass at ∞ of a product, times the unit: where one of the two is there."""
     own, other = int(first.p(1)), int(second.p(1))
     return first.infinite * (other + second.infinite) + own * second.infinite
@@ -292,13 +292,13 @@ def _ends(p: fmpz_poly, tail: int) -> tuple[int, int, int, int]:
     return first, last, low, high
 
 
-def _trimmed_above(side: Above) -> Above:
+def _trimmed_above(side: SideAbove) -> SideAbove:
     first, last, under, over = _ends(side.p, side.grid.tail)
     kept = side.p.truncate(last).right_shift(first)
     return replace(side, low=side.low + first, p=kept + under, infinite=side.infinite + over)
 
 
-def _trimmed_below(side: Below) -> Below:
+def _trimmed_below(side: SideBelow) -> SideBelow:
     first, last, _, _ = _ends(side.p, side.grid.tail)
     p, q = (z.truncate(last).right_shift(first) for z in (side.p, side.q))
     return replace(side, low=side.low + first, p=p, q=q)

@@ -24,8 +24,8 @@ class InversePowers:
     def __init__(self, steps: int, one: int) -> None:
         self.steps = steps
         self.one = one
-        self._falling = _Bounds(one, steps, steps + 1)  # for k = 0, 1, …
-        self._growing = _Bounds(one, steps + 1, steps)  # for k = 0, −1, …
+        self._falling = _PowerBounds(one, steps, steps + 1)  # for k = 0, 1, …
+        self._growing = _PowerBounds(one, steps + 1, steps)  # for k = 0, −1, …
         self._steps = [(one * steps // (steps + 1), -(-one * steps // (steps + 1)))]
         self._halved: dict[int, list[int]] = {}
 
@@ -45,7 +45,7 @@ class InversePowers:
         return self._steps[scale]
 
     def falling(self, scale: int, count: int) -> list[int]:
-        """The powers 0, 1, … of that, rounded down, each from the one before it. Raises BadGrid."""
+        """The powers 0, 1, … of that, rounded down, each from the one before it. Raises BadValue."""
         if scale not in self._halved:
             self._halved[scale] = self._falling.below if scale == 0 else [self.one]
         powers = self._halved[scale]
@@ -79,8 +79,8 @@ class InversePowers:
             self._computed(-len(growing))
         return 1 - bisect_right(growing, inverse)
 
-    def _computed(self, k: int) -> _Bounds:
-        """The side of a power, with that power. Raises BadGrid."""
+    def _computed(self, k: int) -> _PowerBounds:
+        """The side of a power, with that power. Raises BadValue."""
         side = self._falling if k >= 0 else self._growing
         new = abs(k) + 1 - len(side.below)
         if new > 0:
@@ -89,13 +89,13 @@ class InversePowers:
         return side
 
     def _room(self, new: int) -> None:
-        """So many powers more have room, as checkers count it. Raises BadGrid."""
+        """So many powers more have room, as checkers count it. Raises BadValue."""
         known = len(self._falling.below) + len(self._growing.below)
         if (known + new) * max(self.one.bit_length(), 256) > MOST_CELLS * 256:
             raise too_many_cells()
 
 
-class _Bounds:
+class _PowerBounds:
     """Bounds of the powers 0, 1, … of top / bottom."""
 
     def __init__(self, one: int, top: int, bottom: int) -> None:

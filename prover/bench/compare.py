@@ -50,7 +50,7 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SuiteComparison:
     """What two runs have in common, and where they differ. ``only_before`` and ``only_after`` are counts."""
 
     families: tuple[Change, ...]
@@ -66,7 +66,7 @@ class Comparison:
         return asdict(self)
 
 
-def compare(before: Results, after: Results) -> Comparison:
+def compare(before: Results, after: Results) -> SuiteComparison:
     """What has changed between two runs of the same jobs."""
     old, new = jobs_of(before.rows), jobs_of(after.rows)
     both = [(old[job], new[job]) for job in old if job in new]
@@ -75,7 +75,7 @@ def compare(before: Results, after: Results) -> Comparison:
         for b, a in both
         if b.answered and a.answered and (seconds := _seconds(b, a)) is not None
     ]
-    return Comparison(
+    return SuiteComparison(
         tuple(_families(timed)),
         tuple(change for change in timed if _is_more(change.before, change.after)),
         tuple(change for change in timed if _is_more(change.after, change.before)),
@@ -142,7 +142,7 @@ def _said(row: Row) -> str:
     return str(row.lower) if row.lower == row.upper else f"[{row.lower}, {row.upper}]"
 
 
-def comparison_text(found: Comparison) -> str:
+def comparison_text(found: SuiteComparison) -> str:
     """The comparison for people."""
     if not found.families:
         lines = ["the two have no answered job in common"]

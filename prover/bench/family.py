@@ -8,7 +8,7 @@ from typing import Any
 
 from prover.bench.errors import no_jobs
 from prover.bench.job import TOOL, Job, build_model, is_file
-from prover.bench.question import QUESTIONS, Question
+from prover.bench.question import QUESTIONS, JobQuestion
 from prover.bench.result import INFINITE
 from prover.bench.tool import ALWAYS, Tool, check_placeholders
 from prover.chain.kinds import AUTO
@@ -44,7 +44,7 @@ _ASKED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class JobLimits:
     """Seconds and MiB of one run, and how many runs there are of each job."""
 
     timeout: float = 60.0
@@ -59,7 +59,7 @@ class Setting:
     suite: str
     folder: str
     tools: Mapping[str, Tool]
-    limits: Limits
+    limits: JobLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,9 @@ class Lane:
     grows: bool
 
 
-def read_limits(table: JsonObject, path: str, outer: Limits | None = None) -> Limits:
+def read_limits(table: JsonObject, path: str, outer: JobLimits | None = None) -> JobLimits:
     """The limits that a table sets, the others as ``outer`` has them."""
-    limits = outer or Limits()
+    limits = outer or JobLimits()
     if "timeout" in table:
         limits = replace(limits, timeout=_duration(table["timeout"], f"{path}.timeout"))
     if "memory" in table:
@@ -210,7 +210,7 @@ class _Asked:
         return found
 
     @property
-    def question(self) -> Question:
+    def question(self) -> JobQuestion:
         name = self.text("question")
         if name not in QUESTIONS:
             raise UnknownName(

@@ -37,7 +37,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RowGroup:
     """What one engine has done of one family, in order."""
 
     family: str
@@ -53,13 +53,13 @@ def jobs_of(rows: Iterable[Row]) -> dict[str, Done]:
     return {job: Done(tuple(sorted(runs, key=lambda row: row.run))) for job, runs in found.items()}
 
 
-def groups_of(rows: Sequence[Row]) -> list[Group]:
+def groups_of(rows: Sequence[Row]) -> list[RowGroup]:
     """The rows by family and engine, in the order of their first rows; growing families by size."""
     found: dict[tuple[str, str], list[Done]] = {}
     for job in jobs_of(rows).values():
         found.setdefault((job.row.family, job.row.engine), []).append(job)
     families = {family: place for place, (family, _) in reversed(list(enumerate(found)))}
     return [
-        Group(family, engine, tuple(sorted(jobs, key=lambda job: job.row.size or 0)))
+        RowGroup(family, engine, tuple(sorted(jobs, key=lambda job: job.row.size or 0)))
         for (family, engine), jobs in sorted(found.items(), key=lambda item: families[item[0][0]])
     ]

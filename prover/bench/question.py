@@ -10,7 +10,7 @@ from typing import Any
 
 from prover.accounting.repeated import epsilon_of_runs
 from prover.bench.result import (
-    Result,
+    JobResult,
     of_attack,
     of_boundedness,
     of_curve,
@@ -41,7 +41,7 @@ from prover.program.decision.boundedness import decide
 from prover.program.model import Program
 from prover.program.privacy import privacy
 
-Leave = Callable[[Any], None]
+OnProved = Callable[[Any], None]
 """Where to leave answers that are proved on the way."""
 
 Options = Mapping[str, str]
@@ -57,7 +57,7 @@ def bad_option(name: str, found: str, wanted: str) -> BadValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class JobQuestion:
     """``options`` are the checks of their texts; ``ask`` gives the prover's answer,
     ``result`` what is kept of it.
 
@@ -71,8 +71,8 @@ class Question:
     options: Mapping[str, Callable[[str, str], None]]
     engines: tuple[str, ...]
     check: Callable[[Any, Options], None]
-    ask: Callable[[Any, Options, str, Leave], Any]
-    result: Callable[[Any, Options], Result]
+    ask: Callable[[Any, Options, str, OnProved], Any]
+    result: Callable[[Any, Options], JobResult]
     is_table: bool = False
     libraries: tuple[str, ...] = ()
 
@@ -126,7 +126,7 @@ def _arguments(options: Options) -> dict[str, Any]:
 # Intervals on the way to a distance are not asked for: they can take as long as the distance itself.
 
 
-def _ask_distance(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Distance:
+def _ask_distance(chain: LabelledMarkovChain, options: Options, engine: str, leave: OnProved) -> Distance:
     del leave
     source, target = options.get("from"), options.get("to")
     if options.get("reachable_only") == "yes":
@@ -135,7 +135,9 @@ def _ask_distance(chain: LabelledMarkovChain, options: Options, engine: str, lea
     return distance(chain, source, target, options.get("alpha"), engine=engine, **_arguments(options))
 
 
-def _ask_distances(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> DistanceTable:
+def _ask_distances(
+    chain: LabelledMarkovChain, options: Options, engine: str, leave: OnProved
+) -> DistanceTable:
     del engine, leave
     return distances(chain, options.get("alpha"), **_arguments(options))
 
@@ -150,7 +152,7 @@ def _check_delta(system: System, options: Options) -> None:
         _check_alpha(chain, options)
 
 
-def _ask_delta(system: System, options: Options, engine: str, leave: Leave) -> EnclosedDelta:
+def _ask_delta(system: System, options: Options, engine: str, leave: OnProved) -> EnclosedDelta:
     del engine
     return delta(
         system,
@@ -168,7 +170,7 @@ def _check_pair(chain: LabelledMarkovChain, options: Options) -> None:
     query_pairs(chain, options.get("from"), options.get("to"))
 
 
-def _ask_epsilon(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Epsilon:
+def _ask_epsilon(chain: LabelledMarkovChain, options: Options, engine: str, leave: OnProved) -> Epsilon:
     del engine
     times = int(options.get("times", "1"))
     if times > 1:
@@ -203,13 +205,13 @@ def _grid(options: Options) -> tuple[Fraction, ...]:
     return grid(first, last, int(options.get("points", "1")))
 
 
-def _ask_curve(chain: LabelledMarkovChain, options: Options, engine: str, leave: Leave) -> Curve:
+def _ask_curve(chain: LabelledMarkovChain, options: Options, engine: str, leave: OnProved) -> Curve:
     del engine, leave
     ends = options.get("from"), options.get("to")
     return curve(chain, *ends, _grid(options), kind=options.get("kind", "tv"), bounds=False)
 
 
-def _ask_attack(program: Program, options: Options, engine: str, leave: Leave) -> InputAttack | None:
+def _ask_attack(program: Program, options: Options, engine: str, leave: OnProved) -> InputAttack | None:
     del engine
     return attack(
         program,
@@ -219,12 +221,12 @@ def _ask_attack(program: Program, options: Options, engine: str, leave: Leave) -
     )
 
 
-def _ask_privacy(program: Program, options: Options, engine: str, leave: Leave) -> Privacy:
+def _ask_privacy(program: Program, options: Options, engine: str, leave: OnProved) -> Privacy:
     del engine
     return privacy(program, options.get("adjacency", ADJACENCIES[0]), on_better=leave)
 
 
-def _ask_decide(program: Program, options: Options, engine: str, leave: Leave) -> Result:
+def _ask_decide(program: Program, options: Options, engine: str, leave: OnProved) -> JobResult:
     del options, leave
     if engine != HORN:
         return of_boundedness(program, decide(program))
@@ -250,10 +252,10 @@ _DISTANCE_OPTIONS = {
 _PAIR = {"from": _name, "to": _name}
 _NUMERIC = ("flint", "networkx", "numpy", "scipy.sparse.linalg")
 
-QUESTIONS: Mapping[str, Question] = {
+QUESTIONS: Mapping[str, JobQuestion] = {
     question.name: question
     for question in (
-        Question(
+        JobQuestion(
             "distance",
             LabelledMarkovChain,
             {**_DISTANCE_OPTIONS, **_PAIR, "reachable_only": one_of("yes", "no")},
@@ -263,7 +265,7 @@ QUESTIONS: Mapping[str, Question] = {
             lambda answer, _: of_distance(answer),
             libraries=_NUMERIC,
         ),
-        Question(
+        JobQuestion(
             "distances",
             LabelledMarkovChain,
             _DISTANCE_OPTIONS,
@@ -274,7 +276,7 @@ QUESTIONS: Mapping[str, Question] = {
             is_table=True,
             libraries=_NUMERIC,
         ),
-        Question(
+        JobQuestion(
             "delta",
             System,
             {"alpha": _number, "epsilon": _number, **_PAIR, "gap": _number, "kind": one_of(*DELTA_KINDS)},
@@ -284,7 +286,7 @@ QUESTIONS: Mapping[str, Question] = {
             lambda answer, _: of_delta(answer),
             libraries=_NUMERIC,
         ),
-        Question(
+        JobQuestion(
             "epsilon",
             LabelledMarkovChain,
             {"delta": _number, **_PAIR, "gap": _number, "kind": one_of(*DELTA_KINDS), "times": _whole},
@@ -294,7 +296,7 @@ QUESTIONS: Mapping[str, Question] = {
             lambda answer, _: of_epsilon(answer),
             libraries=_NUMERIC,
         ),
-        Question(
+        JobQuestion(
             "curve",
             LabelledMarkovChain,
             {"first": _number, "last": _number, "points": _whole, **_PAIR, "kind": one_of(*DELTA_KINDS)},
@@ -305,7 +307,7 @@ QUESTIONS: Mapping[str, Question] = {
             is_table=True,
             libraries=_NUMERIC,
         ),
-        Question(
+        JobQuestion(
             "attack",
             Program,
             {"adjacency": one_of(*ADJACENCIES), "epsilon": _number},
@@ -315,7 +317,7 @@ QUESTIONS: Mapping[str, Question] = {
             lambda answer, _: of_attack(answer),
             libraries=("flint", "networkx"),
         ),
-        Question(
+        JobQuestion(
             "privacy",
             Program,
             {"adjacency": one_of(*ADJACENCIES), "quantity": one_of(*QUANTITIES)},
@@ -325,7 +327,7 @@ QUESTIONS: Mapping[str, Question] = {
             lambda answer, options: of_privacy(answer, options.get("quantity", QUANTITIES[0])),
             libraries=("networkx",),
         ),
-        Question(
+        JobQuestion(
             "decide",
             Program,
             {},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from prover.bench.group import Done, Group, groups_of
+from prover.bench.group import Done, RowGroup, groups_of
 from prover.bench.result import INFINITE
 from prover.bench.results import Results
 from prover.bench.row import LIMITS, MAX_DIGITS
@@ -72,12 +72,12 @@ def page(results: Results) -> str:
     )
 
 
-def _families(results: Results) -> list[tuple[str, list[Group]]]:
+def _families(results: Results) -> list[tuple[str, list[RowGroup]]]:
     groups = groups_of(results.rows)
     return [(name, list(same)) for name, same in groupby(groups, key=lambda group: group.family)]
 
 
-def _blocks(groups: Sequence[Group]) -> list[PageBlock]:
+def _blocks(groups: Sequence[RowGroup]) -> list[PageBlock]:
     """What a page shows of a family: plots, the table, and what went wrong."""
     heading, *rows = _rows(groups)
     faults = _faults(groups)
@@ -89,7 +89,7 @@ def _blocks(groups: Sequence[Group]) -> list[PageBlock]:
     ]
 
 
-def _rows(groups: Sequence[Group]) -> list[tuple[str, ...]]:
+def _rows(groups: Sequence[RowGroup]) -> list[tuple[str, ...]]:
     """A heading, and a row for each job; columns without numbers are left out."""
     jobs = [job for group in groups for job in group.jobs]
     columns = [column for column in _COLUMNS if any(job.middle(column[1]) is not None for job in jobs)]
@@ -100,7 +100,7 @@ def _rows(groups: Sequence[Group]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _faults(groups: Sequence[Group]) -> list[str]:
+def _faults(groups: Sequence[RowGroup]) -> list[str]:
     """What went wrong, a line each."""
     return [
         shown(f"{_title(job)} ({job.row.engine}): {row.error}")
@@ -144,14 +144,14 @@ def _number(value: float | None, unit: float) -> str:
     return f"{value / unit:,.3f}" if value / unit < 10 else f"{value / unit:,.1f}"
 
 
-def _plots(groups: Sequence[Group]) -> list[Figure]:
+def _plots(groups: Sequence[RowGroup]) -> list[Figure]:
     """The plots of a family that grows, a line for each engine, both axes logarithmic."""
     if sum(job.row.size is not None for group in groups for job in group.jobs) < 2:
         return []
     return [figure for field, label in _PLOTS if (figure := _plot(groups, field, label)) is not None]
 
 
-def _plot(groups: Sequence[Group], field: str, label: str) -> Figure | None:
+def _plot(groups: Sequence[RowGroup], field: str, label: str) -> Figure | None:
     """One of the plots; None without a number."""
     lines = [(group.engine, _points(group, field)) for group in groups]
     points = [point for _, line in lines for point in line]
@@ -173,12 +173,12 @@ def _plot(groups: Sequence[Group], field: str, label: str) -> Figure | None:
     return Figure(drawn_chart(chart), f"{label[:1].upper()}{label[1:]}, by size.", words)
 
 
-def _missed(group: Group) -> list[int]:
+def _missed(group: RowGroup) -> list[int]:
     """The sizes at which a limit was met."""
     return [job.row.size for job in group.jobs if job.row.size and job.status in LIMITS]
 
 
-def _points(group: Group, field: str) -> tuple[tuple[float, float], ...]:
+def _points(group: RowGroup, field: str) -> tuple[tuple[float, float], ...]:
     found = []
     for job in group.jobs:
         value = job.middle(field)

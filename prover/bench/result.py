@@ -32,7 +32,7 @@ def _no_certificate() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class JobResult:
     """An answer: ``lower`` and ``upper`` as texts ("inf" for infinity), None for a table.
 
     ``width`` is that of the interval, of a table the largest; ``digest`` is the SHA-256 of an exact table.
@@ -71,13 +71,13 @@ def interval(
     reason: str | None = None,
     effort: Mapping[str, int] = MappingProxyType({}),
     make_certificate: Callable[[], Certificate | None] = _no_certificate,
-) -> Result:
+) -> JobResult:
     """The result of bounds; None is infinity."""
     width = INFINITE if lower is None or upper is None else format_rational(upper - lower)
     if lower is None and upper is None:
         width = "0"
     numbers = [bound for bound in (lower, upper) if bound is not None]
-    return Result(
+    return JobResult(
         exact=lower == upper,
         lower=_text(lower),
         upper=_text(upper),
@@ -89,14 +89,14 @@ def interval(
     )
 
 
-def of_distance(answer: Distance) -> Result:
+def of_distance(answer: Distance) -> JobResult:
     """The result of a distance."""
     return interval(
         answer.lower, answer.upper, effort=answer.effort, make_certificate=answer.make_certificate
     )
 
 
-def of_delta(answer: Delta | InteractiveDelta) -> Result:
+def of_delta(answer: Delta | InteractiveDelta) -> JobResult:
     """The result of a δ."""
     from prover.interactive.delta import InteractiveDelta
 
@@ -105,17 +105,17 @@ def of_delta(answer: Delta | InteractiveDelta) -> Result:
     return interval(answer.lower, answer.upper, effort=effort, make_certificate=answer.make_certificate)
 
 
-def of_epsilon(answer: Epsilon) -> Result:
+def of_epsilon(answer: Epsilon) -> JobResult:
     """The result of a least ε, in terms of α = e^ε; infinite if there is none."""
     lower = None if answer.impossible else answer.alpha_lower
     return interval(lower, answer.alpha_upper, make_certificate=lambda: answer.certificate)
 
 
-def of_curve(answer: Curve) -> Result:
+def of_curve(answer: Curve) -> JobResult:
     """The result of a curve: how wide its widest interval is."""
     points = [(point.alpha, point.lower, point.upper) for point in answer]
     exact = all(lower == upper for _, lower, upper in points)
-    return Result(
+    return JobResult(
         exact,
         None,
         None,
@@ -125,7 +125,7 @@ def of_curve(answer: Curve) -> Result:
     )
 
 
-def of_attack(answer: InputAttack | None) -> Result:
+def of_attack(answer: InputAttack | None) -> JobResult:
     """The result of an attack: bounds of the loss of its run; there is no loss if there is no attack."""
     if answer is None:
         return interval(Fraction(0), Fraction(0), effort={})
@@ -133,7 +133,7 @@ def of_attack(answer: InputAttack | None) -> Result:
     return interval(lower, upper, effort={"steps": answer.run.length})
 
 
-def of_table(answer: DistanceTable) -> Result:
+def of_table(answer: DistanceTable) -> JobResult:
     """The result of a table of distances."""
     if answer.exact:
         pairs = [[s, t, format_rational(value)] for (s, t), value in answer.lower.items()]
@@ -143,7 +143,7 @@ def of_table(answer: DistanceTable) -> Result:
         digest = None
         width = format_rational(max(upper - answer.lower[pair] for pair, upper in answer.upper.items()))
         numbers = [*answer.lower.values(), *answer.upper.values()]
-    return Result(
+    return JobResult(
         answer.exact,
         None,
         None,
@@ -155,7 +155,7 @@ def of_table(answer: DistanceTable) -> Result:
     )
 
 
-def of_privacy(answer: Privacy, quantity: str) -> Result:
+def of_privacy(answer: Privacy, quantity: str) -> JobResult:
     """The result of a program: its ε, or one of the papers' bounds; infinite if it is not private."""
     lower, upper = (None if answer.private is False else answer.lower), answer.upper
     if quantity != "epsilon" and answer.private is not False:
@@ -174,13 +174,13 @@ def of_truth(
     holds: bool,
     reason: str | None = None,
     make_certificate: Callable[[], Certificate | None] = _no_certificate,
-) -> Result:
+) -> JobResult:
     """The result of a question for yes or no: 0 for yes, 1 for no, as for relations of chains."""
     value = Fraction(not holds)
     return interval(value, value, reason=reason, make_certificate=make_certificate)
 
 
-def of_boundedness(program: Program, found: Boundedness) -> Result:
+def of_boundedness(program: Program, found: Boundedness) -> JobResult:
     """The result of a decision whether a program is private."""
     from prover.program.decision.certificates import boundedness_certificate
 

@@ -19,14 +19,14 @@ _PROBLEMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SuiteOutcome:
     """The exit status of a run, and the rows that have no answer or a wrong one."""
 
     status: Status
     bad: tuple[Row, ...]
 
 
-def outcome(suite: Suite, rows: Sequence[Row]) -> Outcome:
+def outcome(suite: Suite, rows: Sequence[Row]) -> SuiteOutcome:
     """REFUTED if a row is wrong; UNDECIDED if one has no answer and should have; else HOLDS.
 
     In families that grow, limits are where they are meant to end.
@@ -39,8 +39,8 @@ def outcome(suite: Suite, rows: Sequence[Row]) -> Outcome:
         if not is_as_expected(row, jobs[row.key]) and not (row.status in LIMITS and row.key in growing)
     )
     if any(row.status == "wrong" for row in bad):
-        return Outcome(Status.REFUTED, bad)
-    return Outcome(Status.UNDECIDED if bad else Status.HOLDS, bad)
+        return SuiteOutcome(Status.REFUTED, bad)
+    return SuiteOutcome(Status.UNDECIDED if bad else Status.HOLDS, bad)
 
 
 def counts(rows: Sequence[Row]) -> str:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-Json = Any
-
 _TABLES = ("exact", "lower", "upper")
 _LISTS = ("related", "unrelated")
 _ENTRIES = ("coupling", "forward", "backward", "rank_potentials")
 _OTHER_WAY = {"forward": "backward", "backward": "forward"}
 
 
-def written_out(evidence: Mapping[str, Json]) -> Mapping[str, Json]:
+def written_out(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same evidence without ``symmetries``: every row with its images under all that they generate.
 
     What it says is what docs/certificates.md, Section 3.1, says of rows where there are symmetries.
@@ -36,7 +34,7 @@ def written_out(evidence: Mapping[str, Json]) -> Mapping[str, Json]:
     return plain
 
 
-def _moved(entries: list[Json], symmetries: Sequence[Sequence[int]]) -> list[list[Json]]:
+def _moved(entries: list[Any], symmetries: Sequence[Sequence[int]]) -> list[list[Any]]:
     """Entries of states, and all their images."""
     found = [entries]
     for known in found:
@@ -47,14 +45,14 @@ def _moved(entries: list[Json], symmetries: Sequence[Sequence[int]]) -> list[lis
     return found
 
 
-def _with_images(rows: Sequence[Json], symmetries: Sequence[Sequence[int]]) -> list[Json]:
+def _with_images(rows: Sequence[Any], symmetries: Sequence[Sequence[int]]) -> list[Any]:
     found = {tuple(row["pair"]): row for row in rows}
     for row in rows:
         found |= {tuple(image["pair"]): image for image in _images(row, symmetries)}
     return [row for _, row in sorted(found.items())]
 
 
-def _images(row: Json, symmetries: Sequence[Sequence[int]]) -> Iterator[Json]:
+def _images(row: Any, symmetries: Sequence[Sequence[int]]) -> Iterator[Any]:
     seen, waiting = {tuple(row["pair"])}, [row]
     for known in waiting:
         for symmetry in symmetries:
@@ -65,7 +63,7 @@ def _images(row: Json, symmetries: Sequence[Sequence[int]]) -> Iterator[Json]:
                 yield image
 
 
-def _image(row: Json, symmetry: Sequence[int]) -> Json:
+def _image(row: Any, symmetry: Sequence[int]) -> Any:
     image = {**row, "pair": [symmetry[k] for k in row["pair"]]}
     for key in row.keys() & _ENTRIES:
         image[key] = sorted([*(symmetry[k] for k in states), number] for *states, number in row[key])

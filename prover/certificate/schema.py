@@ -21,6 +21,9 @@ from prover.errors import BadInput, BeyondLimit, Unwritable
 from prover.exact.rational import format_rational, rational_or_null
 from prover.views import Lined
 
+Json = dict[str, Any]
+"""An object of a certificate."""
+
 FORMAT = "prover-certificate"
 VERSION = 1
 MAX_DIGITS = 100_000
@@ -219,9 +222,9 @@ def chain_model(
     labels: Sequence[str],
     rows: Sequence[Mapping[int, Fraction]],
     relation: Sequence[tuple[int, int]],
-) -> dict[str, Any]:
+) -> Json:
     """The canonical JSON form of a labelled Markov chain: lowest terms, sorted, no empty relation."""
-    model: dict[str, Any] = {
+    model: Json = {
         "type": "labelled-markov-chain",
         "version": 1,
         "states": {
@@ -239,7 +242,7 @@ def process_model(
     labels: Sequence[str],
     rows: Sequence[Mapping[str, Mapping[int, Fraction]]],
     relation: Sequence[tuple[int, int]],
-) -> dict[str, Any]:
+) -> Json:
     """The canonical JSON form of a labelled Markov decision process; ``rows`` have those of every action, and
     of the action "" where there is nothing to choose.
     """
@@ -257,14 +260,14 @@ def _row_model(states: Sequence[str], row: Mapping[int, Fraction]) -> dict[str, 
     return {states[t]: format_rational(p) for t, p in row.items()}
 
 
-def program_model(program: ProgramOfModel) -> dict[str, Any]:
+def program_model(program: ProgramOfModel) -> Json:
     """The canonical JSON form of a threshold program: lowest terms, states sorted, transitions in order.
 
     What is as it is unless something is said is not said: no declared final states, Laplace noise, grid 1 of
     discrete noise, sensitivity 1, rounded inputs, one rate, the same sensitivity
     everywhere.
     """
-    model: dict[str, Any] = {
+    model: Json = {
         "type": "threshold-program",
         "version": 1,
         "initial": program.initial,
@@ -281,7 +284,7 @@ def program_model(program: ProgramOfModel) -> dict[str, Any]:
     return model | ({"inputs": "unrounded"} if noise.unrounded else {})
 
 
-def _state_model(state: StateOfModel) -> dict[str, Any]:
+def _state_model(state: StateOfModel) -> Json:
     written = {
         "input": state.input,
         "rate": rational_or_null(state.rate),
@@ -298,7 +301,7 @@ def _state_model(state: StateOfModel) -> dict[str, Any]:
     return written
 
 
-def _transition_model(transition: TransitionOfModel) -> dict[str, Any]:
+def _transition_model(transition: TransitionOfModel) -> Json:
     return {
         "guard": [list(test) for test in transition.guard],
         "assign": list(transition.assign),

@@ -28,14 +28,14 @@ from prover.chain.errors import (
 from prover.errors import BadInput, InvalidModel, must_be, quoted
 from prover.exact.given import Given, exact_rational, how_to_write
 from prover.graphs import search
-from prover.views import Drawn, SourceCode
+from prover.views import DrawnAnswer, SourceCode
 
 Number = Given
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LabelledMarkovChain(Drawn):
+class LabelledMarkovChain(DrawnAnswer):
     """A finite Markov chain whose states carry labels, with a relation of states to be compared.
 
     ``states`` are the names, sorted by code point; the index of a state is its place there. ``labels[s]`` is

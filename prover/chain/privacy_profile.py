@@ -36,10 +36,6 @@ MOST_POINTS = 1_000
 _DIGITS = 100  # of a number of points, which messages quote
 
 
-class BadGrid(BadValue):
-    """Values of α from one number to another are asked for that do not make a grid."""
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class CurvePoint(Lined):
     """What is known at one α: lower ≤ δ ≤ upper, and two distances that bound δ, or None if not asked for.
@@ -119,23 +115,23 @@ class Curve(Paged):
 
 
 def grid(first: Fraction, last: Fraction, points: int) -> tuple[Fraction, ...]:
-    """Evenly spaced values of α, both ends included; raises BadGrid."""
+    """Evenly spaced values of α, both ends included; raises BadValue."""
     return _spaced("alpha", 1, first, last, points)
 
 
 def epsilon_grid(first: Fraction, last: Fraction, points: int) -> tuple[Fraction, ...]:
-    """Evenly spaced values of ε, both ends included; raises BadGrid."""
+    """Evenly spaced values of ε, both ends included; raises BadValue."""
     return _spaced("epsilon", 0, first, last, points)
 
 
 def written_grid(text: str, name: str) -> tuple[Fraction, ...]:
-    """The values of "alpha" or "epsilon" that A1:A2:POINTS writes. Raises BadGrid."""
+    """The values of "alpha" or "epsilon" that A1:A2:POINTS writes. Raises BadValue."""
     spaced, example = (grid, "1:2:11") if name == "alpha" else (epsilon_grid, "0:2:11")
     first, last, points = parts if len(parts := text.split(":")) == 3 else ("", "", "")
     if not (points.isascii() and points.isdecimal() and len(points) <= _DIGITS):
         letter = name[0].upper()
         form = f"{letter}1:{letter}2:POINTS, such as {example}"
-        raise BadGrid(f"{quoted(text)} is no grid; write {form}")
+        raise BadValue(f"{quoted(text)} is no grid; write {form}", code="bad-grid")
     return spaced(parse_rational(first), parse_rational(last), int(points))
 
 
@@ -143,10 +139,11 @@ def _spaced(name: str, least: int, first: Fraction, last: Fraction, points: int)
     if not least <= first <= last:
         ends = f"{abbreviated(format_rational(first))} to {abbreviated(format_rational(last))}"
         message = f"{name} goes from a number of at least {least} to one that is not smaller, not from {ends}"
-        raise BadGrid(message)
+        raise BadValue(message, code="bad-grid")
     if not 1 <= points <= MOST_POINTS or (points == 1) != (first == last):
-        raise BadGrid(
-            f"from 2 to {MOST_POINTS:,} points make a grid, or 1 if both ends are equal; not {points:,}"
+        raise BadValue(
+            f"from 2 to {MOST_POINTS:,} points make a grid, or 1 if both ends are equal; not {points:,}",
+            code="bad-grid",
         )
     step = (last - first) / max(1, points - 1)
     return tuple(first + step * k for k in range(points))
@@ -182,7 +179,7 @@ def curve(
         >>> [str(point.upper) for point in found]
         ['200/2503', '791/37545', '0']
 
-    Raises BadOptions, BadValue, BadGrid, UnknownName, BadOptions.
+    Raises BadOptions, BadValue, UnknownName.
     """
     must_be(Iterable, alphas=alphas)
     secrets = Secrets.of(chain, source, target, kind)
@@ -254,7 +251,7 @@ _AtOneAlpha = tuple[Looked | None, tuple[Fraction | None, Fraction | None]]
 def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
     """What was given of the two, each value once, in increasing order.
 
-    Raises BadOptions, BadValue, and BadGrid where there are too many.
+    Raises BadOptions and BadValue where there are too many.
     """
     by_alpha = [given_slope("ld", alpha, None) for alpha in alphas]
     by_epsilon = [given_slope("ld", None, epsilon, bits) for epsilon in epsilons]
@@ -264,7 +261,9 @@ def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> 
         raise BadOptions("a curve needs at least one value of alpha or epsilon", code="no-alphas")
     wanted = sorted({*by_alpha, *by_epsilon}, key=lambda slope: slope.upper)
     if len(wanted) > MOST_POINTS:
-        raise BadGrid(f"a curve has at most {MOST_POINTS:,} values of alpha, not {len(wanted):,}")
+        raise BadValue(
+            f"a curve has at most {MOST_POINTS:,} values of alpha, not {len(wanted):,}", code="bad-grid"
+        )
     return wanted
 
 

@@ -58,7 +58,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ClaimJob:
     """A claim to check, with the content of the certificate that is kept for it, if there is one."""
 
     claim: Claim
@@ -74,16 +74,16 @@ def check(claim: Claim, file: str | None = None) -> Checked:
     return keep(examined(file, job_of(claim)))
 
 
-def job_of(claim: Claim) -> Job:
+def job_of(claim: Claim) -> ClaimJob:
     """What there is to do for a claim. Raises BadInput if its certificate cannot be read."""
     path = claim.certificate
     if path is None or not Path(path).is_file():
-        return Job(claim, None)
+        return ClaimJob(claim, None)
     with in_file(path):
-        return Job(claim, _content(path))
+        return ClaimJob(claim, _content(path))
 
 
-def examined(file: str | None, job: Job) -> tuple[Checked, bytes | None]:
+def examined(file: str | None, job: ClaimJob) -> tuple[Checked, bytes | None]:
     """Whether a claim holds, and a proof that is found now: accepted by the stand-alone checker, not written.
 
     Raises what ``check`` raises, without Unwritable.
@@ -122,7 +122,7 @@ def _demand_kind(claim: Claim, model: Model) -> None:
         raise BadValue(f"the model is {what}; claim {wanted}", path=claim.place, code="bad-claim")
 
 
-def _by_kept(job: Job, model: Model) -> Checked | None:
+def _by_kept(job: ClaimJob, model: Model) -> Checked | None:
     """The claim by the certificate that is kept for it, if that proves it of this model."""
     if job.kept is None:
         return None

@@ -7,15 +7,15 @@ from concurrent.futures import Executor
 from contextlib import closing
 from functools import partial
 
-from prover.claims.checking import OPEN, Checked, Job, examined, job_of, keep
+from prover.claims.checking import OPEN, Checked, ClaimJob, examined, job_of, keep
 from prover.claims.claim import Claim
 from prover.errors import BadInput, Fault
 from prover.executors import finished
 
-Found = Sequence["Checked | None"]
+CheckedSoFar = Sequence["Checked | None"]
 """What was found of each claim of a file; None of those that are not decided yet."""
 
-Work = Callable[[Job], "tuple[Checked, bytes | None]"]
+ClaimWork = Callable[[ClaimJob], "tuple[Checked, bytes | None]"]
 
 
 def check_all(
@@ -24,8 +24,8 @@ def check_all(
     executor: Executor,
     *,
     at_once: int | None = None,
-    apart: Callable[[Work, Job], tuple[Checked, bytes | None]] | None = None,
-    on_checked: Callable[[Found], None] | None = None,
+    apart: Callable[[ClaimWork, ClaimJob], tuple[Checked, bytes | None]] | None = None,
+    on_checked: Callable[[CheckedSoFar], None] | None = None,
 ) -> list[Checked]:
     """What is found of each claim of a file, the same on every executor.
 
@@ -39,7 +39,7 @@ def check_all(
     examine = partial(examined, file)
     work = examine if apart is None else partial(apart, examine)
 
-    def lane(place: int) -> Iterator[Job]:
+    def lane(place: int) -> Iterator[ClaimJob]:
         try:
             if not wrong or place < min(wrong):
                 yield job_of(claims[place])

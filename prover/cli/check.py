@@ -23,7 +23,7 @@ from prover.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from prover.claims.running import Found
+    from prover.claims.running import CheckedSoFar
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -85,7 +85,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     from prover.claims.running import check_all
     from prover.executors import apart, cluster, local
 
-    def tell(results: Found) -> None:
+    def tell(results: CheckedSoFar) -> None:
         emit(_reply(query, results))  # before anybody is told that there is more to see
         progress("checking claims", len(results) - results.count(None), len(results))
 
@@ -100,7 +100,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     return _reply(query, results)
 
 
-def _reply(query: CommandQuery, results: Found) -> Reply:
+def _reply(query: CommandQuery, results: CheckedSoFar) -> Reply:
     from prover.claims.table import junit, reply_of
 
     reply = reply_of(results)

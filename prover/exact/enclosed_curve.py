@@ -10,16 +10,16 @@ from bisect import bisect_left
 from fractions import Fraction
 
 ZERO, ONE = Fraction(0), Fraction(1)
-Point = tuple[Fraction, Fraction]
+Coordinates = tuple[Fraction, Fraction]
 
 
 class EnclosedCurve:
     """Bounds at points and lines below the function, and what follows from them."""
 
     def __init__(self) -> None:
-        self._hull: list[Point] = []
+        self._hull: list[Coordinates] = []
         self._lines: list[tuple[Fraction, Fraction]] = []
-        self._steps: list[Point] = []
+        self._steps: list[Coordinates] = []
         self._lowers: dict[Fraction, Fraction] = {}
 
     def add_upper(self, alpha: Fraction, bound: Fraction) -> None:
@@ -28,7 +28,7 @@ class EnclosedCurve:
             return
         place = bisect_left(self._hull, (alpha,))
         later = [point for point in self._hull[place:] if point[1] < bound]
-        hull: list[Point] = []
+        hull: list[Coordinates] = []
         # The bounds that are not implied by others are the corners of the greatest convex function below all.
         for point in (*self._hull[:place], (alpha, bound), *later):
             while len(hull) > 1 and _is_above(hull[-1], hull[-2], point):
@@ -74,7 +74,7 @@ class EnclosedCurve:
         return self._lowers[alpha]
 
 
-def _is_above(middle: Point, left: Point, right: Point) -> bool:
+def _is_above(middle: Coordinates, left: Coordinates, right: Coordinates) -> bool:
     """Whether a point is on or above the chord of its neighbours."""
     rise = (right[1] - left[1]) * (middle[0] - left[0])
     return (middle[1] - left[1]) * (right[0] - left[0]) >= rise

@@ -12,23 +12,23 @@ from typing import Generic, TypeVar
 
 from flint import fmpq
 
-Number = TypeVar("Number", float, fmpq)
+Scalar = TypeVar("Scalar", float, fmpq)
 """float throughout, or fmpq throughout."""
 
 _LARGEST = 2.0**300  # so that products of two or three numbers are still floats
 
 
 @dataclass(frozen=True, slots=True)
-class Field(Generic[Number]):
+class Field(Generic[Scalar]):
     """The constants of one kind of numbers, and how a rational is written in it.
 
     Numbers up to ``tolerance`` count as 0 where a gain is asked for.
     """
 
-    zero: Number
-    one: Number
-    tolerance: Number
-    number: Callable[[fmpq], Number]
+    zero: Scalar
+    one: Scalar
+    tolerance: Scalar
+    number: Callable[[fmpq], Scalar]
     exact: bool
 
 

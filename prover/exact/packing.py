@@ -12,30 +12,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from prover.exact.field import Field, Number
+from prover.exact.field import Field, Scalar
 from prover.exact.simplex import STEEPEST, climb
 
-Column = tuple[int, int, Number, Number]
+Column = tuple[int, int, Scalar, Scalar]
 """Row of coefficient 1, row of coefficient gain, value, gain."""
 
 LARGE = 60  # columns from which a floating-point program goes to HiGHS
 
 
 @dataclass(frozen=True, slots=True)
-class Vertex(Generic[Number]):
+class Corner(Generic[Scalar]):
     """An extreme point of a program, as a *basis*: as many columns and slacks of rows as there are rows. All
     others are 0, which determines the point.
 
     ``amounts`` has the columns of the basis, ``slack_rows`` the rows whose slack belongs to it.
     """
 
-    amounts: Mapping[int, Number]
+    amounts: Mapping[int, Scalar]
     slack_rows: frozenset[int]
 
 
 def solve_packing(
-    bounds: Sequence[Number], columns: Sequence[Column[Number]], field: Field[Number]
-) -> Vertex[Number]:
+    bounds: Sequence[Scalar], columns: Sequence[Column[Scalar]], field: Field[Scalar]
+) -> Corner[Scalar]:
     """An optimal vertex. Columns whose value is at most the field's tolerance gain nothing.
 
     Gains and bounds are positive, so the program is bounded and every entering column has a leaving row.
@@ -50,19 +50,19 @@ def solve_packing(
     return _simplex(bounds, columns, field)
 
 
-def _single_column(bounds: Sequence[Number], column: Column[Number], field: Field[Number]) -> Vertex[Number]:
+def _single_column(bounds: Sequence[Scalar], column: Column[Scalar], field: Field[Scalar]) -> Corner[Scalar]:
     first, second, value, gain = column
     rows = frozenset(range(len(bounds)))
     if value <= field.tolerance:
-        return Vertex({}, rows)
+        return Corner({}, rows)
     if bounds[first] * gain <= bounds[second]:
-        return Vertex({0: bounds[first]}, rows - {first})
-    return Vertex({0: bounds[second] / gain}, rows - {second})
+        return Corner({0: bounds[first]}, rows - {first})
+    return Corner({0: bounds[second] / gain}, rows - {second})
 
 
 def _simplex(
-    bounds: Sequence[Number], columns: Sequence[Column[Number]], field: Field[Number]
-) -> Vertex[Number]:
+    bounds: Sequence[Scalar], columns: Sequence[Column[Scalar]], field: Field[Scalar]
+) -> Corner[Scalar]:
     """Dense tableau; column c < len(columns) is a given one, len(columns) + r the slack of row r."""
     size, width = len(bounds), len(columns)
     zero, one = field.zero, field.one
@@ -75,10 +75,10 @@ def _simplex(
     basis = [width + r for r in range(size)]
     climb(tableau, right, gradient, basis, field.tolerance, STEEPEST)
     amounts = {c: right[r] for r, c in enumerate(basis) if c < width}
-    return Vertex(dict(sorted(amounts.items())), frozenset(c - width for c in basis if c >= width))
+    return Corner(dict(sorted(amounts.items())), frozenset(c - width for c in basis if c >= width))
 
 
-def solve_large(bounds: Any, first: Any, second: Any, values: Any, gains: Any) -> Vertex[Any] | None:
+def solve_large(bounds: Any, first: Any, second: Any, values: Any, gains: Any) -> Corner[Any] | None:
     """The vertex HiGHS ends with, or None if it does not end with one; all numbers are floats.
 
     The columns' rows, values and gains are sequences or arrays of equal length.
@@ -110,4 +110,4 @@ def solve_large(bounds: Any, first: Any, second: Any, values: Any, gains: Any) -
     solution = solver.getSolution().col_value
     amounts = {c: solution[c] for c, status in enumerate(basis.col_status) if status == basic}
     slack_rows = frozenset(r for r, status in enumerate(basis.row_status) if status == basic)
-    return Vertex(amounts, slack_rows) if len(amounts) + len(slack_rows) == size else None
+    return Corner(amounts, slack_rows) if len(amounts) + len(slack_rows) == size else None

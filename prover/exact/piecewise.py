@@ -52,7 +52,7 @@ R = TypeVar("R", bound=Ring)
 R_co = TypeVar("R_co", bound=Ring, covariant=True)
 
 
-class Numbers(Protocol[R_co]):
+class TermNumbers(Protocol[R_co]):
     """How coefficients are made: rationals, e^(exponent·ε/denominator), and (position·ε)^power."""
 
     def rational(self, number: fmpq) -> R_co: ...
@@ -112,7 +112,7 @@ Pieces = list[Terms[R]]
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class TermScale:
     """The points in increasing order, as multiples of 1/``grid`` and of ε, and what rates are multiples of.
 
     All rates are multiples of 1/``rates``; so exponents c·p·ε are multiples of ε/``denominator``.
@@ -123,11 +123,11 @@ class Scale:
     rates: int
 
     @staticmethod
-    def of(positions: Sequence[Fraction], rates: Sequence[Fraction]) -> Scale:
+    def of(positions: Sequence[Fraction], rates: Sequence[Fraction]) -> TermScale:
         """The scale of these points and rates."""
         grid = lcm(*(p.denominator for p in positions))
         points = sorted({int(p * grid) for p in positions})
-        return Scale(tuple(points), grid, lcm(*(rate.denominator for rate in rates)))
+        return TermScale(tuple(points), grid, lcm(*(rate.denominator for rate in rates)))
 
     @property
     def denominator(self) -> int:
@@ -142,8 +142,8 @@ class Scale:
 class Calculus(Generic[R]):
     """Piecewise functions of u = ε·x over the points of a scale, which are multiples of ε."""
 
-    scale: Scale
-    numbers: Numbers[R]
+    scale: TermScale
+    numbers: TermNumbers[R]
     allowance: Allowance = field(default_factory=Allowance, repr=False, compare=False)
 
     def one(self) -> Pieces[R]:

@@ -14,19 +14,19 @@ from fractions import Fraction
 from flint import fmpq
 
 from prover.errors import Fault
-from prover.exact.field import RATIONALS, Number
+from prover.exact.field import RATIONALS, Scalar
 from prover.exact.fmpq import fmpq_of, fraction_of
 
 STEEPEST = 30  # pivots by largest coefficient before Bland's rule, which cannot cycle, takes over
 _MOST_PIVOTS = 100_000  # never reached over rationals at this size; floating point may lose its way
 
 
-class Unbounded(Fault):
+class UnboundedProgram(Fault):
     """A linear program has no optimum where one was expected."""
 
 
 @dataclass(frozen=True, slots=True)
-class Optimum:
+class SimplexOptimum:
     """The optimal value, a point x ≥ 0 that attains it, and prices y ≥ 0 of the rows with yA ≥ c, yb = cx."""
 
     value: Fraction
@@ -35,11 +35,11 @@ class Optimum:
 
 
 def climb(
-    tableau: list[list[Number]],
-    right: list[Number],
-    gradient: list[Number],
+    tableau: list[list[Scalar]],
+    right: list[Scalar],
+    gradient: list[Scalar],
     basis: list[int],
-    tolerance: Number,
+    tolerance: Scalar,
     steepest: int = STEEPEST,
 ) -> None:
     """Pivot a tableau to optimality, in place.
@@ -54,7 +54,7 @@ def climb(
         entering = max(candidates, key=gradient.__getitem__) if pivots < steepest else candidates[0]
         rows = [r for r in range(len(right)) if tableau[r][entering] > 0]
         if not rows:
-            raise Unbounded("a linear program has no optimum")
+            raise UnboundedProgram("a linear program has no optimum")
         leaving = min(rows, key=lambda r: (right[r] / tableau[r][entering], basis[r]))
         pivot = tableau[leaving][entering]
         tableau[leaving] = [v / pivot for v in tableau[leaving]]
@@ -69,7 +69,7 @@ def climb(
         basis[leaving] = entering
 
 
-def _subtract(row: list[Number], factor: Number, support: Sequence[tuple[int, Number]]) -> None:
+def _subtract(row: list[Scalar], factor: Scalar, support: Sequence[tuple[int, Scalar]]) -> None:
     """row −= factor · (the row with these entries that are not 0)."""
     for c, u in support:
         row[c] = row[c] - factor * u
@@ -77,7 +77,7 @@ def _subtract(row: list[Number], factor: Number, support: Sequence[tuple[int, Nu
 
 def maximise(
     objective: Sequence[Fraction], rows: Sequence[Mapping[int, Fraction]], bounds: Sequence[Fraction]
-) -> Optimum:
+) -> SimplexOptimum:
     """The maximum of Σ objective[c]·x_c over x ≥ 0 with Σ_c rows[r][c]·x_c ≤ bounds[r] for every r.
 
     Bounds are at least 0. Raises Unbounded.
@@ -97,12 +97,12 @@ def maximise(
         point[c] = amount
     point, prices = point[:width], [-slope for slope in gradient[width:]]
     worth = _confirmed(point, prices, values, entries, limits)
-    return Optimum(fraction_of(worth), tuple(map(fraction_of, point)), tuple(map(fraction_of, prices)))
+    return SimplexOptimum(fraction_of(worth), tuple(map(fraction_of, point)), tuple(map(fraction_of, prices)))
 
 
 def minimise(
     objective: Sequence[Fraction], rows: Sequence[Mapping[int, Fraction]], bounds: Sequence[Fraction]
-) -> Optimum:
+) -> SimplexOptimum:
     """The minimum of Σ objective[c]·x_c over x ≥ 0 with Σ_c rows[r][c]·x_c ≥ bounds[r] for every r.
 
     The objective is nowhere negative, so that the dual program, which is solved, has a feasible origin.
@@ -113,7 +113,7 @@ def minimise(
         for c, entry in row.items():
             columns[c][r] = entry
     dual = maximise(bounds, columns, objective)
-    return Optimum(dual.value, dual.prices, dual.point)
+    return SimplexOptimum(dual.value, dual.prices, dual.point)
 
 
 def _confirmed(

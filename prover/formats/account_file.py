@@ -26,7 +26,7 @@ _ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MechanismTable:
     """A mechanism as the file writes it: the path of a model, or the name of a known mechanism."""
 
     path: str
@@ -70,7 +70,7 @@ class Part:
 class AccountFile:
     """What a file says. ``curve`` and ``plot`` are paths of files to write, ``points`` the ε of the curve."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[MechanismTable, ...]
     questions: Questions
     gap: Fraction
     curve: str | None
@@ -102,7 +102,7 @@ def read_account(path: str | os.PathLike[str]) -> AccountFile:
         return _asked(parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder)
 
 
-def _part(value: JsonValue, path: str, folder: Path) -> Part:
+def _part(value: JsonValue, path: str, folder: Path) -> MechanismTable:
     fields = as_members(value, path)
     times = whole(fields["times"], f"{path}.times", "the number of runs") if "times" in fields else 1
     if ("model" in fields) == ("known" in fields):
@@ -121,7 +121,7 @@ def _part(value: JsonValue, path: str, folder: Path) -> Part:
         if name not in KNOWN:
             with at(f"{path}.known"):
                 Mechanism.of_known(name, {})
-        return Part(path, None, {}, None, None, name, parameters, times)
+        return MechanismTable(path, None, {}, None, None, name, parameters, times)
     reading_names = Reading.names()
     as_object(value, path, ("model",), ("times", "from", "to", *reading_names))
     reading = {
@@ -131,10 +131,10 @@ def _part(value: JsonValue, path: str, folder: Path) -> Part:
         as_text(fields[key], f"{path}.{key}") if key in fields else None for key in ("from", "to")
     )
     model = str(folder / as_text(fields["model"], f"{path}.model"))
-    return Part(path, model, reading, source, target, None, {}, times)
+    return MechanismTable(path, model, reading, source, target, None, {}, times)
 
 
-def _asked(parts: tuple[Part, ...], ask: JsonObject, folder: Path) -> AccountFile:
+def _asked(parts: tuple[MechanismTable, ...], ask: JsonObject, folder: Path) -> AccountFile:
     slopes = []
     for key in ("alpha", "epsilon"):
         for place, text in _several(ask, key):

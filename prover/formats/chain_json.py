@@ -39,7 +39,7 @@ TYPE = "labelled-markov-chain"
 SAME_LABEL, INITIAL = "same-label", "initial"
 """What a relation may be instead of a list of pairs."""
 
-State = tuple[str, dict[str, Fraction]]
+StateRow = tuple[str, dict[str, Fraction]]
 
 
 def unknown_shorthand(found: str) -> BadDocument:
@@ -107,7 +107,7 @@ def write_chain(chain: LabelledMarkovChain) -> str:
     return laid_out(value, ("states", "relation"))
 
 
-def _state(name: str, value: JsonValue) -> State:
+def _state(name: str, value: JsonValue) -> StateRow:
     path = state_path(name)
     if "label" not in as_members(value, path):
         raise missing_label(name)
@@ -119,7 +119,7 @@ def _state(name: str, value: JsonValue) -> State:
     return as_text(state["label"], f"{path}.label"), probabilities
 
 
-def _normalised(states: Mapping[str, State]) -> tuple[dict[str, State], tuple[str, ...]]:
+def _normalised(states: Mapping[str, StateRow]) -> tuple[dict[str, StateRow], tuple[str, ...]]:
     """The states with their rows divided by their sums, and the note that says so."""
     names = list(states)
     places = {name: place for place, name in enumerate(names)}
@@ -132,7 +132,9 @@ def _normalised(states: Mapping[str, State]) -> tuple[dict[str, State], tuple[st
     return {name: (states[name][0], row) for name, row in zip(names, divided, strict=True)}, notes
 
 
-def relation_of(document: JsonObject, states: Mapping[str, State], reading: Reading) -> list[tuple[str, str]]:
+def relation_of(
+    document: JsonObject, states: Mapping[str, StateRow], reading: Reading
+) -> list[tuple[str, str]]:
     """The pairs that a document, and the reading of it, relate; raises what ``chain_as_read`` raises."""
     initial = []
     for place, value in enumerate(as_list(document.get("initial", []), "$.initial")):

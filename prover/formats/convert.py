@@ -29,7 +29,7 @@ from prover.program.model import Program
 
 _DECISIONS = "Markov decision process"
 
-Texts = Mapping[str, str | bytes]
+FileContents = Mapping[str, str | bytes]
 """The extensions of the files that hold a model, each with the text of the file; the model's own file
 last.
 """
@@ -172,7 +172,7 @@ def _files(model: Model | Explicit, path: str | os.PathLike[str]) -> list[tuple[
     return files
 
 
-def _dipa(model: Model | Explicit) -> Texts:
+def _dipa(model: Model | Explicit) -> FileContents:
     if not isinstance(model, Program):
         raise Unwritable(
             ".dipa files hold threshold programs; write other models as .json", code="not-in-text-format"
@@ -180,26 +180,26 @@ def _dipa(model: Model | Explicit) -> Texts:
     return {".dipa": write_dipa(model)}
 
 
-def _json(model: Model | Explicit) -> Texts:
+def _json(model: Model | Explicit) -> FileContents:
     if isinstance(model, ExplicitChain | ExplicitProcess):
         raise TypeError("a JSON document holds what is observed of a model")
     return {".json": write_json(model)}
 
 
-def _tra(model: Explicit) -> Texts:
+def _tra(model: Explicit) -> FileContents:
     texts = prism_texts(model)
     states = {} if texts.states is None else {".sta": texts.states}
     return {**states, ".lab": texts.labels, ".tra": texts.transitions}
 
 
-def _umb(model: Explicit) -> Texts:
+def _umb(model: Explicit) -> FileContents:
     if isinstance(model, ExplicitProcess):
         raise only_chains(".umb", _DECISIONS)
     return {".umb": umb_bytes(model)}
 
 
-def _explicit(extension: str, write: Callable[[Explicit], Texts]) -> Callable[[Any], Texts]:
-    def written(model: Model | Explicit) -> Texts:
+def _explicit(extension: str, write: Callable[[Explicit], FileContents]) -> Callable[[Any], FileContents]:
+    def written(model: Model | Explicit) -> FileContents:
         if isinstance(model, Program):
             raise only_chains(extension, kind_of(model))
         if isinstance(model, LabelledMarkovChain):
@@ -209,8 +209,8 @@ def _explicit(extension: str, write: Callable[[Explicit], Texts]) -> Callable[[A
     return written
 
 
-def _writer(path: str | os.PathLike[str]) -> Callable[[Any], Texts]:
-    writers: Mapping[str, Callable[[Any], Texts]] = {
+def _writer(path: str | os.PathLike[str]) -> Callable[[Any], FileContents]:
+    writers: Mapping[str, Callable[[Any], FileContents]] = {
         ".dipa": _dipa,
         ".drn": _explicit(".drn", lambda model: {".drn": drn_text(model)}),
         ".json": _json,

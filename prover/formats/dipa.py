@@ -50,7 +50,7 @@ _WORD = re.compile(
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ACTION = 'an assignment or "output"'
 
-Place = tuple[str, int | None, str | None]
+PartOfProgram = tuple[str, int | None, str | None]
 """A state, perhaps a transition of it, and perhaps the JSON key of a part."""
 
 
@@ -86,17 +86,17 @@ def read_dipa(data: str | bytes, file: str | None = None) -> Program:
     with in_file(file):
         text = decoded(data)
         check_exponents(text)
-        return _Reader(text).program()
+        return _DipaReader(text).program()
 
 
-class _Reader:
+class _DipaReader:
     """A recursive descent through the text, one method for each rule of the grammar."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.start = 0
         self.word = ""
-        self.places: dict[Place, int] = {}
+        self.places: dict[PartOfProgram, int] = {}
         self.final: set[str] = set()
         self.noise = Noise()
         self._advance()

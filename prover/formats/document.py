@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from prover.errors import BadDocument, quoted
-from prover.formats.strict_json import JsonValue, Number, wrong_type
+from prover.formats.strict_json import Digits, JsonValue, wrong_type
 
 VERSION = "1"
 
 
 def check_version(found: JsonValue) -> None:
     """Raises BadDocument unless ``found`` is the number of the version that is read."""
-    if not isinstance(found, Number):
+    if not isinstance(found, Digits):
         raise wrong_type("a number", found, "$.version")
     if found != VERSION:
         raise BadDocument(

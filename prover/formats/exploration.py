@@ -21,22 +21,22 @@ LIMIT = 1_000_000
 
 _REPORT_EVERY = 1_000
 
-State = TypeVar("State", bound=Hashable)
+AnyState = TypeVar("AnyState", bound=Hashable)
 
 
-Row = Mapping[State, Given]
-Rows = Mapping[str, Mapping[State, Given]]
+Distribution = Mapping[AnyState, Given]
+DistributionsByAction = Mapping[str, Mapping[AnyState, Given]]
 """The rows by the names of actions."""
 
 
 @overload
 def explore(
-    initial: Iterable[State],
-    step: Callable[[State], Row[State]],
-    label: Callable[[State], str],
+    initial: Iterable[AnyState],
+    step: Callable[[AnyState], Distribution[AnyState]],
+    label: Callable[[AnyState], str],
     *,
-    relation: Iterable[tuple[State, State]] | None = None,
-    name: Callable[[State], str] = str,
+    relation: Iterable[tuple[AnyState, AnyState]] | None = None,
+    name: Callable[[AnyState], str] = str,
     limit: int = LIMIT,
     progress: Progress = silent,
 ) -> LabelledMarkovChain: ...
@@ -44,24 +44,24 @@ def explore(
 
 @overload
 def explore(
-    initial: Iterable[State],
-    step: Callable[[State], Row[State] | Rows[State]],
-    label: Callable[[State], str],
+    initial: Iterable[AnyState],
+    step: Callable[[AnyState], Distribution[AnyState] | DistributionsByAction[AnyState]],
+    label: Callable[[AnyState], str],
     *,
-    relation: Iterable[tuple[State, State]] | None = None,
-    name: Callable[[State], str] = str,
+    relation: Iterable[tuple[AnyState, AnyState]] | None = None,
+    name: Callable[[AnyState], str] = str,
     limit: int = LIMIT,
     progress: Progress = silent,
 ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess: ...
 
 
 def explore(
-    initial: Iterable[State],
-    step: Callable[[State], Row[State] | Rows[State]],
-    label: Callable[[State], str],
+    initial: Iterable[AnyState],
+    step: Callable[[AnyState], Distribution[AnyState] | DistributionsByAction[AnyState]],
+    label: Callable[[AnyState], str],
     *,
-    relation: Iterable[tuple[State, State]] | None = None,
-    name: Callable[[State], str] = str,
+    relation: Iterable[tuple[AnyState, AnyState]] | None = None,
+    name: Callable[[AnyState], str] = str,
     limit: int = LIMIT,
     progress: Progress = silent,
 ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
@@ -95,12 +95,12 @@ def explore(
     must_be(Iterable, initial=initial)
     must_be(Callable, step=step, label=label, name=name)
     starts = list(dict.fromkeys(initial))
-    called: dict[State, str] = {}
-    owners: dict[str, State] = {}
+    called: dict[AnyState, str] = {}
+    owners: dict[str, AnyState] = {}
     states: dict[str, tuple[str, dict[str, dict[str, Fraction]]]] = {}
     chosen = False
 
-    def call(state: State) -> str:
+    def call(state: AnyState) -> str:
         if state in called:
             return called[state]
         text = name(state)
@@ -119,12 +119,12 @@ def explore(
         waiting.append(state)
         return text
 
-    waiting: deque[State] = deque()
+    waiting: deque[AnyState] = deque()
     for start in starts:
         call(start)
     while waiting:
         state = waiting.popleft()
-        rows: dict[str, dict[State, Fraction]] = _rows(step(state), called[state])
+        rows: dict[str, dict[AnyState, Fraction]] = _rows(step(state), called[state])
         seen = label(state)
         if not isinstance(seen, str):
             raise not_text(f"the label of state {quoted(called[state])}", seen)
@@ -148,7 +148,7 @@ def explore(
     return process if process.leaves_a_choice else process.as_chain()
 
 
-def _rows(given: object, state: str) -> dict[str, dict[State, Fraction]]:
+def _rows(given: object, state: str) -> dict[str, dict[AnyState, Fraction]]:
     """What follows a state: the row of every action, and of the action "" where nothing is chosen."""
     if not isinstance(given, Mapping) or not any(isinstance(row, Mapping) for row in given.values()):
         return {ANONYMOUS: _distribution(given, state)}
@@ -159,14 +159,14 @@ def _rows(given: object, state: str) -> dict[str, dict[State, Fraction]]:
     return {action: _distribution(row, state) for action, row in given.items()}
 
 
-def _distribution(given: object, state: str) -> dict[State, Fraction]:
+def _distribution(given: object, state: str) -> dict[AnyState, Fraction]:
     """The next states with probabilities above 0."""
     if not isinstance(given, Mapping):
         raise InvalidModel(
             f"after state {quoted(state)} comes {type(given).__name__}, not {{state: probability}}",
             code="bad-step",
         )
-    row: dict[State, Fraction] = {}
+    row: dict[AnyState, Fraction] = {}
     for successor, number in given.items():
         what = f"the probability of {quoted(str(successor))} after state {quoted(state)}"
         probability = given_rational(number, what, "bad-step", at_least=0)

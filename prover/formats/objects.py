@@ -12,7 +12,7 @@ from prover.formats.chain_json import chain_to_json
 from prover.formats.load import Model, model_of_document
 from prover.formats.process_json import process_to_json
 from prover.formats.program_json import program_to_json
-from prover.formats.strict_json import MAX_DEPTH, JsonValue, Number
+from prover.formats.strict_json import MAX_DEPTH, Digits, JsonValue
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 
@@ -75,7 +75,7 @@ def _exact(value: object, path: str, depth: int) -> JsonValue:
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return value
     if isinstance(value, int | Fraction):
-        return Number(format_rational(Fraction(value)))
+        return Digits(format_rational(Fraction(value)))
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
             raise BadDocument("a key is not a text", path=path, code="not-a-document")

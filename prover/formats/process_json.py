@@ -35,7 +35,7 @@ from prover.interactive.model import LabelledMarkovDecisionProcess
 
 TYPE = "labelled-markov-decision-process"
 
-Row = dict[str, Fraction]
+ExactRow = dict[str, Fraction]
 
 
 def has_actions(document: JsonObject) -> bool:
@@ -56,7 +56,7 @@ def process_as_read(value: JsonValue, file: str | None, reading: Reading) -> Lab
         reading.only(("initial", "secret_pairs", *COLLAPSING), "a JSON process")
         members = as_members(document["states"], "$.states")
         states = {name: _state(name, state) for name, state in members.items()}
-        labels: dict[str, tuple[str, Row]] = {name: (label, {}) for name, (label, _) in states.items()}
+        labels: dict[str, tuple[str, ExactRow]] = {name: (label, {}) for name, (label, _) in states.items()}
         return LabelledMarkovDecisionProcess.of(states, relation_of(document, labels, reading))
 
 
@@ -71,7 +71,7 @@ def write_process(process: LabelledMarkovDecisionProcess) -> str:
     return laid_out(process_to_json(process), ("states", "relation"))
 
 
-def _state(name: str, value: JsonValue) -> tuple[str, Mapping[str, Row] | Row]:
+def _state(name: str, value: JsonValue) -> tuple[str, Mapping[str, ExactRow] | ExactRow]:
     path = state_path(name)
     members = as_members(value, path)
     if "label" not in members:
@@ -88,6 +88,6 @@ def _state(name: str, value: JsonValue) -> tuple[str, Mapping[str, Row] | Row]:
     return label, {action: _row(row, f"{path}.actions[{quoted(action)}]") for action, row in rows.items()}
 
 
-def _row(value: JsonValue, path: str) -> Row:
+def _row(value: JsonValue, path: str) -> ExactRow:
     row = as_members(value, path)
     return {successor: as_rational(given, f"{path}[{quoted(successor)}]") for successor, given in row.items()}

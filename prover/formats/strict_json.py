@@ -1,7 +1,7 @@
 """JSON without its traps: no repeated keys, no floats, bounded size and nesting, every error with its place.
 
 ``read_json`` reads a document; the ``as_…`` functions take it apart, with a JSON path for their errors. A
-JSON number is kept as its text, a ``Number``, so that 0.1 can be read as 1/10.
+JSON number is kept as its text, a ``Digits``, so that 0.1 can be read as 1/10.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ MAX_DEPTH = 64
 """The deepest nesting of objects and arrays that is read."""
 
 
-class Number(str):
+class Digits(str):
     """The text of a JSON number, which was not between quotation marks."""
 
     __slots__ = ()
 
 
-JsonValue = dict[str, "JsonValue"] | list["JsonValue"] | Number | str | bool | None
+JsonValue = dict[str, "JsonValue"] | list["JsonValue"] | Digits | str | bool | None
 JsonObject = dict[str, JsonValue]
 
 # An opening quotation mark takes the whole string with it, so that no bracket inside a string is counted.
@@ -42,7 +42,7 @@ _BRACKET_OR_STRING = re.compile(_STRING + r"|[\[\]{}]", re.DOTALL)
 # An exponent of three digits and more; an exponent of two makes a number hardly longer than its text.
 _EXPONENT = re.compile(r"[0-9][eE][+-]?0*+([0-9]{3,5}+)(?![0-9])")
 
-_NAMES = {dict: "an object", list: "an array", Number: "a number", str: "a text", bool: "true or false"}
+_NAMES = {dict: "an object", list: "an array", Digits: "a number", str: "a text", bool: "true or false"}
 
 
 def document_too_large(limit: int = MAX_BYTES) -> BeyondLimit:
@@ -117,8 +117,8 @@ def read_json(data: str | bytes, file: str | None = None) -> JsonValue:
             value: JsonValue = json.loads(
                 text,
                 object_pairs_hook=members,
-                parse_int=Number,
-                parse_float=Number,
+                parse_int=Digits,
+                parse_float=Digits,
                 parse_constant=lambda constant: flaw(
                     BadDocument(
                         f"{constant} is not a number of JSON; write a finite number", code="not-finite"
@@ -209,7 +209,7 @@ def as_list(value: JsonValue, path: str) -> list[JsonValue]:
 
 def as_text(value: JsonValue, path: str) -> str:
     """``value`` as a text between quotation marks; raises BadDocument."""
-    if not isinstance(value, str) or isinstance(value, Number):
+    if not isinstance(value, str) or isinstance(value, Digits):
         raise wrong_type("a text", value, path)
     return value
 

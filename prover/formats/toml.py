@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from prover.errors import BadDocument, BadInput, BadValue, quoted
-from prover.formats.strict_json import JsonObject, JsonValue, Number, as_list, as_members, as_text, wrong_type
+from prover.formats.strict_json import Digits, JsonObject, JsonValue, as_list, as_members, as_text, wrong_type
 
 _PLACE = re.compile(r"(.*) \(at line ([0-9]+), column ([0-9]+)\)", re.DOTALL)
 _WHOLE = re.compile(r"[0-9]{1,9}")
@@ -34,7 +34,7 @@ def at(path: str) -> Iterator[None]:
 def read_toml(text: str) -> JsonObject:
     """The document that a text writes; numbers are kept as texts. Raises BadDocument."""
     try:
-        document: Any = tomllib.loads(text, parse_float=Number)
+        document: Any = tomllib.loads(text, parse_float=Digits)
     except tomllib.TOMLDecodeError as error:
         match = _PLACE.fullmatch(str(error))
         if match is None:
@@ -56,7 +56,7 @@ def _value(found: Any, path: str) -> JsonValue:
     if isinstance(found, list):
         return [_value(value, f"{path}[{place}]") for place, value in enumerate(found)]
     if isinstance(found, int) and not isinstance(found, bool):
-        return Number(found)
+        return Digits(found)
     if isinstance(found, str | bool):
         return found
     raise BadDocument(
@@ -85,7 +85,7 @@ def texts(value: JsonValue, path: str) -> list[str]:
 
 def whole(value: JsonValue, path: str, what: str, least: int = 1) -> int:
     """A whole number of at most nine digits; raises BadDocument, BadValue."""
-    if not isinstance(value, Number):
+    if not isinstance(value, Digits):
         raise wrong_type("a number", value, path)
     if _WHOLE.fullmatch(value) is None or int(value) < least:
         raise out_of_range(what, value, f"a whole number of at least {least} and at most nine digits", path)

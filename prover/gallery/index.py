@@ -31,7 +31,7 @@ def unknown_mechanism(name: str, known: Iterable[str]) -> UnknownName:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ListedStep:
     """Equal steps of a run, ``turns`` of them: what is seen, and what is read on each of two inputs."""
 
     output: str
@@ -41,7 +41,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GalleryEntry:
     """A mechanism as a library writes it.
 
     ``program`` is the name of a file beside the list; its rates, and ``declared``, the loss that the library
@@ -62,7 +62,7 @@ class Entry:
     parameters: str
     claim: str
     note: str
-    steps: tuple[Step, ...]
+    steps: tuple[ListedStep, ...]
 
     def read(self) -> Program:
         """The program itself. Raises what ``read_dipa`` raises."""
@@ -76,7 +76,7 @@ def folder() -> Traversable:
     return inside if inside.is_dir() else Path(__file__).resolve().parents[2] / "examples" / "gallery"
 
 
-def gallery() -> tuple[Entry, ...]:
+def gallery() -> tuple[GalleryEntry, ...]:
     """All mechanisms, in the order of the list.
 
     Raises BadDocument, BadValue, UnknownName: the list is at fault.
@@ -88,7 +88,7 @@ def gallery() -> tuple[Entry, ...]:
         return tuple(_entry(item, f"$.mechanism[{place}]") for place, item in enumerate(listed))
 
 
-def chosen(names: Sequence[str]) -> tuple[Entry, ...]:
+def chosen(names: Sequence[str]) -> tuple[GalleryEntry, ...]:
     """The mechanisms of these names, in the order of the list, or all if none is named.
 
     Raises UnknownName, and what ``gallery`` raises.
@@ -107,7 +107,7 @@ _TEXTS = (
 )  # fmt: skip
 
 
-def _entry(value: JsonValue, path: str) -> Entry:
+def _entry(value: JsonValue, path: str) -> GalleryEntry:
     fields = as_object(value, path, _TEXTS, ("note", "steps"))
     text = {
         key: " ".join(as_text(found, f"{path}.{key}").split())
@@ -116,7 +116,7 @@ def _entry(value: JsonValue, path: str) -> Entry:
     }
     steps = as_list(fields.get("steps", []), f"{path}.steps")
     with at(path):
-        return Entry(
+        return GalleryEntry(
             name=text["name"],
             title=text["title"],
             program=text["program"],
@@ -133,7 +133,7 @@ def _entry(value: JsonValue, path: str) -> Entry:
         )
 
 
-def _step(value: JsonValue, path: str) -> Step:
+def _step(value: JsonValue, path: str) -> ListedStep:
     fields = as_object(value, path, ("output",), ("input", "neighbour", "turns"))
     sides = []
     for side in ("input", "neighbour"):
@@ -141,4 +141,4 @@ def _step(value: JsonValue, path: str) -> Step:
             given = as_text(fields.get(side, "0"), f"{path}.{side}")
             sides.append(given_rational(given, f"the {side}", "bad-declaration"))
     turns = whole(fields["turns"], f"{path}.turns", "the number of turns") if "turns" in fields else 1
-    return Step(as_text(fields["output"], f"{path}.output"), sides[0], sides[1], turns)
+    return ListedStep(as_text(fields["output"], f"{path}.output"), sides[0], sides[1], turns)

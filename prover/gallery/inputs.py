@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from prover.errors import BadValue, quoted
-from prover.gallery.index import Entry
+from prover.gallery.index import GalleryEntry
 from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import Loss, loss_between
 from prover.program.model import Edge, Program, out_edges
@@ -13,7 +13,7 @@ from prover.program.model import Edge, Program, out_edges
 _UNIT = Fraction(1)
 
 
-def measured(program: Program, entry: Entry) -> Loss | None:
+def measured(program: Program, entry: GalleryEntry) -> Loss | None:
     """What the entry's run loses between its two inputs at ε = 1, enclosed; None where no run is listed.
 
     The inputs are neighbours under the entry's adjacency, at the program's sensitivity. Raises BadValue, and

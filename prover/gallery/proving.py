@@ -9,7 +9,7 @@ from prover.certificate.acceptance import RejectedProof
 from prover.certificate.check import Rejected
 from prover.certificate.schema import Certificate
 from prover.certificate.verification import verify
-from prover.gallery.index import Entry
+from prover.gallery.index import GalleryEntry
 from prover.gallery.inputs import measured
 from prover.program.answer import Privacy
 from prover.program.attack.probability import Loss
@@ -29,7 +29,7 @@ class Proved:
     nothing is proved. ``measured`` is what the entry's run loses between its two inputs, where the unit is 1.
     """
 
-    entry: Entry
+    entry: GalleryEntry
     program: Program
     answer: Privacy
     certificate: Certificate | None
@@ -47,7 +47,7 @@ class Proved:
         return "same" if self.answer.epsilon == declared else "open"
 
 
-def prove(entry: Entry, progress: Progress = silent) -> Proved:
+def prove(entry: GalleryEntry, progress: Progress = silent) -> Proved:
     """The mechanism's loss, proved and verified now.
 
     Raises RejectedProof if the checker rejects the proof, and what ``measured`` and ``privacy`` raise.

@@ -52,7 +52,7 @@ def curve(
         >>> [str(point.upper) for point in curve(doors(), "s", "t", ["1", "6/5", "2"])]
         ['1/2', '9/20', '1/4']
 
-    Raises BadOptions, BadValue, BadGrid, UnknownName, BadOptions.
+    Raises BadOptions, BadValue, UnknownName.
     """
     must_be(LabelledMarkovDecisionProcess, process=process)
     must_be(Iterable, alphas=alphas)

@@ -17,7 +17,7 @@ from prover.chain.errors import malformed_state, missing_label, state_path
 from prover.chain.model import LabelledMarkovChain, Number, Pair, quotient
 from prover.errors import BadInput, InvalidModel, must_be, quoted
 from prover.interactive.errors import menus_differ, not_one_action
-from prover.views import Drawn, SourceCode
+from prover.views import DrawnAnswer, SourceCode
 
 ANONYMOUS = ""
 """The name of the one action of states where nothing is chosen."""
@@ -27,7 +27,7 @@ Choices = Mapping[str, Mapping[str, Number]]
 
 
 @dataclass(frozen=True, slots=False, repr=False)
-class LabelledMarkovDecisionProcess(Drawn):
+class LabelledMarkovDecisionProcess(DrawnAnswer):
     """A finite labelled Markov decision process, with a relation of states to be compared.
 
     ``menus[label]`` are the actions that states of this label offer, sorted, ("",) where nothing is chosen.

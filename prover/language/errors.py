@@ -70,7 +70,7 @@ def no_source(name: str) -> BadDocument:
     )
 
 
-class Place:
+class SourcePlace:
     """Where in a file a piece of code stands, as errors name it."""
 
     __slots__ = ("column", "line", "text")

@@ -10,12 +10,12 @@ from itertools import count
 from typing import Any
 
 from prover.language.mechanism.origin import WrittenProgram
-from prover.language.simulation import Event, Run
+from prover.language.simulation import Shown, Simulated
 from prover.language.values import Query
 from prover.language.written import Mechanism, Protocol
 from prover.program.model import Edge
 
-Window = tuple[Fraction, Fraction]
+ShownRange = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def of_run(
     edges: Sequence[Edge],
     inputs: tuple[Sequence[Fraction], Sequence[Fraction]],
     epsilon: Fraction,
-    window: Window,
+    window: ShownRange,
     runs: int,
     seed: int,
 ) -> Frequencies:
@@ -50,7 +50,7 @@ def of_run(
         read = [number for edge, number in zip(edges, given, strict=True) if edge.input]
         found = 0
         for _ in range(runs):
-            run = Run(chance, float(epsilon), most=len(expected), inputs=iter(read))
+            run = Simulated(chance, float(epsilon), most=len(expected), inputs=iter(read))
             seen = simulated(_queries(), run)
             found += len(seen) >= len(expected) and all(map(_fits(window), seen, expected))
         return found
@@ -74,7 +74,7 @@ def of_words(
     def hits(name: str) -> int:
         simulated, found = function.simulator(starts[name]), 0
         for _ in range(runs):
-            seen = simulated(Run(chance, 1.0, most=longest))
+            seen = simulated(Simulated(chance, 1.0, most=longest))
             labels = ["start", *map(str, seen), *["end"] * longest]
             found += any(labels[: len(word)] == list(word) for word in words)
         return found
@@ -87,10 +87,10 @@ def _queries() -> Iterator[Query]:
     return (Query(number) for number in count())
 
 
-def _fits(window: Window) -> Callable[[Event, str | tuple[int, Fraction]], bool]:
+def _fits(window: ShownRange) -> Callable[[Shown, str | tuple[int, Fraction]], bool]:
     """Whether what is seen is what is expected; numbers lie in the window."""
 
-    def fits(seen: Event, wanted: str | tuple[int, Fraction]) -> bool:
+    def fits(seen: Shown, wanted: str | tuple[int, Fraction]) -> bool:
         if isinstance(wanted, str) or isinstance(seen, str):
             return seen == wanted
         sign, offset = wanted

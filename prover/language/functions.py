@@ -13,7 +13,7 @@ from prover.exact.given import Given, given_rational
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.reading.source import of_function
-from prover.language.simulation import Event, QueriesRead, Run, run_function
+from prover.language.simulation import QueriesRead, Shown, Simulated, run_function
 from prover.language.values import read
 from prover.language.written import Mechanism, Protocol, written
 
@@ -37,7 +37,7 @@ class _Decorated:
             self._written = written(*of_function(self.function))
         return self._written
 
-    def _run(self, values: dict[str, Any], run: Run) -> list[Event]:
+    def _run(self, values: dict[str, Any], run: Simulated) -> list[Shown]:
         for name, one in inspect.signature(self.function).parameters.items():
             given = values.get(name, one.default)
             if isinstance(given, str) and one.annotation not in (str, "str"):
@@ -45,9 +45,9 @@ class _Decorated:
         return run_function(self.function, values, run)
 
 
-def _seeded(epsilon: Given | float, seed: int | None) -> Run:
+def _seeded(epsilon: Given | float, seed: int | None) -> Simulated:
     number = epsilon if isinstance(epsilon, float) else given_rational(epsilon, "epsilon", more_than=0)
-    return Run(random.Random(seed), float(number))
+    return Simulated(random.Random(seed), float(number))
 
 
 class DecoratedMechanism(_Decorated):
@@ -64,7 +64,7 @@ class DecoratedMechanism(_Decorated):
         *,
         seed: int | None = None,
         **constants: object,
-    ) -> list[Event]:
+    ) -> list[Shown]:
         """What is seen of one run on these queries: letters and numbers, until the queries or the run end.
 
         Parameters of the type Query are given by name or taken from ``queries`` first. It computes in
@@ -97,7 +97,7 @@ class DecoratedProtocol(_Decorated):
         """
         return self.written().system(values)  # type: ignore[no-any-return]
 
-    def run(self, *, seed: int | None = None, **values: object) -> list[Event]:
+    def run(self, *, seed: int | None = None, **values: object) -> list[Shown]:
         """What is seen of one run with these values of the parameters; for simulation, in floating point."""
         return self._run(dict(values), _seeded(1, seed))
 

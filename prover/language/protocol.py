@@ -25,7 +25,7 @@ from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
-from prover.language.reading.machine import Fail, Values, plain_step, too_many_states, value_of
+from prover.language.reading.machine import Bindings, Fail, plain_step, too_many_states, value_of
 from prover.language.values import SEEN, described, frozen, items_of, letter, without_letter
 from prover.views import SourceCode
 
@@ -41,7 +41,7 @@ ASKED = ""
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
+class _ProtocolState:
     """A place in the code with the live values; ``label`` is None where a coin is about to be flipped.
 
     ``options`` are what the attacker may choose from, by their texts; ``chosen`` is the text of what he chose
@@ -49,7 +49,7 @@ class _State:
     """
 
     at: int
-    values: Values
+    values: Bindings
     label: str | None
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -57,20 +57,20 @@ class _State:
 
 
 @dataclass(slots=True)
-class _Explorer:
+class _ProtocolExplorer:
     """The states of a protocol by their numbers, and the probabilities of what comes next."""
 
     code: Code
     fail: Fail
     limit: int
     places: dict[Hashable, int] = field(default_factory=dict)
-    states: list[_State] = field(default_factory=list)
+    states: list[_ProtocolState] = field(default_factory=list)
     rows: dict[int, dict[int, fmpq]] = field(default_factory=dict)
 
     def add(
         self,
         at: int,
-        values: Values,
+        values: Bindings,
         label: str | None,
         name: str,
         options: Mapping[str, Any] | None = None,
@@ -86,7 +86,7 @@ class _Explorer:
                 place = self.code.instructions[at].place
                 raise too_many_states(self.fail, place, self.limit, (state.values for state in self.states))
             self.places[key] = len(self.states)
-            self.states.append(_State(at, live, label, name, options or {}, chosen))
+            self.states.append(_ProtocolState(at, live, label, name, options or {}, chosen))
         return self.places[key]
 
     def explore(self) -> None:
@@ -115,7 +115,7 @@ class _Explorer:
                 self.rows[place] = {self._next(state.at, dict(state.values)): fmpq(1)}
             place += 1
 
-    def _next(self, at: int, values: Values) -> int:
+    def _next(self, at: int, values: Bindings) -> int:
         """The state that a run comes to next, which is to flip a coin, to have seen a word, or the end."""
         for _ in range(LONGEST):
             step = self.code.instructions[at]
@@ -145,7 +145,7 @@ class _Explorer:
             Unbounded, self.code.instructions[at], "nothing is flipped or seen for too long", "see something"
         )
 
-    def _options(self, step: Instruction, values: Values) -> dict[str, Any]:
+    def _options(self, step: Instruction, values: Bindings) -> dict[str, Any]:
         """What there is to choose from, by its texts, in the order of these."""
         given = [value_of(name, values, step, self.fail) for name in step.args]
         several = len(given) == 1 and not isinstance(given[0], str) and items_of(given[0]) is not None
@@ -184,7 +184,7 @@ class _Explorer:
             )
         return text
 
-    def _outcomes(self, step: Instruction, values: Values) -> list[tuple[Any, Fraction]]:
+    def _outcomes(self, step: Instruction, values: Bindings) -> list[tuple[Any, Fraction]]:
         """What a coin may show, with its probabilities above 0."""
         given = [value_of(name, values, step, self.fail) for name in step.args]
         if step.operation == "flip":
@@ -221,7 +221,7 @@ class _Explorer:
 
 def system_of_code(
     code: Code,
-    starts: Mapping[str, Values],
+    starts: Mapping[str, Bindings],
     pairs: Sequence[tuple[str, str]],
     fail: Fail,
     limit: int = LIMIT,
@@ -233,7 +233,7 @@ def system_of_code(
     ones; ``text`` is the code as pages show it. What is asked is seen: its options, followed by a question
     mark, are a label. Raises CodeError, and what the chain raises.
     """
-    explorer = _Explorer(code, fail, limit)
+    explorer = _ProtocolExplorer(code, fail, limit)
     initial = [explorer.add(0, dict(values), FIRST, name) for name, values in starts.items()]
     explorer.explore()
 
@@ -272,9 +272,9 @@ def system_of_code(
     return process if process.leaves_a_choice else process.as_chain()
 
 
-def _names(states: Sequence[_State]) -> list[str]:
+def _names(states: Sequence[_ProtocolState]) -> list[str]:
     """Names for states: the lines of their words, and the values in which those of one line differ."""
-    alike: dict[str, list[_State]] = {}
+    alike: dict[str, list[_ProtocolState]] = {}
     shared: dict[str, Counter[str]] = {}
     for state in states:
         alike.setdefault(state.name, []).append(state)
@@ -291,7 +291,7 @@ def _names(states: Sequence[_State]) -> list[str]:
     return names
 
 
-def _parts(state: _State) -> list[str]:
+def _parts(state: _ProtocolState) -> list[str]:
     return [f"{name}={_shown(value)}" for name, value in state.values.items() if "%" not in name]
 
 

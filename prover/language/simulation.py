@@ -17,12 +17,12 @@ from prover.errors import BadValue, Fault, NotSupported
 from prover.exact.given import given_rational
 from prover.language.mechanism.steps import NOTHING
 from prover.language.reading.instructions import Code
-from prover.language.reading.machine import Fail, Values, plain_step
+from prover.language.reading.machine import Bindings, Fail, plain_step
 from prover.language.values import Query, Stream, items_of, letter
-from prover.language.words import RUNNING, Given
+from prover.language.words import RUNNING, Numeric
 
-Value = TypeVar("Value")
-Event = str | float
+AnyValue = TypeVar("AnyValue")
+Shown = str | float
 """What is seen: a letter, or a number that was drawn."""
 
 LONGEST = 1_000_000
@@ -34,13 +34,13 @@ class Ended(Exception):
 
 
 @dataclass(slots=True)
-class Run:
+class Simulated:
     """One run: what draws for it, and what was seen so far."""
 
     random: random.Random
     epsilon: float
     most: int = LONGEST
-    seen: list[Event] = field(default_factory=list)
+    seen: list[Shown] = field(default_factory=list)
     unread: bool = False
     inputs: Iterator[Fraction] = field(default_factory=lambda: iter(()))
     answered: dict[int, Fraction] = field(default_factory=dict)
@@ -55,25 +55,25 @@ class Run:
                 raise Ended
         return self.answered[query.number]
 
-    def draw(self, noise: str, center: Any, rate: Given | None, scale: Given | None) -> Any:
+    def draw(self, noise: str, center: Any, rate: Numeric | None, scale: Numeric | None) -> Any:
         """The center plus noise."""
         if (rate is None) is (scale is None):
             raise BadValue("either rate or scale says how much noise")
         number = _number(rate) if rate is not None else 1 / _number(scale or 0)
         return float(center) + self._noise(noise, number * self.epsilon)
 
-    def flip(self, probability: Given) -> bool:
+    def flip(self, probability: Numeric) -> bool:
         """A coin."""
         return self.random.random() < _number(probability)
 
-    def choose(self, values: Sequence[Value], weights: Sequence[Given] | None) -> Value:
+    def choose(self, values: Sequence[AnyValue], weights: Sequence[Numeric] | None) -> AnyValue:
         """One of several values."""
         items = list(values)
         bounds = list(accumulate(_number(weight) for weight in weights or [1] * len(items)))
         number = self.random.random() * bounds[-1]
         return next(item for item, bound in zip(items, bounds, strict=True) if number < bound)
 
-    def ask(self, options: Sequence[Value]) -> Value:
+    def ask(self, options: Sequence[AnyValue]) -> AnyValue:
         """Nobody is there to choose. Raises NotSupported."""
         raise NotSupported(
             f"the protocol asks for one of {len(options)} options, and nobody is there to choose: prover "
@@ -88,7 +88,7 @@ class Run:
         self.put(float(value) if text is None else text)
         self.unread = False
 
-    def read(self, queries: Iterator[Value]) -> Value:
+    def read(self, queries: Iterator[AnyValue]) -> AnyValue:
         """The next query; raises Ended after the last."""
         self.finish()
         for query in queries:
@@ -102,7 +102,7 @@ class Run:
             self.put(NOTHING)
         self.unread = False
 
-    def put(self, event: Event) -> None:
+    def put(self, event: Shown) -> None:
         """Write down one more event; raises Ended where there are enough."""
         if len(self.seen) >= self.most:
             raise Ended
@@ -124,7 +124,7 @@ class Run:
 class QueriesRead:
     """Queries as the function sees them: an iterator that says when one is read."""
 
-    def __init__(self, queries: Iterable[Any], run: Run) -> None:
+    def __init__(self, queries: Iterable[Any], run: Simulated) -> None:
         self._queries = iter(queries)
         self._run = run
 
@@ -135,7 +135,7 @@ class QueriesRead:
         return self._run.read(self._queries)
 
 
-def run_function(function: Callable[..., Any], values: dict[str, Any], run: Run) -> list[Event]:
+def run_function(function: Callable[..., Any], values: dict[str, Any], run: Simulated) -> list[Shown]:
     """What is seen of a run of the Python function itself."""
     token = RUNNING.set(run)
     try:
@@ -148,7 +148,7 @@ def run_function(function: Callable[..., Any], values: dict[str, Any], run: Run)
     return run.seen
 
 
-def run_code(code: Code, values: Values, queries: Iterable[Any], run: Run, fail: Fail) -> list[Event]:
+def run_code(code: Code, values: Bindings, queries: Iterable[Any], run: Simulated, fail: Fail) -> list[Shown]:
     """What is seen of a run of the code of a function, which is interpreted and not executed.
 
     Queries may be given as Query and are then answered by ``run.inputs``, in the order of their first use.
@@ -194,7 +194,7 @@ def run_code(code: Code, values: Values, queries: Iterable[Any], run: Run, fail:
         return run.seen
 
 
-def _number(given: Given) -> float:
+def _number(given: Numeric) -> float:
     """A rate, a scale, a weight or a probability, which may be the text of a number."""
     if isinstance(given, str):
         if given == "inf":

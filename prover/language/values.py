@@ -34,7 +34,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class Difference:
     """The difference of two samples, or of a sample and a constant."""
 
     above: Sample
@@ -47,7 +47,7 @@ class Stream:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class EnumMember:
     """A member of an enumeration of the file."""
 
     enumeration: str
@@ -60,7 +60,7 @@ class Enumeration:
     """An enumeration of the file, with its members in order."""
 
     name: str
-    members: tuple[Member, ...]
+    members: tuple[EnumMember, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def leaves(value: Any) -> list[Any]:
     match value:
         case tuple():
             return [leaf for item in value for leaf in leaves(item)]
-        case Gap():
+        case Difference():
             return [value.above, value.below]
         case Cursor():
             return leaves(value.items)
@@ -88,14 +88,14 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
     match value:
         case tuple():
             return tuple(mapped(function, item) for item in value)
-        case Gap():
-            return Gap(function(value.above), function(value.below))
+        case Difference():
+            return Difference(function(value.above), function(value.below))
         case Cursor():
             return Cursor(mapped(function, value.items), value.position)
     return function(value)
 
 
-PRIVATE = (Query, Sample, Gap, Stream)
+PRIVATE = (Query, Sample, Difference, Stream)
 """The kinds of values that depend on private inputs or on noise."""
 
 
@@ -123,7 +123,7 @@ def letter(value: object) -> str | None:
         return value or None
     if isinstance(value, bool | int):
         return str(value)
-    if isinstance(value, Member):
+    if isinstance(value, EnumMember):
         return value.name
     if isinstance(value, tuple):
         parts = [letter(item) for item in value]
@@ -179,7 +179,7 @@ def described(value: object) -> str:
     for kinds, name in (
         ((Query,), "a private query"),
         ((Sample,), "a number drawn"),
-        ((Gap,), "a difference of numbers drawn"),
+        ((Difference,), "a difference of numbers drawn"),
         ((Stream,), "the stream of queries"),
         ((bool,), "a truth value"),
         ((int,), "a number"),
@@ -187,7 +187,7 @@ def described(value: object) -> str:
         ((str,), "a text"),
         ((tuple,), "a tuple"),
         ((range,), "a range"),
-        ((Member,), "a member of an enumeration"),
+        ((EnumMember,), "a member of an enumeration"),
         ((Enumeration,), "an enumeration"),
     ):
         if isinstance(value, kinds):

@@ -11,7 +11,7 @@ from prover.errors import NotSupported
 
 Value = TypeVar("Value")
 
-Given = Fraction | int | float | str
+Numeric = Fraction | int | float | str
 
 
 class Query(float):
@@ -25,11 +25,11 @@ class Queries:
 class Runtime(Protocol):
     """What draws and sees while a function runs."""
 
-    def draw(self, noise: str, center: Any, rate: Given | None, scale: Given | None) -> Any: ...
+    def draw(self, noise: str, center: Any, rate: Numeric | None, scale: Numeric | None) -> Any: ...
 
-    def flip(self, probability: Given) -> bool: ...
+    def flip(self, probability: Numeric) -> bool: ...
 
-    def choose(self, values: Sequence[Value], weights: Sequence[Given] | None) -> Value: ...
+    def choose(self, values: Sequence[Value], weights: Sequence[Numeric] | None) -> Value: ...
 
     def ask(self, options: Sequence[Value]) -> Value: ...
 
@@ -39,7 +39,7 @@ class Runtime(Protocol):
 RUNNING: ContextVar[Runtime | None] = ContextVar("RUNNING", default=None)
 
 
-def laplace(center: Any, rate: Given | None = None, scale: Given | None = None) -> Any:
+def laplace(center: Any, rate: Numeric | None = None, scale: Numeric | None = None) -> Any:
     """The center plus Laplace noise, of density ∝ ``e^(-rate·ε·|z|)``.
 
     The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
@@ -57,7 +57,7 @@ def laplace(center: Any, rate: Given | None = None, scale: Given | None = None) 
     return _running("laplace").draw("laplace", center, rate, scale)
 
 
-def discrete_laplace(center: Any, rate: Given | None = None, scale: Given | None = None) -> Any:
+def discrete_laplace(center: Any, rate: Numeric | None = None, scale: Numeric | None = None) -> Any:
     """A whole center plus two-sided geometric noise, P(z) ∝ ``e^(-rate·ε·|z|)``.
 
     The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
@@ -75,7 +75,7 @@ def discrete_laplace(center: Any, rate: Given | None = None, scale: Given | None
     return _running("discrete_laplace").draw("discrete_laplace", center, rate, scale)
 
 
-def exponential(center: Any, rate: Given | None = None, scale: Given | None = None) -> Any:
+def exponential(center: Any, rate: Numeric | None = None, scale: Numeric | None = None) -> Any:
     """The center plus exponential noise, which is at least 0, of density ∝ ``e^(-rate·ε·z)``.
 
     The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
@@ -94,7 +94,7 @@ def exponential(center: Any, rate: Given | None = None, scale: Given | None = No
     return _running("exponential").draw("exponential", center, rate, scale)
 
 
-def geometric(center: Any, rate: Given | None = None, scale: Given | None = None) -> Any:
+def geometric(center: Any, rate: Numeric | None = None, scale: Numeric | None = None) -> Any:
     """A whole center plus one-sided geometric noise, which is at least 0: P(z) ∝ ``e^(-rate·ε·z)``.
 
     The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
@@ -113,7 +113,7 @@ def geometric(center: Any, rate: Given | None = None, scale: Given | None = None
     return _running("geometric").draw("geometric", center, rate, scale)
 
 
-def flip(probability: Given = "1/2") -> bool:
+def flip(probability: Numeric = "1/2") -> bool:
     """A coin that is True with this probability, a number in [0, 1].
 
     >>> import prover
@@ -128,7 +128,7 @@ def flip(probability: Given = "1/2") -> bool:
     return _running("flip").flip(probability)
 
 
-def choose(values: Sequence[Value], weights: Sequence[Given] | None = None) -> Value:
+def choose(values: Sequence[Value], weights: Sequence[Numeric] | None = None) -> Value:
     """One of the values, each as likely as its weight says; equally likely without weights.
 
     Weights are numbers of at least 0, not all of them 0; only their ratios count.

@@ -14,17 +14,17 @@ from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadInput, BadValue, in_file, quoted
 from prover.exact.given import given_rational
 from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.language.errors import CodeError, Place, WrongCode
+from prover.language.errors import CodeError, SourcePlace, WrongCode
 from prover.language.mechanism.building import program_of
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.mechanism.states import explored
 from prover.language.protocol import system_of_code
 from prover.language.reading.compiler import compiled, defaults, parameters
 from prover.language.reading.instructions import Code
-from prover.language.reading.machine import Constants, Values
-from prover.language.reading.source import Function, Source
-from prover.language.simulation import Event, Run, run_code
-from prover.language.values import Enumeration, Member, Query, Stream, read
+from prover.language.reading.machine import Bindings, FileConstants
+from prover.language.reading.source import FunctionNode, Source
+from prover.language.simulation import Shown, Simulated, run_code
+from prover.language.values import Enumeration, EnumMember, Query, Stream, read
 from prover.views import SourceCode
 
 STREAM = "queries"
@@ -50,13 +50,13 @@ class Written:
     """A mechanism or a protocol in a file of code: what all of them have in common."""
 
     source: Source
-    function: Function
-    constants: Constants = field(init=False)
+    function: FunctionNode
+    constants: FileConstants = field(init=False)
 
     def __post_init__(self) -> None:
-        self.constants = Constants(self.source)
+        self.constants = FileConstants(self.source)
 
-    def fail(self, kind: type[CodeError], place: Place, problem: str, instead: str) -> CodeError:
+    def fail(self, kind: type[CodeError], place: SourcePlace, problem: str, instead: str) -> CodeError:
         """The error about a place in the code."""
         return self.source.error(kind, place, problem, instead)
 
@@ -165,10 +165,10 @@ class Written:
 class Mechanism(Written):
     """A mechanism: its function as a threshold program."""
 
-    def values(self, given: Mapping[str, Any]) -> Values:
+    def values(self, given: Mapping[str, Any]) -> Bindings:
         """What the parameters are when the code begins; raises BadValue."""
         found = self.constants_given(given)
-        values: Values = {}
+        values: Bindings = {}
         number = 0
         for one in self.parameters():
             if one.kind == "stream":
@@ -191,12 +191,12 @@ class Mechanism(Written):
             explored(code, values, self.fail), code, self.source.file, self.fail, self.text(given)
         )
 
-    def simulator(self, given: Mapping[str, Any]) -> Callable[[Iterable[Any], Run], list[Event]]:
+    def simulator(self, given: Mapping[str, Any]) -> Callable[[Iterable[Any], Simulated], list[Shown]]:
         """Runs of the code on queries, the private parameters first, then those of the stream."""
         values, code = self.values(given), self.code()
         private = [name for name, value in values.items() if isinstance(value, Query)]
 
-        def simulated(queries: Iterable[Any], run: Run) -> list[Event]:
+        def simulated(queries: Iterable[Any], run: Simulated) -> list[Shown]:
             stream = iter(queries)
             own = {name: next(stream, 0) for name in private}
             return run_code(code, {**values, **own}, stream, run, self.fail)
@@ -211,7 +211,7 @@ class Protocol(Written):
         """How a secret is written."""
         return f"a secret is written {name}: bool, or given as a list, --const {name}=[1,2]"
 
-    def starts(self, given: Mapping[str, Any]) -> dict[str, Values]:
+    def starts(self, given: Mapping[str, Any]) -> dict[str, Bindings]:
         """The values of all parameters for each secret, by the names of initial states."""
         choices: dict[str, list[Any]] = {}
         found = self.constants_given(given)
@@ -261,7 +261,9 @@ class Protocol(Written):
         pairs = list(self._related(starts, secret))
         return system_of_code(self.code(), starts, pairs, self.fail, text=self.text(given))
 
-    def _related(self, starts: dict[str, Values], secret: Iterable[str] | None) -> Iterator[tuple[str, str]]:
+    def _related(
+        self, starts: dict[str, Bindings], secret: Iterable[str] | None
+    ) -> Iterator[tuple[str, str]]:
         names = None if secret is None else set(secret)
         known = {one.name for one in self.parameters()}
         with in_file(self.source.file):
@@ -276,7 +278,7 @@ class Protocol(Written):
             if names is None or differing <= names:
                 yield first, second
 
-    def simulator(self, values: Values) -> Callable[[Run], list[Event]]:
+    def simulator(self, values: Bindings) -> Callable[[Simulated], list[Shown]]:
         """Runs of the code with values for the parameters."""
         code = self.code()
         return lambda run: run_code(code, values, (), run, self.fail)
@@ -293,7 +295,7 @@ def _of_domain(name: str, value: Any, domain: Sequence[Any]) -> Any:
     """
     given = f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else value
     for one in domain:
-        names = (one.name, f"{one.enumeration}.{one.name}") if isinstance(one, Member) else ()
+        names = (one.name, f"{one.enumeration}.{one.name}") if isinstance(one, EnumMember) else ()
         if given in names or (isinstance(one, bool) and given is one):
             return one
     known = ", ".join(_text(one) for one in domain)
@@ -311,7 +313,7 @@ def _text(value: Any) -> str:
     return name if isinstance(name, str) else str(value)
 
 
-def written(source: Source, function: Function) -> Mechanism | Protocol:
+def written(source: Source, function: FunctionNode) -> Mechanism | Protocol:
     """The mechanism or the protocol that a decorated function is."""
     found = source.kind(function)
     return (

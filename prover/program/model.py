@@ -58,7 +58,7 @@ from prover.program.outputs import (
     outputs_text,
     parts_of,
 )
-from prover.views import Drawn
+from prover.views import DrawnAnswer
 
 END = "end"
 """A final state that needs no declaration."""
@@ -116,7 +116,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Program(Drawn):
+class Program(DrawnAnswer):
     """A threshold program: its states by name, in code point order, the initial one, and declared final ones.
 
     Runs end at names that are no states. Those meant to be are declared in ``final``, where ``end`` need not

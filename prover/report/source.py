@@ -11,7 +11,7 @@ from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational
 from prover.language.files import constants_of
 from prover.language.frequencies import Frequencies, of_words
-from prover.language.mechanism.origin import Origin, StateLines, WrittenProgram
+from prover.language.mechanism.origin import LineOrigin, StateLines, WrittenProgram
 from prover.language.written import Protocol
 from prover.program.answer import Privacy
 from prover.program.decision.blocks import Block
@@ -78,7 +78,7 @@ def in_code(program: WrittenProgram, answer: Privacy) -> list[str]:
     return []
 
 
-def _leaks(origin: Origin, family: Sequence[Block]) -> list[str]:
+def _leaks(origin: LineOrigin, family: Sequence[Block]) -> list[str]:
     """What the blocks of a family of runs do, those that are repeated above all."""
     stored: dict[str, StateLines] = {}
     sentences: list[str] = []
@@ -100,7 +100,7 @@ def _leaks(origin: Origin, family: Sequence[Block]) -> list[str]:
     return list(dict.fromkeys(sentences))
 
 
-def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, StateLines]) -> str:
+def _repeated(origin: LineOrigin, edges: Sequence[Edge], stored: dict[str, StateLines]) -> str:
     """What a cycle does in every turn."""
     loops = {origin.states[edge.source].loop for edge in edges} - {None}
     where = f"The loop at line {min(line for line in loops if line is not None)}" if loops else "A loop"
@@ -129,7 +129,7 @@ def _repeated(origin: Origin, edges: Sequence[Edge], stored: dict[str, StateLine
     return f"{where} again and again {' and '.join(text for _, text in sorted(set(does)))}."
 
 
-def _costs(origin: Origin, answer: Privacy, witness: Witness) -> list[str]:
+def _costs(origin: LineOrigin, answer: Privacy, witness: Witness) -> list[str]:
     """What each line adds to what the worst run loses; who does not see it may learn less."""
     turns = [count for steps, count in witness.turns for _ in range(steps)]
     costs: dict[int, Fraction] = {}

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from prover.errors import Fault, abbreviated
-from prover.smt.solver import SAT, UNKNOWN, Result, solve
+from prover.smt.solver import SAT, UNKNOWN, SolverResult, solve
 
 SUBSTITUTION = "substitution"
 
@@ -39,7 +39,7 @@ class Confirmation:
     reason: str = ""
 
 
-def confirm(script: str, result: Result, timeout: float | None = None) -> Confirmation:
+def confirm(script: str, result: SolverResult, timeout: float | None = None) -> Confirmation:
     """A second opinion on the answer of ``solve`` to a script without quantifiers.
 
     Constants that the model leaves out may have any value; 0 and false are tried. ``timeout``, in seconds, is
@@ -57,7 +57,7 @@ def confirm(script: str, result: Result, timeout: float | None = None) -> Confir
         return _by_another_solver(script, formula, environment, timeout)
 
 
-def solved(script: str, timeout: float | None = None) -> Result:
+def solved(script: str, timeout: float | None = None) -> SolverResult:
     """What ``solve`` says about a script; if that has LONGEST characters at most, its model is put into it.
 
     Raises Fault if the model does not satisfy the formula.

@@ -14,7 +14,7 @@ from prover.smt.solver import UNKNOWN, UNSAT
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PropositionalAnswer:
     """What a solver says: a satisfying assignment, or names of assertions that contradict each other.
 
     ``true`` are the variables that are true in the assignment, and ``core`` the names, in the order of the
@@ -26,13 +26,13 @@ class Answer:
     core: tuple[str, ...] = ()
 
 
-def ask(script: str) -> Answer:
+def ask(script: str) -> PropositionalAnswer:
     """What Z3 says about a script with one declaration, or the end of one named assertion, a line."""
     found = solved(script)
     if found.status == UNKNOWN:
         raise Fault(f"Z3 gives up on a propositional formula: {found.reason}")
     if found.status == UNSAT:
         named = [line.split("|")[1] for line in script.splitlines() if line.startswith("(assert ")]
-        return Answer(False, core=tuple(name for name in named if name in set(found.core)))
+        return PropositionalAnswer(False, core=tuple(name for name in named if name in set(found.core)))
     declared = [line.split()[1] for line in script.splitlines() if line.startswith("(declare-const ")]
-    return Answer(True, true=tuple(name for name in declared if found.model.get(name) is True))
+    return PropositionalAnswer(True, true=tuple(name for name in declared if found.model.get(name) is True))

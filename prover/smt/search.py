@@ -9,7 +9,7 @@ from fractions import Fraction
 from prover.errors import Fault
 from prover.exact.fraction import narrow_enough, simplest_between
 
-Question = Callable[[Fraction], bool | None]
+Decides = Callable[[Fraction], bool | None]
 """A comparison of the number with a threshold; None where the answer is not found."""
 
 _UNLIKELY = 16
@@ -30,7 +30,7 @@ class Bracket:
 
 
 def search(
-    exceeds: Question, reaches: Question, report: Callable[[Bracket], None], denominator: int
+    exceeds: Decides, reaches: Decides, report: Callable[[Bracket], None], denominator: int
 ) -> Bracket:
     """The number v in [0, 1] for which exceeds(θ) says whether v > θ, and reaches(θ) whether v ≥ θ.
 

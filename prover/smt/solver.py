@@ -15,7 +15,7 @@ SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SolverResult:
     """``status`` is sat, unsat or unknown; ``reason`` says why it is unknown.
 
     ``model`` gives rational and Boolean constants their values. Constants whose value is algebraic but not
@@ -30,7 +30,7 @@ class Result:
     core: tuple[str, ...] = ()
 
 
-def solve(script: str, timeout: float | None = None) -> Result:
+def solve(script: str, timeout: float | None = None) -> SolverResult:
     """Z3's answer to a script with one check-sat, within ``timeout`` seconds if that is given.
 
     Non-linear formulas are tried in several ways, in turns that become longer: which of them decides a
@@ -48,7 +48,7 @@ def solve(script: str, timeout: float | None = None) -> Result:
         found = _attempt(script, way, seed, left)
         if found.status != UNKNOWN:
             return found
-    return Result(UNKNOWN, reason="timeout")
+    return SolverResult(UNKNOWN, reason="timeout")
 
 
 _WAYS = (("smt", 0), ("simple", 0), ("smt", 7), ("default", 0), ("qfnra-nlsat", 0))
@@ -57,7 +57,7 @@ _WAYS = (("smt", 0), ("simple", 0), ("smt", 7), ("default", 0), ("qfnra-nlsat", 
 _FIRST_TURN = 0.25  # seconds
 
 
-def _attempt(script: str, way: str, seed: int, timeout: float | None) -> Result:
+def _attempt(script: str, way: str, seed: int, timeout: float | None) -> SolverResult:
     import z3
 
     context = z3.Context()  # of its own: what was asked before must not tell how long this takes
@@ -72,9 +72,9 @@ def _attempt(script: str, way: str, seed: int, timeout: float | None) -> Result:
     solver.from_string(script)
     found = solver.check()
     if found == z3.unsat:
-        return Result(UNSAT, core=tuple(str(name).strip("|") for name in solver.unsat_core()))
+        return SolverResult(UNSAT, core=tuple(str(name).strip("|") for name in solver.unsat_core()))
     if found == z3.unknown:
-        return Result(UNKNOWN, reason=solver.reason_unknown())
+        return SolverResult(UNKNOWN, reason=solver.reason_unknown())
     model = solver.model()
     values: dict[str, Fraction | bool] = {}
     algebraic = []
@@ -86,4 +86,4 @@ def _attempt(script: str, way: str, seed: int, timeout: float | None) -> Result:
             values[declaration.name()] = z3.is_true(value)
         elif z3.is_algebraic_value(value):
             algebraic.append(declaration.name())
-    return Result(SAT, values, tuple(algebraic))
+    return SolverResult(SAT, values, tuple(algebraic))

@@ -129,9 +129,9 @@ __all__ = [
     "wait",
 ]
 
-Model = LabelledMarkovChain | LabelledMarkovDecisionProcess | Program
+ZooModel = LabelledMarkovChain | LabelledMarkovDecisionProcess | Program
 
-_MODELS: Mapping[str, Callable[..., Model]] = {
+_MODELS: Mapping[str, Callable[..., ZooModel]] = {
     "fig1": fig1,
     "pin-checker": pin_checker,
     "dining-cryptographers": dining_cryptographers,
@@ -194,7 +194,7 @@ NAMES = tuple(_MODELS)
 """The names of the models."""
 
 
-def build(name: str, /, **parameters: str) -> Model:
+def build(name: str, /, **parameters: str) -> ZooModel:
     """The model called ``name``, with parameters as texts; those not given have their defaults.
 
         >>> build("randomised-response", respondents="2")

@@ -5,15 +5,13 @@ Each has the relation whose states the paper compares; a random chain has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from random import Random
 
 from prover.chain.model import LabelledMarkovChain, Number
-from prover.zoo.parameters import BadParameter, check_size, number, probability
-
-_Row = Mapping[str, Number]
+from prover.zoo.parameters import BadParameter, ChainRow, check_size, number, probability
 
 _MOST_ANSWERS = 8
 _MOST_DINERS = 100
@@ -79,7 +77,7 @@ def randomised_response(beta: Number = "2", answers: int = 1, respondents: int =
         raise BadParameter("respondents", respondents, wanted)
 
     truth = odds / (1 + odds)
-    states: dict[str, tuple[str, _Row]] = {"end": ("end", {"end": 1})}
+    states: dict[str, tuple[str, ChainRow]] = {"end": ("end", {"end": 1})}
     for length in range(1, size + 1):
         for word in _words(length):
             told, rest = word[0], word[1:]
@@ -104,7 +102,7 @@ def dining_cryptographers(n: int = 2, p: Number = "49/100") -> LabelledMarkovCha
     heads = probability("p", p)
     coin = {side: chance for side, chance in ((0, 1 - heads), (1, heads)) if chance > 0}
 
-    states: dict[str, tuple[str, _Row]] = {"end": ("end", {"end": 1})}
+    states: dict[str, tuple[str, ChainRow]] = {"end": ("end", {"end": 1})}
     states.update({f"said{bit}": (str(bit), {"end": 1}) for bit in (0, 1)})
     for payer in range(n):
         states[f"start({payer})"] = (
@@ -147,7 +145,7 @@ def herman_ring(processes: int = 5, p: Number = "1/2", drift: Number = "0") -> L
     coins = [first + k * step for k in range(processes)]
     if not all(0 <= coin <= 1 for coin in coins):
         raise BadParameter("drift", drift, "a number that keeps the coins of all processes between 0 and 1")
-    states: dict[str, tuple[str, _Row]] = {}
+    states: dict[str, tuple[str, ChainRow]] = {}
     for bits in product("01", repeat=processes):
         free = [bit == bits[k - 1] for k, bit in enumerate(bits)]
         row = {"": Fraction(1)}
@@ -178,7 +176,7 @@ def random_chain(
     names = [f"s{state:0{len(str(states - 1))}}" for state in range(states)]
     label_of = [f"l{state % labels}" for state in range(states)]
     _shuffle(label_of, random)
-    chain: dict[str, tuple[str, _Row]] = {}
+    chain: dict[str, tuple[str, ChainRow]] = {}
     for name, label in zip(names, label_of, strict=True):
         weight_of = {t: 1 + random.randrange(weights) for t in _distinct(degree, states, random)}
         total = sum(weight_of.values())

@@ -16,8 +16,8 @@ from prover.zoo.parameters import check_choice, check_size, probability
 _HALF = Fraction(1, 2)
 YES_OR_NO = ("yes", "no")
 
-Rows = dict[str, Mapping[str, Fraction | int]]
-States = dict[str, tuple[str, Rows]]
+RowsByAction = dict[str, Mapping[str, Fraction | int]]
+States = dict[str, tuple[str, RowsByAction]]
 
 
 def ends(*labels: str) -> States:
@@ -63,7 +63,7 @@ def doors() -> LabelledMarkovDecisionProcess:
         states[secret] = "begin", {"": {f"{secret}L": _HALF, f"{secret}R": _HALF}}
         behind: Mapping[str, Fraction | int] = {"gold": gold, "goat": 1 - gold}
         for coin, other in (("L", "R"), ("R", "L")):
-            rooms: Rows = {f"open {coin}": behind, f"open {other}": {"empty": 1}}
+            rooms: RowsByAction = {f"open {coin}": behind, f"open {other}": {"empty": 1}}
             states[f"{secret}{coin}"] = "closed", rooms | {"look": {f"{secret}{coin} seen": 1}}
             states[f"{secret}{coin} seen"] = coin, rooms
     return process(states | ends("gold", "goat", "empty"), [("s", "t")])
@@ -88,7 +88,7 @@ def adaptive_response(memoised: str = "yes", keep: Number = Fraction(3, 4)) -> L
             if (last == "") != (first == second == "") or last not in (first, second):
                 continue
             whose = secret if not (first and second) else ""  # the bit has no influence any more
-            rows: Rows = {}
+            rows: RowsByAction = {}
             for query, known, other in (("q1", first, second), ("q2", second, first)):
                 row = {}
                 for answer, p in ({known: Fraction(1)} if known else told).items():
@@ -122,7 +122,7 @@ def pin_guessing(
         states[secret] = "begin", {"": {f"{pin} ready": Fraction(1, len(fitting)) for pin in fitting}}
     for pin in pins:
         for left in range(many, 0, -1):
-            rows: Rows = {}
+            rows: RowsByAction = {}
             for guess in pins:
                 after = "end" if left == 1 else str(left - 1)
                 told = ("high", "low") if guess > pin else ("low", "high")

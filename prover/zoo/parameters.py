@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 
 from prover.chain.model import Number
 from prover.errors import BadInput, BadValue, NotSupported, UnknownName, did_you_mean, quoted
 from prover.exact.rational import format_rational, parse_rational
+
+ChainRow = Mapping[str, Number]
+"""The probabilities of a state's successors."""
 
 _WHOLE = re.compile(r"-?[0-9]{1,12}")
 

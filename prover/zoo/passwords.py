@@ -12,7 +12,7 @@ from itertools import product
 
 from prover.chain.model import Number
 from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.zoo.interactive import YES_OR_NO, Rows, States, ends, process
+from prover.zoo.interactive import YES_OR_NO, RowsByAction, States, ends, process
 from prover.zoo.parameters import BadParameter, check_choice, check_size, probability
 
 LARGEST = 2_000_000
@@ -86,7 +86,7 @@ def _one_by_one(game: _Game) -> States:
         states[secret] = "begin", {"": {f"{first}{rest} ready": Fraction(1, len(rests)) for rest in rests}}
     for word in words:
         for left in range(game.guesses, 0, -1):
-            rows: Rows = {}
+            rows: RowsByAction = {}
             for guess in words:
                 if guess == word:
                     rows[guess] = {"in": 1}
@@ -104,7 +104,7 @@ def _one_by_one(game: _Game) -> States:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownDigits:
     """After the ``guesses``, of which the last one's ``time`` was seen: the password begins with ``first``,
     and the longest beginning that it has in common with a guess is ``common``.
     """
@@ -128,12 +128,12 @@ class _Known:
 def _merged(game: _Game) -> States:
     """Guesses up to symmetry: what counts is which beginnings guesses have in common."""
     states: States = {}
-    waiting = [_Known(secret, first) for first, secret in zip(FIRST, "st", strict=True)]
+    waiting = [_KnownDigits(secret, first) for first, secret in zip(FIRST, "st", strict=True)]
     while waiting:
         known = waiting.pop()
         if known.name in states:
             continue
-        rows: Rows = {}
+        rows: RowsByAction = {}
         for guess in _new_guesses(known.guesses, game):
             rows[guess] = _after(known, guess, game, waiting.append)
         states[known.name] = known.label, rows
@@ -141,7 +141,7 @@ def _merged(game: _Game) -> States:
 
 
 def _after(
-    known: _Known, guess: str, game: _Game, on_state: Callable[[_Known], None]
+    known: _KnownDigits, guess: str, game: _Game, on_state: Callable[[_KnownDigits], None]
 ) -> Mapping[str, Fraction]:
     """The row of a guess; states in which there is more to be guessed go to ``on_state``."""
     row: dict[str, Fraction] = {}
@@ -153,7 +153,7 @@ def _after(
         for time, p in game.told(_agree(common, guess)):
             name = f"{time} end"
             if len(guesses) < game.guesses:
-                after = _Known(known.secret, known.first, guesses, common, time)
+                after = _KnownDigits(known.secret, known.first, guesses, common, time)
                 name = after.name
                 on_state(after)
             row[name] = row.get(name, Fraction(0)) + chance * p
@@ -173,7 +173,7 @@ def _new_guesses(guesses: Sequence[str], game: _Game) -> list[str]:
     return sorted({*guesses, *(begun.ljust(game.letters, "0") for begun in found)})
 
 
-def _common(known: _Known, guess: str, game: _Game) -> Iterator[tuple[str, Fraction]]:
+def _common(known: _KnownDigits, guess: str, game: _Game) -> Iterator[tuple[str, Fraction]]:
     """The longest beginning that the password has in common with a guess, when there is one guess more."""
     at = len(known.common)
     begun = guess[: at + 1]

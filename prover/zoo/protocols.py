@@ -12,7 +12,7 @@ from prover.chain.model import LabelledMarkovChain, Number
 from prover.graphs import search
 from prover.zoo.parameters import BadParameter, check_size, probability
 
-_State = tuple[Any, ...]
+_ProtocolRun = tuple[Any, ...]
 """A place, and what is remembered there."""
 
 _MOST_SIZE = 1_000_000
@@ -44,11 +44,11 @@ def counted_crowds(
         raise BadParameter("paths", paths, "smaller, or that of members: there are too many ways to count")
     onward, bad = probability("forward", forward), probability("corrupt", corrupt)
 
-    def step(state: _State) -> Mapping[_State, Fraction]:
+    def step(state: _ProtocolRun) -> Mapping[_ProtocolRun, Fraction]:
         place, initiator, left, last, counts = state
         drawn = {("drawn", initiator, left, k, counts): Fraction(1, members) for k in range(members)}
         more = tuple(n + (k == last) for k, n in enumerate(counts))
-        following: dict[str, Mapping[_State, Fraction]] = {
+        following: dict[str, Mapping[_ProtocolRun, Fraction]] = {
             "launch": {("new", initiator, left, None, counts): _SURE},
             "new": {("start", initiator, left - 1, None, counts) if left else state: _SURE},
             "start": {("run", initiator, left, initiator, counts): _SURE},
@@ -62,7 +62,7 @@ def counted_crowds(
         }
         return _possible(following[place])
 
-    def label(state: _State) -> str:
+    def label(state: _ProtocolRun) -> str:
         return {"bad": f"saw {state[3]}", "done": "done"}.get(state[0], "hidden")
 
     starts = [("launch", initiator, paths, None, (0,) * members) for initiator in range(initiators)]
@@ -82,7 +82,7 @@ def announced_diners(n: int = 4, p: Number = "1/2") -> LabelledMarkovChain:
         raise BadParameter("n", n, f"between 2 and {_MOST_DINERS}")
     heads = probability("p", p)
 
-    def step(state: _State) -> Mapping[_State, Fraction]:
+    def step(state: _ProtocolRun) -> Mapping[_ProtocolRun, Fraction]:
         _, payer, coins, said = state
         if len(coins) < n:
             sides = (("0", 1 - heads), ("1", heads))
@@ -93,7 +93,7 @@ def announced_diners(n: int = 4, p: Number = "1/2") -> LabelledMarkovChain:
             return {("said", payer, coins, said + str(int(alike != (payer == k + 1)))): _SURE}
         return {state: _SURE}
 
-    def label(state: _State) -> str:
+    def label(state: _ProtocolRun) -> str:
         return str(state[3]).ljust(n, "0")
 
     return _reached([("start", payer, "", "") for payer in range(n + 1)], step, label)
@@ -117,7 +117,7 @@ def retransmission(
         raise BadParameter("tries", tries, f"between 0 and {_MOST_FRAMES // frames:,}")
     gone, unanswered = probability("loss", loss), probability("answer_loss", answer_loss)
 
-    def step(state: _State) -> Mapping[_State, Fraction]:
+    def step(state: _ProtocolRun) -> Mapping[_ProtocolRun, Fraction]:
         if len(state) == 1:
             return {state: _SURE}
         if len(state) == 2:
@@ -127,7 +127,7 @@ def retransmission(
         repeated = ("frame", length, frame, again + 1, known) if again < tries else given_up
         arrived = ("again" if known else "arrived", *state[1:4], "known")
         onward = ("frame", length, frame + 1, 0, "") if frame < length else ("ok",)
-        following: dict[str, Mapping[_State, Fraction]] = {
+        following: dict[str, Mapping[_ProtocolRun, Fraction]] = {
             "frame": {("lost", *state[1:]): gone, arrived: 1 - gone},
             "arrived": {("silent", *state[1:]): unanswered, ("answered", *state[1:]): 1 - unanswered},
             "lost": {repeated: _SURE},
@@ -136,7 +136,7 @@ def retransmission(
         }
         return _possible(following["arrived" if place == "again" else place])
 
-    def label(state: _State) -> str:
+    def label(state: _ProtocolRun) -> str:
         place = str(state[0])
         seen = {"silent": "answer lost", "again": "arrived again"}.get(place, place)
         return f"frame {state[2] % 2}" if place == "frame" else seen
@@ -144,14 +144,14 @@ def retransmission(
     return _reached([("start", length) for length in (frames - 1, frames)], step, label)
 
 
-def _possible(row: Mapping[_State, Fraction]) -> Mapping[_State, Fraction]:
+def _possible(row: Mapping[_ProtocolRun, Fraction]) -> Mapping[_ProtocolRun, Fraction]:
     return {state: chance for state, chance in row.items() if chance}
 
 
 def _reached(
-    starts: Iterable[_State],
-    step: Callable[[_State], Mapping[_State, Fraction]],
-    label: Callable[[_State], str],
+    starts: Iterable[_ProtocolRun],
+    step: Callable[[_ProtocolRun], Mapping[_ProtocolRun, Fraction]],
+    label: Callable[[_ProtocolRun], str],
 ) -> LabelledMarkovChain:
     """The chain of what the starts reach, in which these are related."""
     first = list(starts)
@@ -165,7 +165,7 @@ def _reached(
     return LabelledMarkovChain.of(states, permutations(map(_named, first), 2))
 
 
-def _named(state: _State) -> str:
+def _named(state: _ProtocolRun) -> str:
     """Such as run(0,1,2,0.1.0): what is remembered, without what is not there."""
     there = [part for part in state[1:] if part not in (None, "")]
     told = [".".join(map(str, part)) if isinstance(part, tuple) else str(part) for part in there]

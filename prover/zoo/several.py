@@ -23,7 +23,7 @@ BOUNDED = ("branches", "overwriting", "equal", "stored-range")
 UNBOUNDED = ("sequence", "range-between", "names", "sample-above", "reassigned")
 """What the counterexamples show, as their parameter; of the latter the loss is unbounded."""
 
-Case = tuple[tuple[Test, ...], tuple[str, ...], str, int]
+GuardedCase = tuple[tuple[Test, ...], tuple[str, ...], str, int]
 """Guard, assignment, output, and the number of the target."""
 
 
@@ -36,14 +36,14 @@ def k_min_max(k: int = 3) -> Program:
     reading, asking = Fraction(1, 4 * k), Fraction(1, 4)
     states = [_state(reading, ((), ("max", "min"), "o", 2))]
     for place in range(2, k + 1):
-        cases: list[Case] = [
+        cases: list[GuardedCase] = [
             (_below("min"), ("min",), "a", place + 1),
             (_above("max"), ("max",), "b", place + 1),
             (_above("min") + _below("max"), (), "c", place + 1),
         ]
         states.append(_state(reading, *cases))
-    inside: Case = (_above("min") + _below("max"), (), "in", k + 1)
-    leave: list[Case] = [(_below("min"), (), "lo", k + 2), (_above("max"), (), "hi", k + 2)]
+    inside: GuardedCase = (_above("min") + _below("max"), (), "in", k + 1)
+    leave: list[GuardedCase] = [(_below("min"), (), "lo", k + 2), (_above("max"), (), "hi", k + 2)]
     return _program([*states, _state(asking, inside, *leave)])
 
 
@@ -58,8 +58,8 @@ def m_range(m: int = 3) -> Program:
     first, final = 2 * m + 1, 3 * m + 1
     for k in range(m):
         low, high = names[2 * k : 2 * k + 2]
-        inside: Case = (_above(low) + _below(high), (), "in", first + (k + 1) % m)
-        leave: list[Case] = [(_below(low), (), "lo", final), (_above(low, high), (), "hi", final)]
+        inside: GuardedCase = (_above(low) + _below(high), (), "in", first + (k + 1) % m)
+        leave: list[GuardedCase] = [(_below(low), (), "lo", final), (_above(low, high), (), "hi", final)]
         states.append(_state(Fraction(1, 4), inside, *leave))
     return _program(states)
 
@@ -71,9 +71,9 @@ def num_range(output: str = INSAMPLE_PRIME) -> Program:
     the noise it was compared with: then the loss is unbounded.
     """
     check_choice("output", output, (INSAMPLE_PRIME, INSAMPLE))
-    low: Case = (_below("low"), (), output, 4)
-    high: Case = (_above("low", "high"), (), "otop", 4)
-    inside: Case = (_above("low") + _below("high"), (), "in", 3)
+    low: GuardedCase = (_below("low"), (), output, 4)
+    high: GuardedCase = (_above("low", "high"), (), "otop", 4)
+    inside: GuardedCase = (_above("low") + _below("high"), (), "in", 3)
     numeric = _state(Fraction(1, 4), inside, low, high, prime=output == INSAMPLE_PRIME)
     return _program([_public(Fraction(1, 8), "low", 2), _public(Fraction(1, 8), "high", 3), numeric])
 
@@ -89,13 +89,13 @@ def two_range(middle: str = "fresh") -> Program:
     quarter = Fraction(1, 4)
     second = 6 if middle == "fresh" else 5
     final = second + 1
-    first: list[Case] = [
+    first: list[GuardedCase] = [
         (_above("u") + _below("v"), (), "in", 4),
         (_below("u"), (), "lo", final),
         (_above("u", "v") + _below("w"), (), "next", 5),
         (_above("u", "v", "w"), (), "hi", final),
     ]
-    last: list[Case] = [
+    last: list[GuardedCase] = [
         (_above("v") + _below("w"), (), "in", second),
         (_below("v"), (), "lo", final),
         (_above("v", "w"), (), "hi", final),
@@ -115,10 +115,10 @@ def nested_thresholds(n: int = 3) -> Program:
     names = [f"x{k}" for k in range(1, n + 1)]
     states = [_state(rate, ((), ("x1",), "o", 2))]
     for place, (name, after) in enumerate(pairwise(names), start=2):
-        loop: Case = (_below(name), (), "obot", place)
+        loop: GuardedCase = (_below(name), (), "obot", place)
         states.append(_state(rate, loop, (_above(name), (after,), "otop", place + 1)))
     final = n + 2
-    cases: list[Case] = [
+    cases: list[GuardedCase] = [
         (_above(*names[:k]) + _below(*names[k : k + 1]), (), f"o{k}", final) for k in range(n + 1)
     ]
     return _program([*states, _state(rate, *cases)])
@@ -140,7 +140,7 @@ def counterexample(shows: str = "branches") -> Program:
     v_to_w, v_to_z, u_to_v = v[1] + w[0], v[1] + z[0], u[1] + v[0]
     between = _above("min") + _below("max")
     in_x0_x1 = _above("x0") + _below("x1")
-    lists: dict[str, list[list[Case]]] = {
+    lists: dict[str, list[list[GuardedCase]]] = {
         "branches": [
             *_stored("v", "w"),
             [(v[0], (), "a", 4), (v[1], (), "b", 5)],
@@ -213,7 +213,7 @@ def _program(states: Iterable[State]) -> Program:
     return ending("q1", {f"q{place}": state for place, state in enumerate(states, start=1)})
 
 
-def _state(rate: Fraction | int, *cases: Case, takes_input: bool = True, prime: bool = False) -> State:
+def _state(rate: Fraction | int, *cases: GuardedCase, takes_input: bool = True, prime: bool = False) -> State:
     zero = Fraction(0)
     transitions = tuple(
         Transition(guard, assign, output, f"q{target}") for guard, assign, output, target in cases
@@ -233,6 +233,6 @@ def _public(rate: Fraction, name: str, after: int) -> State:
     return _state(rate, ((), (name,), "o", after), takes_input=False)
 
 
-def _stored(*names: str) -> list[list[Case]]:
+def _stored(*names: str) -> list[list[GuardedCase]]:
     """The cases of states that store one sample in each variable."""
     return [[((), (name,), "o", place)] for place, name in enumerate(names, start=2)]

@@ -7,9 +7,7 @@ from fractions import Fraction
 from random import Random
 
 from prover.chain.model import LabelledMarkovChain, Number
-from prover.zoo.parameters import BadParameter, check_size, number
-
-_Row = Mapping[str, Number]
+from prover.zoo.parameters import BadParameter, ChainRow, check_size, number
 
 _MOST_MEMBERS = 100
 _MOST_ROUNDS = 100
@@ -36,7 +34,7 @@ def crowds(
     check_size("rounds", rounds, _MOST_ROUNDS)
     check_size("members", members * members * rounds, _MOST_STATES)
     on, bad = (_below_one(name, value) for name, value in (("forward", forward), ("corrupt", corrupt)))
-    states: dict[str, tuple[str, _Row]] = {"end": ("end", {"end": 1})}
+    states: dict[str, tuple[str, ChainRow]] = {"end": ("end", {"end": 1})}
     for initiator in range(members):
         for place in range(1, rounds + 1):
 
@@ -72,7 +70,7 @@ def hidden_loops(
     if seed < 0:
         raise BadParameter("seed", seed, "at least 0")
     draw = Random(seed).randrange
-    states: dict[str, tuple[str, _Row]] = {}
+    states: dict[str, tuple[str, ChainRow]] = {}
     for group in range(groups):
         for door in range(doors):
             following = {f"h{(group + 1) % groups}.{draw(size)}": 1 + draw(10) for _ in range(degree)}

@@ -19,7 +19,7 @@ from prover.accounting.enclosed import (
     refined_compositions,
 )
 from prover.accounting.errors import BadGrid
-from prover.accounting.grid import Above, Below, Grid
+from prover.accounting.grid import Grid, SideAbove, SideBelow
 from prover.accounting.inverse_powers import InversePowers
 from tests.refusals import refuses
 
@@ -142,9 +142,9 @@ def test_a_hundred_runs_are_known_to_a_millionth() -> None:
 def test_masses_below_a_unit_are_rounded_up_to_one() -> None:
     """A quotient of FLINT's that was negative, and above -1, came out as 0."""
     grid = Grid(10, 3, 0)
-    side = Above(grid, 0, fmpz_poly([1, 0, 999]), 0)
+    side = SideAbove(grid, 0, fmpz_poly([1, 0, 999]), 0)
     assert [int(x) for x in (side * side).p.coeffs()] == [1, 0, 2, 0, 999]
-    below = Below(grid, 0, fmpz_poly([1, 0, 999]), fmpz_poly([1, 0, 999]), 0)
+    below = SideBelow(grid, 0, fmpz_poly([1, 0, 999]), fmpz_poly([1, 0, 999]), 0)
     assert [int(x) for x in (below * below).p.coeffs()] == [1, 0, 998]
     assert [int(x) for x in (below * below).q.coeffs()] == [2, 0, 999]
 

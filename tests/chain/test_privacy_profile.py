@@ -15,7 +15,7 @@ from prover.chain.breakpoints import breakpoints
 from prover.chain.delta import DeltaQuestion, delta
 from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.privacy_profile import BadGrid, Curve, curve, epsilon_grid, grid
+from prover.chain.privacy_profile import Curve, curve, epsilon_grid, grid
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.chain.unrolling.word_graph import TooManyWords
 from prover.zoo import pin_checker, random_chain, randomised_response
@@ -163,7 +163,7 @@ class TestGrid:
         ],
     )
     def test_refused(self, first: Fraction, last: Fraction, points: int) -> None:
-        with pytest.raises(BadGrid):
+        with refuses("bad-grid"):
             grid(first, last, points)
 
 
@@ -172,7 +172,7 @@ def test_bad_questions() -> None:
         curve(pin_checker())
     with refuses("bad-alpha"):
         curve(pin_checker(), alphas=["1/2"])
-    with pytest.raises(BadGrid, match="1,001"):
+    with refuses("bad-grid", match="1,001"):
         curve(pin_checker(), alphas=[F(1) + F(k, 10) for k in range(1001)])
     with refuses("unknown-delta"):
         curve(pin_checker(), alphas=[1], kind="ld")
@@ -218,7 +218,7 @@ class TestEpsilons:
 
     def test_the_grid(self) -> None:
         assert epsilon_grid(F(0), F(2), 5) == (F(0), F(1, 2), F(1), F(3, 2), F(2))
-        with pytest.raises(BadGrid, match="epsilon goes from a number of at least 0"):
+        with refuses("bad-grid", match="epsilon goes from a number of at least 0"):
             epsilon_grid(F(-1), F(2), 5)
 
     def test_refused(self) -> None:

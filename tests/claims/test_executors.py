@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from prover.claims.file import read_claims
-from prover.claims.running import Found, check_all
+from prover.claims.running import CheckedSoFar, check_all
 from prover.claims.table import junit, reply_of
 from prover.executors import Here, apart, local
 from prover.formats.convert import save
@@ -83,7 +83,7 @@ def test_work_that_is_done_elsewhere_gives_the_same(folder: Path) -> None:
 def test_what_is_decided_is_told_and_kept_at_once(folder: Path) -> None:
     told: list[tuple[int, list[str]]] = []
 
-    def note(found: Found) -> None:
+    def note(found: CheckedSoFar) -> None:
         told.append((len(found) - found.count(None), sorted(path.name for path in folder.glob("*.cert"))))
 
     check_all(read_claims("claims.toml"), "claims.toml", Here(), at_once=1, on_checked=note)

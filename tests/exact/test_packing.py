@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from prover.exact import packing
 from prover.exact.field import FLOATS, RATIONALS
-from prover.exact.packing import Vertex, solve_packing
+from prover.exact.packing import Corner, solve_packing
 from tests.oracle_linear import lp_max
 
 F = Fraction
@@ -38,14 +38,14 @@ def fraction(q: Any) -> Fraction:
     return Fraction(int(q.p), int(q.q))
 
 
-def exactly(program: Program, tolerance: Fraction = NONE) -> Vertex[fmpq]:
+def exactly(program: Program, tolerance: Fraction = NONE) -> Corner[fmpq]:
     columns = [(r, k, flint(value), flint(gain)) for r, k, value, gain in program.columns]
     return solve_packing(
         [flint(b) for b in program.bounds], columns, replace(RATIONALS, tolerance=flint(tolerance))
     )
 
 
-def roughly(program: Program, tolerance: float = 1e-11) -> Vertex[float]:
+def roughly(program: Program, tolerance: float = 1e-11) -> Corner[float]:
     columns = [(r, k, float(value), float(gain)) for r, k, value, gain in program.columns]
     return solve_packing([float(b) for b in program.bounds], columns, replace(FLOATS, tolerance=tolerance))
 
@@ -58,11 +58,11 @@ def best(program: Program) -> Fraction:
     return lp_max([column[2] for column in program.columns], matrix, program.bounds)[0]
 
 
-def worth(program: Program, vertex: Vertex[fmpq]) -> Fraction:
+def worth(program: Program, vertex: Corner[fmpq]) -> Fraction:
     return sum((program.columns[c][2] * fraction(x) for c, x in vertex.amounts.items()), F(0))
 
 
-def left(program: Program, vertex: Vertex[fmpq]) -> list[Fraction]:
+def left(program: Program, vertex: Corner[fmpq]) -> list[Fraction]:
     slack = list(program.bounds)
     for c, amount in vertex.amounts.items():
         first, second, _, gain = program.columns[c]
@@ -71,7 +71,7 @@ def left(program: Program, vertex: Vertex[fmpq]) -> list[Fraction]:
     return slack
 
 
-def is_vertex(program: Program, vertex: Vertex[fmpq]) -> bool:
+def is_vertex(program: Program, vertex: Corner[fmpq]) -> bool:
     """Feasible, of as many basic variables as there are rows, and exhausted where no slack is basic."""
     slack = left(program, vertex)
     closed = [r for r in range(len(slack)) if r not in vertex.slack_rows]
@@ -83,7 +83,7 @@ def is_vertex(program: Program, vertex: Vertex[fmpq]) -> bool:
     )
 
 
-def solved(program: Program) -> Vertex[fmpq]:
+def solved(program: Program) -> Corner[fmpq]:
     """The exact vertex, which is one and which is optimal."""
     vertex = exactly(program)
     assert is_vertex(program, vertex)
@@ -154,7 +154,7 @@ def test_a_single_column(
     value: Fraction, gain: Fraction, amounts: dict[int, fmpq], slack_rows: set[int]
 ) -> None:
     program = Program([F(1), F(1)], [(0, 1, value, gain)])
-    assert solved(program) == Vertex(amounts, frozenset(slack_rows))
+    assert solved(program) == Corner(amounts, frozenset(slack_rows))
 
 
 def test_degenerate_bounds() -> None:

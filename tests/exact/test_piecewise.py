@@ -10,7 +10,7 @@ from flint import ctx, fmpq
 from prover.exact import piecewise
 from prover.exact.ball import bounds
 from prover.exact.exponential_sum import ExponentialSum
-from prover.exact.piecewise import Calculus, Concrete, Formal, Pieces, Scale, TooManyTerms
+from prover.exact.piecewise import Calculus, Concrete, Formal, Pieces, TermScale, TooManyTerms
 
 F = Fraction
 RATES = [F(1, 2), F(1), F(1), F(2), F(2, 3)]
@@ -18,7 +18,7 @@ POINTS = [F(-2), F(-1, 2), F(0), F(1), F(5, 3)]
 
 
 def calculus() -> Calculus[ExponentialSum]:
-    scale = Scale.of(POINTS, RATES)
+    scale = TermScale.of(POINTS, RATES)
     return Calculus(scale, Formal(scale.denominator))
 
 
@@ -130,7 +130,7 @@ def test_too_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_places_are_exact() -> None:
-    scale = Scale.of([F(1, 3), F(-1, 2), F(1, 3)], [F(3, 4), F(1, 6)])
+    scale = TermScale.of([F(1, 3), F(-1, 2), F(1, 3)], [F(3, 4), F(1, 6)])
     assert (scale.points, scale.grid, scale.rates, scale.denominator) == ((-3, 2), 6, 12, 72)
     assert [scale.place(p) for p in (F(-1, 2), F(1, 3))] == [0, 1]
     assert Formal(1).rational(fmpq(0)) == ExponentialSum.rational(0)

@@ -9,7 +9,7 @@ import pytest
 
 from prover.errors import Fault
 from prover.exact import simplex
-from prover.exact.simplex import Unbounded, maximise, minimise
+from prover.exact.simplex import UnboundedProgram, maximise, minimise
 from tests.oracle_linear import Unbounded as OracleUnbounded
 from tests.oracle_linear import lp_max
 
@@ -40,7 +40,7 @@ def test_the_maximum_is_the_oracles() -> None:
             expected, _ = lp_max(objective, dense(rows, len(objective)), bounds)
         except OracleUnbounded:
             unbounded += 1
-            with pytest.raises(Unbounded):
+            with pytest.raises(UnboundedProgram):
                 maximise(objective, rows, bounds)
             continue
         bounded += 1
@@ -58,7 +58,7 @@ def test_the_minimum_is_that_of_the_dual() -> None:
         at_least = [bound * random.choice([-1, 1]) for bound in bounds]
         try:
             found = minimise(costs, rows, at_least)
-        except Unbounded:
+        except UnboundedProgram:
             columns = [[row.get(c, F(0)) for row in rows] for c in range(len(costs))]
             with pytest.raises(OracleUnbounded):
                 lp_max(at_least, columns, costs)

@@ -14,7 +14,7 @@ from prover.formats.strict_json import (
     MAX_DEPTH,
     MAX_VALUES,
     MAX_WRITTEN_OUT,
-    Number,
+    Digits,
     as_list,
     as_members,
     as_object,
@@ -36,7 +36,7 @@ def with_texts_for_numbers(value: Any) -> Any:
         return {key: with_texts_for_numbers(member) for key, member in value.items()}
     if isinstance(value, list):
         return [with_texts_for_numbers(item) for item in value]
-    return Number(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    return Digits(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 class TestReading:
@@ -50,10 +50,10 @@ class TestReading:
         found = read_json(f"[{text}]")
         assert found == [text]
         assert isinstance(found, list)
-        assert isinstance(found[0], Number)
+        assert isinstance(found[0], Digits)
 
     def test_texts_are_not_numbers(self) -> None:
-        assert not isinstance(read_json('"0.1"'), Number)
+        assert not isinstance(read_json('"0.1"'), Digits)
 
     def test_bytes_are_utf8(self) -> None:
         assert read_json('{"α": "é"}'.encode()) == {"α": "é"}
@@ -155,7 +155,7 @@ class TestRefusals:
     def test_accepts_what_json_accepts_but_for_repeated_keys_and_constants(self, text: str) -> None:
         try:
             expected = json.loads(
-                text, parse_int=Number, parse_float=Number, parse_constant=refuse, object_pairs_hook=unique
+                text, parse_int=Digits, parse_float=Digits, parse_constant=refuse, object_pairs_hook=unique
             )
         except ValueError:
             with pytest.raises(BadInput):

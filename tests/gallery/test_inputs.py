@@ -11,14 +11,14 @@ from itertools import accumulate, pairwise
 import pytest
 from scipy.integrate import quad
 
-from prover.gallery.index import Entry, Step, gallery
+from prover.gallery.index import GalleryEntry, ListedStep, gallery
 from prover.gallery.inputs import measured
 from prover.gallery.proving import prove
 
 ENTRIES = {entry.name: entry for entry in gallery()}
 
 
-def sides(entry: Entry) -> list[list[tuple[str, float]]]:
+def sides(entry: GalleryEntry) -> list[list[tuple[str, float]]]:
     """What is seen and read, for either input."""
     steps = [step for step in entry.steps for _ in range(step.turns)]
     return [
@@ -48,7 +48,7 @@ def likelihood(
     return product
 
 
-def laplace_loss(entry: Entry, threshold: float, rate: float) -> float:
+def laplace_loss(entry: GalleryEntry, threshold: float, rate: float) -> float:
     def chance(run: list[tuple[str, float]]) -> float:
         def density(z: float) -> float:
             noise = threshold / 2 * math.exp(-threshold * abs(z - run[0][1]))
@@ -62,7 +62,7 @@ def laplace_loss(entry: Entry, threshold: float, rate: float) -> float:
     return math.log(one / other)
 
 
-def geometric_loss(entry: Entry, threshold: float, rate: float) -> float:
+def geometric_loss(entry: GalleryEntry, threshold: float, rate: float) -> float:
     def chance(run: list[tuple[str, float]]) -> float:
         center = int(run[0][1])
         q = math.exp(-threshold)
@@ -116,8 +116,8 @@ def test_sparse_that_asks_a_query_again_loses_as_much() -> None:
     """SampCert's Sparse begins again with the query that was above, and the loss still comes near to 3."""
     entry = ENTRIES["sampcert-sparse"]
     low, high = (Fraction(-40), Fraction(-41)), (Fraction(40), Fraction(41))
-    begin, again = Step("begin", Fraction(0), Fraction(0), 1), Step("below", *low, 1)
-    rest = [Step("below", *high, 12), Step("above", *low, 1)]
+    begin, again = ListedStep("begin", Fraction(0), Fraction(0), 1), ListedStep("below", *low, 1)
+    rest = [ListedStep("below", *high, 12), ListedStep("above", *low, 1)]
     first, later = [begin, *rest], [begin, again, *rest]
     lost = measured(entry.read(), replace(entry, steps=(*first, *later, *later)))
     assert lost is not None

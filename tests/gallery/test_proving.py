@@ -12,7 +12,7 @@ import prover
 from prover.certificate.check import Rejected
 from prover.errors import BadValue, Fault
 from prover.gallery import proving
-from prover.gallery.index import Entry, Step, gallery
+from prover.gallery.index import GalleryEntry, ListedStep, gallery
 from prover.gallery.inputs import measured
 from prover.gallery.proving import Proved, prove
 from prover.program.adjacency import Adjacency
@@ -36,7 +36,7 @@ KNOWN = {
     "hands-on-above-threshold": "2",
     "hands-on-above-threshold-monotonic": "3/2",
 }
-ENTRIES: Mapping[str, Entry] = {entry.name: entry for entry in gallery()}
+ENTRIES: Mapping[str, GalleryEntry] = {entry.name: entry for entry in gallery()}
 
 
 @pytest.fixture(scope="module")
@@ -102,8 +102,8 @@ def test_bounds_that_do_not_tell_are_open() -> None:
     assert replace(row, entry=replace(row.entry, declared=Fraction(4)), answer=wide).compared == "less"
 
 
-def step(output: str, one: int, other: int, turns: int = 1) -> Step:
-    return Step(output, Fraction(one), Fraction(other), turns)
+def step(output: str, one: int, other: int, turns: int = 1) -> ListedStep:
+    return ListedStep(output, Fraction(one), Fraction(other), turns)
 
 
 BOOK = ENTRIES["hands-on-above-threshold-monotonic"]
@@ -119,13 +119,13 @@ BOOK = ENTRIES["hands-on-above-threshold-monotonic"]
         ([step("begin", 0, 0), step("above", 0, 1, 2)], "no-such-run"),
     ],
 )
-def test_inputs_that_are_none_are_refused(steps: list[Step], refusal: str) -> None:
+def test_inputs_that_are_none_are_refused(steps: list[ListedStep], refusal: str) -> None:
     with refuses(refusal):
         measured(BOOK.read(), replace(BOOK, steps=tuple(steps)))
 
 
 def test_any_adjacency_has_its_neighbours() -> None:
-    def loses(adjacency: Adjacency, *steps: Step) -> bool:
+    def loses(adjacency: Adjacency, *steps: ListedStep) -> bool:
         asked = replace(BOOK, adjacency=adjacency, steps=(step("begin", 0, 0), *steps))
         try:
             return measured(BOOK.read(), asked) is not None

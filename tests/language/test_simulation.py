@@ -12,7 +12,7 @@ from prover.errors import BadInput, BadValue
 from prover.language import discrete_laplace, exponential, geometric, laplace, see
 from prover.language.files import constants_of, function_in
 from prover.language.functions import DecoratedMechanism
-from prover.language.simulation import Event, Run
+from prover.language.simulation import Shown, Simulated
 from prover.language.written import Mechanism
 from prover.program.attack.probability import path_probability
 from prover.program.model import out_edges
@@ -37,7 +37,7 @@ def test_python_and_the_reader_run_alike(file: str, name: str, const: str, same:
     simulated = read.simulator(constants)
     for seed in range(20):
         queries = [Fraction(random.Random(seed).randint(-3, 3)) for _ in range(12)]
-        run = Run(random.Random(seed), 0.5)
+        run = Simulated(random.Random(seed), 0.5)
         assert decorated.run(queries, "1/2", seed=seed, **constants) == simulated(queries, run)
 
 
@@ -86,7 +86,7 @@ def test_words_are_as_frequent_as_the_chain_says(truth: bool) -> None:
     ],
 )
 def test_noise_has_the_distribution_of_its_name(noise: str, tail: object, least: int | None) -> None:
-    run = Run(random.Random(1), 1.0)
+    run = Simulated(random.Random(1), 1.0)
     drawn = [run.draw(noise, 5, "1/2", None) - 5 for _ in range(RUNS)]
     assert callable(tail)
     assert abs(sum(number >= 1 for number in drawn) / RUNS - tail(0.5)) < bound(RUNS)
@@ -97,7 +97,7 @@ def test_noise_has_the_distribution_of_its_name(noise: str, tail: object, least:
 
 
 def test_choices_have_their_weights() -> None:
-    run = Run(random.Random(1), 1.0)
+    run = Simulated(random.Random(1), 1.0)
     chosen = Counter(run.choose("abc", ("1/2", 0, "1/4")) for _ in range(RUNS))
     assert abs(chosen["a"] / RUNS - 2 / 3) < bound(RUNS)
     assert chosen["b"] == 0
@@ -106,7 +106,7 @@ def test_choices_have_their_weights() -> None:
 def test_a_seed_gives_the_same_run_again() -> None:
     decorated = module("sparse_vector").above_threshold
     assert decorated.run(repeat(-9), seed=3) == decorated.run(repeat(-9), seed=3)
-    words: list[Event] = decorated.run([100, 1], seed=3)
+    words: list[Shown] = decorated.run([100, 1], seed=3)
     assert words == ["above"]
 
 

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from prover.errors import NotSupported
-from prover.exact.simplex import Unbounded, maximise
+from prover.exact.simplex import UnboundedProgram, maximise
 from prover.program.adjacency import ADJACENCIES, ONE_WAY
 from prover.program.attack.attack import attack
 from prover.program.attack.probability import program_unit, rational_probability
@@ -68,7 +68,7 @@ def least_cost(run: Sequence[Edge], deltas: Sequence[int]) -> Fraction:
         rate = edge.right if difference < 0 else edge.left
         if edge.pinned and difference:
             if not isinstance(rate, Fraction):
-                raise Unbounded
+                raise UnboundedProgram
             fixed += abs(difference) * rate
         fixed += abs(difference) * (edge.rate_prime or F(0)) if edge.primed else F(0)
     return fixed + maximise(objective, rows, bounds).value
@@ -114,7 +114,7 @@ def test_noise_on_one_side(adjacency: str, seeds: range) -> None:
             continue
         try:
             expected: Fraction | None = largest(model, adjacency, LONGEST)
-        except Unbounded:
+        except UnboundedProgram:
             expected = None
         assert answer.runs.bounded is (expected is not None), seed
         assert answer.runs.exact == expected, seed

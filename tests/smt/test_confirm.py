@@ -8,7 +8,7 @@ import pytest
 
 from prover.errors import Fault
 from prover.smt.confirm import LONGEST, SUBSTITUTION, confirm, other_solvers, solved
-from prover.smt.solver import SAT, UNKNOWN, UNSAT, Result, solve
+from prover.smt.solver import SAT, UNKNOWN, UNSAT, SolverResult, solve
 
 SOLVABLE = """(set-logic QF_LRA)
 (declare-const x Real)
@@ -37,7 +37,7 @@ def test_a_model_is_put_into_the_formula() -> None:
     found = solve(SOLVABLE)
     assert found.status == SAT
     assert confirm(SOLVABLE, found).by == SUBSTITUTION
-    assert confirm(SOLVABLE, Result(SAT, {"x": Fraction(0), "b": True})).confirmed
+    assert confirm(SOLVABLE, SolverResult(SAT, {"x": Fraction(0), "b": True})).confirmed
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ def test_a_model_is_put_into_the_formula() -> None:
 )
 def test_a_wrong_model_is_a_fault(model: dict[str, Fraction | bool]) -> None:
     with pytest.raises(Fault, match="does not satisfy its formula") as caught:
-        confirm(SOLVABLE, Result(SAT, model))
+        confirm(SOLVABLE, SolverResult(SAT, model))
     assert SOLVABLE in str(caught.value)
 
 
 def test_a_wrong_model_is_a_fault_where_answers_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     model: dict[str, Fraction | bool] = {"b": True, "x": Fraction(1, 3)}
-    monkeypatch.setattr("prover.smt.confirm.solve", lambda *_: Result(SAT, model))
+    monkeypatch.setattr("prover.smt.confirm.solve", lambda *_: SolverResult(SAT, model))
     with pytest.raises(Fault, match="does not satisfy its formula"):
         solved(SOLVABLE)
     assert solved(SOLVABLE + ";" * LONGEST).model == model  # too long to be looked at
@@ -73,10 +73,10 @@ def test_products_are_worked_out() -> None:
 def test_chains_of_inequalities_are_read() -> None:
     chain = "(set-logic QF_LRA)\n(declare-const x Real)\n(assert (<= 0.0 x (/ 1.0 2.0) 1.0))\n(check-sat)\n"
     assert confirm(chain, solve(chain)).confirmed
-    assert confirm(chain, Result(SAT, {"x": Fraction(1, 2)})).confirmed
+    assert confirm(chain, SolverResult(SAT, {"x": Fraction(1, 2)})).confirmed
     for outside in (Fraction(-1), Fraction(3, 4)):
         with pytest.raises(Fault):
-            confirm(chain, Result(SAT, {"x": outside}))
+            confirm(chain, SolverResult(SAT, {"x": outside}))
 
 
 @needs_another
@@ -91,7 +91,7 @@ def test_unsat_is_asked_of_another_solver() -> None:
 @needs_another
 def test_a_wrong_unsat_is_a_fault() -> None:
     with pytest.raises(Fault, match="finds a model") as caught:
-        confirm(SOLVABLE, Result(UNSAT))
+        confirm(SOLVABLE, SolverResult(UNSAT))
     assert SOLVABLE in str(caught.value)
 
 
@@ -118,7 +118,7 @@ def test_what_cannot_be_confirmed_is_said() -> None:
     found = solve(IRRATIONAL)
     assert found.algebraic == ("x",)
     assert "algebraic" in confirm(IRRATIONAL, found).reason
-    assert "does not know" in confirm(SOLVABLE, Result(UNKNOWN)).reason
+    assert "does not know" in confirm(SOLVABLE, SolverResult(UNKNOWN)).reason
 
 
 def test_nothing_is_left_behind_in_pysmt() -> None:

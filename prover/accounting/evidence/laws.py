@@ -13,6 +13,7 @@ from typing import Any
 
 from flint import fmpq
 
+from prover.certificate.schema import Json
 from prover.chain.model import Pair
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.situations import MergedChain
@@ -20,8 +21,6 @@ from prover.chain.unrolling.word_graph import expected_visits, explored_within
 from prover.exact.fmpq import fraction_of
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
-
-Json = dict[str, Any]
 
 
 def laws_evidence(

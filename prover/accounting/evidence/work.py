@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from prover.accounting.account import Choice
+from prover.accounting.account import PairLoss
 from prover.accounting.distribution import LossDistribution
-from prover.accounting.grid import MOST_HALVINGS, Above, Below, Grid, after_square, on_one_scale
+from prover.accounting.grid import MOST_HALVINGS, Grid, SideAbove, SideBelow, after_square, on_one_scale
 from prover.accounting.lattice import Monomials, monomials_of, unit_of
 from prover.accounting.power import power
 from prover.errors import Fault
@@ -103,7 +103,7 @@ def _product_work(first: Monomials, second: Monomials) -> int:
 class _Counted:
     """A side of a product on a grid, which counts the units of products in ``tally``."""
 
-    side: Above | Below
+    side: SideAbove | SideBelow
     tally: list[int]
 
     @property
@@ -124,11 +124,11 @@ class _Counted:
     def __mul__(self, other: _Counted) -> _Counted:
         one, another = (counted.side for counted in on_one_scale(self, other))
         pairs = [(one.p, another.p)]
-        product: Above | Below
-        if isinstance(one, Below) and isinstance(another, Below):
+        product: SideAbove | SideBelow
+        if isinstance(one, SideBelow) and isinstance(another, SideBelow):
             pairs.append((one.q, another.q))
             product = one * another
-        elif isinstance(one, Above) and isinstance(another, Above):
+        elif isinstance(one, SideAbove) and isinstance(another, SideAbove):
             product = one * another
         else:
             raise Fault("sides of different kinds are multiplied")
@@ -139,14 +139,14 @@ class _Counted:
         return _Counted(product, self.tally)
 
 
-def grid_work(parts: Sequence[tuple[Choice, int]], grid: Grid) -> int:
+def grid_work(parts: Sequence[tuple[PairLoss, int]], grid: Grid) -> int:
     """The units of a product on a grid, both sides, and of δ at one α."""
     tally: list[int] = []
     one = grid.inverses.one.bit_length()
-    for of in (Above.of, Below.of):
+    for of in (SideAbove.of, SideBelow.of):
         product: _Counted | None = None
         for choice, times in parts:
-            loss = choice.most if of is Above.of else choice.loss
+            loss = choice.most if of is SideAbove.of else choice.loss
             base = of(loss, grid)
             for atom in loss.atoms:
                 numbers = (*atom.ratio.as_integer_ratio(), *atom.p.as_integer_ratio())
@@ -158,7 +158,7 @@ def grid_work(parts: Sequence[tuple[Choice, int]], grid: Grid) -> int:
         if product is None:
             raise Fault("a composition of nothing")
         tally.append((product.side.p.degree() + 1) * _UNITS_PER_CELL)
-        if isinstance(product.side, Above):
+        if isinstance(product.side, SideAbove):
             reached = product.side.low + product.side.p.degree() + 1
             tally.append(2 * max(0, reached) * _UNITS_PER_CELL)
     return sum(tally) + (grid.inverses.computed + MOST_HALVINGS + 1) * _UNITS_PER_CELL

@@ -7,13 +7,11 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
-from prover.certificate.coq.model import Rows
+from prover.certificate.coq.model import CoqRows
 from prover.certificate.coq.tokens import listed
 from prover.errors import NotSupported
 
-Json = Any
-
-EMPTY: Mapping[str, Json] = {"denominator": "1", "rows": []}
+EMPTY: Mapping[str, Any] = {"denominator": "1", "rows": []}
 """A table without rows."""
 
 
@@ -22,30 +20,30 @@ def scaled(values: Mapping[int, Fraction], unit: int) -> Iterator[list[int]]:
     return ([k, int(value * unit)] for k, value in sorted(values.items()))
 
 
-def whole(chain: Rows, pair: Sequence[int], denominators: Sequence[int]) -> list[int]:
+def whole(chain: CoqRows, pair: Sequence[int], denominators: Sequence[int]) -> list[int]:
     """A common denominator of both rows and of other numbers, and how often the rows' own go into it."""
     own = [chain.denominator(s) for s in pair]
     scale = lcm(*own, *denominators)
     return [scale, *(scale // d for d in own)]
 
 
-def moves(coupling: Sequence[Json], unit: int) -> Iterator[int]:
+def moves(coupling: Sequence[Any], unit: int) -> Iterator[int]:
     return listed([i, j, int(Fraction(w) * unit)] for i, j, w in coupling)
 
 
-def upper_table(chain: Rows, table: Mapping[str, Json]) -> Iterator[int]:
+def upper_table(chain: CoqRows, table: Mapping[str, Any]) -> Iterator[int]:
     """A table of values and couplings."""
     yield int(table["denominator"])
     yield from listed(_upper_row(chain, row) for row in table["rows"])
 
 
-def _upper_row(chain: Rows, row: Mapping[str, Json]) -> Iterator[int]:
+def _upper_row(chain: CoqRows, row: Mapping[str, Any]) -> Iterator[int]:
     scales = whole(chain, row["pair"], [Fraction(w).denominator for _, _, w in row["coupling"]])
     yield from (*row["pair"], int(row["value"]), *scales)
     yield from moves(row["coupling"], scales[0])
 
 
-def lower_table(chain: Rows, alpha: Fraction, table: Mapping[str, Json]) -> Iterator[int]:
+def lower_table(chain: CoqRows, alpha: Fraction, table: Mapping[str, Any]) -> Iterator[int]:
     """A table of values, potentials and ranks, and splitters. A row of bd has evidence for one direction, and
     speaks for the other, too. Raises NotSupported where α is 1."""
     if alpha == 1:
@@ -65,7 +63,7 @@ def lower_table(chain: Rows, alpha: Fraction, table: Mapping[str, Json]) -> Iter
     yield from listed(listed([s] for s in members) for members in table.get("splitters", []))
 
 
-def _mirror(row: Mapping[str, Json]) -> Iterator[int]:
+def _mirror(row: Mapping[str, Any]) -> Iterator[int]:
     """A row without evidence: a pair, its value and its rank."""
     yield from (*row["pair"], int(row["value"]), 1, 0, 0, 1)
     yield from (*listed([]), *listed([]), row.get("rank", 0), *listed([]), 1)
@@ -74,7 +72,7 @@ def _mirror(row: Mapping[str, Json]) -> Iterator[int]:
 class _Distances:
     """d of a table, defaults included, and the states of each label."""
 
-    def __init__(self, chain: Rows, values: Mapping[tuple[int, ...], int], denominator: int) -> None:
+    def __init__(self, chain: CoqRows, values: Mapping[tuple[int, ...], int], denominator: int) -> None:
         self.chain, self.values, self.denominator = chain, values, denominator
         self.peers: dict[int, list[int]] = {}
         for s, label in enumerate(chain.labels):
@@ -84,7 +82,7 @@ class _Distances:
         return Fraction(self.values.get(pair, 0), self.denominator)
 
 
-def _lower_row(d: _Distances, alpha: Fraction, row: Mapping[str, Json], short: bool) -> Iterator[int]:
+def _lower_row(d: _Distances, alpha: Fraction, row: Mapping[str, Any], short: bool) -> Iterator[int]:
     s, t = row["pair"]
     b = {k: d.chain.next[s].get(k, Fraction(0)) - alpha * d.chain.next[t].get(k, Fraction(0))
          for k in {*d.chain.next[s], *d.chain.next[t]}}  # fmt: skip
@@ -105,7 +103,7 @@ def _lower_row(d: _Distances, alpha: Fraction, row: Mapping[str, Json], short: b
 
 
 def potentials(
-    d: _Distances, alpha: Fraction, entries: Sequence[Json], behind: Sequence[int]
+    d: _Distances, alpha: Fraction, entries: Sequence[Any], behind: Sequence[int]
 ) -> dict[int, Fraction]:
     """What a row's entries say, and 0 for the other states with b < 0 (Section 3.1 of the specification)."""
     f: dict[int, Fraction] = {}

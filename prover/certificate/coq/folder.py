@@ -10,8 +10,6 @@ from prover.certificate.coq import model as models
 from prover.certificate.coq.statements import theorems
 from prover.errors import NotSupported
 
-Json = Any
-
 LARGEST = 20_000_000
 """Characters of all files together, beyond which Coq would need too much memory to read them."""
 
@@ -45,7 +43,7 @@ def files(certificate: bytes) -> dict[str, str]:
 
     Raises NotSupported for what the proofs do not cover.
     """
-    whole: Mapping[str, Json] = json.loads(certificate)
+    whole: Mapping[str, Any] = json.loads(certificate)
     if whole["model"]["type"] == "labelled-markov-decision-process":
         raise NotSupported(
             "claims about attackers who choose are not among what is proved in Coq", code="not-in-coq"

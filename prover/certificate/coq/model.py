@@ -12,7 +12,7 @@ SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class CoqRows:
     """A chain by numbers: state s has labels[s] and goes to t with next[s][t], where that is not 0."""
 
     labels: Sequence[int]
@@ -27,7 +27,7 @@ class Rows:
 class Named:
     """The chain of a certificate, its states numbered by name as in its evidence, and the names."""
 
-    rows: Rows
+    rows: CoqRows
     states: Sequence[str]
     labels: Sequence[str]
 
@@ -38,7 +38,7 @@ def read(model: Mapping[str, Any]) -> Named:
     place, number = ({name: i for i, name in enumerate(names)} for names in (states, labels))
     own = [model["states"][name] for name in states]
     successors = [{place[t]: Fraction(p) for t, p in sorted(state["next"].items())} for state in own]
-    return Named(Rows([number[state["label"]] for state in own], successors), states, labels)
+    return Named(CoqRows([number[state["label"]] for state in own], successors), states, labels)
 
 
 def plain(name: str) -> str:

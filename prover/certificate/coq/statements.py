@@ -13,16 +13,15 @@ from prover.certificate.coq.unrollings import unrolled
 from prover.certificate.expansion import written_out
 from prover.errors import NotSupported
 
-Json = Any
-Pair = tuple[int, int]
-Texts = tuple[list[str], list[str]]
+PairOfStates = tuple[int, int]
+TheoremTexts = tuple[list[str], list[str]]
 """Definitions of `Evidence.v`, and theorems of `Answer.v`."""
 
 MODEL, EVIDENCE = "Here.Model.model", "Here.Evidence"
 """By their full names, which no other definition can have."""
 
 
-def theorems(chain: Named, whole: Mapping[str, Json]) -> Texts:
+def theorems(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     """What the certificate of a chain claims. Raises NotSupported for what the proofs do not cover."""
     claim, evidence = whole["claim"], whole["evidence"]
     if claim["kind"] not in _KINDS:
@@ -38,7 +37,7 @@ def theorems(chain: Named, whole: Mapping[str, Json]) -> Texts:
     return _KINDS[claim["kind"]](chain, {**whole, "evidence": written_out(evidence)})
 
 
-def _distance(chain: Named, whole: Mapping[str, Json]) -> Texts:
+def _distance(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     """ld, which lgd equals, and bd, which has couplings for both directions and is about both."""
     claim, evidence = whole["claim"], whole["evidence"]
     alpha, kind = Fraction(claim["alpha"]), "bd" if claim["kind"] == "bd" else "ld"
@@ -69,7 +68,7 @@ def _distance(chain: Named, whole: Mapping[str, Json]) -> Texts:
     return defined, answers
 
 
-def _both_ways(table: Mapping[str, Json]) -> Mapping[str, Json]:
+def _both_ways(table: Mapping[str, Any]) -> Mapping[str, Any]:
     """Rows of bd as rows of ld, two for one."""
     rows = [
         {"coupling": row[side], "pair": row["pair"][::step], "value": row["value"]}
@@ -79,7 +78,7 @@ def _both_ways(table: Mapping[str, Json]) -> Mapping[str, Json]:
     return {"denominator": table["denominator"], "rows": rows}
 
 
-def _distance_at_most(chain: Named, whole: Mapping[str, Json], kind: str, about: str) -> str:
+def _distance_at_most(chain: Named, whole: Mapping[str, Any], kind: str, about: str) -> str:
     a, v = _alpha_and_upper(whole["claim"])
     pairs = _listed(_pairs(chain, whole, symmetric=kind == "bd"))
     return _theorem(
@@ -92,7 +91,7 @@ def _distance_at_most(chain: Named, whole: Mapping[str, Json], kind: str, about:
 
 
 def _everywhere(
-    chain: Named, claim: Mapping[str, Json], below: Mapping[str, Json], kind: str, about: str
+    chain: Named, claim: Mapping[str, Any], below: Mapping[str, Any], kind: str, about: str
 ) -> str:
     """The values of all pairs, and the theorem about them."""
     a, w = (rational(Fraction(claim[key])) for key in ("alpha", "width"))
@@ -108,7 +107,7 @@ def _everywhere(
     )
 
 
-def _matrix(chain: Named, below: Mapping[str, Json]) -> str:
+def _matrix(chain: Named, below: Mapping[str, Any]) -> str:
     """The bounds from below of all pairs."""
     unit = int(below["denominator"])
     values = {
@@ -130,7 +129,7 @@ def _matrix(chain: Named, below: Mapping[str, Json]) -> str:
     )
 
 
-def _delta(chain: Named, whole: Mapping[str, Json]) -> Texts:
+def _delta(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     """lv, and tv, which is about both directions."""
     claim, evidence = whole["claim"], whole["evidence"]
     symmetric = claim["kind"] == "tv"
@@ -139,7 +138,7 @@ def _delta(chain: Named, whole: Mapping[str, Json]) -> Texts:
 
 
 def _needed(
-    chain: Named, claim: Mapping[str, Json], evidence: Mapping[str, Json], *, symmetric: bool
+    chain: Named, claim: Mapping[str, Any], evidence: Mapping[str, Any], *, symmetric: bool
 ) -> tuple[str, list[str]]:
     """The nodes of an unrolling, and that delta is no less than the lower end; nor is what bounds it."""
     a, v = rational(Fraction(claim["alpha"])), rational(Fraction(claim["lower"]))
@@ -156,7 +155,7 @@ def _needed(
     return _defined("unrolling", literal(found.numbers())), [theorem] * (Fraction(claim["lower"]) > 0)
 
 
-def _close(chain: Named, whole: Mapping[str, Json], *, symmetric: bool) -> str:
+def _close(chain: Named, whole: Mapping[str, Any], *, symmetric: bool) -> str:
     a, v = _alpha_and_upper(whole["claim"])
     pairs = _listed(_pairs(chain, whole, symmetric))
     return _theorem(
@@ -167,11 +166,11 @@ def _close(chain: Named, whole: Mapping[str, Json], *, symmetric: bool) -> str:
     )
 
 
-def _pair(chain: Named, claim: Mapping[str, Json]) -> Pair:
+def _pair(chain: Named, claim: Mapping[str, Any]) -> PairOfStates:
     return chain.states.index(claim["from"]), chain.states.index(claim["to"])
 
 
-def _pairs(chain: Named, whole: Mapping[str, Json], symmetric: bool = False) -> Sequence[Pair]:
+def _pairs(chain: Named, whole: Mapping[str, Any], symmetric: bool = False) -> Sequence[PairOfStates]:
     """The pairs that the bound from above is about; in both orders, if it is symmetric."""
     place = {name: i for i, name in enumerate(chain.states)}
     pairs = [_pair(chain, whole["claim"])]
@@ -180,11 +179,11 @@ def _pairs(chain: Named, whole: Mapping[str, Json], symmetric: bool = False) -> 
     return sorted({*pairs, *((t, s) for s, t in pairs)}) if symmetric else pairs
 
 
-def _alpha_and_upper(claim: Mapping[str, Json]) -> tuple[str, str]:
+def _alpha_and_upper(claim: Mapping[str, Any]) -> tuple[str, str]:
     return rational(Fraction(claim["alpha"])), rational(Fraction(claim["upper"]))
 
 
-def _listed(pairs: Sequence[Pair]) -> str:
+def _listed(pairs: Sequence[PairOfStates]) -> str:
     return "[" + "; ".join(f"({s}%N, {t}%N)" for s, t in pairs) + "]"
 
 
@@ -201,7 +200,7 @@ def _theorem(name: str, about: str, statement: str, proof: str) -> str:
     )
 
 
-_KINDS: Mapping[str, Callable[[Named, Mapping[str, Json]], Texts]] = {
+_KINDS: Mapping[str, Callable[[Named, Mapping[str, Any]], TheoremTexts]] = {
     "ld": _distance,
     "lgd": _distance,
     "bd": _distance,

@@ -10,25 +10,24 @@ from typing import Any
 
 from prover.certificate.coq.distances import EMPTY, moves, upper_table
 from prover.certificate.coq.heights import heights
-from prover.certificate.coq.model import Rows
+from prover.certificate.coq.model import CoqRows
 from prover.certificate.coq.tokens import listed
 
-Json = Any
-Vector = dict[int, int]
+SparseVector = dict[int, int]
 
 
 @dataclass(slots=True)
-class Node:
+class CoqNode:
     """x and y are the vectors of the specification divided by `scale`, integers without a common factor.
     Entries lead to nodes with factors for these vectors, values are for them, too."""
 
-    x: Vector
-    y: Vector
+    x: SparseVector
+    y: SparseVector
     scale: Fraction
     label: int
     lower: Fraction = Fraction(0)
     upper: Fraction = Fraction(0)
-    coupling: Sequence[Json] | None = None
+    coupling: Sequence[Any] | None = None
     entries: list[tuple[int, Fraction]] = field(default_factory=list)
     balanced: bool = False
 
@@ -38,10 +37,10 @@ class Unrolled:
     """The evidence of `proofs/Delta.v`: the quotient that it is about, with each state's class; the table
     of couplings; the nodes, and the pairs that are the first of these."""
 
-    base: Rows
+    base: CoqRows
     place: Sequence[int] | None
-    couplings: Mapping[str, Json]
-    nodes: Sequence[Node]
+    couplings: Mapping[str, Any]
+    nodes: Sequence[CoqNode]
     roots: Sequence[Sequence[int]]
 
     def lower(self, s: int, t: int) -> Fraction:
@@ -67,7 +66,7 @@ class Unrolled:
         yield from listed([s, t, q] for q, (s, t) in enumerate(self.roots))
 
 
-def unrolled(chain: Rows, names: Sequence[str], alpha: Fraction, evidence: Mapping[str, Json]) -> Unrolled:
+def unrolled(chain: CoqRows, names: Sequence[str], alpha: Fraction, evidence: Mapping[str, Any]) -> Unrolled:
     """Labels are numbered in the order of `names`."""
     base, place = chain, None
     if "classes" in evidence:
@@ -76,7 +75,7 @@ def unrolled(chain: Rows, names: Sequence[str], alpha: Fraction, evidence: Mappi
     return Unrolled(base, place, evidence.get("distance", EMPTY), nodes, roots)
 
 
-def quotient(chain: Rows, classes: Sequence[Sequence[int]]) -> tuple[Rows, list[int]]:
+def quotient(chain: CoqRows, classes: Sequence[Sequence[int]]) -> tuple[CoqRows, list[int]]:
     """The chain of the classes, and the class of each state."""
     place = {s: number for number, members in enumerate(classes) for s in members}
     rows = []
@@ -85,12 +84,12 @@ def quotient(chain: Rows, classes: Sequence[Sequence[int]]) -> tuple[Rows, list[
         for t, p in chain.next[first].items():
             row[place[t]] = row.get(place[t], Fraction(0)) + p
         rows.append(row)
-    return Rows([chain.labels[members[0]] for members in classes], rows), [
+    return CoqRows([chain.labels[members[0]] for members in classes], rows), [
         place[s] for s in range(len(chain.next))
     ]
 
 
-def following(chain: Rows, z: Mapping[int, int]) -> dict[int, Fraction]:
+def following(chain: CoqRows, z: Mapping[int, int]) -> dict[int, Fraction]:
     after: dict[int, Fraction] = {}
     for i, n in z.items():
         for k, p in chain.next[i].items():
@@ -99,17 +98,17 @@ def following(chain: Rows, z: Mapping[int, int]) -> dict[int, Fraction]:
 
 
 def expanded(
-    chain: Rows, names: Sequence[str], alpha: Fraction, evidence: Mapping[str, Json]
-) -> tuple[list[Node], list[Sequence[int]]]:
+    chain: CoqRows, names: Sequence[str], alpha: Fraction, evidence: Mapping[str, Any]
+) -> tuple[list[CoqNode], list[Sequence[int]]]:
     """The nodes of the certificate, with their vectors; and after them one for each vector that only y leads
     to, where an event gains nothing: so the entries of every node say all that comes after."""
     given, roots = evidence["unrolling"]["nodes"], evidence["unrolling"]["roots"]
     number = {name: i for i, name in enumerate(names)}
-    nodes: list[Node | None] = [None] * len(given)
+    nodes: list[CoqNode | None] = [None] * len(given)
     for q, (s, t) in enumerate(roots):
-        nodes[q] = Node({s: 1}, {t: 1}, Fraction(1), chain.labels[s])
+        nodes[q] = CoqNode({s: 1}, {t: 1}, Fraction(1), chain.labels[s])
     ends: dict[tuple[tuple[int, int], ...], int] = {}
-    extra: list[Node] = []
+    extra: list[CoqNode] = []
     links: list[list[tuple[int, Fraction]]] = []
     for q, shape in enumerate(given):
         node = nodes[q]
@@ -137,7 +136,7 @@ def expanded(
             only = _normal({}, {k: v for k, v in after[1].items() if chain.labels[k] == label}, label)
             place = ends.setdefault(tuple(sorted(only.y.items())), len(given) + len(extra))
             if place == len(given) + len(extra):
-                extra.append(Node({}, only.y, Fraction(1), label, coupling=[]))
+                extra.append(CoqNode({}, only.y, Fraction(1), label, coupling=[]))
             node.entries.append((place, only.scale))
     whole = [node for node in nodes if node is not None] + extra
     for q, link in enumerate(links):
@@ -152,21 +151,21 @@ def expanded(
     return whole, roots
 
 
-def _normal(x: Mapping[int, Fraction], y: Mapping[int, Fraction], label: int) -> Node:
+def _normal(x: Mapping[int, Fraction], y: Mapping[int, Fraction], label: int) -> CoqNode:
     below = lcm(*(v.denominator for z in (x, y) for v in z.values()))
     left, right = ({k: int(v * below) for k, v in z.items()} for z in (x, y))
     g = gcd(*left.values(), *right.values())
     left, right = ({k: v // g for k, v in z.items()} for z in (left, right))
-    return Node(left, right, Fraction(g, below), label)
+    return CoqNode(left, right, Fraction(g, below), label)
 
 
-def _values(table: Mapping[str, Json]) -> Mapping[tuple[int, ...], Fraction]:
+def _values(table: Mapping[str, Any]) -> Mapping[tuple[int, ...], Fraction]:
     return {
         tuple(row["pair"]): Fraction(int(row["value"]), int(table["denominator"])) for row in table["rows"]
     }
 
 
-def _cost(alpha: Fraction, u: Mapping[tuple[int, ...], Fraction], node: Node) -> Fraction:
+def _cost(alpha: Fraction, u: Mapping[tuple[int, ...], Fraction], node: CoqNode) -> Fraction:
     """What a leaf's coupling costs: what is moved, and what is left behind."""
     left = {k: Fraction(node.x.get(k, 0)) - alpha * node.y.get(k, 0) for k in {*node.x, *node.y}}
     cost = Fraction(0)
@@ -177,12 +176,12 @@ def _cost(alpha: Fraction, u: Mapping[tuple[int, ...], Fraction], node: Node) ->
     return cost + sum((max(Fraction(0), v) for v in left.values()), Fraction(0))
 
 
-def _row(chain: Rows, s: int) -> Iterator[int]:
+def _row(chain: CoqRows, s: int) -> Iterator[int]:
     yield chain.labels[s]
     yield from listed([t, *p.as_integer_ratio()] for t, p in chain.next[s].items())
 
 
-def _node(chain: Rows, q: int, node: Node, height: Fraction) -> Iterator[int]:
+def _node(chain: CoqRows, q: int, node: CoqNode, height: Fraction) -> Iterator[int]:
     yield q
     for z in (node.x, node.y):
         yield from listed([k, n] for k, n in sorted(z.items()))

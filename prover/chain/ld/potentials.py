@@ -25,7 +25,7 @@ from prover.chain.ld.transport import (
     path_cost,
     path_gain,
 )
-from prover.exact.field import FLOATS, RATIONALS, Number, approximately
+from prover.exact.field import FLOATS, RATIONALS, Scalar, approximately
 
 _ZERO, _ONE = fmpq(0), fmpq(1)
 _WIDE = 400  # columns from which floating point proposes a basis
@@ -162,14 +162,14 @@ def _cycle_potentials(paths: Sequence[Path], distance: Metric[fmpq], alpha: fmpq
 
 
 def evaluate(
-    derived: Derivation, distance: Metric[Number], alpha: Number, number: Callable[[fmpq], Number]
-) -> dict[int, Number]:
+    derived: Derivation, distance: Metric[Scalar], alpha: Scalar, number: Callable[[fmpq], Scalar]
+) -> dict[int, Scalar]:
     """The potentials of a derivation; ``number`` is a constant in the numbers that d and α are given in.
 
     With floats this is a guide. With rationals, all of them times the common denominator of a table, it is
     exact and free of long greatest common divisors.
     """
-    values: dict[int, Number] = {}
+    values: dict[int, Scalar] = {}
     for potential in derived:
         state, other = potential.state, potential.other
         if potential.kind == "to":

@@ -25,8 +25,8 @@ from typing import TypeVar
 
 from flint import fmpq, fmpq_mat
 
-from prover.exact.field import Field, Number
-from prover.exact.packing import LARGE, Vertex, solve_packing
+from prover.exact.field import Field, Scalar
+from prover.exact.packing import LARGE, Corner, solve_packing
 
 MANY_WIDE = 500
 """Wide parts from which it pays to send them to other processes."""
@@ -34,7 +34,7 @@ MANY_WIDE = 500
 Path = tuple[int, ...]
 """States from a source to a sink, two or more: (source, …, sink)."""
 
-Metric = Callable[[int, int], Number]
+Metric = Callable[[int, int], Scalar]
 """d(i,j) for two different states of equal label."""
 
 Label = TypeVar("Label", bound=Hashable)
@@ -125,7 +125,7 @@ def nothing_moves(part: Part) -> Basis:
     return Basis((), frozenset(part.sources), frozenset(part.sinks))
 
 
-def path_cost(path: Path, distance: Metric[Number], alpha: Number) -> Number:
+def path_cost(path: Path, distance: Metric[Scalar], alpha: Scalar) -> Scalar:
     """Cost of one unit sent along the path: d(v0,v1) + α d(v1,v2) + α² d(v2,v3) + …"""
     cost = distance(path[-2], path[-1])
     for i in range(len(path) - 3, -1, -1):
@@ -140,11 +140,11 @@ def path_gain(path: Path, alpha: fmpq) -> fmpq:
 
 def optimal_basis(
     part: Part,
-    supplies: Sequence[Number],
-    capacities: Sequence[Number],
-    columns: Sequence[tuple[Path, Number, Number]],
-    field: Field[Number],
-) -> tuple[Basis, list[tuple[Path, Number]]]:
+    supplies: Sequence[Scalar],
+    capacities: Sequence[Scalar],
+    columns: Sequence[tuple[Path, Scalar, Scalar]],
+    field: Field[Scalar],
+) -> tuple[Basis, list[tuple[Path, Scalar]]]:
     """The best basis over the given columns (path, saving = 1 − cost, gain = α^arcs), and the amounts on
     its paths.
 
@@ -161,8 +161,8 @@ def optimal_basis(
 
 
 def basis_of(
-    part: Part, vertex: Vertex[Number], paths: Mapping[int, Path]
-) -> tuple[Basis, list[tuple[Path, Number]]]:
+    part: Part, vertex: Corner[Scalar], paths: Mapping[int, Path]
+) -> tuple[Basis, list[tuple[Path, Scalar]]]:
     """The basis that an extreme point of a part's program stands for, and the amounts on its paths.
 
     Rows are the sources and then the sinks; ``paths`` has those of the vertex's columns.

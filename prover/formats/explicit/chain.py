@@ -12,7 +12,7 @@ from prover.exact.rational import format_rational, scientific_text
 INITIAL, DEADLOCK = "init", "deadlock"
 """Atomic propositions that model checkers set themselves; no observer sees them unless they are named."""
 
-Rows = tuple[Mapping[int, Fraction], ...]
+ExplicitRows = tuple[Mapping[int, Fraction], ...]
 
 
 def row_does_not_sum(state: int, name: str | None, total: Fraction, action: str = "") -> InvalidModel:
@@ -65,7 +65,7 @@ class ExplicitStates:
 class ExplicitChain(ExplicitStates):
     """A finite Markov chain: ``rows[s][t]`` = P(s→t) > 0, sums 1."""
 
-    rows: Rows = field(kw_only=True)
+    rows: ExplicitRows = field(kw_only=True)
 
 
 def state_names(chain: ExplicitStates) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def checked_rows(
     normalise: bool,
     names: Sequence[str] = (),
     owners: Sequence[tuple[int, str]] | None = None,
-) -> tuple[Rows, tuple[str, ...]]:
+) -> tuple[ExplicitRows, tuple[str, ...]]:
     """The rows without zeros and in order, if every one sums to 1; else, to ``normalise``, divided by their
     sums.
 

@@ -14,14 +14,14 @@ from prover.errors import quoted
 from prover.formats.explicit.chain import INITIAL, ExplicitChain, checked_rows, no_state
 from prover.formats.explicit.lines import (
     BadLine,
-    Line,
+    TextLine,
     Transitions,
     lines_of,
     not_a_markov_chain,
     state_number,
     whole_number,
 )
-from prover.formats.explicit.process import NAMELESS, Choice, Explicit, ExplicitProcess, checked_choices
+from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow, checked_choices
 from prover.formats.explicit.remarks import Remarks
 
 MARK = "//!"
@@ -45,7 +45,7 @@ def read_drn(text: str, *, normalise: bool = False) -> Explicit:
     Raises BadLine, BadDocument, BeyondLimit, InvalidModel, and what ``parse_rational`` raises, with the line.
     """
     lines = lines_of(text)
-    reader = _Reader()
+    reader = _DrnReader()
     reader.header(lines)
     for number, line in lines:
         reader.line(number, line)
@@ -53,7 +53,7 @@ def read_drn(text: str, *, normalise: bool = False) -> Explicit:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _DrnReader:
     """What is read of a file so far."""
 
     states: int | None = None
@@ -66,7 +66,7 @@ class _Reader:
     actions: list[tuple[int, str]] = field(default_factory=list)
     known: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def header(self, lines: Iterator[Line]) -> None:
+    def header(self, lines: Iterator[TextLine]) -> None:
         """Everything up to ``@model``."""
         expected = ""
         for number, line in lines:
@@ -183,9 +183,9 @@ class _Reader:
         checked, notes = checked_choices(choices, normalise=normalise, names=names)
         return ExplicitProcess(*described, (*notes, *_numbers(checked)), choices=checked)
 
-    def choices(self, count: int) -> list[list[Choice]]:
+    def choices(self, count: int) -> list[list[NamedRow]]:
         """What can be done in every state."""
-        choices: list[list[Choice]] = [[] for _ in range(count)]
+        choices: list[list[NamedRow]] = [[] for _ in range(count)]
         for place, (state, name) in enumerate(self.actions):
             choices[state].append((name, self.found.rows.get(place, {})))
         return [_named(given) for given in choices]
@@ -213,14 +213,14 @@ class _Reader:
         return tuple(variables), tuple(tuple(value for _, value in valuation) for valuation in values)
 
 
-def _named(given: list[Choice]) -> list[Choice]:
+def _named(given: list[NamedRow]) -> list[NamedRow]:
     """The choices of a state, without a name where Storm writes that: as such, or as number 0 of one."""
     if len(given) == 1 and given[0][0] == "0":
         return [(NAMELESS, given[0][1])]
     return [(NAMELESS if name == NO_LABEL else name, row) for name, row in given]
 
 
-def _numbers(choices: Sequence[Sequence[Choice]]) -> Iterator[str]:
+def _numbers(choices: Sequence[Sequence[NamedRow]]) -> Iterator[str]:
     """The note that actions are called by numbers, as Storm calls them where a program has no names."""
     if any(name.isdecimal() for given in choices for name, _ in given):
         yield (

@@ -10,7 +10,7 @@ from prover.errors import BadDocument, BadInput, BeyondLimit, quoted
 from prover.exact.rational import completed_decimal, parse_rational
 from prover.formats.strict_json import MAX_WRITTEN_OUT, exponents_too_large
 
-Line = tuple[int, str]
+TextLine = tuple[int, str]
 """A line without white space around it, after its number from 1."""
 
 MAX_TRANSITIONS = 2_000_000
@@ -38,7 +38,7 @@ def not_a_markov_chain(found: str, line: int | None = None) -> BadDocument:
     )
 
 
-def lines_of(text: str) -> Iterator[Line]:
+def lines_of(text: str) -> Iterator[TextLine]:
     """The lines that hold something, one after the other."""
     number, start = 0, 0
     while start < len(text):

@@ -16,14 +16,14 @@ from prover.errors import in_file, quoted
 from prover.formats.explicit.chain import INITIAL, ExplicitChain, checked_rows, no_state, row_does_not_sum
 from prover.formats.explicit.lines import (
     BadLine,
-    Line,
+    TextLine,
     Transitions,
     lines_of,
     not_a_markov_chain,
     state_number,
     whole_number,
 )
-from prover.formats.explicit.process import NAMELESS, Choice, Explicit, ExplicitProcess, checked_choices
+from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow, checked_choices
 from prover.formats.explicit.remarks import Remarks
 
 MARK = "#!"
@@ -125,7 +125,7 @@ def _section(line: str) -> str:
     return next((kind for heading, kind in _SECTIONS.items() if line.startswith(heading)), "")
 
 
-def _lines_in(text: str, wanted: str) -> Iterator[Line]:
+def _lines_in(text: str, wanted: str) -> Iterator[TextLine]:
     """The lines of one section; what stands before any heading belongs to the transitions."""
     section = "tra"
     for number, line in lines_of(text):
@@ -157,15 +157,15 @@ def _model(
     if read.owners is None:
         rows, notes = checked_rows(read.rows, normalise=normalise, names=names)
         return ExplicitChain(*described, notes, rows=rows)
-    given: list[list[Choice]] = [[] for _ in range(count)]
+    given: list[list[NamedRow]] = [[] for _ in range(count)]
     for (state, action), row in zip(read.owners, read.rows, strict=True):
         given[state].append((action, row))
     choices, notes = checked_choices(given, normalise=normalise, names=names)
     return ExplicitProcess(*described, notes, choices=choices)
 
 
-def _transitions(lines: Iterable[Line], remarks: Remarks) -> _Transitions:
-    reader = _Reader()
+def _transitions(lines: Iterable[TextLine], remarks: Remarks) -> _Transitions:
+    reader = _PrismReader()
     for number, line in lines:
         if line.startswith("#"):
             _check_heading(line, number)
@@ -179,7 +179,7 @@ def _transitions(lines: Iterable[Line], remarks: Remarks) -> _Transitions:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _PrismReader:
     """The transitions that are read so far; ``choices`` are those of a process, by their names, and
     ``places`` where their rows are.
     """
@@ -279,7 +279,7 @@ def _header(fields: list[str], number: int) -> _Header:
     return _Header(len(fields) == 3, numbers[0], numbers[1] if len(fields) == 3 else None, numbers[-1])
 
 
-def _labels(lines: Iterable[Line], states: int, remarks: Remarks) -> _Labels:
+def _labels(lines: Iterable[TextLine], states: int, remarks: Remarks) -> _Labels:
     rest = iter(lines)
     for number, line in rest:
         if line == "#DECLARATION":
@@ -291,7 +291,9 @@ def _labels(lines: Iterable[Line], states: int, remarks: Remarks) -> _Labels:
     raise BadLine('labels begin with a line such as 0="init" 1="deadlock", or with #DECLARATION')
 
 
-def _prism_labels(heading: str, number: int, rest: Iterator[Line], states: int, remarks: Remarks) -> _Labels:
+def _prism_labels(
+    heading: str, number: int, rest: Iterator[TextLine], states: int, remarks: Remarks
+) -> _Labels:
     declared: dict[str, str] = {}
     place = 0
     while place < len(heading):
@@ -318,7 +320,7 @@ def _prism_labels(heading: str, number: int, rest: Iterator[Line], states: int, 
     return found.called(remarks.propositions)
 
 
-def _storm_labels(rest: Iterator[Line], states: int) -> _Labels:
+def _storm_labels(rest: Iterator[TextLine], states: int) -> _Labels:
     declared: set[str] = set()
     for number, line in rest:
         if line == "#END":
@@ -361,7 +363,7 @@ class _Holding:
         return self._found
 
 
-def _valuations(lines: Iterable[Line], states: int) -> _Valuations:
+def _valuations(lines: Iterable[TextLine], states: int) -> _Valuations:
     variables: tuple[str, ...] | None = None
     values: dict[int, tuple[str, ...]] = {}
     for number, line in lines:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from prover.errors import InvalidModel, quoted
 from prover.formats.explicit.chain import ExplicitChain, ExplicitStates, checked_rows
 
-Choice = tuple[str, Mapping[int, Fraction]]
+NamedRow = tuple[str, Mapping[int, Fraction]]
 """The name of an action, NAMELESS where it has none, and its row."""
 
 NAMELESS = ""
@@ -52,15 +52,15 @@ def _listed(actions: Sequence[str]) -> str:
 class ExplicitProcess(ExplicitStates):
     """A finite Markov decision process: ``choices[s]`` are what can be done in state s, one at least."""
 
-    choices: tuple[tuple[Choice, ...], ...] = field(kw_only=True)
+    choices: tuple[tuple[NamedRow, ...], ...] = field(kw_only=True)
 
 
 Explicit = ExplicitChain | ExplicitProcess
 
 
 def checked_choices(
-    given: Sequence[Sequence[Choice]], *, normalise: bool, names: Sequence[str] = ()
-) -> tuple[tuple[tuple[Choice, ...], ...], tuple[str, ...]]:
+    given: Sequence[Sequence[NamedRow]], *, normalise: bool, names: Sequence[str] = ()
+) -> tuple[tuple[tuple[NamedRow, ...], ...], tuple[str, ...]]:
     """The choices with rows that sum to 1, as ``checked_rows`` makes and checks them, and its notes.
 
     A state without choices has no row that sums to 1.
@@ -70,7 +70,7 @@ def checked_choices(
     rows, notes = checked_rows(
         [row for choices in given for _, row in choices], normalise=normalise, names=names, owners=owners
     )
-    checked: list[list[Choice]] = [[] for _ in given]
+    checked: list[list[NamedRow]] = [[] for _ in given]
     for (state, name), row in zip(owners, rows, strict=True):
         checked[state].append((name, row))
     return tuple(map(tuple, checked)), notes
@@ -104,8 +104,8 @@ def offers(
     return found
 
 
-def _without_repetition(given: Sequence[Choice]) -> list[Choice]:
-    kept: list[Choice] = []
+def _without_repetition(given: Sequence[NamedRow]) -> list[NamedRow]:
+    kept: list[NamedRow] = []
     for choice in given:
         if choice not in kept:
             kept.append(choice)

@@ -18,7 +18,7 @@ from prover.formats.strict_json import decoded
 MAX_PAIRS = 1_000_000
 """The most pairs of states that are related at once."""
 
-State = TypeVar("State")
+StateOrName = TypeVar("StateOrName")
 
 _NAME = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]\S*')
 
@@ -51,7 +51,7 @@ def _too_few(chain: ExplicitStates) -> BadOptions:
     )
 
 
-def all_pairs(states: Sequence[State]) -> list[tuple[State, State]]:
+def all_pairs(states: Sequence[StateOrName]) -> list[tuple[StateOrName, StateOrName]]:
     """All pairs of different states, each in one order; raises BeyondLimit."""
     check_pair_count(len(states) * (len(states) - 1) // 2)
     return list(combinations(states, 2))

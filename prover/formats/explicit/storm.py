@@ -26,7 +26,7 @@ from prover.errors import (
 from prover.exact.rational import parse_rational
 from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, checked_rows, no_state
 from prover.formats.explicit.lines import not_a_markov_chain
-from prover.formats.explicit.process import NAMELESS, Choice, Explicit, ExplicitProcess, checked_choices
+from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow, checked_choices
 
 EXTENSIONS = (".jani", ".pm", ".prism")
 DTMC, MDP = "DTMC", "MDP"
@@ -185,9 +185,9 @@ def _row(matrix: Any, place: int) -> dict[int, Fraction]:
     return {entry.column: _exact(entry.value) for entry in matrix.get_row(place)}
 
 
-def _choices(matrix: Any, labelling: Any, state: int) -> list[Choice]:
+def _choices(matrix: Any, labelling: Any, state: int) -> list[NamedRow]:
     """What can be done in a state of a process, by the labels of its choices, if they have any."""
-    choices: list[Choice] = []
+    choices: list[NamedRow] = []
     for place in range(matrix.get_row_group_start(state), matrix.get_row_group_end(state)):
         names = () if labelling is None else sorted(labelling.get_labels_of_choice(place))
         choices.append((",".join(names) or NAMELESS, _row(matrix, place)))

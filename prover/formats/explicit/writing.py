@@ -18,7 +18,7 @@ from prover.errors import Unwritable, quoted
 from prover.exact.rational import format_rational
 from prover.formats.explicit import drn, prism
 from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, ExplicitStates
-from prover.formats.explicit.process import NAMELESS, Choice, Explicit, ExplicitProcess
+from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow
 from prover.formats.explicit.remarks import remark_lines
 from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 
@@ -137,7 +137,7 @@ def drn_text(model: Explicit) -> str:
     return "\n".join([*_drn_lines(model, "MDP", choices), ""])
 
 
-def _drn_lines(model: ExplicitStates, kind: str, choices: Sequence[Sequence[Choice]]) -> Iterator[str]:
+def _drn_lines(model: ExplicitStates, kind: str, choices: Sequence[Sequence[NamedRow]]) -> Iterator[str]:
     table = _Table.of(model)
     yield from (f"@type: {kind}", "@value_type: rational", "@parameters", "", "@reward_models", "")
     yield from ("@nr_states", str(len(model)), "@nr_choices", str(sum(map(len, choices))))

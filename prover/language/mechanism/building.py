@@ -8,13 +8,13 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from prover.language.errors import CodeError, NotYetInTheModel, Place
+from prover.language.errors import CodeError, NotYetInTheModel, SourcePlace
 from prover.language.mechanism.comparisons import CONSTANT, constant_of
 from prover.language.mechanism.guards import merged, relation
-from prover.language.mechanism.letters import UNSEEN, Seen, unseen_outputs
-from prover.language.mechanism.origin import EdgeLines, Origin, StateLines, WrittenProgram
+from prover.language.mechanism.letters import UNSEEN, Emitted, unseen_outputs
+from prover.language.mechanism.origin import EdgeLines, LineOrigin, StateLines, WrittenProgram
 from prover.language.mechanism.path import ALL
-from prover.language.mechanism.states import END, Automaton, Key, Move, Node
+from prover.language.mechanism.states import END, CodeAutomaton, CodeMove, CodeState, NodeKey
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail
 from prover.language.values import leaves, letter
@@ -38,13 +38,13 @@ class _Case:
     guard: tuple[Test, ...]
     assign: tuple[str, ...]
     events: tuple[Output, ...]
-    target: Key
+    target: NodeKey
     lines: EdgeLines
     output: Outputs = UNSEEN
 
 
 @dataclass(slots=True)
-class _Row:
+class _StateEntry:
     """A state on its way to the program."""
 
     input: bool
@@ -57,26 +57,30 @@ class _Row:
 
 @dataclass(slots=True)
 class _Builder:
-    automaton: Automaton
+    automaton: CodeAutomaton
     code: Code
     fail: Fail
     kind: str
-    rows: dict[Key, _Row] = field(default_factory=dict)
+    rows: dict[NodeKey, _StateEntry] = field(default_factory=dict)
 
-    def row(self, key: Key) -> _Row:
+    def row(self, key: NodeKey) -> _StateEntry:
         """The state of a node, with its transitions."""
         node = self.automaton.nodes[key]
         step = self.code.instructions[node.at]
         lines = StateLines(step.place.line, step.loop)
         drawn = node.drawn
         if drawn is None:
-            return _Row(False, (_ONE, _ONE), _ZERO, None, lines, [self.case(node, one) for one in node.moves])
+            return _StateEntry(
+                False, (_ONE, _ONE), _ZERO, None, lines, [self.case(node, one) for one in node.moves]
+            )
         prime = None if node.prime is None else (node.prime.right, node.prime.mean)
         moves = merged(node.moves, drawn.signs, discrete=self.kind != LAPLACE)
         cases = [self.case(node, one) for one in moves]
-        return _Row(drawn.query is not None, (drawn.left, drawn.right), drawn.mean, prime, lines, cases)
+        return _StateEntry(
+            drawn.query is not None, (drawn.left, drawn.right), drawn.mean, prime, lines, cases
+        )
 
-    def case(self, node: Node, move: Move) -> _Case:
+    def case(self, node: CodeState, move: CodeMove) -> _Case:
         """The transition of a move."""
         events = tuple(_named(event.output) for event in move.events)
         seen = next((event.place for event in move.events if event.is_number), None)
@@ -87,7 +91,7 @@ class _Builder:
         lines = EdgeLines(tested, _line(seen), raw)
         return _Case(guard, () if move.keep is None else (move.keep,), events, move.target, lines)
 
-    def test(self, node: Node, move: Move, store: str) -> Test:
+    def test(self, node: CodeState, move: CodeMove, store: str) -> Test:
         """The test of a guard."""
         possible = ALL if node.drawn is None else node.drawn.signs
         found = relation(move.tests[store], possible, discrete=self.kind != LAPLACE)
@@ -102,12 +106,12 @@ class _Builder:
 
     def set_outputs(self) -> None:
         """Outputs for all transitions, so that no more is told than is seen."""
-        every: dict[Hashable, list[Seen]] = {}
+        every: dict[Hashable, list[Emitted]] = {}
         for key, row in self.rows.items():
             every[key] = []
             for place, case in enumerate(row.cases):
                 texts = [_NUMBER if _is_number(event) else str(event) for event in case.events]
-                marks: list[Key] = [("after", key, place, k) for k in range(1, len(texts))]
+                marks: list[NodeKey] = [("after", key, place, k) for k in range(1, len(texts))]
                 after = [*marks, case.target]
                 every[key].append((texts[0], after[0]) if texts else (None, case.target))
                 for mark, text, following in zip(marks, texts[1:], after[1:], strict=True):
@@ -128,7 +132,7 @@ class _Builder:
             for case, output in zip(row.cases, found, strict=True):
                 case.output = case.output if output is None else output
 
-    def constants(self, first: Key) -> Key:
+    def constants(self, first: NodeKey) -> NodeKey:
         """States in front of the first one that store the public numbers that are compared with."""
         stores = {
             (store, move.places[store])
@@ -145,22 +149,24 @@ class _Builder:
             state = StateLines(lines[store], None, number)
             case = _Case((), (_variable(store),), (), first, EdgeLines({}, None))
             first = (store,)
-            self.rows[first] = _Row(False, (INFINITE, INFINITE), number, None, state, [case])
+            self.rows[first] = _StateEntry(False, (INFINITE, INFINITE), number, None, state, [case])
         return first
 
-    def initial(self, key: Key) -> Key:
+    def initial(self, key: NodeKey) -> NodeKey:
         """The initial state, which has one transition that stores; one is put in front where it has not."""
         row = self.rows[key]
         if len(row.cases) == 1 and row.cases[0].assign and not row.cases[0].guard:
             return key
         stores = sorted({store for one in self.rows.values() for case in one.cases for store in case.assign})
         store = stores[0] if stores else "x"
-        start: Key = (START,)
+        start: NodeKey = (START,)
         first = _Case((), (store,), (), key, EdgeLines({}, None))
-        self.rows[start] = _Row(False, (_ONE, _ONE), _ZERO, None, StateLines(row.lines.line, None), [first])
+        self.rows[start] = _StateEntry(
+            False, (_ONE, _ONE), _ZERO, None, StateLines(row.lines.line, None), [first]
+        )
         return start
 
-    def located(self, error: InvalidProgram, names: Mapping[Key, str]) -> CodeError:
+    def located(self, error: InvalidProgram, names: Mapping[NodeKey, str]) -> CodeError:
         """The error about a program as one about the draw that is at fault."""
         key = next((key for key in self.rows if names[key] == error.state), self.automaton.initial)
         node = self.automaton.nodes.get(key, self.automaton.nodes[self.automaton.initial])
@@ -168,7 +174,7 @@ class _Builder:
 
 
 def program_of(
-    automaton: Automaton, code: Code, file: str | None, fail: Fail, text: SourceCode | None = None
+    automaton: CodeAutomaton, code: Code, file: str | None, fail: Fail, text: SourceCode | None = None
 ) -> WrittenProgram:
     """The program, which knows its ``text``.
 
@@ -185,13 +191,13 @@ def program_of(
     edges = tuple(case.lines for name in sorted(states) for case in by_name[name].cases)
     try:
         noise = Noise(builder.kind, sensitivity=code.settings.get("sensitivity", _ONE))
-        origin = Origin(file, code.name, lines, edges, text)
+        origin = LineOrigin(file, code.name, lines, edges, text)
         return WrittenProgram(names[initial], states, frozenset(), noise, origin=origin)
     except InvalidProgram as error:
         raise builder.located(error, names) from None
 
 
-def _kind(automaton: Automaton, fail: Fail) -> str:
+def _kind(automaton: CodeAutomaton, fail: Fail) -> str:
     """The noise of the program."""
     kind: str | None = None
     for node in automaton.nodes.values():
@@ -230,14 +236,14 @@ def _variable(store: str) -> str:
     return re.sub(r"\W", "_", f"constant_{store.removeprefix(CONSTANT).replace('-', 'minus')}")
 
 
-def _line(place: Place | None) -> int | None:
+def _line(place: SourcePlace | None) -> int | None:
     return None if place is None else place.line
 
 
-def _names(rows: Mapping[Key, _Row], automaton: Automaton) -> dict[Key, str]:
+def _names(rows: Mapping[NodeKey, _StateEntry], automaton: CodeAutomaton) -> dict[NodeKey, str]:
     """Names of states: the line, and the values of the variables in which states of a line differ."""
-    lines: dict[int, list[Key]] = {}
-    names: dict[Key, str] = {END: str(END), (START,): START}
+    lines: dict[int, list[NodeKey]] = {}
+    names: dict[NodeKey, str] = {END: str(END), (START,): START}
     for key, row in rows.items():
         if row.lines.number is not None:
             names[key] = row.cases[0].assign[0]
@@ -260,7 +266,7 @@ def _names(rows: Mapping[Key, _Row], automaton: Automaton) -> dict[Key, str]:
     return names
 
 
-def _shown(node: Node | None) -> dict[str, str]:
+def _shown(node: CodeState | None) -> dict[str, str]:
     """The constants that variables of a state hold, as parts of names."""
     if node is None:
         return {}
@@ -272,7 +278,7 @@ def _shown(node: Node | None) -> dict[str, str]:
     return shown
 
 
-def _state(row: _Row, names: Mapping[Key, str]) -> State:
+def _state(row: _StateEntry, names: Mapping[NodeKey, str]) -> State:
     cases = tuple(Transition(case.guard, case.assign, case.output, names[case.target]) for case in row.cases)
     rate, mean = (None, None) if row.prime is None else row.prime
     prime = rate if isinstance(rate, Fraction) else None

@@ -9,10 +9,10 @@ from typing import Any
 from prover.exact.rational import format_rational
 from prover.language.errors import NotYetInTheModel, WrongCode
 from prover.language.mechanism.draws import Draws
-from prover.language.mechanism.path import Path, Signs
+from prover.language.mechanism.path import Signs, Trace
 from prover.language.reading.instructions import Instruction
 from prover.language.reading.operations import compare
-from prover.language.values import CURRENT, PRIME, Gap, Query, Sample, described, is_constant
+from prover.language.values import CURRENT, PRIME, Difference, Query, Sample, described, is_constant
 
 CONSTANT = "="
 """How stores of public numbers begin; the number follows."""
@@ -29,7 +29,7 @@ _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 class Comparisons(Draws):
     """What comparisons mean; the rest of a step is added on top."""
 
-    def compare(self, path: Path, step: Instruction, left: Any, right: Any) -> list[Path] | None:
+    def compare(self, path: Trace, step: Instruction, left: Any, right: Any) -> list[Trace] | None:
         """The ways on from a comparison; one only, the path itself, where its outcome is known.
 
         None where a query is compared without noise, which is a draw of its own that has not happened yet.
@@ -39,9 +39,9 @@ class Comparisons(Draws):
             raise self.error(
                 NotYetInTheModel, step, f"numbers drawn are compared by {relation}", "write <, <=, > or >="
             )
-        if isinstance(left, Gap) and is_constant(right):
+        if isinstance(left, Difference) and is_constant(right):
             left, right = left.above, self.moved(left.below, right, step)
-        elif isinstance(right, Gap) and is_constant(left):
+        elif isinstance(right, Difference) and is_constant(left):
             left, right = self.moved(right.below, left, step), right.above
         pair = [self._answered(path, value) for value in (left, right)]
         if any(isinstance(value, Query) for value in pair):
@@ -55,7 +55,7 @@ class Comparisons(Draws):
         for value, other in ((left, right), (right, left)):
             if not isinstance(value, Sample):
                 raise self.error(
-                    NotYetInTheModel if isinstance(other, Sample | Gap) else WrongCode,
+                    NotYetInTheModel if isinstance(other, Sample | Difference) else WrongCode,
                     step,
                     f"{described(left)} is compared with {described(right)}",
                     "compare numbers drawn with each other and with public numbers",
@@ -67,7 +67,7 @@ class Comparisons(Draws):
                 )  # fmt: skip
         return self._ways(path, step, relation, left, right)
 
-    def _answered(self, path: Path, value: Any) -> Any:
+    def _answered(self, path: Trace, value: Any) -> Any:
         """A query that this step compares without noise, as the sample that it is."""
         if not isinstance(value, Query) or path.drawn is None or path.drawn.kind is not None:
             return value
@@ -76,7 +76,9 @@ class Comparisons(Draws):
             return value
         return Sample(CURRENT, value.offset, query)
 
-    def _ways(self, path: Path, step: Instruction, relation: str, left: Sample, right: Sample) -> list[Path]:
+    def _ways(
+        self, path: Trace, step: Instruction, relation: str, left: Sample, right: Sample
+    ) -> list[Trace]:
         if left.store == right.store:
             return [self._went(path, step, compare(relation, left.offset, right.offset))]
         if CURRENT not in (left.store, right.store):
@@ -102,7 +104,7 @@ class Comparisons(Draws):
                 ways.append(self._went(way, step, outcome))
         return ways
 
-    def _shifted(self, path: Path, step: Instruction, current: Sample, stored: Sample) -> str:
+    def _shifted(self, path: Trace, step: Instruction, current: Sample, stored: Sample) -> str:
         """The store to compare with, the public offsets moved into the mean of the draw."""
         if stored.store == CONSTANT:
             if path.shift is None:
@@ -119,7 +121,7 @@ class Comparisons(Draws):
             )  # fmt: skip
         return stored.store
 
-    def _went(self, path: Path, step: Instruction, outcome: bool) -> Path:
+    def _went(self, path: Trace, step: Instruction, outcome: bool) -> Trace:
         path.values[step.dst or ""] = outcome
         path.at += 1
         return path

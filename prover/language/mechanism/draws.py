@@ -9,10 +9,10 @@ from typing import Any
 from prover.errors import BadInput
 from prover.exact.given import given_rational
 from prover.language.errors import CodeError, NotYetInTheModel, WrongCode
-from prover.language.mechanism.path import Drawn, Path
+from prover.language.mechanism.path import DrawnSample, Trace
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail, value_of
-from prover.language.values import CURRENT, PRIME, Gap, Query, Sample, described
+from prover.language.values import CURRENT, PRIME, Difference, Query, Sample, described
 from prover.program.noise import DISCRETE_LAPLACE, INFINITE, LAPLACE, Rate
 
 KINDS = {
@@ -34,7 +34,7 @@ class Draws:
         """The error about an instruction."""
         return self.fail(kind, step.place, problem, instead)
 
-    def drawn(self, path: Path, step: Instruction) -> Drawn:
+    def drawn(self, path: Trace, step: Instruction) -> DrawnSample:
         """What a draw is, when it is about to happen."""
         if step.operation == "compare":
             return self._bare(path, step)
@@ -45,18 +45,18 @@ class Draws:
         kind = None if left == INFINITE == rate else KINDS[word]
         if isinstance(center, Query):
             query = replace(center, offset=Fraction(0))
-            return Drawn(center.offset, left, rate, kind, query, step.place)
+            return DrawnSample(center.offset, left, rate, kind, query, step.place)
         if isinstance(center, bool) or not isinstance(center, int | Fraction):
-            noisy = isinstance(center, Sample | Gap)
+            noisy = isinstance(center, Sample | Difference)
             raise self.error(
                 NotYetInTheModel if noisy else WrongCode,
                 step,
                 f"the center is {'noise on noise' if noisy else described(center)}",
                 "add noise to a query, or to a public number such as 0",
             )
-        return Drawn(Fraction(center), left, rate, kind, None, step.place)
+        return DrawnSample(Fraction(center), left, rate, kind, None, step.place)
 
-    def use(self, path: Path, sample: Sample, step: Instruction) -> None:
+    def use(self, path: Trace, sample: Sample, step: Instruction) -> None:
         """Decide which query the current sample is of, at its first use."""
         if not path.fixed:
             path.fixed = True
@@ -69,7 +69,7 @@ class Draws:
                 "draw noise for each",
             )  # fmt: skip
 
-    def mark(self, path: Path, query: Query | None, step: Instruction) -> None:
+    def mark(self, path: Trace, query: Query | None, step: Instruction) -> None:
         """Remember that a query has been answered; raises NotYetInTheModel where it was before."""
         if query is None:
             return
@@ -80,7 +80,7 @@ class Draws:
             )  # fmt: skip
         path.used |= {query.number}
 
-    def is_second(self, path: Path, step: Instruction) -> bool:
+    def is_second(self, path: Trace, step: Instruction) -> bool:
         """Whether a draw is a second one of the current query, which happens in the same step."""
         center = value_of(step.args[0], path.values, step, self.fail)
         if path.drawn is None or not isinstance(center, Query) or path.drawn.query is None:
@@ -103,14 +103,14 @@ class Draws:
         """The sum or the difference of values that are not all constants."""
         minus = step.data == "-"
         if minus and isinstance(left, Sample) and isinstance(right, Sample):
-            return Gap(left, right)
+            return Difference(left, right)
         for one, other in ((left, right),) if minus else ((left, right), (right, left)):
             if isinstance(other, int | Fraction) and not isinstance(other, bool):
                 offset = Fraction(-other if minus else other)
                 if isinstance(one, Query | Sample):
                     return replace(one, offset=one.offset + offset)
-                if isinstance(one, Gap):
-                    return Gap(replace(one.above, offset=one.above.offset + offset), one.below)
+                if isinstance(one, Difference):
+                    return Difference(replace(one.above, offset=one.above.offset + offset), one.below)
             if isinstance(one, Sample) and isinstance(other, Query) and not minus:
                 return self._noisy(step, one, other)
         problem = f"{described(left)} {step.data} {described(right)} has no meaning here"
@@ -134,12 +134,12 @@ class Draws:
         bare = replace(query, offset=Fraction(0))
         return replace(noise, query=bare, offset=noise.offset + query.offset)
 
-    def _bare(self, path: Path, step: Instruction) -> Drawn:
+    def _bare(self, path: Trace, step: Instruction) -> DrawnSample:
         """A comparison of a query without noise, as a draw."""
         given = [value_of(name, path.values, step, self.fail) for name in step.args]
         query = next(value for value in given if isinstance(value, Query))
         bare = replace(query, offset=Fraction(0))
-        return Drawn(Fraction(0), INFINITE, INFINITE, None, bare, step.place)
+        return DrawnSample(Fraction(0), INFINITE, INFINITE, None, bare, step.place)
 
     def _rate(self, step: Instruction, noise: Any, how: str) -> Rate:
         if isinstance(noise, str) and noise.strip() == INFINITE and how == "rate":

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from prover.language.mechanism.path import ALL, Signs
-from prover.language.mechanism.states import Move
+from prover.language.mechanism.states import CodeMove
 
 _CONTINUOUS: Mapping[Signs, str] = {frozenset({-1}): "<", frozenset({1}): ">=", frozenset({0, 1}): ">="}
 _DISCRETE: Mapping[Signs, str] = {
@@ -25,7 +25,7 @@ def relation(signs: Signs, possible: Signs, *, discrete: bool) -> str | None:
     return None if possible == ALL and signs == {1} else _CONTINUOUS.get(signs)
 
 
-def merged(moves: Iterable[Move], possible: Signs, *, discrete: bool) -> list[Move]:
+def merged(moves: Iterable[CodeMove], possible: Signs, *, discrete: bool) -> list[CodeMove]:
     """The moves, those put together that a test tells apart after which all is the same."""
     kept = list(moves)
     while (pair := _needless(kept, possible, discrete=discrete)) is not None:
@@ -41,7 +41,7 @@ def merged(moves: Iterable[Move], possible: Signs, *, discrete: bool) -> list[Mo
 
 
 def _needless(
-    moves: Sequence[Move], possible: Signs, *, discrete: bool
+    moves: Sequence[CodeMove], possible: Signs, *, discrete: bool
 ) -> tuple[int, int, str, Signs] | None:
     """Two moves that differ in one test alone, the store that it is of, and what holds on both."""
     known: dict[Hashable, list[int]] = {}

@@ -13,9 +13,9 @@ from itertools import combinations
 UNSEEN = "unseen"
 """The output of a step of which nothing is seen."""
 
-Seen = tuple[str | None, Hashable]
+Emitted = tuple[str | None, Hashable]
 """What is seen of a transition, None for nothing, and its target."""
-Ways = Mapping[Hashable, Sequence[Seen]]
+Ways = Mapping[Hashable, Sequence[Emitted]]
 """The transitions of all states; final ones have none."""
 
 MOST_PAIRS = 20_000
@@ -25,7 +25,9 @@ Follow = tuple[Hashable, Hashable, str | None]
 """Two runs that looked the same so far; the second is ahead by something seen, unless that is None."""
 
 
-def unseen_outputs(ways: Sequence[Seen], tokens: Sequence[Hashable], every: Ways) -> list[str | None] | None:
+def unseen_outputs(
+    ways: Sequence[Emitted], tokens: Sequence[Hashable], every: Ways
+) -> list[str | None] | None:
     """Outputs for the transitions of a state of which nothing is seen, in order; None for the others.
 
     ``tokens`` are what tells the outputs of the others apart in a program, None for nothing. Where all that
@@ -44,7 +46,7 @@ def unseen_outputs(ways: Sequence[Seen], tokens: Sequence[Hashable], every: Ways
     return [UNSEEN] * len(ways) if len(unseen) == len(ways) else None
 
 
-def is_told(first: Seen, second: Seen, every: Ways) -> bool:
+def is_told(first: Emitted, second: Emitted, every: Ways) -> bool:
     """Whether what is seen tells sooner or later which of two transitions was taken, whatever comes next."""
     start = _after(first, second)
     if start is None:
@@ -80,7 +82,7 @@ def _next(follow: Follow, every: Ways) -> list[Follow] | None:
         return None
     found = []
     for way in every[behind]:
-        others: Sequence[Seen] = every[ahead] if seen is None else [(seen, ahead)]
+        others: Sequence[Emitted] = every[ahead] if seen is None else [(seen, ahead)]
         for other in others:
             after = _after(way, other)
             if after is not None:
@@ -88,7 +90,7 @@ def _next(follow: Follow, every: Ways) -> list[Follow] | None:
     return found
 
 
-def _after(first: Seen, second: Seen) -> Follow | None:
+def _after(first: Emitted, second: Emitted) -> Follow | None:
     """Two runs after a transition each; None where they are told apart."""
     if first[0] is None and second[0] is not None:
         return first[1], second[1], second[0]

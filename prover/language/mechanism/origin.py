@@ -39,7 +39,7 @@ class EdgeLines:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class LineOrigin:
     """The code of a program: its file and function, the lines of states and of transitions in order, and the
     ``text`` that pages show.
     """
@@ -55,7 +55,7 @@ class Origin:
 class WrittenProgram(Program):
     """A threshold program made of a function; it is a program like any other, which knows its lines."""
 
-    origin: Origin = field(kw_only=True, compare=False)
+    origin: LineOrigin = field(kw_only=True, compare=False)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Program):

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from prover.language.errors import Place
-from prover.language.reading.machine import Values
+from prover.language.errors import SourcePlace
+from prover.language.reading.machine import Bindings
 from prover.language.values import Query
 from prover.program.noise import DISCRETE_LAPLACE, INFINITE, Rate
 from prover.program.outputs import INSAMPLE_PRIME, Output
@@ -21,7 +21,7 @@ NEVER_EQUAL: Signs = frozenset({-1, 1})
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnSample:
     """The draw that a step begins with: the public part of its center, its rates, and the query in it.
 
     ``kind`` is the noise of the program; None for no noise, which goes with every kind.
@@ -32,7 +32,7 @@ class Drawn:
     right: Rate
     kind: str | None
     query: Query | None
-    place: Place
+    place: SourcePlace
 
     @property
     def signs(self) -> Signs:
@@ -42,19 +42,19 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class PathEvent:
     """Something that is seen: a letter, or one of the numbers of the step.
 
     A number that is seen is ``sign`` times the number of the program, plus ``offset``.
     """
 
     output: Output
-    place: Place
+    place: SourcePlace
     is_number: bool
     sign: int = 1
     offset: Fraction = Fraction(0)
 
-    def moved(self, shift: Fraction) -> Event:
+    def moved(self, shift: Fraction) -> PathEvent:
         """The event where the sample of the program is this much more than the number drawn in the code."""
         if not self.is_number or self.output == INSAMPLE_PRIME:
             return self
@@ -62,7 +62,7 @@ class Event:
 
 
 @dataclass(slots=True)
-class Path:
+class Trace:
     """One way of a step, so far.
 
     ``tests`` says of stores how the current sample compares to them. ``fixed`` is whether it is known which
@@ -72,20 +72,20 @@ class Path:
     """
 
     at: int
-    values: Values
+    values: Bindings
     used: frozenset[int]
     unread: bool
-    drawn: Drawn | None = None
+    drawn: DrawnSample | None = None
     tests: dict[str, Signs] = field(default_factory=dict)
-    events: list[Event] = field(default_factory=list)
+    events: list[PathEvent] = field(default_factory=list)
     fixed: bool = False
     shift: Fraction | None = None
-    prime: Drawn | None = None
-    places: dict[str, Place] = field(default_factory=dict)
+    prime: DrawnSample | None = None
+    places: dict[str, SourcePlace] = field(default_factory=dict)
     sites: set[int] = field(default_factory=set)
     length: int = 0
 
-    def fork(self) -> Path:
+    def fork(self) -> Trace:
         """A copy that goes its own way."""
         return replace(
             self,

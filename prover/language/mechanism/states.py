@@ -13,11 +13,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from prover.language.errors import NotYetInTheModel, Place, WrongCode
-from prover.language.mechanism.path import Drawn, Event, Path, Signs
-from prover.language.mechanism.steps import Steps
+from prover.language.errors import NotYetInTheModel, SourcePlace, WrongCode
+from prover.language.mechanism.path import DrawnSample, PathEvent, Signs, Trace
+from prover.language.mechanism.steps import MechanismSteps
 from prover.language.reading.instructions import Code, Instruction
-from prover.language.reading.machine import Fail, Values, too_many_states
+from prover.language.reading.machine import Bindings, Fail, too_many_states
 from prover.language.values import CURRENT, PRIME, Query, Sample, frozen, leaves, mapped
 
 LIMIT = 20_000
@@ -30,63 +30,63 @@ _WORDS = frozenset(
     {"else", "elseif", "final", "gap", "goto", "if", "insample", "insampleprime", "output", "then"}
 )
 
-Key = Hashable
+NodeKey = Hashable
 
 
 @dataclass(slots=True)
-class Move:
+class CodeMove:
     """A transition: how the sample compares to stores, where it is kept, what is seen; and the places of the
     comparisons."""
 
     tests: Mapping[str, Signs]
     keep: str | None
-    events: tuple[Event, ...]
-    target: Key
-    places: Mapping[str, Place]
+    events: tuple[PathEvent, ...]
+    target: NodeKey
+    places: Mapping[str, SourcePlace]
 
 
 @dataclass(slots=True)
-class Node:
+class CodeState:
     """A state: the instruction that comes next, the live variables, and what was found about it."""
 
-    key: Key
+    key: NodeKey
     at: int
-    values: Values
+    values: Bindings
     used: frozenset[int]
     unread: bool
     draws: bool
-    drawn: Drawn | None = None
-    prime: Drawn | None = None
-    moves: list[Move] = field(default_factory=list)
+    drawn: DrawnSample | None = None
+    prime: DrawnSample | None = None
+    moves: list[CodeMove] = field(default_factory=list)
 
 
-END: Key = "end"
+END: NodeKey = "end"
 
 
 @dataclass(frozen=True, slots=True)
-class Automaton:
+class CodeAutomaton:
     """What the code can do: its states by their keys in the order in which they were found."""
 
-    nodes: dict[Key, Node]
-    initial: Key
+    nodes: dict[NodeKey, CodeState]
+    initial: NodeKey
 
 
-def explored(code: Code, values: Values, fail: Fail, limit: int = LIMIT) -> Automaton:
+def explored(code: Code, values: Bindings, fail: Fail, limit: int = LIMIT) -> CodeAutomaton:
     """The automaton of a mechanism whose parameters have the given values. Raises CodeError."""
-    return _Explorer(code, fail, limit).automaton(values)
+    return _MechanismExplorer(code, fail, limit).automaton(values)
 
 
-class _Explorer:
+class _MechanismExplorer:
     def __init__(self, code: Code, fail: Fail, limit: int) -> None:
         self.code = code
         self.fail = fail
         self.limit = limit
-        self.steps = Steps(code, fail)
-        self.nodes: dict[Key, Node] = {}
-        self.waiting: deque[Node] = deque()
+        self.steps = MechanismSteps(code, fail)
+        self.nodes: dict[NodeKey, CodeState] = {}
+        self.waiting: deque[CodeState] = deque()
 
-    def automaton(self, values: Values) -> Automaton:
-        start = Path(0, dict(values), frozenset(), unread=False)
+    def automaton(self, values: Bindings) -> CodeAutomaton:
+        start = Trace(0, dict(values), frozenset(), unread=False)
         (entry,) = self.steps.paths(start)
         if entry.events:  # something is seen before anything is drawn
             initial = self.node(0, dict(values), frozenset(), unread=False, draws=False).key
@@ -99,9 +99,11 @@ class _Explorer:
             )
         while self.waiting:
             self._expand(self.waiting.popleft())
-        return Automaton(self.nodes, initial)
+        return CodeAutomaton(self.nodes, initial)
 
-    def node(self, at: int, values: Values, used: frozenset[int], *, unread: bool, draws: bool) -> Node:
+    def node(
+        self, at: int, values: Bindings, used: frozenset[int], *, unread: bool, draws: bool
+    ) -> CodeState:
         """The state at a place; it is new if there is none that is equal."""
         live = {name: values[name] for name in sorted(self.code.live[at]) if name in values}
         live, used = _renumbered(live, used)
@@ -111,12 +113,12 @@ class _Explorer:
                 place = self.code.instructions[at].place
                 kept = (node.values for node in self.nodes.values())
                 raise too_many_states(self.fail, place, self.limit, kept)
-            self.nodes[key] = Node(key, at, live, used, unread, draws)
+            self.nodes[key] = CodeState(key, at, live, used, unread, draws)
             self.waiting.append(self.nodes[key])
         return self.nodes[key]
 
-    def _expand(self, node: Node) -> None:
-        start = Path(node.at, dict(node.values), node.used, node.unread)
+    def _expand(self, node: CodeState) -> None:
+        start = Trace(node.at, dict(node.values), node.used, node.unread)
         step = self.code.instructions[node.at]
         if node.draws:
             start.drawn = node.drawn = self.steps.drawn(start, step)
@@ -142,7 +144,7 @@ class _Explorer:
             if path.prime is not None:
                 self._second(node, path.prime)
 
-    def _second(self, node: Node, prime: Drawn) -> None:
+    def _second(self, node: CodeState, prime: DrawnSample) -> None:
         """Note that a second sample is drawn at a state."""
         before = node.prime
         if before is not None and replace(before, place=prime.place) != prime:
@@ -152,7 +154,7 @@ class _Explorer:
             )  # fmt: skip
         node.prime = prime
 
-    def _end(self, path: Path) -> Move:
+    def _end(self, path: Trace) -> CodeMove:
         """The transition of a way, once it has come to where the next step begins."""
         step = self.code.instructions[path.at]
         if path.drawn is not None and not path.fixed:
@@ -167,16 +169,16 @@ class _Explorer:
             values = {name: mapped(moved, value) for name, value in path.values.items()}
             target = self.node(path.at, values, path.used, unread=path.unread, draws=draws).key
         events = tuple(event.moved(path.shift or Fraction(0)) for event in path.events)
-        return Move(path.tests, keep, events, target, path.places)
+        return CodeMove(path.tests, keep, events, target, path.places)
 
-    def _live(self, path: Path) -> list[tuple[str, Sample]]:
+    def _live(self, path: Trace) -> list[tuple[str, Sample]]:
         """The live variables that hold samples, those in tuples with the name of the tuple."""
         found: list[tuple[str, Sample]] = []
         for name in sorted(self.code.live[path.at]):
             found += [(name, one) for one in leaves(path.values.get(name)) if isinstance(one, Sample)]
         return found
 
-    def _offset(self, path: Path, step: Instruction) -> Fraction:
+    def _offset(self, path: Trace, step: Instruction) -> Fraction:
         """What the current sample is more than the number that is stored, and which query it is of.
 
         Nothing was asked about it so far, so what is stored may include the public offset.
@@ -190,7 +192,7 @@ class _Explorer:
         self.steps.use(path, held[0], step)
         return held[0].offset
 
-    def _kept(self, path: Path, step: Instruction) -> str | None:
+    def _kept(self, path: Trace, step: Instruction) -> str | None:
         """The store for the current sample, where it is used later: if possible the name of a variable."""
         held = self._live(path)
         names = [name for name, sample in held if sample.store == CURRENT]
@@ -220,7 +222,7 @@ def _moved(value: Any, keep: str | None, shift: Fraction) -> Any:
     return Sample(GONE) if value.store == PRIME else value
 
 
-def _renumbered(values: Values, used: frozenset[int]) -> tuple[Values, frozenset[int]]:
+def _renumbered(values: Bindings, used: frozenset[int]) -> tuple[Bindings, frozenset[int]]:
     """The same with queries numbered in the order of the variables, and dead ones forgotten."""
     numbers: dict[int, int] = {}
 

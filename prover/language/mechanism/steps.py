@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from prover.errors import quoted
-from prover.language.errors import NotYetInTheModel, Place, Unbounded, Unsupported, WrongCode
+from prover.language.errors import NotYetInTheModel, SourcePlace, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.comparisons import Comparisons
-from prover.language.mechanism.path import Event, Path
+from prover.language.mechanism.path import PathEvent, Trace
 from prover.language.reading.instructions import Instruction
 from prover.language.reading.machine import plain_step, value_of
 from prover.language.values import (
     CURRENT,
     PRIME,
     SEEN,
-    Gap,
+    Difference,
     Query,
     Sample,
     Stream,
@@ -37,10 +37,10 @@ LONGEST = 100_000
 """The most instructions between two draws."""
 
 
-class Steps(Comparisons):
+class MechanismSteps(Comparisons):
     """Runs code from the place after a draw to the next draw, on all ways."""
 
-    def paths(self, start: Path) -> Iterator[Path]:
+    def paths(self, start: Trace) -> Iterator[Trace]:
         """The ways from a start to where the next step begins: at a draw, at a see, or at the return."""
         waiting = [start]
         while waiting:
@@ -50,7 +50,7 @@ class Steps(Comparisons):
             else:
                 waiting += reversed(forks)
 
-    def _run(self, path: Path) -> list[Path] | None:
+    def _run(self, path: Trace) -> list[Trace] | None:
         """Go on until the step ends (None) or a comparison may go several ways."""
         while True:
             path.length += 1
@@ -95,7 +95,7 @@ class Steps(Comparisons):
                     )
             path.at += 1
 
-    def _read(self, path: Path, step: Instruction) -> bool:
+    def _read(self, path: Trace, step: Instruction) -> bool:
         """Read the next query; False where the step ends before."""
         if path.unread and not self._put(path, NOTHING, step.place):
             return False
@@ -104,7 +104,7 @@ class Steps(Comparisons):
         path.unread = True
         return True
 
-    def _see(self, path: Path, step: Instruction, value: Any) -> bool:
+    def _see(self, path: Trace, step: Instruction, value: Any) -> bool:
         """Let a value be seen; False where the step ends before."""
         text = letter(value)
         if text is None:
@@ -116,25 +116,27 @@ class Steps(Comparisons):
         path.unread = False
         return True
 
-    def _put(self, path: Path, text: str, place: Place) -> bool:
+    def _put(self, path: Trace, text: str, place: SourcePlace) -> bool:
         """Put out a letter; False, and nothing is done, where that was put out before in this step."""
         if path.at in path.sites:
             return False
         path.sites.add(path.at)
-        path.events.append(Event(text, place, is_number=False))
+        path.events.append(PathEvent(text, place, is_number=False))
         return True
 
-    def _see_number(self, path: Path, step: Instruction, value: Any) -> None:
+    def _see_number(self, path: Trace, step: Instruction, value: Any) -> None:
         if isinstance(value, Query):
             raise self.error(
                 WrongCode, step, "a private query is seen without noise", 'see laplace(query, rate="1/4")'
             )
-        event = self._gap(path, step, value) if isinstance(value, Gap) else self._number(path, step, value)
+        event = (
+            self._gap(path, step, value) if isinstance(value, Difference) else self._number(path, step, value)
+        )
         if any(before.output == event.output for before in path.events):
             raise self.error(NotYetInTheModel, step, "the same number is seen twice", "see it once")
         path.events.append(event)
 
-    def _number(self, path: Path, step: Instruction, value: Any) -> Event:
+    def _number(self, path: Trace, step: Instruction, value: Any) -> PathEvent:
         if not isinstance(value, Sample):
             raise self.error(
                 WrongCode, step, f"{without_letter(value)} cannot be seen",
@@ -148,9 +150,9 @@ class Steps(Comparisons):
         if value.store == CURRENT:
             self.use(path, value, step)
         output = INSAMPLE if value.store == CURRENT else INSAMPLE_PRIME
-        return Event(output, step.place, is_number=True, offset=value.offset)
+        return PathEvent(output, step.place, is_number=True, offset=value.offset)
 
-    def _gap(self, path: Path, step: Instruction, value: Gap) -> Event:
+    def _gap(self, path: Trace, step: Instruction, value: Difference) -> PathEvent:
         """The output of a difference, of which the current sample is one side and a stored one the other."""
         pair = (value.above, value.below)
         stored = [sample for sample in pair if sample.store not in (CURRENT, PRIME)]
@@ -161,7 +163,7 @@ class Steps(Comparisons):
                 "see a difference right after the later number is drawn",
             )  # fmt: skip
         self.use(path, current[0], step)
-        return Event(
+        return PathEvent(
             GapOutput(stored[0].store),
             step.place,
             is_number=True,

@@ -10,7 +10,7 @@ from prover.language.errors import Unsupported
 from prover.language.reading.expressions import Expressions, Scope
 from prover.language.reading.hints import about_expression, about_statement
 from prover.language.reading.instructions import Code, Instruction, liveness
-from prover.language.reading.source import Function, Source
+from prover.language.reading.source import FunctionNode, Source
 
 
 class _Loop:
@@ -27,7 +27,7 @@ class _Compiler(Expressions):
     _open: list[_Loop]
     _returns: list[tuple[str, list[Instruction]]]
 
-    def whole(self, function: Function, settings: dict[str, Any]) -> Code:
+    def whole(self, function: FunctionNode, settings: dict[str, Any]) -> Code:
         self._open, self._returns = [], []
         self.scope = _scope(function, "", ())
         self.block(function.body)
@@ -72,7 +72,7 @@ class _Compiler(Expressions):
             case _:
                 raise self.fail(Unsupported, node, *about_statement(node))
 
-    def inlined(self, node: ast.Call, function: Function) -> str:
+    def inlined(self, node: ast.Call, function: FunctionNode) -> str:
         if function.decorator_list:
             raise self.fail(
                 Unsupported, node, "a decorated function is not called", "leave the decorator out"
@@ -177,7 +177,7 @@ class _Compiler(Expressions):
         self.write("return", node)
 
 
-def compiled(source: Source, function: Function, constant: Any, settings: dict[str, Any]) -> Code:
+def compiled(source: Source, function: FunctionNode, constant: Any, settings: dict[str, Any]) -> Code:
     """The instructions of a function; ``constant`` finds the values of the file's constants."""
     try:
         compiler = _Compiler(source, constant)
@@ -199,19 +199,19 @@ def compiled_constant(source: Source, node: ast.expr, constant: Any) -> Code:
     return Code("", steps, [frozenset({"value"})] * len(steps), {})
 
 
-def parameters(function: Function) -> list[ast.arg]:
+def parameters(function: FunctionNode) -> list[ast.arg]:
     """The parameters that a function may be given by name."""
     return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
 
-def _parameters(compiler: Expressions, function: Function) -> list[str]:
+def _parameters(compiler: Expressions, function: FunctionNode) -> list[str]:
     for extra in (function.args.vararg, function.args.kwarg):
         if extra is not None:
             raise compiler.fail(Unsupported, extra, "* is not read", "write the parameters one by one")
     return [parameter.arg for parameter in parameters(function)]
 
 
-def defaults(function: Function) -> dict[str, ast.expr]:
+def defaults(function: FunctionNode) -> dict[str, ast.expr]:
     """The default values of a function, by the names of parameters."""
     args = function.args
     plain = [*args.posonlyargs, *args.args]
@@ -224,7 +224,7 @@ def defaults(function: Function) -> dict[str, ast.expr]:
     return found
 
 
-def _scope(function: Function, prefix: str, calls: tuple[str, ...]) -> Scope:
+def _scope(function: FunctionNode, prefix: str, calls: tuple[str, ...]) -> Scope:
     """The names that belong to a function: its parameters, and what it assigns anywhere."""
     names = {parameter.arg for parameter in parameters(function)}
     changing = set()

@@ -12,7 +12,7 @@ from prover.language.errors import CodeError, Unsupported, WrongCode
 from prover.language.reading.hints import about_call, about_expression
 from prover.language.reading.instructions import Instruction, Operation
 from prover.language.reading.operations import BUILTINS
-from prover.language.reading.source import Function, Source
+from prover.language.reading.source import FunctionNode, Source
 from prover.language.values import Enumeration
 
 NOISES = ("discrete_laplace", "exponential", "geometric", "laplace")
@@ -125,7 +125,7 @@ class Expressions:
             return dst
         return self._apply(node, sign, [left, right])
 
-    def inlined(self, node: ast.Call, function: Function) -> str:
+    def inlined(self, node: ast.Call, function: FunctionNode) -> str:
         """The value that a call of a function of the file returns; its body is written here."""
         raise NotImplementedError
 

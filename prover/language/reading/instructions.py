@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from prover.language.errors import Place
+from prover.language.errors import SourcePlace
 
 Operation = Literal[
     "constant",  # dst = data
@@ -38,7 +38,7 @@ class Instruction:
     """One small step. ``loop`` is the line of the innermost loop around it; targets are set late."""
 
     operation: Operation
-    place: Place
+    place: SourcePlace
     dst: str | None = None
     args: tuple[str, ...] = ()
     data: Any = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from prover.errors import quoted
-from prover.language.errors import CodeError, Place, Unbounded, Unsupported, WrongCode
+from prover.language.errors import CodeError, SourcePlace, Unbounded, Unsupported, WrongCode
 from prover.language.reading.compiler import compiled_constant
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.operations import CannotCompute, apply, compare, truth
@@ -16,7 +16,7 @@ from prover.language.reading.source import Source
 from prover.language.values import (
     Cursor,
     Enumeration,
-    Member,
+    EnumMember,
     Stream,
     described,
     frozen,
@@ -24,11 +24,11 @@ from prover.language.values import (
     items_of,
 )
 
-Fail = Callable[[type[CodeError], Place, str, str], CodeError]
-Values = dict[str, Any]
+Fail = Callable[[type[CodeError], SourcePlace, str, str], CodeError]
+Bindings = dict[str, Any]
 
 
-def plain_step(code: Code, at: int, values: Values, fail: Fail) -> int | None:
+def plain_step(code: Code, at: int, values: Bindings, fail: Fail) -> int | None:
     """Do the instruction at a place, changing ``values``, if only constants matter; where to go on.
 
     None, and nothing changed, where the instruction draws, sees, reads, ends, or works on what was drawn.
@@ -74,7 +74,7 @@ def plain_step(code: Code, at: int, values: Values, fail: Fail) -> int | None:
     return at + 1
 
 
-def value_of(name: str, values: Values, step: Instruction, fail: Fail) -> Any:
+def value_of(name: str, values: Bindings, step: Instruction, fail: Fail) -> Any:
     """The value of a variable; raises WrongCode where it has none on the way here."""
     if name not in values:
         shown = name.rpartition(".")[2]
@@ -82,7 +82,7 @@ def value_of(name: str, values: Values, step: Instruction, fail: Fail) -> Any:
     return values[name]
 
 
-def _unpack(step: Instruction, value: Any, values: Values) -> None:
+def _unpack(step: Instruction, value: Any, values: Bindings) -> None:
     items = value if isinstance(value, tuple) else items_of(value)
     if items is None:
         raise CannotCompute(f"{described(value)} has no items")
@@ -92,7 +92,7 @@ def _unpack(step: Instruction, value: Any, values: Values) -> None:
 
 
 @dataclass(slots=True)
-class Constants:
+class FileConstants:
     """The constants and enumerations of a file, computed when they are asked for."""
 
     source: Source
@@ -113,7 +113,7 @@ class Constants:
     def value(self, node: Any) -> Any:
         """The value of an expression of constants; raises WrongCode and Unsupported."""
         code = compiled_constant(self.source, node, self.find)
-        values: Values = {}
+        values: Bindings = {}
         at = 0
         while (following := plain_step(code, at, values, self._fail)) is not None:
             at = following
@@ -122,7 +122,7 @@ class Constants:
             raise self.source.error(Unsupported, place, "a constant cannot be drawn or seen")
         return values["value"]
 
-    def _fail(self, kind: type[CodeError], place: Place, problem: str, instead: str) -> CodeError:
+    def _fail(self, kind: type[CodeError], place: SourcePlace, problem: str, instead: str) -> CodeError:
         return self.source.error(kind, place, problem, instead)
 
     def _of(self, name: str, node: Any) -> Any:
@@ -150,15 +150,15 @@ class Constants:
             raise self.source.error(
                 Unsupported, node, f"the class {quoted(name)} is no Enum", "only enumerations are read"
             )
-        members: list[Member] = []
+        members: list[EnumMember] = []
         for statement in node.body:
             match statement:
                 case ast.Assign(targets=[ast.Name(id=member)], value=ast.Call(func=made, args=[])) if (
                     self.source.word(made) == "auto"
                 ):
-                    members.append(Member(name, member, len(members) + 1))
+                    members.append(EnumMember(name, member, len(members) + 1))
                 case ast.Assign(targets=[ast.Name(id=member)], value=value):
-                    members.append(Member(name, member, self.value(value)))
+                    members.append(EnumMember(name, member, self.value(value)))
                 case ast.Expr(value=ast.Constant()) | ast.Pass():
                     pass
                 case _:
@@ -168,7 +168,7 @@ class Constants:
         return Enumeration(name, tuple(members))
 
 
-def too_many_states(fail: Fail, place: Place, limit: int, kept: Iterable[Values]) -> CodeError:
+def too_many_states(fail: Fail, place: SourcePlace, limit: int, kept: Iterable[Bindings]) -> CodeError:
     """The error that there are more states than that: it names the variables that take the most values."""
     taken: dict[str, set[Hashable]] = {}
     for values in kept:

@@ -9,9 +9,9 @@ from typing import Any
 
 from prover.errors import quoted
 from prover.language.values import (
+    Difference,
     Enumeration,
-    Gap,
-    Member,
+    EnumMember,
     Query,
     Sample,
     described,
@@ -73,14 +73,14 @@ def truth(value: Any) -> bool:
     """Whether a constant counts as true; raises CannotCompute for what is drawn or private."""
     if not is_constant(value) and not isinstance(value, tuple):
         raise CannotCompute(f"{described(value)} is neither true nor false")
-    return True if isinstance(value, Member | Enumeration) else bool(value)
+    return True if isinstance(value, EnumMember | Enumeration) else bool(value)
 
 
 def _useless(value: Any) -> str:
     """Why what is private or drawn is no operand."""
     if isinstance(value, Query):
         return "a private query is answered with noise, and not computed with: that changes its sensitivity"
-    if isinstance(value, Sample | Gap):
+    if isinstance(value, Sample | Difference):
         return "a number drawn is compared, seen, or moved by a public number, and nothing else"
     return f"{described(value)} has no use here"
 
@@ -100,7 +100,7 @@ def _arithmetic(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
         for value, other in ((left, right), (right, left)):
             if isinstance(value, str | tuple) and isinstance(other, int) and other * len(value) > MOST_ITEMS:
                 raise CannotCompute(f"this has more than {MOST_ITEMS:,} items")
-            if isinstance(value, Member):
+            if isinstance(value, EnumMember):
                 raise CannotCompute("members of enumerations are no numbers")
         return function(left, right)
 
@@ -124,7 +124,7 @@ def _divided(left: Any, right: Any) -> Any:
 def _text(value: Any) -> str:
     if isinstance(value, Fraction) and value.denominator > 1:
         raise CannotCompute("a fraction has no text that is the same everywhere")
-    if isinstance(value, Member):
+    if isinstance(value, EnumMember):
         return f"{value.enumeration}.{value.name}"
     if not isinstance(value, str | bool | int | Fraction):
         raise CannotCompute(f"{described(value)} has no text here")

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from prover.errors import in_file
-from prover.language.errors import CodeError, Place, WrongCode, no_source, no_such_function, not_python
+from prover.language.errors import CodeError, SourcePlace, WrongCode, no_source, no_such_function, not_python
 
 WORDS = {
     **{f"prover.language.{word}": word for word in (
@@ -28,7 +28,7 @@ WORDS = {
 
 KINDS = ("mechanism", "protocol")
 
-Function = ast.FunctionDef
+FunctionNode = ast.FunctionDef
 
 
 class Source:
@@ -40,7 +40,7 @@ class Source:
         with in_file(file):
             self.tree = _parsed(text)
         self.imported: dict[str, str] = dict(_imports(self.tree))
-        self.functions: dict[str, Function] = {}
+        self.functions: dict[str, FunctionNode] = {}
         self.classes: dict[str, ast.ClassDef] = {}
         self.assigned: dict[str, list[ast.AST]] = {}
         for node in self.tree.body:
@@ -53,7 +53,7 @@ class Source:
                     for name in _targets(node):
                         self.assigned.setdefault(name, []).append(node)
 
-    def used_by(self, function: Function) -> list[tuple[int, int]]:
+    def used_by(self, function: FunctionNode) -> list[tuple[int, int]]:
         """The first and the last lines of the function, and of all at the top of the file that it needs."""
         found: dict[int, int] = {}
         new: list[ast.AST] = [function]
@@ -74,15 +74,15 @@ class Source:
                 new += self.assigned.get(name, [])
         return sorted(found.items())
 
-    def place(self, node: ast.AST) -> Place:
+    def place(self, node: ast.AST) -> SourcePlace:
         """Where a piece of the code stands."""
-        return Place(node, self.lines)
+        return SourcePlace(node, self.lines)
 
     def error(
-        self, kind: type[CodeError], node: ast.AST | Place, problem: str, instead: str = ""
+        self, kind: type[CodeError], node: ast.AST | SourcePlace, problem: str, instead: str = ""
     ) -> CodeError:
         """The error about a piece of the code."""
-        place = node if isinstance(node, Place) else self.place(node)
+        place = node if isinstance(node, SourcePlace) else self.place(node)
         found = kind(place.text, problem, instead, line=place.line, column=place.column)
         found.file = self.file
         return found
@@ -112,7 +112,7 @@ class Source:
             return None
         return ".".join([self.imported[node.id], *reversed(parts)])
 
-    def kind(self, function: Function) -> tuple[str, ast.expr] | None:
+    def kind(self, function: FunctionNode) -> tuple[str, ast.expr] | None:
         """Whether a function is a mechanism or a protocol, and the decorator that says so."""
         for decorator in function.decorator_list:
             named = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -120,7 +120,7 @@ class Source:
                 return word, decorator
         return None
 
-    def named(self, name: str) -> Function:
+    def named(self, name: str) -> FunctionNode:
         """The mechanism or the protocol of a name; raises UnknownName."""
         function = self.functions.get(name)
         if function is None or self.kind(function) is None:
@@ -130,7 +130,7 @@ class Source:
         return function
 
 
-def of_function(function: Callable[..., Any]) -> tuple[Source, Function]:
+def of_function(function: Callable[..., Any]) -> tuple[Source, FunctionNode]:
     """The file of a Python function, and the function in it; raises BadDocument."""
     name = getattr(function, "__name__", str(function))
     try:

@@ -19,7 +19,7 @@ from prover.errors import BadValue, must_be, quoted
 from prover.exact.ball import FIRST_BITS, ball_of, bounds, refined
 from prover.exact.exponential_sum import ExponentialSum
 from prover.exact.given import given_rational
-from prover.exact.piecewise import Calculus, Concrete, Formal, Scale
+from prover.exact.piecewise import Calculus, Concrete, Formal, TermScale
 from prover.exact.rational import format_rational
 from prover.program.attack.errors import empty_window, impossible_run, infinite_loss, window_without_number
 from prover.program.attack.integration import Noise, Sample, Window, integrated, is_possible, settled
@@ -268,11 +268,11 @@ def _steps_of(
         yield edge, read, windows.get(place)
 
 
-def _scale(samples: Sequence[Sample]) -> Scale:
+def _scale(samples: Sequence[Sample]) -> TermScale:
     noises = [sample.noise for sample in samples]
     positions = {end for noise in noises for end in (noise.center, noise.low, noise.high) if end is not None}
     rates = [rate for noise in noises for rate in (noise.left, noise.right) if rate is not None]
-    return Scale.of(tuple(positions), rates)
+    return TermScale.of(tuple(positions), rates)
 
 
 def _at(samples: Sequence[Sample] | None, epsilon: Fraction) -> arb:

@@ -25,7 +25,7 @@ from prover.program.smt.formulas import run_formula
 from prover.program.smt.horn import horn_answer
 from prover.progress import Progress, silent
 from prover.smt.confirm import solved
-from prover.smt.solver import SAT, UNKNOWN, Result
+from prover.smt.solver import SAT, UNKNOWN, SolverResult
 
 AUTO, SMT = "auto", "smt"
 ENGINES = (AUTO, SMT)
@@ -140,7 +140,7 @@ def _improved(best: CostliestRun, run: tuple[Edge, ...], adjacency: str, scale: 
     return CostliestRun(known, run, _differences(run, answer), questions)
 
 
-def _model(run: tuple[Edge, ...], theta: Fraction, adjacency: str) -> Result | None:
+def _model(run: tuple[Edge, ...], theta: Fraction, adjacency: str) -> SolverResult | None:
     """Z3's model if the run can lose so much, else None."""
     answer = solved(run_formula(run, theta, adjacency))
     if answer.status == UNKNOWN:
@@ -148,7 +148,7 @@ def _model(run: tuple[Edge, ...], theta: Fraction, adjacency: str) -> Result | N
     return answer if answer.status == SAT else None
 
 
-def _differences(run: tuple[Edge, ...], answer: Result) -> tuple[int, ...]:
+def _differences(run: tuple[Edge, ...], answer: SolverResult) -> tuple[int, ...]:
     model = answer.model
     return tuple(
         int(model.get(f"up.{i}") is True) - int(model.get(f"down.{i}") is True) for i in range(len(run))

@@ -19,7 +19,7 @@ from prover.errors import BeyondLimit
 from prover.program.decision.tokens import Cycles, clashing, passage
 from prover.program.order_graph import FINAL, Arrow, OrderGraph
 from prover.program.shifts import is_one_sided
-from prover.smt.propositional import Answer, ask
+from prover.smt.propositional import PropositionalAnswer, ask
 from prover.smt.template import render
 
 MOST_FACTS = 20_000
@@ -50,7 +50,7 @@ def horn_script(graph: OrderGraph, status: str | None = None) -> str:
     return _Writer(graph, Cycles(graph), tuple(sorted(names)), place).script(status)
 
 
-def horn_answer(graph: OrderGraph) -> Answer:
+def horn_answer(graph: OrderGraph) -> PropositionalAnswer:
     """What Z3 says about the clauses; the core of an unsatisfiable answer explains it.
 
     Raises BeyondLimit.

@@ -16,7 +16,7 @@ from prover.chain.kinds import FORMULA_ENGINES
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.smt.bisection import Asker, largest_denominator
 from prover.errors import Fault
-from prover.smt.solver import UNKNOWN, Result, solve
+from prover.smt.solver import UNKNOWN, SolverResult, solve
 from tests import oracle
 from tests.certified import verified
 from tests.refusals import refuses
@@ -132,10 +132,10 @@ def test_a_solver_that_gives_up_leaves_a_certified_interval(
 ) -> None:
     asked = 0
 
-    def tired(script: str, timeout: float | None = None) -> Result:
+    def tired(script: str, timeout: float | None = None) -> SolverResult:
         nonlocal asked
         asked += 1
-        return solve(script, timeout) if asked <= 5 else Result(UNKNOWN)
+        return solve(script, timeout) if asked <= 5 else SolverResult(UNKNOWN)
 
     monkeypatch.setattr("prover.smt.confirm.solve", tired)
     chain = zoo.build_chain("pin-checker")
