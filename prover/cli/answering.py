@@ -68,8 +68,8 @@ def answer_with(
     if query.as_json:
         notes = {"notes": list(reply.notes)} if reply.notes else {}
         identities = {"certificate": None} | {key: Certificate(data).sha256 for key, data, _ in proofs}
-        told = {"model": reply.model, "seconds": seconds, "check": check, **identities, **notes}
-        say(json.dumps({"format": FORMAT, **reply.json, **told}))
+        about = {"model": reply.model, "seconds": seconds, "check": check, **identities, **notes}
+        say(json.dumps({"format": FORMAT, **reply.json, **about}))
     else:
         say(reply.text, aside=aside)
         for remark in reply.notes:

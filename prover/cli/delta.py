@@ -44,7 +44,7 @@ _SCHEDULED = (
 )
 
 
-_SOONER = "with a larger --gap, or asked --at-most only, it may end sooner"
+_HINT = "with a larger --gap, or asked --at-most only, it may end sooner"
 
 
 @click.command(short_help="How well can two states be told apart at best? The true delta.")
@@ -68,7 +68,7 @@ _SOONER = "with a larger --gap, or asked --at-most only, it may end sooner"
 )
 @with_options(simulate_options)
 @with_options(paged)
-@as_query(_SOONER)
+@as_query(_HINT)
 def delta(query: CommandQuery) -> int:
     """The true delta of the labelled Markov chain in the file MODEL: the least one such that
 
@@ -191,7 +191,7 @@ def _no_delta(query: CommandQuery) -> Reply:
 @at_most_option("E", "Is the least epsilon at most E?")
 @with_reading
 @with_options(paged)
-@as_query(_SOONER)
+@as_query(_HINT)
 def epsilon(query: CommandQuery) -> int:
     """The least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
 

@@ -120,8 +120,8 @@ def compose(
         raise click.UsageError("--times goes with one MODEL, and without --related")
     if times is None and len(models) == 1:
         raise click.UsageError("give two models or more, or --times")
-    told = Reading.of(**reading)
-    systems = [load_system(model, told, complain) for model in models]
+    options = Reading.of(**reading)
+    systems = [load_system(model, options, complain) for model in models]
     if times is None:
         composed = reduce(lambda left, right: product(left, right, related=related or "some"), systems)
     else:

@@ -75,8 +75,8 @@ def lower_path(certificate: str) -> str:
     return certificate if certificate == "-" else f"{certificate}.lower"
 
 
-def as_query(sooner: str) -> Callable[[Callable[[CommandQuery], int]], Callable[..., int]]:
-    """The command gets all its options together; ``sooner`` says how it may be answered sooner."""
+def as_query(hint: str) -> Callable[[Callable[[CommandQuery], int]], Callable[..., int]]:
+    """The command gets all its options together; ``hint`` says how it may be answered sooner."""
 
     def decorate(command: Callable[[CommandQuery], int]) -> Callable[..., int]:
         @wraps(command)
@@ -92,7 +92,7 @@ def as_query(sooner: str) -> Callable[[Callable[[CommandQuery], int]], Callable[
                     **options,
                     reads=[path for path, what in files if path is not None and not what],
                     writes=[(path, what) for path, what in reversed(files) if path is not None and what],
-                    go_on=f"{CommandQuery.go_on}; {sooner}",
+                    go_on=f"{CommandQuery.go_on}; {hint}",
                 )
             )
 
@@ -110,23 +110,23 @@ def number(
         from prover.exact.rational import parse_rational
 
         try:
-            given = None if text is None else parse_rational(text)
+            value = None if text is None else parse_rational(text)
         except BadInput as error:
             error.path = parameter.opts[0]
             raise
         for wanted, holds in conditions:
-            if given is not None and not holds(given):
+            if value is not None and not holds(value):
                 raise click.BadParameter(f"this is a number {wanted}, not {text}", context, parameter)
-        return given
+        return value
 
     return read
 
 
 rational = number()
-positive = number(("above 0", lambda given: given > 0))
-not_negative = number(("of at least 0", lambda given: given >= 0))
-share = number(("above 0", lambda given: given > 0), ("between 0 and 1", lambda given: given < 1))
-probability = number(("of at least 0", lambda given: given >= 0), ("from 0 to 1", lambda given: given <= 1))
+positive = number(("above 0", lambda value: value > 0))
+not_negative = number(("of at least 0", lambda value: value >= 0))
+share = number(("above 0", lambda value: value > 0), ("between 0 and 1", lambda value: value < 1))
+probability = number(("of at least 0", lambda value: value >= 0), ("from 0 to 1", lambda value: value <= 1))
 
 
 def exponent(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
@@ -145,10 +145,10 @@ def exponent(context: click.Context, parameter: click.Parameter, text: str | Non
 
 def seconds(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
     """The duration that an option's text writes, as rational numbers are written."""
-    given = rational(context, parameter, text)
-    if given is not None and given <= 0:
+    value = rational(context, parameter, text)
+    if value is not None and value <= 0:
         raise click.BadParameter("a timeout is more than 0 seconds", context, parameter)
-    return None if given is None else float(given if given < LONGEST_TIMEOUT else LONGEST_TIMEOUT)
+    return None if value is None else float(value if value < LONGEST_TIMEOUT else LONGEST_TIMEOUT)
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

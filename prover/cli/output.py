@@ -61,10 +61,10 @@ class ProgressLine:
         count = f"{done:,}" if total is None else f"{done:,} of {total:,}"
         self._draw(description=stage, completed=done, total=total, count=count)
 
-    def tell(self, known: str) -> None:
+    def tell(self, proved: str) -> None:
         """What is proved so far."""
-        if known:
-            self._draw(known=f"{known} |")
+        if proved:
+            self._draw(proved=f"{proved} |")
 
     def _draw(self, **fields: object) -> None:
         if self._update is None:
@@ -95,7 +95,7 @@ def _drawing() -> Iterator[Callable[..., None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("{task.fields[known]}", markup=False),
+        TextColumn("{task.fields[proved]}", markup=False),
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=12),
         TextColumn("{task.fields[count]}", markup=False),
@@ -105,5 +105,5 @@ def _drawing() -> Iterator[Callable[..., None]]:
     with Progress(
         *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
     ) as lines:
-        task = lines.add_task("", total=None, count="", known="")
+        task = lines.add_task("", total=None, count="", proved="")
         yield partial(lines.update, task)

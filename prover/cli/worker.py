@@ -24,7 +24,7 @@ from prover.progress import Progress, silent
 
 T = TypeVar("T")
 
-Work = Callable[[Progress, Callable[[T], None]], T]
+ChildWork = Callable[[Progress, Callable[[T], None]], T]
 """Called with where to report progress and where to emit what is proved so far; returns the result."""
 
 _LONGEST_WAIT = 3600.0  # the system's clocks do not take any number of seconds
@@ -45,7 +45,7 @@ class WorkerOutcome(Generic[T]):
 
 
 def run(
-    work: Work[T],
+    work: ChildWork[T],
     timeout: float | None = None,
     progress: Progress = silent,
     on_partial: Callable[[T], None] | None = None,
@@ -158,7 +158,7 @@ def _death(status: int) -> str:
     return f"the computation was ended by signal {-status} (out of memory?)"
 
 
-def _do(work: Work[Any], line: Connection) -> None:
+def _do(work: ChildWork[Any], line: Connection) -> None:
     """What the worker does."""
     with contextlib.suppress(OSError):
         os.dup2(2, 1)  # whatever libraries print, standard output holds the answer only

@@ -33,17 +33,17 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
     from prover.formats.convert import write_json
 
     if name is None:
-        for known in models.NAMES:
-            defaults = [f"{key}={value}" for key, value in models.parameters_of(known).items()]
-            say(f"{' '.join([known, *defaults])}\n    {models.description_of(known)}")
+        for model in models.NAMES:
+            defaults = [f"{key}={value}" for key, value in models.parameters_of(model).items()]
+            say(f"{' '.join([model, *defaults])}\n    {models.description_of(model)}")
         return Status.HOLDS
-    given: dict[str, str] = {}
+    chosen: dict[str, str] = {}
     for parameter in parameters:
         key, equals, value = parameter.partition("=")
         if not equals:
             raise click.UsageError(f"parameters are written name=value, not {quoted(parameter)}")
-        if key in given:
+        if key in chosen:
             raise click.UsageError(f"parameter {quoted(key)} is given twice")
-        given[key] = value
-    say(write_json(models.build(name, **given)).removesuffix("\n"))
+        chosen[key] = value
+    say(write_json(models.build(name, **chosen)).removesuffix("\n"))
     return Status.HOLDS

@@ -21,7 +21,7 @@ from prover.report.document import Figure, Listing, Section, Text
 from prover.report.picture.chain import (
     MOST_STATES,
     MOST_TRANSITIONS,
-    Model,
+    DrawnModel,
     drawn_states,
     model_picture,
     moves,
@@ -85,7 +85,7 @@ def model_section(system: object, secrets: Iterable[str] = ()) -> Section:
     return Section("The model", [Figure(model_picture(system, states, marked), caption, words)])
 
 
-def _state_words(model: Model, state: int, secret: bool) -> list[str]:
+def _state_words(model: DrawnModel, state: int, secret: bool) -> list[str]:
     """A sentence for a state of a chain; of a process another one for each action."""
     also = ", a secret," if secret else ""
     name, label = short_name(model.states[state]), short_name(model.labels[state])
@@ -99,11 +99,11 @@ def _state_words(model: Model, state: int, secret: bool) -> list[str]:
     return sentences
 
 
-def _steps(model: Model, row: Mapping[int, Fraction]) -> str:
+def _steps(model: DrawnModel, row: Mapping[int, Fraction]) -> str:
     return ", ".join(f"{short_name(model.states[t])} ({brief(p)})" for t, p in row.items())
 
 
-def _too_large(model: Model) -> str:
+def _too_large(model: DrawnModel) -> str:
     drawn = f"Models of up to {MOST_STATES} states and {MOST_TRANSITIONS} transitions are drawn."
     if not isinstance(model, LabelledMarkovChain):
         return f"The decision process has {len(model):,} states. {drawn}"

@@ -51,8 +51,8 @@ def reply_of(answer: Curve, *, gap: Fraction, csv_elsewhere: bool) -> Reply:
     text = table_text(json) if csv_elsewhere else csv_text(json).removesuffix("\n")
     narrow = all(point.upper - point.lower <= gap for point in answer)
     open_part = max((point.upper - point.lower for point in answer), default=Fraction(0))
-    known = f"{json['kind']}: intervals of up to {upper_text(open_part)}" if open_part else ""
-    return Reply(text, json, None, narrow, obstacle="some intervals are wider than --gap", so_far=known)
+    proved = f"{json['kind']}: intervals of up to {upper_text(open_part)}" if open_part else ""
+    return Reply(text, json, None, narrow, obstacle="some intervals are wider than --gap", so_far=proved)
 
 
 def nothing_proved(kind: str, source: str | None, target: str | None, *, csv_elsewhere: bool) -> Reply:
@@ -109,10 +109,10 @@ def table_rows(json: Mapping[str, Any]) -> list[list[str]]:
 
     δ is one column: a number where it is exact, cut where its digits go on, and otherwise an interval.
     """
-    given, kind = json["rows"], json["kind"]
-    bounds = [name for name in ("ld", "ld_least", "bd") if any(row[name] is not None for row in given)]
+    points, kind = json["rows"], json["kind"]
+    bounds = [name for name in ("ld", "ld_least", "bd") if any(row[name] is not None for row in points)]
     rows = [["alpha", "epsilon", kind, *bounds]]
-    for row in given:
+    for row in points:
         before, after = (_alpha_above(row), row["epsilon"]), [row[name] for name in bounds]
         rows.append([*(_up(q, _FEW) for q in before), _delta_cell(row), *(_up(q, _FEW) for q in after)])
     return rows
@@ -277,5 +277,5 @@ def _bound(answer: Curve, positions: Sequence[float], name: str, title: str, loo
 
 def _table(kind: str, rows: list[list[str]]) -> PageBlock:
     heading, *cells = rows
-    told = " ".join(rounding(kind, rows)) or "Nothing was asked."
-    return PageTable(told, heading, cells, tuple(range(len(heading)))) if cells else Text(told)
+    caption = " ".join(rounding(kind, rows)) or "Nothing was asked."
+    return PageTable(caption, heading, cells, tuple(range(len(heading)))) if cells else Text(caption)

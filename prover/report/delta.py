@@ -291,14 +291,14 @@ def _attack(answer: AnyDelta) -> list[PageBlock]:
 
 def _curve(answer: Delta) -> list[PageBlock]:
     profile = _profile(answer)
-    asked = math.log(answer.alpha_upper) if answer.epsilon is None else float(answer.epsilon)
-    last = end_of(profile, [asked])
+    position = math.log(answer.alpha_upper) if answer.epsilon is None else float(answer.epsilon)
+    last = end_of(profile, [position])
     series, words = known_series(profile, answer.attack, last)
     if answer.attack is not None:
         more, less = brief(answer.attack.from_probability), brief(answer.attack.to_probability)
         words.append(f"The attack above proves δ ≥ {more} − α · {less}, for every α.")
     ends = sorted({float(answer.lower), float(answer.upper)})
-    series.append(ChartSeries("asked here", [(asked, end) for end in ends], "asked", dots=True))
+    series.append(ChartSeries("asked here", [(position, end) for end in ends], "asked", dots=True))
     caption = "How δ falls as ε grows."
     if profile is None:
         caption += " Known is the answer here; the curve itself is another question: prover curve."

@@ -46,13 +46,13 @@ def reply_of(answer: Distance | DistanceTable, *, certified: bool, at_most: Frac
     """
     proof = answer.certificate.data if certified else None
     if isinstance(answer, DistanceTable):
-        known = _table_so_far(answer)
-        reply = Reply(table_text(answer), table_json(answer), proof, answer.exact, so_far=known)
+        proved = _table_so_far(answer)
+        reply = Reply(table_text(answer), table_json(answer), proof, answer.exact, so_far=proved)
         lower, upper = max(answer.lower.values()), max(answer.upper.values())
     else:
-        known = so_far(answer.kind, answer.lower, answer.upper)
+        proved = so_far(answer.kind, answer.lower, answer.upper)
         json = distance_json(answer)
-        reply = Reply(distance_text(answer), json, proof, answer.value is not None, so_far=known)
+        reply = Reply(distance_text(answer), json, proof, answer.value is not None, so_far=proved)
         lower, upper = answer.lower, answer.upper
         if answer.engine in ("linear", "nonlinear"):
             reply = replace(reply, obstacle="the solver gives up on a formula, or exact numbers are too long")
@@ -148,7 +148,7 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
     """The JSON object of all distances: tables by the name of the first state, then of the second."""
     lower = _nested(answer.lower)
     upper = lower if answer.upper is answer.lower else _nested(answer.upper)
-    known = {pair: low if low == answer.upper[pair] else None for pair, low in answer.lower.items()}
+    values = {pair: low if low == answer.upper[pair] else None for pair, low in answer.lower.items()}
     return {
         "kind": answer.kind,
         **slope_json(slope_of(answer), both=True),
@@ -157,7 +157,7 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
         "lower": lower,
         "upper": upper,
         "value": None,
-        "values": lower if answer.exact else _nested(known),
+        "values": lower if answer.exact else _nested(values),
         "engine": answer.engine,
         **_further(answer),
     }
@@ -318,7 +318,7 @@ def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None 
 
 def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
     holds = is_at_most(answer.lower, answer.upper, at_most)
-    asked = asked_text(at_most, holds)
+    verdict = asked_text(at_most, holds)
     named, about = with_letters(answer)
     pair = "two related states" if answer.over_relation else pair_text(named.source, named.target)
     exact = answer.value is not None
@@ -326,7 +326,7 @@ def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
     return Page(
         title="How far apart are two secrets?",
         question=f"How far apart are {pair}, by {_title(answer)}?",
-        answer=f"{asked}{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'} {number}",
+        answer=f"{verdict}{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'} {number}",
         meaning=[*about, meaning_of(named, typeset=True), *about_epsilon(answer), *about_lower(answer)],
         sections=[model_section(system_of(answer), (answer.source, answer.target))],
         verdict=LOOKS[holds],
@@ -335,13 +335,13 @@ def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
 
 def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Page:
     holds = is_at_most(max(answer.lower.values()), max(answer.upper.values()), at_most)
-    asked = asked_text(at_most, holds)
+    verdict = asked_text(at_most, holds)
     rows, left_out = table_rows(answer)
     table = PageTable(f"Not listed: {', '.join(left_out)}", TABLE_HEADING, rows, (2,))
     return Page(
         title="How far apart are two secrets?",
         question=f"How far apart are any two states, by {_title(answer)}?",
-        answer=asked + shown(str(answer)),
+        answer=verdict + shown(str(answer)),
         meaning=about_epsilon(answer),
         sections=[Section("The distances", [table]), model_section(system_of(answer))],
         verdict=LOOKS[holds],

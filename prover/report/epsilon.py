@@ -126,7 +126,7 @@ _IMPOSSIBLE = "What is seen in one case only is more likely than this δ, and no
 def summary(answer: Epsilon, *, at_most: Fraction | None = None) -> Page:
     """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
     holds = None if at_most is None else answer.is_at_most(at_most)
-    asked = asked_text(at_most, holds)
+    verdict = asked_text(at_most, holds)
     pair = "any two related secrets"
     named, about = with_letters(answer)
     if named.source is not None and named.target is not None:
@@ -136,7 +136,7 @@ def summary(answer: Epsilon, *, at_most: Fraction | None = None) -> Page:
     return Page(
         title="Which ε does a δ need?",
         question=f"From which ε on is δ at most {readable(answer.delta)}, for {pair}{seen}{chosen}?",
-        answer=asked + typeset(str(answer)),
+        answer=verdict + typeset(str(answer)),
         meaning=[*about, *meaning_of(named, typeset=True)],
         sections=[_model(answer)],
         verdict=LOOKS[False if answer.impossible else holds],
@@ -210,16 +210,16 @@ def _attack(answer: Epsilon) -> list[PageBlock]:
 
 def _curve(answer: Epsilon) -> list[PageBlock]:
     profile = _profile(answer)
-    asked = [float(end) for end in (answer.lower, answer.upper) if end is not None and not answer.impossible]
-    last = end_of(profile, asked)
+    ends = [float(end) for end in (answer.lower, answer.upper) if end is not None and not answer.impossible]
+    last = end_of(profile, ends)
     event = answer.above.event if isinstance(answer.above, Delta | InteractiveDelta) else None
     series, words = known_series(profile, event, last)
     words.insert(0, f"The bound is δ = {brief(answer.delta)}.")
     bound = float(answer.delta)
     series.append(ChartSeries("the δ that is allowed", [(0.0, bound), (last, bound)], "limit"))
-    if asked:
+    if ends:
         series.append(
-            ChartSeries("the least ε", [(end, bound) for end in sorted(set(asked))], "asked", dots=True)
+            ChartSeries("the least ε", [(end, bound) for end in sorted(set(ends))], "asked", dots=True)
         )
     return [
         Figure(drawn_chart(delta_chart(series, "δ as ε grows")), "Where δ comes down to the bound.", words)

@@ -124,10 +124,10 @@ def _never_seen(loss: Losses, lasting: str) -> list[str]:
 
 def _least_epsilons(loss: Losses) -> PageTable:
     rows = [(brief(delta), _least(loss, delta)) for delta in _ASKED]
-    told = "The least ε at which δ is so small, decimals rounded up"
+    caption = "The least ε at which δ is so small, decimals rounded up"
     if isinstance(loss, EnclosedLossDistribution):
-        told = "An ε at which δ is so small; the least one may be smaller"
-    return PageTable(told, ("δ", "ε"), rows, (0, 1))
+        caption = "An ε at which δ is so small; the least one may be smaller"
+    return PageTable(caption, ("δ", "ε"), rows, (0, 1))
 
 
 def _least(loss: Losses, delta: Fraction) -> str:

@@ -15,8 +15,8 @@ Lettered = TypeVar("Lettered")
 
 def with_letters(answer: Lettered) -> tuple[Lettered, list[str]]:
     """The answer about s and t, and a legend, where a name of its two states is long; else as it is."""
-    given: Any = answer
-    source, target = given.source, given.target
+    whole: Any = answer
+    source, target = whole.source, whole.target
     if source is None or target is None or max(len(source), len(target)) <= LONGEST_SHOWN:
         return answer, []
     letters = {target: "t", source: "s"}

@@ -64,8 +64,8 @@ def reply_of(
 def _so_far(answer: Privacy) -> str:
     if answer.private is False:
         return "not private"
-    known = so_far("loss", answer.lower or Fraction(0), answer.upper, most=None, unit="·ε")
-    return known or ("private" if answer.private else "")
+    proved = so_far("loss", answer.lower or Fraction(0), answer.upper, most=None, unit="·ε")
+    return proved or ("private" if answer.private else "")
 
 
 def is_at_most(answer: Privacy, multiple: Fraction) -> bool | None:

@@ -134,13 +134,13 @@ def summary(answer: Privacy, *, at_most: Fraction | None = None) -> Page:
     """The beginning of the page, with the mechanism, or what it leaks by; ``at_most`` is as for the page."""
     program = _program(answer)
     holds = None if at_most is None else is_at_most(answer, at_most)
-    asked = asked_text(at_most, holds, "ε·")
+    verdict = asked_text(at_most, holds, "ε·")
     good = answer.private if at_most is None else holds
     lines = in_code(program, answer) if isinstance(program, WrittenProgram) else []
     return Page(
         title="Is this mechanism private?",
         question=f"Is this mechanism private, and at which ε, if {NEIGHBOURS[answer.adjacency]}?",
-        answer=asked + shown(str(answer)),
+        answer=verdict + shown(str(answer)),
         meaning=[*meaning(answer), *map(shown, lines)],
         sections=_why_not(answer, program) or [Section("The mechanism", _mechanism(answer, program))],
         verdict=LOOKS[good],

@@ -90,10 +90,10 @@ def _line_series(event: Likely, last: float) -> ChartSeries:
     return ChartSeries("what the attack above proves, from below", points, "bound")
 
 
-def end_of(profile: Piecewise | None, asked: Sequence[float]) -> float:
+def end_of(profile: Piecewise | None, positions: Sequence[float]) -> float:
     """Where the axis of ε ends: behind the last breakpoint, and behind what is asked about."""
     corners = [] if profile is None else [math.log(alpha) for alpha, _ in profile.corners[-1:]]
-    return max([0.0, *(1.15 * x for x in corners), *(1.3 * x for x in asked)]) or 1.0
+    return max([0.0, *(1.15 * x for x in corners), *(1.3 * x for x in positions)]) or 1.0
 
 
 def delta_chart(

@@ -62,8 +62,8 @@ def _chances_text(strategy: Strategy, *, exactly: str = "", at_least: str, at_mo
     """How likely the attacker says the first secret, from either, after how that is known."""
     chances = strategy.from_probability, strategy.to_probability
     texts = lower_text(chances[0]), upper_text(chances[1])
-    known = (strategy.close and Fraction(text) == chance for text, chance in zip(texts, chances, strict=True))
-    words = zip(known, (at_least, at_most), texts, strict=True)
+    exact = (strategy.close and Fraction(text) == chance for text, chance in zip(texts, chances, strict=True))
+    words = zip(exact, (at_least, at_most), texts, strict=True)
     more, less = ((exactly if plain else bound) + text for plain, bound, text in words)
     return more, less
 
@@ -76,14 +76,14 @@ def strategy_lines(strategy: Strategy) -> list[str]:
         return [f"An attack tells {s} from {t}: their labels differ, nothing has to be done."]
     table: list[tuple[str, ...]] = []
     _branch(strategy.begin, 1, s, table)
-    known = ""
+    cut = ""
     if not strategy.complete:
         count, some, other = _ends_shown(strategy)
         ends = f"ends where {s} is said: {count}, with P = {some} from {s}, {other} from {t}"
-        known = f" The tree is cut where it says so; {ends}."
+        cut = f" The tree is cut where it says so; {ends}."
     return [
         f"An attack: who does this, and says {s} where the tree says so, says so of {s} with probability "
-        f"{more}, and of {t} with probability {less}.{known}",
+        f"{more}, and of {t} with probability {less}.{cut}",
         *aligned([("  do and see", f" P from {s}", f" from {t}", ""), *table]),
     ]
 

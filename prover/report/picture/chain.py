@@ -19,17 +19,17 @@ MOST_STATES, MOST_TRANSITIONS = 40, 80
 _LONGEST = 24
 
 
-Model = LabelledMarkovChain | LabelledMarkovDecisionProcess
+DrawnModel = LabelledMarkovChain | LabelledMarkovDecisionProcess
 
 
-def moves(model: Model, state: int) -> list[tuple[str, Mapping[int, Fraction]]]:
+def moves(model: DrawnModel, state: int) -> list[tuple[str, Mapping[int, Fraction]]]:
     """The actions of a state, each with where it leads; in chains there is one, without a name."""
     if isinstance(model, LabelledMarkovChain):
         return [(ANONYMOUS, model.rows[state])]
     return [(action, model.row(state, action)) for action in model.menu(state)]
 
 
-def drawn_states(model: Model, secrets: Sequence[int]) -> tuple[int, ...] | None:
+def drawn_states(model: DrawnModel, secrets: Sequence[int]) -> tuple[int, ...] | None:
     """The states of a picture: all of a small model, else those that the secrets reach; None if too many."""
 
     def after(state: int) -> list[int]:
@@ -42,7 +42,7 @@ def drawn_states(model: Model, secrets: Sequence[int]) -> tuple[int, ...] | None
     return None
 
 
-def model_picture(model: Model, states: Sequence[int], secrets: Sequence[int]) -> Element:
+def model_picture(model: DrawnModel, states: Sequence[int], secrets: Sequence[int]) -> Element:
     """These states of a model, of which none leads to others; arrows have actions and probabilities."""
     index = {state: number for number, state in enumerate(states)}
     colours = {label: number for number, label in enumerate(sorted({model.labels[s] for s in states}))}

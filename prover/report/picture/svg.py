@@ -78,9 +78,9 @@ def svg_file(drawn: Element, words: Sequence[str] = ()) -> bytes:
     """The picture as a file of its own, with its looks, and in words for screen readers."""
     drawn = deepcopy(drawn)
     if words:
-        told = Element("desc")
-        told.text = shown(" ".join(words))
-        drawn.insert(1, told)
+        description = Element("desc")
+        description.text = shown(" ".join(words))
+        drawn.insert(1, description)
     style = Element("style")
     style.text = f"{looks()}svg {{ background: var(--paper); }}"
     drawn.insert(0, style)
