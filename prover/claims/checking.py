@@ -28,7 +28,7 @@ from prover.interactive.collapsing.collapse import begun_at
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 from prover.program.privacy import privacy
-from prover.report.delta import delta_text
+from prover.report.delta import document
 from prover.report.privacy import is_at_most, privacy_text
 
 HOLDS, REFUTED, OPEN = "holds", "refuted", "open"
@@ -178,7 +178,7 @@ def _of_system(
         known = f"delta = {readable(answer.value)}"
     else:
         known = "{} <= delta <= {}".format(*readable_interval(answer.lower, answer.upper))
-    text = delta_text(answer)
+    text = document(answer).text
     return _checked(claim, holds, known, text, lambda: answer.certificate)
 
 

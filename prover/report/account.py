@@ -18,10 +18,9 @@ from prover.exact.rational import decimal_above, decimal_text, format_rational, 
 from prover.exact.readable import readable, readable_alpha, readable_interval, upper_text
 from prover.report.certificate import proof_section
 from prover.report.chains import both_notations, model_section
-from prover.report.code import with_code
 from prover.report.curve import curve_json
 from prover.report.distance import slope_json
-from prover.report.document import Figure, Listing, Page, PageBlock, PageTable, Section, Text
+from prover.report.document import Document, Figure, Listing, PageBlock, PageTable, Section, Text
 from prover.report.losses import falling_slopes
 from prover.report.profiles import falling_figure
 from prover.report.promise import typeset
@@ -41,7 +40,7 @@ def reply_of(
     width = questions.width(account)
     impossible = any(account.epsilon(bound).impossible for bound in questions.deltas)
     return Reply(
-        account_text(account, questions),
+        document(account, questions=questions).text,
         account_json(account, questions, slopes),
         certificates[0],
         width is not None and width <= gap,
@@ -138,17 +137,6 @@ def _up(number: Fraction) -> str:
     return decimal_text(decimal_above(number, DIGITS), DIGITS)
 
 
-def account_text(account: Account, questions: Questions) -> str:
-    """The account in lines: the mechanisms, and an answer for each question."""
-    lines = aligned([(f"{part.times:,} x", named(part)) for part in account.mechanisms])
-    lines += worst_text(account)
-    for slope in questions.slopes:
-        lines += ["", *delta_lines(account, slope)]
-    for bound in questions.deltas:
-        lines += ["", *epsilon_lines(account, bound)]
-    return "\n".join(lines)
-
-
 def worst_text(account: Account) -> list[str]:
     """Of how many combinations the worst is meant, where there are several."""
     if len(account.choices) == 1:
@@ -228,39 +216,48 @@ _ASSUMED = (
 )
 
 
-def account_page(
-    account: Account, questions: Questions, slopes: Sequence[Slope] = (), *, proved: bool = True
-) -> Page:
-    """The page; ``slopes`` are the points of its curve, if there are any; without ``proved`` no proof."""
-    answers = [
-        (both_notations(slope), [*map(typeset, delta_lines(account, slope))]) for slope in questions.slopes
-    ]
-    answers += [("", [*map(typeset, epsilon_lines(account, bound))]) for bound in questions.deltas]
+def document(
+    account: Account, *, questions: Questions, slopes: Sequence[Slope] = (), proved: bool = True
+) -> Document:
+    """The mechanisms, and an answer for each question.
+
+    ``slopes`` are the points of its curve, if there are any; without ``proved`` the page has no proof.
+    """
+    deltas = [(both_notations(slope), delta_lines(account, slope)) for slope in questions.slopes]
+    answers = [*deltas, *(("", epsilon_lines(account, bound)) for bound in questions.deltas)]
     runs = sum(part.times for part in account.mechanisms)
-    drawn = slopes or falling_slopes(account, questions.deltas)
-    first = answers[0][1][0] if answers else "Nothing was asked."
-    blocks: list[PageBlock] = []
+    worst = worst_text(account)
+    claim: list[PageBlock] = []
     for where, (head, *rest) in answers:
-        blocks += [
-            Text(head, "claim"),
+        claim += [
+            Text(typeset(head), "claim"),
             *([Text(where)] if where else []),
             Listing([typeset(line.strip()) + "." for line in rest]),
         ]
-    page = Page(
+
+    def curve() -> list[Section]:
+        points = slopes or falling_slopes(account, questions.deltas)
+        return [Section("The curve", [curve_figure(account, points)])]
+
+    return Document(
+        lines=lambda: [
+            *aligned([(f"{part.times:,} x", named(part)) for part in account.mechanisms]),
+            *worst,
+            *(line for _, lines in answers for line in ("", *lines)),
+        ],
         title="How private are many mechanisms together?",
         question=f"What do {runs:,} runs of {_counted(len(account.mechanisms))} give away together?",
-        answer=first,
-        meaning=worst_text(account),
-        sections=[
-            Section("The mechanisms", [_mechanisms(account)]),
-            Section("The claim", blocks),
-            Section("The curve", [curve_figure(account, drawn)]),
+        answer=typeset(answers[0][1][0]) if answers else "Nothing was asked.",
+        meaning=worst,
+        before=lambda: [Section("The mechanisms", [_mechanisms(account)]), Section("The claim", claim)],
+        opening=curve,
+        after=lambda: [
             *_models(account),
             Section("What is assumed", [Listing(_ASSUMED)]),
             _proof(account, questions) if proved else proof_section([]),
         ],
+        systems=[part.secrets.chain for part in account.mechanisms if part.secrets is not None],
     )
-    return with_code(page, *(part.secrets.chain for part in account.mechanisms if part.secrets is not None))
 
 
 def _counted(count: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -26,9 +25,8 @@ from prover.exact.rational import (
 from prover.exact.readable import brief, readable_interval, upper_text
 from prover.report.certificate import proof_section
 from prover.report.chains import assumptions_section, model_section, pair_text
-from prover.report.code import with_code
 from prover.report.distance import slope_json
-from prover.report.document import Figure, Page, PageBlock, PageTable, Section, Text
+from prover.report.document import Document, Figure, PageBlock, PageTable, Section, Text
 from prover.report.picture.chart import ChartSeries, drawn_chart
 from prover.report.profiles import delta_chart, profile_series
 from prover.report.reply import Reply
@@ -188,36 +186,32 @@ _MISSING = (
 _NEVER = "There is no certificate of this curve. Single points of it are proved by prover delta."
 
 
-def summary(answer: Curve) -> Page:
-    """The beginning of the page, with the curve alone."""
-    json = curve_json(answer)
+def document(answer: Curve, *, proof: Certificate | None = None) -> Document:
+    """The curve as a table and a picture; ``proof`` is its certificate, if that is made already."""
+    json, system = curve_json(answer), answer.system
     about = breakpoint_text(json)
     pair = (
         "any two related secrets" if answer.source is None else pair_text(answer.source, answer.target or "")
     )
     first_and_last = answer.points[0], answer.points[-1]
     ends = " to ".join(f"{_delta(point)} at ε = {_position(point):.6g}" for point in first_and_last)
-    return Page(
+    missing = _MISSING if isinstance(system, LabelledMarkovChain) else _NEVER
+    secrets = [name for name in (answer.source, answer.target) if name is not None]
+    table = _table(json["kind"], table_rows(json))
+    return Document(
+        lines=lambda: [table_text(json)],
         title="How does δ fall as ε grows?",
         question=f"How does δ fall as ε grows, for {pair}?",
         answer=f"δ falls from {ends}" + (", and is known for every ε" if about else ""),
         meaning=[] if about is None else [about + "."],
-        sections=[Section("The curve", [picture(answer), _table(json["kind"], table_rows(json))])],
+        opening=lambda: [Section("The curve", [picture(answer), table])],
+        after=lambda: [
+            model_section(system, secrets),
+            assumptions_section(system),
+            proof_section([("of the curve", lambda: proof or _certificate(answer))], missing),
+        ],
+        systems=[system],
     )
-
-
-def curve_page(answer: Curve, proof: Certificate | None = None) -> Page:
-    """The page of a curve; ``proof`` is its certificate, if that is made already."""
-    begun, system = summary(answer), answer.system
-    missing = _MISSING if isinstance(system, LabelledMarkovChain) else _NEVER
-    pair = [name for name in (answer.source, answer.target) if name is not None]
-    sections = [
-        *begun.sections,
-        model_section(system, pair),
-        assumptions_section(system),
-        proof_section([("of the curve", lambda: proof or _certificate(answer))], missing),
-    ]
-    return with_code(replace(begun, sections=sections), system)
 
 
 def _certificate(answer: Curve) -> Certificate | None:

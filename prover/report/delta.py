@@ -19,9 +19,8 @@ from prover.exact.readable import brief, lower_text, readable, readable_interval
 from prover.interactive.delta import InteractiveDelta
 from prover.report.certificate import Proof, proof_section
 from prover.report.chains import assumptions_section, both_notations, model_section, pair_text, system_of
-from prover.report.code import with_code
 from prover.report.distance import bounds_json, slope_json
-from prover.report.document import LOOKS, Facts, Figure, Page, PageBlock, Section, Text
+from prover.report.document import LOOKS, Document, Facts, Figure, PageBlock, Section, Text
 from prover.report.event import attack_blocks, attack_json, attack_lines, excess_figure
 from prover.report.names import with_letters
 from prover.report.picture.chart import ChartSeries, drawn_chart
@@ -56,7 +55,7 @@ def reply_of(answer: AnyDelta, *, certified: bool, at_most: Fraction | None = No
     """The reply of ``prover delta``, with its certificates if they are wanted."""
     lower = answer.lower_certificate.data if certified and answer.alpha is None else None
     reply = Reply(
-        delta_text(answer),
+        document(answer).text,
         delta_json(answer),
         answer.certificate.data if certified else None,
         answer.met,
@@ -120,15 +119,6 @@ def delta_json(answer: AnyDelta) -> dict[str, Any]:
         "engine": "unrolling",
     }
     return json | ({} if answer.open_loop is None else {"open_loop": open_loop_json(answer.open_loop)})
-
-
-def delta_text(answer: AnyDelta) -> str:
-    """The answer, what it means, both directions, an attack, and why δ is not larger."""
-    answer, about = with_letters(answer)
-    lines = [shown(str(answer)), *about, promise_of(answer)]
-    if len(answer.directions) > 1:
-        lines += [f"{way}: {between(bounds)}" for way, bounds in _ways(answer)]
-    return "\n".join([*lines, *_attack_lines(answer), origin_text(answer), *_only_asked(answer)])
 
 
 def _ways(answer: AnyDelta) -> list[tuple[str, Bounds]]:
@@ -211,34 +201,46 @@ def origin_text(answer: AnyDelta) -> str:
     }[origin.kind]
 
 
-def summary(answer: AnyDelta, *, at_most: Fraction | None = None) -> Page:
-    """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
+def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
+    """The answer, what it means, both directions, an attack, and why δ is not larger.
+
+    ``at_most`` is what was asked to hold.
+    """
     holds = is_at_most(answer.lower, answer.upper, at_most)
     is_ = "is" if answer.value is None else "="
     named, about = with_letters(answer)
+    system = system_of(answer)
     against = " against an attacker" if isinstance(answer, InteractiveDelta) else ""
-    return Page(
+    ways = [f"{way}: {between(bounds)}" for way, bounds in _ways(named)] if len(answer.directions) > 1 else []
+
+    def after() -> list[Section]:
+        return [
+            Section("The attack", _attack(answer)),
+            *([Section("Other values of ε", _curve(answer))] if isinstance(answer, Delta) else []),
+            assumptions_section(system),
+            proof_section(_proofs(answer)),
+        ]
+
+    return Document(
+        lines=lambda: [
+            shown(str(named)),
+            *about,
+            promise_of(named),
+            *ways,
+            *_attack_lines(named),
+            origin_text(answer),
+            *_only_asked(answer),
+        ],
         title=f"How private is this system{against}?",
         question=_question(named),
         answer=f"{asked_text(at_most, holds)}δ {is_} {between((answer.lower, answer.upper))}",
         meaning=[*about, promise_of(named, typeset=True), *map(typeset, _only_asked(answer))],
-        sections=[model_section(system_of(answer), (answer.source, answer.target))],
+        opening=lambda: [model_section(system, (answer.source, answer.target))],
+        before=lambda: [Section("The claim", [Facts(_facts(named))])],
+        after=after,
         verdict=LOOKS[holds],
+        systems=[system],
     )
-
-
-def delta_page(answer: AnyDelta, *, at_most: Fraction | None = None) -> Page:
-    """The page; ``at_most`` is what was asked to hold."""
-    begun, system = summary(answer, at_most=at_most), system_of(answer)
-    sections = [
-        Section("The claim", [Facts(_facts(with_letters(answer)[0]))]),
-        *begun.sections,
-        Section("The attack", _attack(answer)),
-        *([Section("Other values of ε", _curve(answer))] if isinstance(answer, Delta) else []),
-        assumptions_section(system),
-        proof_section(_proofs(answer)),
-    ]
-    return with_code(replace(begun, sections=sections), system)
 
 
 def _question(answer: AnyDelta) -> str:

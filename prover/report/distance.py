@@ -23,8 +23,7 @@ from prover.report.chains import (
     pair_text,
     system_of,
 )
-from prover.report.code import with_code
-from prover.report.document import LOOKS, Facts, Page, PageBlock, PageTable, Section, Text
+from prover.report.document import LOOKS, Document, Facts, PageTable, Section, Text
 from prover.report.names import with_letters
 from prover.report.promise import against_attackers, promise
 from prover.report.reply import Reply
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
 
 TABLE_HEADING = ("from", "to", "distance")
+_TITLE = "How far apart are two secrets?"
 
 
 def reply_of(answer: Distance | DistanceTable, *, certified: bool, at_most: Fraction | None = None) -> Reply:
@@ -47,12 +47,12 @@ def reply_of(answer: Distance | DistanceTable, *, certified: bool, at_most: Frac
     proof = answer.certificate.data if certified else None
     if isinstance(answer, DistanceTable):
         proved = _table_so_far(answer)
-        reply = Reply(table_text(answer), table_json(answer), proof, answer.exact, so_far=proved)
+        reply = Reply(document(answer).text, table_json(answer), proof, answer.exact, so_far=proved)
         lower, upper = max(answer.lower.values()), max(answer.upper.values())
     else:
         proved = so_far(answer.kind, answer.lower, answer.upper)
         json = distance_json(answer)
-        reply = Reply(distance_text(answer), json, proof, answer.value is not None, so_far=proved)
+        reply = Reply(document(answer).text, json, proof, answer.value is not None, so_far=proved)
         lower, upper = answer.lower, answer.upper
         if answer.engine in ("linear", "nonlinear"):
             reply = replace(reply, obstacle="the solver gives up on a formula, or exact numbers are too long")
@@ -170,13 +170,6 @@ def _nested(table: Mapping[tuple[str, str], Fraction | None]) -> dict[str, dict[
     return nested
 
 
-def distance_text(answer: Distance) -> str:
-    """The answer in a line, and in others what it means for privacy, and where its lower end comes from."""
-    named, about = with_letters(answer)
-    lines = [shown(str(named)), *about, *about_epsilon(named), meaning_of(named), *about_lower(named)]
-    return "\n".join(lines)
-
-
 def about_lower(answer: Distance) -> list[str]:
     """Where the lower end comes from, if it comes from delta."""
     if not answer.from_delta:
@@ -234,15 +227,6 @@ def _bisimilarity_meaning(answer: Distance) -> str:
     return f"{short_name(answer.source)} and {short_name(answer.target)} {verdict}."
 
 
-def table_text(answer: DistanceTable) -> str:
-    """A heading, what is left out, and a line for every pair of different states that says something."""
-    rows, left_out = table_rows(answer)
-    lines = [str(answer), *about_epsilon(answer), f"Not listed: {', '.join(left_out)}"]
-    if rows:
-        lines += aligned([TABLE_HEADING, *rows])
-    return "\n".join(lines)
-
-
 def table_rows(answer: DistanceTable) -> tuple[list[tuple[str, str, str]], list[str]]:
     """A row for every pair of different states that says something, and what is left out."""
     rows: list[tuple[str, str, str]] = []
@@ -292,60 +276,68 @@ _AGAINST = {
 }
 
 
-def summary(answer: Distance | DistanceTable, *, at_most: Fraction | None = None) -> Page:
-    """The beginning of the page, with the model alone, and all distances of a table."""
-    return _of_pair(answer, at_most) if isinstance(answer, Distance) else _of_all(answer, at_most)
+def document(answer: Distance | DistanceTable, *, at_most: Fraction | None = None) -> Document:
+    """The answer, and what it means for privacy; ``at_most`` is what was asked to hold."""
+    if isinstance(answer, DistanceTable):
+        return _of_all(answer, at_most)
+    holds = is_at_most(answer.lower, answer.upper, at_most)
+    named, about = with_letters(answer)
+    pair = "two related states" if answer.over_relation else pair_text(named.source, named.target)
+    exact = answer.value is not None
+    number = readable(answer.upper) if exact else " to ".join(readable_interval(answer.lower, answer.upper))
+    is_ = f"{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'}"
+    place, lower = about_epsilon(answer), about_lower(answer)
+    system = system_of(answer)
+    return Document(
+        lines=lambda: [shown(str(named)), *about, *place, meaning_of(named), *lower],
+        title=_TITLE,
+        question=f"How far apart are {pair}, by {_title(answer)}?",
+        answer=f"{asked_text(at_most, holds)}{is_} {number}",
+        meaning=[*about, meaning_of(named, typeset=True), *place, *lower],
+        opening=lambda: [model_section(system, (answer.source, answer.target))],
+        before=lambda: [_claim(answer)],
+        after=lambda: _assumed_and_proved(answer),
+        verdict=LOOKS[holds],
+        systems=[system],
+    )
 
 
-def distance_page(answer: Distance | DistanceTable, *, at_most: Fraction | None = None) -> Page:
-    """The page; ``at_most`` is what was asked to hold."""
-    begun = summary(answer, at_most=at_most)
-    facts = _place(answer)
+def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Document:
+    holds = is_at_most(max(answer.lower.values()), max(answer.upper.values()), at_most)
+    rows, left_out = table_rows(answer)
+    not_listed = f"Not listed: {', '.join(left_out)}"
+    place = about_epsilon(answer)
+    table = PageTable(not_listed, TABLE_HEADING, rows, (2,))
+    system = system_of(answer)
+    return Document(
+        lines=lambda: [str(answer), *place, not_listed, *(aligned([TABLE_HEADING, *rows]) if rows else [])],
+        title=_TITLE,
+        question=f"How far apart are any two states, by {_title(answer)}?",
+        answer=asked_text(at_most, holds) + shown(str(answer)),
+        meaning=place,
+        opening=lambda: [Section("The distances", [table]), model_section(system)],
+        before=lambda: [_claim(answer)],
+        after=lambda: _assumed_and_proved(answer),
+        verdict=LOOKS[holds],
+        systems=[system],
+    )
+
+
+def _claim(answer: Distance | DistanceTable) -> Section:
+    """Where the distance was asked for, and what it is."""
+    slope = slope_of(answer)
+    facts = [] if slope is None else [("At", both_notations(slope))]
     if isinstance(answer, Distance) and answer.over_relation:
         named = with_letters(answer)[0]
         largest = f"{short_name(named.source)} to {short_name(named.target)}, of all pairs that are related"
         facts.append(("Largest from", largest))
     means = _EXACTLY[answer.kind] if answer.chain is not None else _AGAINST[answer.kind]
-    claim: list[PageBlock] = [*([Facts(facts)] if facts else []), Text(means)]
-    sections = [
-        Section("The claim", claim),
-        *begun.sections,
-        assumptions_section(system_of(answer)),
-        proof_section([("of the answer", lambda: answer.certificate)]),
-    ]
-    return with_code(replace(begun, sections=sections), system_of(answer))
+    return Section("The claim", [*([Facts(facts)] if facts else []), Text(means)])
 
 
-def _of_pair(answer: Distance, at_most: Fraction | None) -> Page:
-    holds = is_at_most(answer.lower, answer.upper, at_most)
-    verdict = asked_text(at_most, holds)
-    named, about = with_letters(answer)
-    pair = "two related states" if answer.over_relation else pair_text(named.source, named.target)
-    exact = answer.value is not None
-    number = readable(answer.upper) if exact else " to ".join(readable_interval(answer.lower, answer.upper))
-    return Page(
-        title="How far apart are two secrets?",
-        question=f"How far apart are {pair}, by {_title(answer)}?",
-        answer=f"{verdict}{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'} {number}",
-        meaning=[*about, meaning_of(named, typeset=True), *about_epsilon(answer), *about_lower(answer)],
-        sections=[model_section(system_of(answer), (answer.source, answer.target))],
-        verdict=LOOKS[holds],
-    )
-
-
-def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Page:
-    holds = is_at_most(max(answer.lower.values()), max(answer.upper.values()), at_most)
-    verdict = asked_text(at_most, holds)
-    rows, left_out = table_rows(answer)
-    table = PageTable(f"Not listed: {', '.join(left_out)}", TABLE_HEADING, rows, (2,))
-    return Page(
-        title="How far apart are two secrets?",
-        question=f"How far apart are any two states, by {_title(answer)}?",
-        answer=verdict + shown(str(answer)),
-        meaning=about_epsilon(answer),
-        sections=[Section("The distances", [table]), model_section(system_of(answer))],
-        verdict=LOOKS[holds],
-    )
+def _assumed_and_proved(answer: Distance | DistanceTable) -> list[Section]:
+    proof = proof_section([("of the answer", lambda: answer.certificate)])
+    return [assumptions_section(system_of(answer)), proof]
 
 
 def _title(answer: Distance | DistanceTable) -> str:
@@ -354,8 +346,3 @@ def _title(answer: Distance | DistanceTable) -> str:
 
 def _alpha(answer: Distance | DistanceTable) -> str:
     return factor_text(answer.alpha if answer.epsilon is None else None, answer.epsilon)
-
-
-def _place(answer: Distance | DistanceTable) -> list[tuple[str, str]]:
-    slope = slope_of(answer)
-    return [] if slope is None else [("At", both_notations(slope))]

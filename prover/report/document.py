@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -144,6 +144,42 @@ class Page:
     """What the model is called, if it has a name."""
     file: str = PAGE
     """What the page itself is called, in its commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is said of one answer. Its text, its page, and the beginning of the page that notebooks show are
+    renderings of it.
+
+    ``lines`` are those of the text; ``systems`` are those whose code is shown, where they were written as
+    code. Lines and sections are made when they are wanted only, as pictures and proofs take work; the
+    ``opening`` takes none.
+    """
+
+    lines: Callable[[], Sequence[str]]
+    title: str
+    question: str
+    answer: str
+    meaning: Sequence[str]
+    opening: Callable[[], Sequence[Section]]
+    before: Callable[[], Sequence[Section]] = tuple
+    after: Callable[[], Sequence[Section]] = tuple
+    verdict: str = ""
+    systems: Sequence[object] = ()
+
+    @property
+    def text(self) -> str:
+        """The answer for people, as text."""
+        return "\n".join(self.lines())
+
+    def summary(self) -> Page:
+        """The beginning of the page."""
+        return Page(self.title, self.question, self.answer, self.meaning, self.opening(), self.verdict)
+
+    def page(self) -> Page:
+        """The page, without the code of the systems."""
+        begun = self.summary()
+        return replace(begun, sections=[*self.before(), *begun.sections, *self.after()])
 
 
 def html(page: Page) -> str:

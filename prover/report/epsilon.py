@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,8 +21,7 @@ from prover.report.chains import (
     model_section,
     pair_text,
 )
-from prover.report.code import with_code
-from prover.report.document import LOOKS, Facts, Figure, Page, PageBlock, Section, Text
+from prover.report.document import LOOKS, Document, Facts, Figure, PageBlock, Section, Text
 from prover.report.event import attack_blocks
 from prover.report.names import with_letters
 from prover.report.picture.chart import ChartSeries, drawn_chart
@@ -54,7 +52,7 @@ def reply_of(
     lower = answer.lower_certificate if certified and both_ends else None
     close = high is not None and high <= answer.alpha_lower * (1 + gap)
     reply = Reply(
-        epsilon_text(answer),
+        document(answer).text,
         epsilon_json(answer),
         None if upper is None else upper.data,
         close or answer.impossible,
@@ -99,12 +97,6 @@ def epsilon_json(answer: Epsilon) -> dict[str, Any]:
     }
 
 
-def epsilon_text(answer: Epsilon) -> str:
-    """The answer in a line, and in a second one what it means."""
-    named, about = with_letters(answer)
-    return "\n".join([shown(str(named)), *about, *meaning_of(named)])
-
-
 def meaning_of(answer: Epsilon, *, typeset: bool = False) -> list[str]:
     """What the upper end promises; nothing where there is none."""
     lines = []
@@ -123,50 +115,41 @@ _LESS = " At a smaller one it gains more than is allowed."
 _IMPOSSIBLE = "What is seen in one case only is more likely than this δ, and no factor bounds that."
 
 
-def summary(answer: Epsilon, *, at_most: Fraction | None = None) -> Page:
-    """The beginning of the page, with the model alone; ``at_most`` is what was asked to hold."""
+def document(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool = True) -> Document:
+    """The answer, and what it means; ``at_most`` is what was asked to hold.
+
+    Without ``proved`` the page has no certificate of the lower end, which takes work.
+    """
     holds = None if at_most is None else answer.is_at_most(at_most)
-    verdict = asked_text(at_most, holds)
     pair = "any two related secrets"
     named, about = with_letters(answer)
     if named.source is not None and named.target is not None:
         pair = pair_text(named.source, named.target)
     seen = "" if answer.times == 1 else f", {answer.times:,} independent runs being seen"
-    chosen = ", whatever an attacker chooses" if _is_interactive(answer) else ""
-    return Page(
+    chosen = isinstance(answer.system, LabelledMarkovDecisionProcess)
+    whoever = ", whatever an attacker chooses" if chosen else ""
+    secrets = [name for name in (answer.source, answer.target) if name is not None]
+
+    def after() -> list[Section]:
+        return [
+            Section("The attack", _attack(answer)),
+            *([Section("Other values of ε", _curve(answer))] if answer.times == 1 else []),
+            assumptions_section(answer.system),
+            proof_section(_proofs(answer, both_ends=proved)),
+        ]
+
+    return Document(
+        lines=lambda: [shown(str(named)), *about, *meaning_of(named)],
         title="Which ε does a δ need?",
-        question=f"From which ε on is δ at most {readable(answer.delta)}, for {pair}{seen}{chosen}?",
-        answer=verdict + typeset(str(answer)),
+        question=f"From which ε on is δ at most {readable(answer.delta)}, for {pair}{seen}{whoever}?",
+        answer=asked_text(at_most, holds) + typeset(str(answer)),
         meaning=[*about, *meaning_of(named, typeset=True)],
-        sections=[_model(answer)],
+        opening=lambda: [model_section(answer.system, secrets)],
+        before=lambda: [Section("The claim", [Facts(_facts(answer))])],
+        after=after,
         verdict=LOOKS[False if answer.impossible else holds],
+        systems=[answer.system],
     )
-
-
-def epsilon_page(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool = True) -> Page:
-    """The page; ``at_most`` is what was asked to hold.
-
-    Without ``proved`` the page has no certificate of the lower end, which takes work.
-    """
-    begun = summary(answer, at_most=at_most)
-    sections = [
-        Section("The claim", [Facts(_facts(answer))]),
-        *begun.sections,
-        Section("The attack", _attack(answer)),
-        *([Section("Other values of ε", _curve(answer))] if answer.times == 1 else []),
-        assumptions_section(answer.system),
-        proof_section(_proofs(answer, both_ends=proved)),
-    ]
-    return with_code(replace(begun, sections=sections), answer.system)
-
-
-def _is_interactive(answer: Epsilon) -> bool:
-    return isinstance(answer.system, LabelledMarkovDecisionProcess)
-
-
-def _model(answer: Epsilon) -> Section:
-    """The chain, or the decision process, with the secrets, or all that are related."""
-    return model_section(answer.system, [name for name in (answer.source, answer.target) if name is not None])
 
 
 def _facts(answer: Epsilon) -> list[tuple[str, str]]:

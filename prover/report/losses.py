@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from typing import Protocol
@@ -16,7 +15,7 @@ from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_text
 from prover.exact.readable import brief, lower_text, upper_text
 from prover.report.certificate import proof_section
-from prover.report.document import Figure, Listing, Page, PageBlock, PageTable, Section, Text
+from prover.report.document import Document, Figure, Listing, PageBlock, PageTable, Section, Text
 from prover.report.profiles import falling_figure
 
 Losses = LossDistribution | EnclosedLossDistribution
@@ -68,11 +67,11 @@ def picture(loss: Losses) -> Figure:
     return falling_figure(bounds, falling_slopes(loss), title, name, title)
 
 
-def summary(loss: Losses) -> Page:
-    """The beginning of the page, with the curve alone."""
-    first = _delta(loss, Fraction(1))
-    lasting = _lasting(loss)
-    return Page(
+def document(loss: Losses) -> Document:
+    """A distribution, which is about one direction and no model."""
+    first, lasting = _delta(loss, Fraction(1)), _lasting(loss)
+    return Document(
+        lines=lambda: [str(loss)],
         title="What does seeing it tell about two secrets?",
         question="How much does what is seen tell the first of two secrets from the second?",
         answer=_answer(loss, first, lasting),
@@ -80,21 +79,14 @@ def summary(loss: Losses) -> Page:
             "For every event E, and at every ε:  P[E | the first]  ≤  e^ε · P[E | the second]  +  δ.",
             *_never_seen(loss, lasting),
         ],
-        sections=[Section("The curve", [picture(loss)])],
+        opening=lambda: [Section("The curve", [picture(loss)])],
+        after=lambda: [
+            Section("The least ε", [_least_epsilons(loss)]),
+            Section("The distribution", _distribution(loss)),
+            Section("What is assumed", [Listing(_ASSUMED)]),
+            proof_section([], _UNPROVED),
+        ],
     )
-
-
-def losses_page(loss: Losses) -> Page:
-    """The page of a distribution, which is about one direction and no model."""
-    begun = summary(loss)
-    sections = [
-        *begun.sections,
-        Section("The least ε", [_least_epsilons(loss)]),
-        Section("The distribution", _distribution(loss)),
-        Section("What is assumed", [Listing(_ASSUMED)]),
-        proof_section([], _UNPROVED),
-    ]
-    return replace(begun, sections=sections)
 
 
 def _answer(loss: Losses, first: str, lasting: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -25,10 +25,9 @@ from prover.program.decision.boundedness import (
 )
 from prover.program.model import Edge, Program
 from prover.progress import Progress, silent
-from prover.report.attack import MOST_ROWS, attack_findings, attack_heading, attack_rows
+from prover.report.attack import MOST_ROWS, attack_findings, attack_heading, attack_rows, attack_text
 from prover.report.certificate import proof_section
-from prover.report.code import with_code
-from prover.report.document import LOOKS, Figure, Listing, Page, PageBlock, PageTable, Section, Text
+from prover.report.document import LOOKS, Document, Figure, Listing, PageBlock, PageTable, Section, Text
 from prover.report.picture.automaton import MOST_STATES, automaton, automaton_words
 from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.privacy import (
@@ -36,6 +35,7 @@ from prover.report.privacy import (
     comparisons,
     is_at_most,
     meaning,
+    privacy_text,
     remarks,
     run_rows,
 )
@@ -130,37 +130,37 @@ def _goals(last: Given | None) -> Iterator[Fraction]:
     yield from (most * part for part in (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2)))
 
 
-def summary(answer: Privacy, *, at_most: Fraction | None = None) -> Page:
-    """The beginning of the page, with the mechanism, or what it leaks by; ``at_most`` is as for the page."""
+def document(
+    answer: Privacy, *, attacks: MeasuredAttacks | None = None, at_most: Fraction | None = None
+) -> Document:
+    """Whether the program is private, or what it leaks by; attacks that are not given are measured.
+
+    ``at_most`` is what was asked to hold: a multiple of ε.
+    """
     program = _program(answer)
     holds = None if at_most is None else is_at_most(answer, at_most)
-    verdict = asked_text(at_most, holds, "ε·")
-    good = answer.private if at_most is None else holds
     lines = in_code(program, answer) if isinstance(program, WrittenProgram) else []
-    return Page(
+
+    def after() -> list[Section]:
+        shown_attacks = measured(answer) if attacks is None else attacks
+        return [
+            Section("The attack", _attack(answer, program, shown_attacks)),
+            Section("What is assumed", [Listing([assumption_text(answer), *_ALWAYS, *remarks(answer)])]),
+            proof_section([("of the answer", lambda: answer.certificate)]),
+        ]
+
+    return Document(
+        lines=lambda: [privacy_text(answer)],
         title="Is this mechanism private?",
         question=f"Is this mechanism private, and at which ε, if {NEIGHBOURS[answer.adjacency]}?",
-        answer=verdict + shown(str(answer)),
+        answer=asked_text(at_most, holds, "ε·") + shown(str(answer)),
         meaning=[*meaning(answer), *map(shown, lines)],
-        sections=_why_not(answer, program) or [Section("The mechanism", _mechanism(answer, program))],
-        verdict=LOOKS[good],
+        opening=lambda: _why_not(answer, program) or [Section("The mechanism", _mechanism(answer, program))],
+        before=lambda: _claim(answer),
+        after=after,
+        verdict=LOOKS[answer.private if at_most is None else holds],
+        systems=[program],
     )
-
-
-def privacy_page(
-    answer: Privacy, *, attacks: MeasuredAttacks | None = None, at_most: Fraction | None = None
-) -> Page:
-    """The page; ``at_most`` is what was asked to hold: a multiple of ε. Attacks not given are measured."""
-    begun, program = summary(answer, at_most=at_most), _program(answer)
-    attacks = measured(answer) if attacks is None else attacks
-    sections = [
-        *_claim(answer),
-        *begun.sections,
-        Section("The attack", _attack(answer, program, attacks)),
-        Section("What is assumed", [Listing([assumption_text(answer), *_ALWAYS, *remarks(answer)])]),
-        proof_section([("of the answer", lambda: answer.certificate)]),
-    ]
-    return with_code(replace(begun, sections=sections), program)
 
 
 _ALWAYS = (
@@ -272,17 +272,18 @@ def _attack(answer: Privacy, program: Program, attacks: MeasuredAttacks) -> list
     return blocks
 
 
-def attack_summary(measured_attack: InputAttack) -> Page:
+def attack_document(attack: InputAttack) -> Document:
     """An attack by itself: the run with both inputs, and what it loses."""
-    heading, *rows = attack_rows(measured_attack)
+    heading, *rows = attack_rows(attack)
     table = PageTable("The run, with both inputs side by side", heading, rows[:MOST_ROWS], (3, 4, 5))
-    findings = Text("\n".join(attack_findings(measured_attack, counts=True)), "code")
-    return Page(
+    findings = Text("\n".join(attack_findings(attack, counts=True)), "code")
+    return Document(
+        lines=lambda: [attack_text(attack)],
         title="An attack",
         question="How much likelier is a run on an input than on a neighbouring one?",
-        answer=str(measured_attack)[:1].upper() + str(measured_attack)[1:],
-        meaning=[attack_heading(measured_attack)],
-        sections=[Section("The run", [table, findings])],
+        answer=str(attack)[:1].upper() + str(attack)[1:],
+        meaning=[attack_heading(attack)],
+        opening=lambda: [Section("The run", [table, findings])],
     )
 
 

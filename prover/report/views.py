@@ -26,7 +26,8 @@ from prover.program.model import Program
 from prover.report import account, curve, delta, distance, epsilon, losses, privacy_page
 from prover.report.certificate import accepted
 from prover.report.chains import model_section
-from prover.report.document import Figure, Page, fragment, html, picture_fragment
+from prover.report.code import with_code
+from prover.report.document import Document, Figure, Page, fragment, html, picture_fragment
 from prover.report.picture.automaton import MOST_STATES as MOST_OF_PROGRAM
 from prover.report.picture.automaton import automaton, automaton_words
 from prover.report.picture.chain import MOST_STATES as MOST_OF_CHAIN
@@ -63,41 +64,29 @@ class Drawing:
         write_whole(path, svg_file(self.drawn, self.words), "the picture")
 
 
-_PAGES: Mapping[type, Callable[..., Page]] = {
-    Account: account.account_page,
-    Curve: curve.curve_page,
-    Delta: delta.delta_page,
-    Distance: distance.distance_page,
-    DistanceTable: distance.distance_page,
-    EnclosedLossDistribution: losses.losses_page,
-    Epsilon: epsilon.epsilon_page,
-    InteractiveDelta: delta.delta_page,
-    InteractiveDistance: distance.distance_page,
-    InteractiveDistanceTable: distance.distance_page,
-    LossDistribution: losses.losses_page,
-    Privacy: privacy_page.privacy_page,
-}
-_SUMMARIES: Mapping[type, Callable[..., Page]] = {
-    Curve: curve.summary,
-    Delta: delta.summary,
-    Distance: distance.summary,
-    DistanceTable: distance.summary,
-    EnclosedLossDistribution: losses.summary,
-    Epsilon: epsilon.summary,
-    InputAttack: privacy_page.attack_summary,
-    InteractiveDelta: delta.summary,
-    InteractiveDistance: distance.summary,
-    InteractiveDistanceTable: distance.summary,
-    LossDistribution: losses.summary,
-    Privacy: privacy_page.summary,
+_DOCUMENTS: Mapping[type, Callable[..., Document]] = {
+    Account: account.document,
+    Curve: curve.document,
+    Delta: delta.document,
+    Distance: distance.document,
+    DistanceTable: distance.document,
+    EnclosedLossDistribution: losses.document,
+    Epsilon: epsilon.document,
+    InputAttack: privacy_page.attack_document,
+    InteractiveDelta: delta.document,
+    InteractiveDistance: distance.document,
+    InteractiveDistanceTable: distance.document,
+    LossDistribution: losses.document,
+    Privacy: privacy_page.document,
 }
 
 
 def page_of(answer: object, **beside: object) -> Page:
-    """The page of an answer; ``beside`` is what the function of its page takes beside it."""
-    if type(answer) not in _PAGES:
+    """The page of an answer; ``beside`` is what the function of its document takes beside it."""
+    if type(answer) not in _DOCUMENTS:
         raise Fault(f"there is no page of a {type(answer).__name__}")
-    return _PAGES[type(answer)](answer, **beside)
+    document = _DOCUMENTS[type(answer)](answer, **beside)
+    return with_code(document.page(), *document.systems)
 
 
 def html_of(answer: object) -> str:
@@ -107,8 +96,8 @@ def html_of(answer: object) -> str:
 
 def fragment_of(shown: object) -> str:
     """What a notebook shows of an answer, which takes no work, or of a model."""
-    if type(shown) in _SUMMARIES:
-        return fragment(_SUMMARIES[type(shown)](shown))
+    if type(shown) in _DOCUMENTS and not isinstance(shown, Account):
+        return fragment(_DOCUMENTS[type(shown)](shown).summary())
     try:
         return drawing_of(shown)._repr_html_()
     except TooLargeToDraw as why:

@@ -13,7 +13,7 @@ from prover.interactive.delta import delta
 from prover.interactive.epsilon import epsilon_for
 from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.interactive.refinement import Limits
-from prover.report.delta import delta_text
+from prover.report.delta import document as delta_document
 from prover.zoo import build
 from tests.interactive_oracle import gain, gain_of_all_attackers, random_processes
 from tests.refusals import refuses
@@ -203,14 +203,14 @@ def test_probabilities_that_are_too_long_are_said_to_be_bounds(monkeypatch: pyte
     assert found.from_probability <= exact.strategy.from_probability
     assert found.to_probability >= exact.strategy.to_probability
     assert found.from_probability - Fraction(6, 5) * exact.strategy.to_probability <= answer.lower
-    text = delta_text(answer)
+    text = delta_document(answer).text
     assert "says so of s with probability at least 0.48" in text
     assert "and of t with probability at most 0.42" in text
 
 
 def test_doing_the_same_many_times_is_one_line() -> None:
     answer = delta(process_of("grow"), "s", "t", "6/5")
-    text = delta_text(answer).splitlines()
+    text = delta_document(answer).text.splitlines()
     (line,) = (line for line in text if "times" in line)
     times = int(line.split()[2])
     assert times > 10

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prover import LabelledMarkovChain, delta
-from prover.report.delta import delta_text
+from prover.report.delta import document as delta_document
 from tests.report.pages import whole_text
 
 CHAIN = LabelledMarkovChain.of(
@@ -19,7 +19,7 @@ CHAIN = LabelledMarkovChain.of(
 
 def test_texts_and_pages_name_what_is_empty() -> None:
     answer = delta(CHAIN, alpha=1)
-    text = delta_text(answer)
+    text = delta_document(answer).text
     assert "delta_1(‹empty›, t)" in text
     assert "An attack tells ‹empty› from t. The event: the labels seen begin with:\n  start, ‹empty›" in text
     page = whole_text(answer.to_html())

@@ -12,7 +12,7 @@ from prover.interactive.delta import InteractiveDelta
 from prover.interactive.delta import delta as against_all
 from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.interactive.strategy import Ask
-from prover.report.delta import delta_text
+from prover.report.delta import document as delta_document
 from prover.report.strategy import marked_ends
 from prover.zoo.interactive import doors, wait
 from prover.zoo.passwords import password_timing
@@ -118,4 +118,4 @@ def test_where_a_tree_is_cut_it_says_how_much_is_shown(monkeypatch: pytest.Monke
     shown = f"{len(ends)} of {found.strategy.event.count} shown, with P = {more} from {s}, "
     assert 0 < more < found.strategy.from_probability
     assert f"Marked ends: {shown}and P = {less} from {t}." in whole_text(found.to_html())
-    assert f"ends where {s} is said: {shown}{less} from {t}" in delta_text(found)
+    assert f"ends where {s} is said: {shown}{less} from {t}" in delta_document(found).text

@@ -7,9 +7,10 @@ from typing import Any
 from prover import LabelledMarkovChain, delta, distance, epsilon_for
 from prover.interactive.delta import delta as against_all
 from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.report.delta import delta_json, delta_text
-from prover.report.distance import distance_text
-from prover.report.epsilon import epsilon_text
+from prover.report.delta import delta_json
+from prover.report.delta import document as delta_document
+from prover.report.distance import document as distance_document
+from prover.report.epsilon import document as epsilon_document
 from prover.report.names import legend
 from tests.report.pages import whole_text
 
@@ -28,21 +29,21 @@ DIFFERING = "secret is 1 in s, 2 in t; told is a in s, b in t; 15 other variable
 def test_texts_say_once_which_states_they_are() -> None:
     answer = delta(CHAIN, ONE, OTHER, "6/5")
     for text in (
-        delta_text(answer),
-        distance_text(distance(CHAIN, ONE, OTHER, "6/5")),
-        epsilon_text(epsilon_for(CHAIN, ONE, OTHER, "1/10")),
-        delta_text(against_all(PROCESS, ONE, OTHER, "6/5", open_loop=True)),
+        delta_document(answer).text,
+        distance_document(distance(CHAIN, ONE, OTHER, "6/5")).text,
+        epsilon_document(epsilon_for(CHAIN, ONE, OTHER, "1/10")).text,
+        delta_document(against_all(PROCESS, ONE, OTHER, "6/5", open_loop=True)).text,
     ):
         assert text.count(DIFFERING) == 1
         assert "the_variable" not in text
         assert "P[it | s]" in text
-    assert "delta_6/5(s, t) = 4/15" in delta_text(answer)
+    assert "delta_6/5(s, t) = 4/15" in delta_document(answer).text
     assert delta_json(answer)["from"] == ONE
-    assert "From t to s: 4/15" in delta_text(answer)
+    assert "From t to s: 4/15" in delta_document(answer).text
 
 
 def test_the_other_way_round_it_is_the_same_two() -> None:
-    text = delta_text(delta(CHAIN, OTHER, ONE, "6/5", kind="lv"))
+    text = delta_document(delta(CHAIN, OTHER, ONE, "6/5", kind="lv")).text
     assert "lv_6/5(s, t)" in text
     assert "secret is 2 in s, 1 in t" in text
     assert "An attack tells s from t." in text
@@ -73,4 +74,4 @@ def test_many_variables_are_counted() -> None:
 
 def test_short_names_stay() -> None:
     chain = LabelledMarkovChain.of({"x=1": ("?", ROWS[ONE]), "x=2": ("?", ROWS[OTHER])} | ENDS)
-    assert "From x=1 to x=2" in delta_text(delta(chain, "x=1", "x=2", "6/5"))
+    assert "From x=1 to x=2" in delta_document(delta(chain, "x=1", "x=2", "6/5")).text
