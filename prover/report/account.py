@@ -302,3 +302,8 @@ def curve_figure(account: Account, slopes: Sequence[Slope], *, logarithmic: bool
     name = "δ" if account.exact else "δ is in the band"
     title = "δ of all mechanisms together, as ε grows"
     return falling_figure(account.delta, slopes, title, name, f"{title}.", logarithmic=logarithmic)
+
+
+def picture(account: Account) -> Figure:
+    """δ of all together as ε grows."""
+    return curve_figure(account, falling_slopes(account))

@@ -10,6 +10,7 @@ from typing import Any
 from prover.errors import abbreviated, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null, scientific_text
 from prover.program.attack.attack import InputAttack, percentage
+from prover.report.document import Document, PageTable, Section, Text
 from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
 
@@ -145,3 +146,18 @@ def attack_rows(attack: InputAttack) -> list[tuple[str, ...]]:
         for index, row in enumerate(steps, start=1)
     ]
     return [heading, *rows]
+
+
+def document(attack: InputAttack) -> Document:
+    """An attack by itself: the run with both inputs, and what it loses."""
+    heading, *rows = attack_rows(attack)
+    table = PageTable("The run, with both inputs side by side", heading, rows[:MOST_ROWS], (3, 4, 5))
+    findings = Text("\n".join(attack_findings(attack, counts=True)), "code")
+    return Document(
+        lines=lambda: [attack_text(attack)],
+        title="An attack",
+        question="How much likelier is a run on an input than on a neighbouring one?",
+        answer=str(attack)[:1].upper() + str(attack)[1:],
+        meaning=[attack_heading(attack)],
+        opening=lambda: [Section("The run", [table, findings])],
+    )

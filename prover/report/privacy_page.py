@@ -25,7 +25,7 @@ from prover.program.decision.boundedness import (
 )
 from prover.program.model import Edge, Program
 from prover.progress import Progress, silent
-from prover.report.attack import MOST_ROWS, attack_findings, attack_heading, attack_rows, attack_text
+from prover.report.attack import MOST_ROWS, attack_findings, attack_heading, attack_rows
 from prover.report.certificate import proof_section
 from prover.report.document import LOOKS, Document, Figure, Listing, PageBlock, PageTable, Section, Text
 from prover.report.picture.automaton import MOST_STATES, automaton, automaton_words
@@ -270,21 +270,6 @@ def _attack(answer: Privacy, program: Program, attacks: MeasuredAttacks) -> list
     if attacks.why:
         blocks.append(Text(attacks.why))
     return blocks
-
-
-def attack_document(attack: InputAttack) -> Document:
-    """An attack by itself: the run with both inputs, and what it loses."""
-    heading, *rows = attack_rows(attack)
-    table = PageTable("The run, with both inputs side by side", heading, rows[:MOST_ROWS], (3, 4, 5))
-    findings = Text("\n".join(attack_findings(attack, counts=True)), "code")
-    return Document(
-        lines=lambda: [attack_text(attack)],
-        title="An attack",
-        question="How much likelier is a run on an input than on a neighbouring one?",
-        answer=str(attack)[:1].upper() + str(attack)[1:],
-        meaning=[attack_heading(attack)],
-        opening=lambda: [Section("The run", [table, findings])],
-    )
 
 
 def _edges(measured_attack: InputAttack) -> list[Edge]:

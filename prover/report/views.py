@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from xml.etree.ElementTree import Element
 
-from prover.accounting.account import Account
-from prover.accounting.distribution import LossDistribution
-from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.certificate.schema import write_whole
-from prover.chain.answer import Distance, DistanceTable
-from prover.chain.delta import Delta
-from prover.chain.epsilon import Epsilon
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.privacy_profile import Curve
 from prover.errors import BeyondLimit, Fault
-from prover.interactive.delta import InteractiveDelta
-from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
 from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.program.answer import Privacy
-from prover.program.attack.attack import InputAttack
 from prover.program.model import Program
-from prover.report import account, curve, delta, distance, epsilon, losses, privacy_page
 from prover.report.certificate import accepted
 from prover.report.chains import model_section
 from prover.report.code import with_code
@@ -33,6 +23,24 @@ from prover.report.picture.automaton import automaton, automaton_words
 from prover.report.picture.chain import MOST_STATES as MOST_OF_CHAIN
 from prover.report.picture.chain import MOST_TRANSITIONS
 from prover.report.picture.svg import svg_file
+from prover.views import DrawnAnswer
+
+_HOMES: Mapping[str, str] = {
+    "Account": "account",
+    "Curve": "curve",
+    "Delta": "delta",
+    "Distance": "distance",
+    "DistanceTable": "distance",
+    "EnclosedLossDistribution": "losses",
+    "Epsilon": "epsilon",
+    "InputAttack": "attack",
+    "InteractiveDelta": "delta",
+    "InteractiveDistance": "distance",
+    "InteractiveDistanceTable": "distance",
+    "LossDistribution": "losses",
+    "Privacy": "privacy_page",
+}
+"""The module of this package that makes the document of an answer; only what is asked for is loaded."""
 
 
 class TooLargeToDraw(BeyondLimit):
@@ -64,28 +72,9 @@ class Drawing:
         write_whole(path, svg_file(self.drawn, self.words), "the picture")
 
 
-_DOCUMENTS: Mapping[type, Callable[..., Document]] = {
-    Account: account.document,
-    Curve: curve.document,
-    Delta: delta.document,
-    Distance: distance.document,
-    DistanceTable: distance.document,
-    EnclosedLossDistribution: losses.document,
-    Epsilon: epsilon.document,
-    InputAttack: privacy_page.attack_document,
-    InteractiveDelta: delta.document,
-    InteractiveDistance: distance.document,
-    InteractiveDistanceTable: distance.document,
-    LossDistribution: losses.document,
-    Privacy: privacy_page.document,
-}
-
-
 def page_of(answer: object, **beside: object) -> Page:
     """The page of an answer; ``beside`` is what the function of its document takes beside it."""
-    if type(answer) not in _DOCUMENTS:
-        raise Fault(f"there is no page of a {type(answer).__name__}")
-    document = _DOCUMENTS[type(answer)](answer, **beside)
+    document: Document = _home(answer).document(answer, **beside)
     return with_code(document.page(), *document.systems)
 
 
@@ -96,12 +85,13 @@ def html_of(answer: object) -> str:
 
 def fragment_of(shown: object) -> str:
     """What a notebook shows of an answer, which takes no work, or of a model."""
-    if type(shown) in _DOCUMENTS and not isinstance(shown, Account):
-        return fragment(_DOCUMENTS[type(shown)](shown).summary())
-    try:
-        return drawing_of(shown)._repr_html_()
-    except TooLargeToDraw as why:
-        return picture_fragment(None, str(why), ())
+    if isinstance(shown, DrawnAnswer) or type(shown).__name__ == "Account":  # which alone answers nothing
+        try:
+            return drawing_of(shown)._repr_html_()
+        except TooLargeToDraw as why:
+            return picture_fragment(None, str(why), ())
+    document: Document = _home(shown).document(shown)
+    return fragment(document.summary())
 
 
 def drawing_of(shown: object) -> Drawing:
@@ -115,12 +105,13 @@ def drawing_of(shown: object) -> Drawing:
         if len(shown.states) > MOST_OF_PROGRAM:
             raise TooLargeToDraw(shown, f"{MOST_OF_PROGRAM} states")
         return Drawing(automaton(shown), repr(shown)[1:-1], tuple(automaton_words(shown, (), ())))
-    if isinstance(shown, Curve):
-        plotted = curve.picture(shown)
-    elif isinstance(shown, LossDistribution | EnclosedLossDistribution):
-        plotted = losses.picture(shown)
-    elif isinstance(shown, Account):
-        plotted = account.curve_figure(shown, losses.falling_slopes(shown))
-    else:
-        raise Fault(f"there is no picture of a {type(shown).__name__}")
+    plotted: Figure = _home(shown).picture(shown)
     return Drawing(plotted.drawn, plotted.caption, tuple(plotted.words))
+
+
+def _home(answer: object) -> Any:
+    """The module with the document of an answer, and its picture if it has one."""
+    name = type(answer).__name__
+    if name not in _HOMES:
+        raise Fault(f"there is no page of a {name}")
+    return importlib.import_module(f"prover.report.{_HOMES[name]}")
