@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.chain.process import LabelledMarkovDecisionProcess
 from tests import oracle
 from tests.oracle_linear import lp_max
 
@@ -36,10 +36,10 @@ def options(process: LabelledMarkovDecisionProcess, pair: Pair, symmetric: bool)
 def step(process: LabelledMarkovDecisionProcess, alpha: Fraction, d: Table, symmetric: bool = False) -> Table:
     """D(d): of every pair the largest lifting over all options."""
     return oracle.table(
-        process.outline,
+        process.skeleton,
         {
             pair: max(lift(process, alpha, d, way, a) for way, a in options(process, pair, symmetric))
-            for pair in oracle.twins(process.outline)
+            for pair in oracle.twins(process.skeleton)
         },
     )
 
@@ -48,7 +48,7 @@ def value_iteration(
     process: LabelledMarkovDecisionProcess, alpha: Fraction, rounds: int, symmetric: bool = False
 ) -> Table:
     """Bounds from below: so many steps from 0, rounded down."""
-    d = oracle.table(process.outline, {})
+    d = oracle.table(process.skeleton, {})
     for _ in range(rounds):
         stepped = step(process, alpha, d, symmetric)
         after = [[Fraction(entry * GRAIN // 1, GRAIN) for entry in row] for row in stepped]
@@ -73,14 +73,14 @@ class UnderChoice(oracle.Operator):
 
 def choices(process: LabelledMarkovDecisionProcess) -> Iterator[dict[Pair, str]]:
     """All memoryless choices of an action a pair."""
-    twins = oracle.twins(process.outline)
+    twins = oracle.twins(process.skeleton)
     for chosen in product(*(process.menu(pair[0]) for pair in twins)):
         yield dict(zip(twins, chosen, strict=True))
 
 
 def under(process: LabelledMarkovDecisionProcess, alpha: Fraction, choice: Mapping[Pair, str]) -> Table:
     """The least fixed point of D_π."""
-    return oracle.least_fixed_point(UnderChoice(process.outline, alpha, None, False, process, choice))
+    return oracle.least_fixed_point(UnderChoice(process.skeleton, alpha, None, False, process, choice))
 
 
 def best_of_all_choices(process: LabelledMarkovDecisionProcess, alpha: Fraction) -> Table:
@@ -135,7 +135,7 @@ def _least_violation(a: list[list[Fraction]], b: list[Fraction], size: int) -> F
 
 def is_least(process: LabelledMarkovDecisionProcess, alpha: Fraction, d: Table) -> bool:
     """Whether a fixed point is the least one: removal empties every class of equal values."""
-    twins = oracle.twins(process.outline)
+    twins = oracle.twins(process.skeleton)
     attaining = {
         pair: [a for a in process.menu(pair[0]) if lift(process, alpha, d, pair, a) == d[pair[0]][pair[1]]]
         for pair in twins
@@ -158,10 +158,10 @@ def below_by_choice(
     process: LabelledMarkovDecisionProcess, alpha: Fraction, choice: Mapping[Pair, str], grid: int
 ) -> Table:
     """The greatest table d of multiples of 1/grid with d <= D_π(d)."""
-    twins = oracle.twins(process.outline)
+    twins = oracle.twins(process.skeleton)
     values = dict.fromkeys(twins, ONE)
     while True:
-        d = oracle.table(process.outline, values)
+        d = oracle.table(process.skeleton, values)
         after = {
             pair: min(values[pair], Fraction(lift(process, alpha, d, pair, choice[pair]) * grid // 1, grid))
             for pair in twins
@@ -177,7 +177,7 @@ def is_proved(
     """Whether d <= D_π(d), and no pairs of equal distance with d = D_π(d) support each other by π; at α = 1
     by direct couplings.
     """
-    made = {pair: lift(process, alpha, d, pair, choice[pair]) for pair in oracle.twins(process.outline)}
+    made = {pair: lift(process, alpha, d, pair, choice[pair]) for pair in oracle.twins(process.skeleton)}
     if any(d[s][t] > value for (s, t), value in made.items()):
         return False
     for value in {d[s][t] for s, t in made} - {ZERO}:

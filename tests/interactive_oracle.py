@@ -7,10 +7,20 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from random import Random
+from typing import Any
 
-from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.chain.delta import delta
+from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.chain.unrolling.answer import InteractiveDelta
 
 Vector = tuple[Fraction, ...]
+
+
+def attackers_delta(process: LabelledMarkovDecisionProcess, *names: Any, **options: Any) -> InteractiveDelta:
+    """The answer of the prover about a process that leaves a choice."""
+    answer = delta(process, *names, **options)
+    assert isinstance(answer, InteractiveDelta)
+    return answer
 
 
 def gain(process: LabelledMarkovDecisionProcess, s: int, t: int, alpha: Fraction, actions: int) -> Fraction:

@@ -14,11 +14,11 @@ import pytest
 
 from prover import curve, distances, zoo
 from prover.chain.ld import float_policy, skew_bisimulation
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.cli import worker
 from prover.errors import Fault
 from prover.exact.rational import parse_rational
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.parallel import each, in_shares
 from tests.commands import prover
 from tests.refusals import refuses

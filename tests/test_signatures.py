@@ -11,18 +11,14 @@ import pytest
 
 import prover
 from prover import testing
-from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.chain.unrolling.refinement import Limits, UnrollingLimits
 from prover.errors import WrongArgument
 from prover.formats.reading import Reading
-from prover.interactive import asking
-from prover.interactive.refinement import Limits
 from prover.zoo import pin_checker
 from prover.zoo.interactive import wait
 from tests.refusals import refuses
 
 READING = list(inspect.signature(Reading.of).parameters)
-SYSTEMS = {"chain": pin_checker(), "process": wait()}
-ONLY_OF_CHAINS = {"engine", "bounds", "max_bits", "jobs", "provable"}
 
 
 class Called(Exception):
@@ -59,22 +55,6 @@ def test_help_shows_them() -> None:
     for name in ("epsilon", "gap", "kind", "at_most", "open_loop", "limits", "progress", "on_interval"):
         assert f"{name}:" in shown
     assert "secret_pairs:" in pydoc.plain(pydoc.render_doc(prover.load_chain))
-
-
-@pytest.mark.parametrize("name", ["delta", "distance", "distances", "epsilon_for", "curve"])
-@pytest.mark.parametrize("kind", SYSTEMS)
-def test_every_option_of_a_question_arrives(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    function = getattr(asking, name)
-    engine = f"{name.removesuffix('_for')}_of_{kind}"
-    known = set(keywords(getattr(asking, engine)))
-    given: dict[str, Any] = {one: object() for one in keywords(function) if one in known}
-    if "limits" in given:
-        given["limits"] = UnrollingLimits() if kind == "chain" else Limits()
-    assert set(keywords(function)) - known <= (ONLY_OF_CHAINS if kind == "process" else {"open_loop"})
-    monkeypatch.setattr(asking, engine, noting(getattr(asking, engine)))
-    with pytest.raises(Called) as raised:
-        function(SYSTEMS[kind], **given)
-    assert given.items() <= raised.value.given.items()
 
 
 def test_limits_are_those_of_the_engine() -> None:

@@ -81,8 +81,8 @@ class Mechanism:
     ) -> Mechanism:
         """A chain and two of its states; without states, any pair of its relation, the same in every run.
 
-        Where words may lead to infinitely many situations, the distribution is enclosed, so that δ of all the
-        runs is known up to ``gap`` if that does not take too long.
+        Where words may lead to infinitely many belief pairs, the distribution is enclosed, so that δ of all
+        the runs is known up to ``gap`` if that does not take too long.
 
         Raises UnknownName, BadOptions and BadValue.
         """
@@ -94,7 +94,7 @@ class Mechanism:
         losses: dict[Pair, tuple[LossDistribution, LossDistribution | None]] = {}
 
         def choice(s: int, t: int) -> PairLoss:
-            twin = merged.twin((s, t))
+            twin = merged.pair((s, t))
             if twin not in losses:
                 found = ending_bounds(merged, twin, width, progress)
                 lower, upper = (LossDistribution.of_endings(ends) for ends in (found.lower, found.upper))

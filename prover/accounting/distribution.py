@@ -85,13 +85,13 @@ class LossDistribution(Paged):
             >>> [(str(atom.ratio), str(atom.p)) for atom in loss.atoms]
             [('1/2', '1/3'), ('2', '2/3')]
 
-        Raises UnknownName, and TooManyWords where words may lead to infinitely many situations.
+        Raises UnknownName, and TooManyWords where words may lead to infinitely many belief pairs.
         """
         must_be(LabelledMarkovChain, chain=chain)
         must_be(str, source=source, target=target)
         secrets = Secrets.of(chain, source, target, "lv")
         (pair,) = secrets.pairs
-        return LossDistribution.of_endings(endings(secrets.merged, secrets.merged.twin(pair), progress))
+        return LossDistribution.of_endings(endings(secrets.merged, secrets.merged.pair(pair), progress))
 
     @staticmethod
     def of_endings(found: Iterable[tuple[Fraction, Fraction]]) -> LossDistribution:

@@ -23,17 +23,17 @@ from prover.bench.result import (
 )
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import alpha_or_epsilon
-from prover.chain.delta import DEFAULT_GAP, EnclosedDelta
+from prover.chain.delta import DEFAULT_GAP, delta
 from prover.chain.distance import distance, distances, query_pairs
 from prover.chain.epsilon import DEFAULT_LIMIT, DEFAULT_WIDTH, Epsilon, epsilon_for
 from prover.chain.kinds import AUTO, DELTA_KINDS, ENGINES, KINDS
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.chain.privacy_profile import Curve, curve, grid
+from prover.chain.process import System
+from prover.chain.unrolling.answer import EnclosedDelta
 from prover.errors import BadValue, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational
 from prover.formats.load import Model
-from prover.interactive.asking import System, delta
-from prover.interactive.collapsing.collapse import begun_at
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import Privacy
 from prover.program.attack.attack import InputAttack, attack
@@ -106,7 +106,7 @@ def _check_distance(chain: LabelledMarkovChain, options: Options) -> None:
     _check_alpha(chain, options)
 
 
-def _check_alpha(chain: LabelledMarkovChain, options: Options) -> None:
+def _check_alpha(chain: System, options: Options) -> None:
     del chain
     needed = options.get("kind") != "bisimilarity"
     if needed is not ("alpha" in options) or (needed and parse_rational(options["alpha"]) < 1):
@@ -143,13 +143,11 @@ def _ask_distances(
 
 
 def _check_delta(system: System, options: Options) -> None:
-    system = begun_at(system, options.get("from"), options.get("to"))
-    chain = system if isinstance(system, LabelledMarkovChain) else system.outline
-    query_pairs(chain, options.get("from"), options.get("to"))
+    query_pairs(system, options.get("from"), options.get("to"))
     if ("alpha" in options) == ("epsilon" in options):
         raise alpha_or_epsilon()
     if "alpha" in options:
-        _check_alpha(chain, options)
+        _check_alpha(system, options)
 
 
 def _ask_delta(system: System, options: Options, engine: str, leave: OnProved) -> EnclosedDelta:

@@ -15,10 +15,9 @@ from prover.exact.rational import format_rational
 if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.chain.answer import Distance, DistanceTable
-    from prover.chain.delta import Delta
     from prover.chain.epsilon import Epsilon
     from prover.chain.privacy_profile import Curve
-    from prover.interactive.delta import InteractiveDelta
+    from prover.chain.unrolling.answer import Delta, InteractiveDelta
     from prover.program.answer import Privacy
     from prover.program.attack.attack import InputAttack
     from prover.program.decision.boundedness import Boundedness
@@ -98,7 +97,7 @@ def of_distance(answer: Distance) -> JobResult:
 
 def of_delta(answer: Delta | InteractiveDelta) -> JobResult:
     """The result of a δ."""
-    from prover.interactive.delta import InteractiveDelta
+    from prover.chain.unrolling.answer import InteractiveDelta
 
     unrolled = answer if isinstance(answer, InteractiveDelta) else answer.origin
     effort = {"depth": unrolled.depth, "nodes": unrolled.nodes}

@@ -9,7 +9,7 @@ from typing import Any
 
 from prover.certificate.schema import Certificate
 from prover.chain.errors import unknown_state
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.errors import EMPTY, WrongArgument, abbreviated, must_be
 from prover.exact.rational import format_rational
 from prover.exact.readable import readable, readable_alpha, readable_interval
@@ -81,7 +81,7 @@ class Distance(Enclosed):
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     epsilon: Fraction | None = None
-    chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
+    chain: System | None = field(default=None, repr=False, compare=False)
     merged: bool = False
     from_delta: bool = False
 
@@ -117,7 +117,7 @@ class DistanceTable(Paged):
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     epsilon: Fraction | None = None
-    chain: LabelledMarkovChain | None = field(default=None, repr=False, compare=False)
+    chain: System | None = field(default=None, repr=False, compare=False)
     merged: bool = False
 
     @property
@@ -168,6 +168,11 @@ class DistanceTable(Paged):
         known = "exact" if self.exact else "enclosed"
         pairs = f"all {len(self.lower)} ordered pairs of {len(self.states)} states"
         return f"{symbol(self.kind, self.alpha)} of {pairs}, {known}{MERGED * self.merged}"
+
+
+def is_against_attackers(answer: Distance | DistanceTable) -> bool:
+    """Whether it is about a process: about all attackers, whatever they choose."""
+    return isinstance(answer.chain, LabelledMarkovDecisionProcess)
 
 
 def statement(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import SYSTEMS, System
 from prover.errors import must_be
 
 _LONGEST_COMMON = 4_096  # bits
@@ -29,7 +29,7 @@ class Bisimilarity:
         return {s: c for c, members in enumerate(self.classes) for s in members}
 
 
-def bisimilarity(chain: LabelledMarkovChain) -> Bisimilarity:
+def bisimilarity(chain: System) -> Bisimilarity:
     """Which states nothing tells apart: the fewest classes whose states have one label, and enter each class
     with equal probabilities (docs/theory.md, *Kernels and ranks*).
 
@@ -39,22 +39,29 @@ def bisimilarity(chain: LabelledMarkovChain) -> Bisimilarity:
     splitters of at most half the size each time: with m transitions between n states it takes m log n steps.
     Each turn looks at the states with a transition into the splitter and at nothing else.
 
-        >>> chain = LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("x", {"a": 1}), "c": ("y", {"b": 1})})
+    In a decision process the probabilities are to be equal under every action: then no attacker can tell the
+    states apart (docs/theory_interactive.md, *The quotient*).
+
+        >>> import prover
+        >>> states = {"a": ("x", {"a": 1}), "b": ("x", {"a": 1}), "c": ("y", {"b": 1})}
+        >>> chain = prover.LabelledMarkovChain.of(states)
         >>> bisimilarity(chain).classes
         ((0, 1), (2,))
     """
-    must_be(LabelledMarkovChain, chain=chain)
+    must_be(SYSTEMS, chain=chain)
     entering = _entering(chain)
     partition = _Partition(len(chain))
     partition.split(range(len(chain)), chain.labels.__getitem__)
     splitters: list[tuple[int, ...]] = []
     while partition.waiting:
-        splitter = partition.next_splitter()
-        mass: dict[int, int | Fraction] = {}
-        for t in splitter:
-            for s, weight in entering[t]:
-                mass[s] = mass.get(s, 0) + weight
-        if partition.split(mass, mass.__getitem__):
+        splitter, divided = partition.next_splitter(), False
+        for into in entering:
+            mass: dict[int, int | Fraction] = {}
+            for t in splitter:
+                for s, weight in into[t]:
+                    mass[s] = mass.get(s, 0) + weight
+            divided = partition.split(mass, mass.__getitem__) or divided
+        if divided:
             splitters.append(splitter)
     return Bisimilarity(tuple(sorted(tuple(sorted(c)) for c in partition.classes)), tuple(splitters))
 
@@ -105,23 +112,30 @@ class _Partition:
         return bool(parts)
 
 
-def _entering(chain: LabelledMarkovChain) -> list[list[tuple[int, int | Fraction]]]:
-    """For each state the states that lead to it, with their probabilities, all of them times one number."""
-    scale = _common_denominator(chain)
-    entering: list[list[tuple[int, int | Fraction]]] = [[] for _ in chain.states]
-    for s, row in enumerate(chain.rows):
-        for t, p in row.items():
-            entering[t].append((s, p if scale is None else p.numerator * (scale // p.denominator)))
-    return entering
+def _entering(system: System) -> list[list[list[tuple[int, int | Fraction]]]]:
+    """For each action and each state the states that lead to it, with their probabilities, all of them times
+    one number.
+    """
+    scale = _common_denominator(system)
+    found = []
+    for action, chain in system.under.items():
+        entering: list[list[tuple[int, int | Fraction]]] = [[] for _ in system.states]
+        for s, row in enumerate(chain.rows):
+            if action in system.menu(s):
+                for t, p in row.items():
+                    entering[t].append((s, p if scale is None else p.numerator * (scale // p.denominator)))
+        found.append(entering)
+    return found
 
 
-def _common_denominator(chain: LabelledMarkovChain) -> int | None:
+def _common_denominator(system: System) -> int | None:
     """A number that makes all probabilities integers, which are quicker to add and to compare; None if it
     would be too long.
     """
     common = 1
-    for row in chain.rows:
-        common = lcm(common, *(p.denominator for p in row.values()))
-        if common.bit_length() > _LONGEST_COMMON:
-            return None
+    for chain in system.under.values():
+        for row in chain.rows:
+            common = lcm(common, *(p.denominator for p in row.values()))
+            if common.bit_length() > _LONGEST_COMMON:
+                return None
     return common

@@ -1,10 +1,10 @@
-"""δ as an exact function of α, where what can be seen leads to finitely many situations.
+"""δ as an exact function of α, where what can be seen leads to finitely many belief pairs.
 
-After a word w the situation (unrolling/situations.py) is the pair of measures x_w, y_w on states, from either
+After a word w the belief pair (unrolling/beliefs.py) is the pair of measures x_w, y_w on states, from either
 secret, up to one common scalar. It is *decided* if one is a multiple of the other: later labels tell nothing.
-Where finitely many situations can arise, lv_α(s,t) = Σ p max(0, 1 − α r) over the decided ones and those that
-are never left, with the probability p to end there and the ratio r = |y| / |x|, which is constant there. As a
-function of α this is convex, non-increasing and piecewise linear, with a breakpoint wherever α r = 1.
+Where finitely many belief pairs can arise, lv_α(s,t) = Σ p max(0, 1 − α r) over the decided ones and those
+that are never left, with the probability p to end there and the ratio r = |y| / |x|, which is constant there.
+As a function of α this is convex, non-increasing and piecewise linear, with a breakpoint wherever α r = 1.
 Reference: docs/theory.md, *δ as a function of α*.
 """
 
@@ -19,7 +19,7 @@ from flint import fmpq
 
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.secrets import Secrets
-from prover.chain.unrolling.situations import MergedChain
+from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.word_graph import Met, expected_visits, explored, explored_within
 from prover.errors import Fault, abbreviated
 from prover.exact.convex import Piecewise, maximum, positive_parts
@@ -85,22 +85,22 @@ def breakpoints(
 
 def breakpoints_of(secrets: Secrets, progress: Progress = silent) -> Breakpoints:
     """δ of the secrets as an exact function of α ≥ 1. Raises TooManyWords."""
-    queries = sorted({secrets.merged.twin(pair) for pair in secrets.directions})
+    queries = sorted({secrets.merged.pair(pair) for pair in secrets.directions})
     functions = [positive_parts(endings(secrets.merged, pair, progress)) for pair in queries]
     return Breakpoints(secrets.kind, secrets.source, secrets.target, maximum(functions))
 
 
 def endings(
-    merged: MergedChain, pair: Pair, progress: Progress = silent
+    merged: MergedSystem, pair: Pair, progress: Progress = silent
 ) -> Iterator[tuple[Fraction, Fraction]]:
-    """With what probability the situations where runs end are seen, from the first and the second state.
+    """With what probability the belief pairs where runs end are seen, from the first and the second state.
 
     Only those that the first one can lead to; the rest of the second one's probability is seen from it alone.
     ``pair`` is one of the merged chain. Raises TooManyWords.
     """
     if not _same_label(merged, pair):
         return iter([(Fraction(1), Fraction(0))])
-    return (both for _, both in _ends(explored(merged.situations, pair, progress)))
+    return (both for _, both in _ends(explored(merged.beliefs, pair, progress)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class EndingBounds:
 
 
 def ending_bounds(
-    merged: MergedChain, pair: Pair, width: Fraction, progress: Progress = silent
+    merged: MergedSystem, pair: Pair, width: Fraction, progress: Progress = silent
 ) -> EndingBounds:
     """What runs end in, so that δ is known up to ``width`` if that does not take too long.
 
@@ -129,28 +129,28 @@ def ending_bounds(
         return EndingBounds(apart, apart)
     lower: list[tuple[Fraction, Fraction]] = []
     upper: list[tuple[Fraction, Fraction]] = []
-    for one, (x, y) in _ends(explored_within(merged.situations, pair, width, progress)):
+    for one, (x, y) in _ends(explored_within(merged.beliefs, pair, width, progress)):
         lower.append((x, y))
         if not one.is_open:
             upper.append((x, y))
             continue
-        from_other = dict(one.situation.y)
-        unit = x / one.situation.mass
-        upper += [(unit * amount, unit * from_other.get(s, 0)) for s, amount in one.situation.x]
+        from_other = dict(one.belief.y)
+        unit = x / one.belief.mass
+        upper += [(unit * amount, unit * from_other.get(s, 0)) for s, amount in one.belief.x]
     return EndingBounds(tuple(lower), tuple(upper))
 
 
-def _same_label(merged: MergedChain, pair: Pair) -> bool:
-    labels = merged.chain.labels
+def _same_label(merged: MergedSystem, pair: Pair) -> bool:
+    labels = merged.system.labels
     return labels[pair[0]] == labels[pair[1]]
 
 
 def _ends(met: list[Met]) -> Iterator[tuple[Met, tuple[Fraction, Fraction]]]:
-    """A situation of each set that is not left any more, with the probabilities to enter the set."""
+    """A belief pair of each set that is not left any more, with the probabilities to enter the set."""
     visits, settled = expected_visits(met)
     for members in settled:
         x = sum((visits[number] for number in members if number in visits), fmpq(0))
-        ratios = {met[number].situation.ratio for number in members}
+        ratios = {met[number].belief.ratio for number in members}
         if len(ratios) > 1:
             raise Fault("situations that are never left differ in their ratio")
         yield met[members[0]], (fraction_of(x), fraction_of(x * ratios.pop()))

@@ -1,150 +1,51 @@
 """δ itself, exactly or between two certified numbers: for two secrets, or the largest of a relation.
 
-For a fixed α, sup_E ν_s(E) − α ν_t(E) is the *hockey-stick divergence* of what is observed from two secrets:
-the least δ for which they are (ln α, δ)-indistinguishable in this direction. For labelled Markov chains it is
-called lv_α, and tv_α is the larger of both directions. lv is undecidable in general ("Asymmetric Distances
-for Approximate Differential Privacy", CONCUR 2019, Section 4), so the answer may be an interval; on chains
-whose behaviour ends it can be as narrow as one likes. Reference: docs/theory.md, *Unrollings*.
+Where nobody chooses, for a fixed α, sup_E ν_s(E) − α ν_t(E) is the *hockey-stick divergence* of what is
+observed from two secrets: the least δ for which they are (ln α, δ)-indistinguishable in this direction. For
+labelled Markov chains it is called lv_α, and tv_α is the larger of both directions. lv is undecidable in
+general ("Asymmetric Distances for Approximate Differential Privacy", CONCUR 2019, Section 4), so the answer
+may be an interval; on chains whose behaviour ends it can be as narrow as one likes.
+
+Where an attacker σ chooses by what he has seen and done, it is sup P_s^σ(E) − α P_t^σ(E) over what he does
+and over all events E about that. Tossing coins does not help him. Reference: docs/theory.md, *Unrollings*;
+docs/theory_interactive.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, overload
 
 from prover.certificate.schema import Certificate
-from prover.chain.answer import Enclosed, factor_text, statement
 from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
+from prover.chain.collapsing.collapse import queried_system
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.chain.secrets import Secrets
-from prover.chain.unrolling.attack import Attack, attack
+from prover.chain.unrolling.answer import Delta, InteractiveDelta, SearchSize, UpperOrigin
+from prover.chain.unrolling.attack import attack
 from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
-from prover.chain.unrolling.refinement import Course, UnrollingLimits, enclose
+from prover.chain.unrolling.open_loop import OpenLoop
+from prover.chain.unrolling.open_loop import open_loop as best_fixed_sequence
+from prover.chain.unrolling.refinement import Conditions, Limits, UnrollingLimits, enclose, fitting_limits
+from prover.chain.unrolling.strategy import strategy
 from prover.chain.unrolling.timing import only_counts_steps
+from prover.errors import NotSupported
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
-from prover.graphs import search
 from prover.progress import Progress, silent
 
 DEFAULT_GAP = Fraction(1, 10**6)
-_GLANCE = 200  # nodes that a cheap look for events adds
-
-Bounds = tuple[Fraction, Fraction]
+_FOR_EVENT = 200  # nodes that a cheap search for events adds
 
 
-@dataclass(frozen=True, slots=True)
-class UpperOrigin:
-    """Where an upper end comes from: ``kind`` is "labels", "exact", "ld" or "unrolling"; and how large the
-    unrolling is.
-    """
-
-    kind: str
-    depth: int
-    nodes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """How far events were looked for: ``nodes`` of an unrolling, words of up to ``depth`` + 1 labels."""
-
-    depth: int
-    nodes: int
-
-
-class EnclosedDelta(Enclosed):
-    """What answers about δ have in common: where it was asked for, of which states, and both proofs."""
-
-    __slots__ = ()
-
-    kind: str
-    alpha: Fraction | None
-    epsilon: Fraction | None
-    alpha_upper: Fraction
-    alpha_lower: Fraction
-    source: str
-    target: str
-    over_relation: bool
-    make_lower_certificate: Callable[[], Certificate]
-
-    @property
-    def lower_certificate(self) -> Certificate:
-        """The evidence for the lower end: the same certificate, unless ε was given."""
-        return self.make_lower_certificate()
-
-    @property
-    def slope(self) -> Slope:
-        """α or ε, with the α of either end."""
-        return Slope(self.epsilon, self.alpha_upper, self.alpha_lower)
-
-    @property
-    def factor(self) -> str:
-        """α for people: a rational, or e to the power of one."""
-        return factor_text(self.alpha, self.epsilon)
-
-    def __str__(self) -> str:
-        name = f"{'delta' if self.kind == 'tv' else 'lv'}_{self.factor}"
-        bounds = self.lower, self.upper
-        return statement(name, (self.source, self.target), bounds, over_relation=self.over_relation)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Delta(EnclosedDelta):
-    """lower ≤ δ ≤ upper for two secrets, or for the largest δ of a relation.
-
-    ``kind`` is "tv" (the larger of both directions) or "lv" (from source to target). With ε the upper end
-    holds at ``alpha_upper`` ≤ e^ε and the lower end at ``alpha_lower`` ≥ e^ε, and ``alpha`` is None; without,
-    all three are equal. Over a relation (source, target) is a pair that attains ``lower``. ``directions`` are
-    the bounds of lv from source to target ("forward") and back ("backward"). ``met``: the interval is no
-    wider than asked for, or what was asked is decided. With ε, ``certificate`` is the evidence for the upper
-    end only. ``looked`` says how far events were looked for. With ``at_most`` it was only asked whether δ is
-    at most that.
-
-        >>> from prover.zoo import pin_checker
-        >>> answer = delta(pin_checker(), "0", "1", "11/10")
-        >>> answer.value, answer.lower == answer.upper
-        (Fraction(3791, 75090), True)
-        >>> answer.attack.words[0].labels
-        ('a', 'b', 'end')
-    """
-
-    kind: str
-    alpha: Fraction | None
-    epsilon: Fraction | None
-    alpha_upper: Fraction
-    alpha_lower: Fraction
-    source: str
-    target: str
-    lower: Fraction
-    upper: Fraction
-    directions: Mapping[str, Bounds]
-    attack: Attack | None
-    origin: UpperOrigin
-    looked: Looked
-    over_relation: bool
-    met: bool
-    at_most: Fraction | None
-    make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
-    make_lower_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
-    look_at_time: Callable[[], bool] = field(repr=False, compare=False)
-    chain: LabelledMarkovChain = field(repr=False, compare=False)
-
-    @property
-    def only_counts_steps(self) -> bool:
-        """Whether the words of the attack are found to be none, if equal labels in a row are seen as one."""
-        return self.look_at_time()
-
-    @property
-    def event(self) -> Attack | None:
-        """What is likelier from one secret: the attack, if there is one."""
-        return self.attack
-
-
+@overload
 def delta(
     chain: LabelledMarkovChain,
     source: str | None = None,
@@ -155,18 +56,58 @@ def delta(
     gap: Given = DEFAULT_GAP,
     kind: str = "tv",
     at_most: Given | None = None,
-    limits: UnrollingLimits | None = None,
+    open_loop: bool = False,
+    limits: UnrollingLimits | Limits | None = None,
     progress: Progress = silent,
     on_interval: Callable[[Delta], None] | None = None,
-) -> Delta:
+) -> Delta: ...
+
+
+@overload
+def delta(
+    chain: System,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Given | None = None,
+    *,
+    epsilon: Given | None = None,
+    gap: Given = DEFAULT_GAP,
+    kind: str = "tv",
+    at_most: Given | None = None,
+    open_loop: bool = False,
+    limits: UnrollingLimits | Limits | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[..., None] | None = None,
+) -> Delta | InteractiveDelta: ...
+
+
+def delta(
+    chain: System,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Given | None = None,
+    *,
+    epsilon: Given | None = None,
+    gap: Given = DEFAULT_GAP,
+    kind: str = "tv",
+    at_most: Given | None = None,
+    open_loop: bool = False,
+    limits: UnrollingLimits | Limits | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[..., None] | None = None,
+) -> Delta | InteractiveDelta:
     """The least δ with P[E | source] ≤ α P[E | target] + δ for every event E, and with the two swapped.
+
+    ``chain`` is a Markov chain, or a decision process: then δ is that of the best of all attackers, who
+    choose what to do by what they have seen. A process that leaves no choice is a chain.
 
     Without states it is the largest δ over the chain's relation; ``kind`` "lv" asks for the one direction
     only. α ≥ 1 is a rational; in its place ε can be given, a rational or the logarithm of one ("ln 2"). The
-    answer is an interval of at most the
-    width ``gap``, exact where that is possible, unless the ``limits`` are reached before. With ``at_most``
-    it is only refined until it is decided whether δ is at most that. ``on_interval`` is called with wider
-    answers on the way.
+    answer is an interval of at most the width ``gap``, exact where that is possible, unless the ``limits``,
+    which are UnrollingLimits for chains and Limits for processes, are reached before. With ``at_most`` it is
+    only refined until it is decided whether δ is at most that. ``on_interval`` is called with wider answers
+    on the way. With ``open_loop``, which is for processes, the answer also says what the best attacker gains
+    who fixes his actions in advance.
 
         >>> from prover.zoo import pin_checker
         >>> delta(pin_checker(), "0", "1", "11/10").value
@@ -175,14 +116,26 @@ def delta(
         Fraction(130, 7509)
         >>> delta(pin_checker(), "0", "1", epsilon="0.1", at_most="1/20").is_at_most(Fraction(1, 20))
         True
+        >>> from prover.zoo.interactive import doors
+        >>> delta(doors(), "s", "t", "6/5").value
+        Fraction(9, 20)
 
-    Raises BadOptions, BadValue, UnknownName.
+    Raises BadOptions, BadValue, UnknownName, NotSupported, WrongArgument.
+
+    Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md.
     """
-    question = delta_question(Secrets.of(chain, source, target, kind), gap, at_most)
+    system = queried_system(chain, source, target)
+    if open_loop and isinstance(system, LabelledMarkovChain):
+        raise NotSupported(
+            "fixed sequences of actions are for systems that leave a choice", code="not-interactive"
+        )
+    within = fitting_limits(system, limits)
+    question = delta_question(Secrets.of(system, source, target, kind), gap, at_most)
     if alpha is None and epsilon is None:
         raise alpha_or_epsilon()
     slope = given_slope(kind, alpha, epsilon, question.bits)
-    return delta_at(replace(question, glance=True), slope, limits or UnrollingLimits(), progress, on_interval)
+    question = replace(question, wants_event=True, open_loop=open_loop)
+    return delta_at(question, slope, within, progress, on_interval)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -194,8 +147,10 @@ class DeltaQuestion:
     secrets: Secrets
     width: Fraction
     threshold: Fraction | None = None
-    glance: bool = False
-    """Whether a lower end is wanted, by a cheap look, also where δ is at most the threshold."""
+    wants_event: bool = False
+    """Whether a lower end is wanted, by a cheap search, also where δ is at most the threshold."""
+    open_loop: bool = False
+    """Whether the best fixed sequence of actions is wanted, too."""
 
     @property
     def bits(self) -> int:
@@ -221,77 +176,100 @@ def delta_question(secrets: Secrets, gap: Given, at_most: Given | None = None) -
 def delta_at(
     question: DeltaQuestion,
     slope: Slope,
-    limits: UnrollingLimits,
+    limits: UnrollingLimits | Limits,
     progress: Progress = silent,
-    on_interval: Callable[[Delta], None] | None = None,
-) -> Delta:
-    """δ at one α, or between two that enclose e^ε. Questions about the same secrets share what they find."""
+    on_interval: Callable[..., None] | None = None,
+) -> Delta | InteractiveDelta:
+    """δ at one α, or between two that enclose e^ε: then one unrolling proves the upper end, and another one
+    the lower end. Questions about the same secrets share what they find.
+    """
 
-    def course(ends: Callable[[Intervals], tuple[Intervals, Intervals]]) -> Course:
+    def conditions(ends: Callable[[Intervals], tuple[Intervals, Intervals]]) -> Conditions:
         if on_interval is None:
-            return Course(limits, progress)
-        return Course(limits, progress, lambda found: on_interval(_answer(question, slope, *ends(found))))
+            return Conditions(limits, progress)
+        return Conditions(limits, progress, lambda found: on_interval(_answer(question, slope, *ends(found))))
 
     if slope.epsilon is None:
-        found = _enclosed(question, slope.upper, course(lambda found: (found, found)))
-        return _answer(question, slope, found, found)
-    first = len(question.secrets.directions)
-    little = UnrollingLimits(nodes=first + _GLANCE * question.glance, distances=False)
-    below = _enclosed(replace(question, threshold=None), slope.lower, Course(little, progress))
-    above = _enclosed(question, slope.upper, course(lambda found: (found, below)))
+        found = _enclosed(question, slope.upper, conditions(lambda found: (found, found)))
+        return _answer(question, slope, found, found, last=True)
+    few = len(question.secrets.directions) + _FOR_EVENT * question.wants_event
+    little = Conditions(UnrollingLimits(nodes=few, distances=False), progress)
+    below = _enclosed(replace(question, threshold=None), slope.lower, little)
+    above = _enclosed(question, slope.upper, conditions(lambda found: (found, below)))
     if question.threshold is None or max(above.upper.values()) > question.threshold:
-        below = _enclosed(question, slope.lower, course(lambda found: (above, found)))
-    return _answer(question, slope, above, below)
+        below = _enclosed(question, slope.lower, conditions(lambda found: (above, found)))
+    return _answer(question, slope, above, below, last=True)
 
 
-def _enclosed(question: DeltaQuestion, alpha: Fraction, course: Course) -> Intervals:
-    """Intervals of lv for all directions that count; narrower than asked for, as α may be rounded."""
+def _enclosed(question: DeltaQuestion, alpha: Fraction, conditions: Conditions) -> Intervals:
+    """Intervals of all directions that count; narrower than asked for, as α may be rounded."""
     secrets = question.secrets
-    goal = Goal(question.width * Fraction(63, 64), secrets.named, question.threshold, question.glance)
-    return enclose(secrets.merged, secrets.directions, alpha, goal, course)
+    goal = Goal(question.width * Fraction(63, 64), secrets.named, question.threshold, question.wants_event)
+    return enclose(secrets.merged, secrets.directions, alpha, goal, conditions)
 
 
-def _answer(question: DeltaQuestion, slope: Slope, above: Intervals, below: Intervals) -> Delta:
+def _answer(
+    question: DeltaQuestion, slope: Slope, above: Intervals, below: Intervals, *, last: bool = False
+) -> Delta | InteractiveDelta:
     """The answer of which one unrolling proves the upper end and one, maybe the same, the lower end."""
     secrets = question.secrets
+    system, names = secrets.system, secrets.system.states
     lower, upper = max(below.lower.values()), max(above.upper.values())
     best = maximiser(below.lower)
-    asked = secrets.pairs[0] if secrets.named else best
-    directions = {
-        name: (below.lower[pair], above.upper[pair])
-        for name, pair in (("forward", asked), ("backward", asked[::-1]))
-        if pair in below.lower
-    }
-    names = secrets.chain.states
+    shown = secrets.pairs[0] if secrets.named else best
     proofs = [
         cache(lambda found=found, claim=claim: _certificate(secrets, found, claim))
         for found, claim in ((above, slope.claim(upper=True)), (below, slope.claim(upper=False)))
     ]
+    common: dict[str, Any] = {
+        "kind": secrets.kind,
+        "alpha": slope.alpha,
+        "epsilon": slope.epsilon,
+        "alpha_upper": slope.upper,
+        "alpha_lower": slope.lower,
+        "source": names[shown[0]],
+        "target": names[shown[1]],
+        "lower": lower,
+        "upper": upper,
+        "directions": {
+            name: (below.lower[pair], above.upper[pair])
+            for name, pair in (("forward", shown), ("backward", shown[::-1]))
+            if pair in below.lower
+        },
+        "over_relation": not secrets.named,
+        "met": question.is_answered(lower, upper),
+        "at_most": question.threshold,
+        "make_certificate": proofs[0],
+        "make_lower_certificate": proofs[0] if above is below else proofs[1],
+    }
+    if isinstance(system, LabelledMarkovDecisionProcess):
+        fixed = _fixed_sequence(question, slope, upper) if question.open_loop and last else None
+        return InteractiveDelta(
+            **common,
+            strategy=strategy(below, best, names),
+            nodes=len(above.nodes),
+            depth=above.depth,
+            finite=above.is_whole,
+            open_loop=fixed,
+            process=system,
+        )
     event = attack(below, best, names)
     return Delta(
-        kind=secrets.kind,
-        alpha=slope.upper if slope.epsilon is None else None,
-        epsilon=slope.epsilon,
-        alpha_upper=slope.upper,
-        alpha_lower=slope.lower,
-        source=names[asked[0]],
-        target=names[asked[1]],
-        lower=lower,
-        upper=upper,
-        directions=directions,
+        **common,
         attack=event,
         origin=_origin(above),
-        looked=Looked(_depth(below), len(below.nodes)),
-        over_relation=not secrets.named,
-        met=question.is_answered(lower, upper),
-        at_most=question.threshold,
-        make_certificate=proofs[0],
-        make_lower_certificate=proofs[0] if above is below else proofs[1],
-        look_at_time=cache(
-            lambda: event is not None and only_counts_steps(secrets.chain, event, slope.lower)
-        ),
-        chain=secrets.chain,
+        looked=SearchSize(below.depth, len(below.nodes)),
+        look_at_time=cache(lambda: event is not None and only_counts_steps(system, event, slope.lower)),
+        chain=system,
     )
+
+
+def _fixed_sequence(question: DeltaQuestion, slope: Slope, upper: Fraction) -> OpenLoop:
+    """What the best attacker gains who fixes his actions in advance."""
+    secrets = question.secrets
+    fixed = best_fixed_sequence(secrets.merged, secrets.directions, secrets.system.states, slope.lower)
+    # With ε another sequence may be the best one at e^ε than at the α beside it.
+    return replace(fixed, complete=(fixed.complete and slope.epsilon is None) or fixed.value >= upper)
 
 
 def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any]) -> Certificate:
@@ -300,12 +278,12 @@ def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any]) -> C
         **claim,
         "kind": secrets.kind,
         "scope": "pair" if secrets.named else "relation",
-        "from": secrets.chain.states[best[0]],
-        "to": secrets.chain.states[best[1]],
+        "from": secrets.system.states[best[0]],
+        "to": secrets.system.states[best[1]],
         "lower": format_rational(max(found.lower.values())),
         "upper": format_rational(max(found.upper.values())),
     }
-    return certify(secrets.chain, claim, unrolling_evidence(found))
+    return certify(secrets.system, claim, unrolling_evidence(found))
 
 
 def maximiser(bounds: Mapping[Pair, Fraction]) -> Pair:
@@ -321,21 +299,8 @@ def _origin(found: Intervals) -> UpperOrigin:
     elif found.lower[pair] == found.upper[pair]:
         kind = "exact"
     else:
-        twin = found.roots[root]
-        known = found.bounds is not None and twin in found.bounds.couplings
-        by_ld = known and found.bounds is not None and found.bounds.table.value(twin) == found.upper[pair]
+        merged = found.roots[root]
+        known = found.bounds is not None and merged in found.bounds.couplings
+        by_ld = known and found.bounds is not None and found.bounds.table.value(merged) == found.upper[pair]
         kind = "ld" if by_ld else "unrolling"
-    return UpperOrigin(kind, _depth(found), len(found.nodes))
-
-
-def _depth(found: Intervals) -> int:
-    """How many steps the farthest node is from the roots."""
-    nodes = found.nodes
-
-    def following(number: int) -> list[int]:
-        return [entry.target for entry in nodes[number].entries or nodes[number].circle]
-
-    depth: dict[int, int] = {}
-    for number, before in search(range(len(found.roots)), following).items():
-        depth[number] = 0 if before is None else depth[before] + 1
-    return max(depth.values(), default=0)
+    return UpperOrigin(kind, found.depth, len(found.nodes))

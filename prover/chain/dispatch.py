@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
-from prover.chain.bisimulation import Bisimilarity, bisimilarity
-from prover.chain.kinds import FORMULA_ENGINES, RELATIONS, Engine, Kind
+from prover.chain.bisimulation import bisimilarity
+from prover.chain.kinds import FORMULA_ENGINES, RELATIONS
 from prover.chain.ld.certificates import (
     bisimilarity_evidence,
     exact_evidence,
     interval_evidence,
     kernel_evidence,
-    no_evidence,
     symmetric_evidence,
 )
+from prover.chain.ld.found import TRIVIAL, Bound, Budget, Evidence, Found, of_states
 from prover.chain.ld.interval import Enclosure, enclose, unrounded
+from prover.chain.ld.options.certificates import exact_evidence as evidence_of_options
+from prover.chain.ld.options.improvement import improve
+from prover.chain.ld.options.problem import explore as explore_options
 from prover.chain.ld.policy_iteration import Draft, Solution, draft, solve_exactly
 from prover.chain.ld.problem import Pair, Problem, explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
@@ -32,7 +34,8 @@ from prover.chain.ld.symmetric import (
     solve_symmetrically,
 )
 from prover.chain.ld.table import DistanceValues
-from prover.chain.model import LabelledMarkovChain, quotient
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess, System, quotient_of
 from prover.chain.smt.bisection import Asker, bracket_all, engines_disagree
 from prover.chain.symmetry.automorphisms import generators
 from prover.chain.symmetry.orbits import Orbits
@@ -54,46 +57,9 @@ _LONG_WORK = 10_000  # bits of denominators from which an interval is offered be
 _NEARLY = Fraction(1, 2**20)  # how close bounds are that may be the same but for rounding
 _SHORT = 4_096  # bits of numbers for which that is tried
 
-Bound = Callable[[Pair], Fraction]
-"""A bound for every twin."""
-
-Evidence = Callable[[], Mapping[str, Any]]
-"""Writes down why an answer is right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What is asked, and with which limits: see ``prover.distance``."""
-
-    kind: Kind
-    alpha: Fraction | None
-    upper_only: bool
-    max_bits: int | None
-    engine: Engine = "lp"
-    merge: bool = False
-    jobs: int = 1
-    all_pairs: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Bounds for the twins of a question, the same ones if they are exact, and how to write the evidence."""
-
-    lower: Bound
-    upper: Bound
-    engine: str
-    evidence: Evidence
-    effort: Mapping[str, int] = field(default_factory=dict)
-    """What it took: "pairs", "rounds" of policy iteration in floating point, "exact rounds" …"""
-    from_delta: bool = False
-    """Whether the lower bounds are those of δ, which the distance bounds."""
-
-
-_TRIVIAL = Found(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence)
-
 
 def find(
-    chain: LabelledMarkovChain,
+    chain: System,
     budget: Budget,
     queries: Sequence[Pair],
     progress: Progress,
@@ -108,8 +74,10 @@ def find(
     if budget.alpha is None:
         return _find_bisimilarity(chain)
     if on_interval is not None and budget.kind not in RELATIONS:
-        on_interval(_TRIVIAL)
+        on_interval(TRIVIAL)
     progress("pairs", 0, None)
+    if isinstance(chain, LabelledMarkovDecisionProcess):
+        return _find_by_strategies(chain, budget, budget.alpha, queries, progress)
     symmetric = budget.kind == "bd"
     if _is_large(chain, budget, queries):
         ahead = _look_ahead(chain, budget, budget.alpha, queries, progress, on_interval)
@@ -158,13 +126,13 @@ def _look_ahead(
     Where the largest of both are nearly the same, the couplings are evaluated exactly: they may be the same.
     """
 
-    def report(below: LowerEnds, above: Found = _TRIVIAL) -> Found:
+    def report(below: LowerEnds, above: Found = TRIVIAL) -> Found:
         found = above
         if _largest(below.value, queries) > _largest(above.lower, queries):
             found = replace(
                 above,
                 lower=below.value,
-                engine="unrolling" if above is _TRIVIAL else above.engine,
+                engine="unrolling" if above is TRIVIAL else above.engine,
                 evidence=lambda: {**above.evidence(), "lower": below.evidence()},
                 from_delta=True,
             )
@@ -187,14 +155,14 @@ def _look_ahead(
 
 
 def _find_merged(
-    chain: LabelledMarkovChain,
+    system: System,
     budget: Budget,
     queries: Sequence[Pair],
     progress: Progress,
     on_interval: Callable[[Found], None] | None,
 ) -> Found:
-    """Bounds for the classes that the queried states are in, in the chain where bisimilar states are one."""
-    alike = bisimilarity(chain)
+    """Bounds for the classes that the queried states are in, in the system where bisimilar states are one."""
+    alike = bisimilarity(system)
     class_of = alike.class_of()
 
     def report(found: Found) -> None:
@@ -202,26 +170,7 @@ def _find_merged(
             on_interval(of_states(found, alike))
 
     asked = sorted({(class_of[s], class_of[t]) for s, t in queries})
-    return of_states(find(quotient(chain, alike.classes), budget, asked, progress, report), alike)
-
-
-def of_states(found: Found, alike: Bisimilarity) -> Found:
-    """What is found about classes as bounds for their states, with the classes among the evidence."""
-    class_of = alike.class_of()
-
-    def bound_of(bound: Bound) -> Bound:
-        def of_pair(pair: Pair) -> Fraction:
-            s, t = class_of[pair[0]], class_of[pair[1]]
-            return Fraction(0) if s == t else bound((s, t))
-
-        return of_pair
-
-    def evidence() -> Mapping[str, Any]:
-        return {**found.evidence(), "quotient": bisimilarity_evidence(alike)}
-
-    lower = bound_of(found.lower)
-    upper = lower if found.upper is found.lower else bound_of(found.upper)
-    return replace(found, lower=lower, upper=upper, evidence=evidence)
+    return of_states(find(quotient_of(system, alike.classes), budget, asked, progress, report), alike)
 
 
 def _explored(
@@ -286,14 +235,32 @@ def _find_by_formulas(
     return replace(exact, engine=asker.engine, effort=widened(found).effort)
 
 
-def _find_bisimilarity(chain: LabelledMarkovChain) -> Found:
-    found = bisimilarity(chain)
+def _find_bisimilarity(system: System) -> Found:
+    found = bisimilarity(system)
     class_of = found.class_of()
 
     def value(pair: Pair) -> Fraction:
         return Fraction(class_of[pair[0]] != class_of[pair[1]])
 
     return Found(value, value, "refinement", lambda: bisimilarity_evidence(found))
+
+
+def _find_by_strategies(
+    process: LabelledMarkovDecisionProcess,
+    budget: Budget,
+    alpha: Fraction,
+    queries: Sequence[Pair],
+    progress: Progress,
+) -> Found:
+    """The distances where an attacker chooses; nothing where numbers would be too long for certificates."""
+    problem = explore_options(process, alpha, queries, symmetric=budget.kind == "bd")
+    try:
+        found = improve(problem, progress, max_bits=LONGEST)
+        _check_length(found.table)
+    except TooLong:
+        return TRIVIAL
+    exact = found.table.value
+    return Found(exact, exact, "strategies", lambda: evidence_of_options(process, found), found.effort)
 
 
 def _find_kernel(chain: LabelledMarkovChain, problem: Problem) -> Found:

@@ -1,35 +1,35 @@
-"""Distances of a labelled Markov chain, for one pair, the relation, or all pairs.
+"""Distances of a labelled Markov chain or decision process, for one pair, the relation, or all pairs.
 
-Reference: docs/theory.md; ld and lgd are defined in "Asymmetric Distances for Approximate Differential
-Privacy" (CONCUR 2019), Sections 6 and 7, and are the same number by Theorem A.
+Reference: docs/theory.md; docs/theory_interactive.md, *Distances*; ld and lgd are defined in "Asymmetric
+Distances for Approximate Differential Privacy" (CONCUR 2019), Sections 6 and 7, and are the same number by
+Theorem A.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
-from typing import Any
+from functools import cache
+from typing import Any, Literal, TypeVar
 
-from prover.certificate.schema import Certificate
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import Slope, given_slope
-from prover.chain.collapsing.collapse import begun_anywhere, begun_at, secrets
-from prover.chain.dispatch import Bound, Budget, Found, find
+from prover.chain.collapsing.collapse import begun_anywhere, begun_at, queried_system, secrets
+from prover.chain.dispatch import find
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
 from prover.chain.ld.certificates import certify
+from prover.chain.ld.found import Bound, Budget, Found
 from prover.chain.ld.problem import Pair
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import SYSTEMS, LabelledMarkovDecisionProcess, System
 from prover.errors import BadOptions, BadValue, NotSupported, UnknownName, must_be, quoted
 from prover.exact.given import Given, given_integer
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
-Prove = Callable[[Mapping[str, Any], Mapping[str, Any]], Certificate]
-"""Makes the certificate of a claim with its evidence."""
-
 _SAME, _APART = Fraction(0), Fraction(1)
+
+Queried = TypeVar("Queried", bound=System)
 
 
 def unknown_kind(kind: str) -> UnknownName:
@@ -60,23 +60,27 @@ def unfit_merge(kind: str) -> BadOptions:
 
 
 def distance(
-    chain: LabelledMarkovChain,
+    chain: System,
     source: str | None = None,
     target: str | None = None,
     alpha: Given | None = None,
     *,
     epsilon: Given | None = None,
     kind: str = "ld",
-    engine: str = "auto",
-    bounds: str = "both",
+    engine: str = AUTO,
+    bounds: str = BOUNDS[0],
     max_bits: int | None = None,
     merge: bool = False,
     jobs: int = 1,
     progress: Progress = silent,
     on_interval: Callable[[Distance], None] | None = None,
 ) -> Distance:
-    """The distance from state ``source`` to state ``target``; without them, the largest over the chain's
-    relation.
+    """The distance from state ``source`` to state ``target``; without them, the largest over the relation.
+
+    ``chain`` is a Markov chain, or a decision process: then it is the least table that no action of any pair
+    exceeds, when it is lifted to where that leads, and δ against every attacker is at most that. Of a process
+    ``kind`` is "ld", "bd" or "bisimilarity" (under all actions), and there is one way to find distances:
+    ``engine``, ``bounds``, ``max_bits`` and ``jobs`` are for chains.
 
     ``kind``: "ld" or "lgd" (in [0, 1]; needs rational ``alpha`` ≥ 1), "bd" (the same, symmetric), "kernel"
     (0 if ld is 0, else 1), or "bisimilarity" (0 or 1, no alpha). Distances are exact with respect to every
@@ -107,27 +111,35 @@ def distance(
         max ld_6/5 = ld_6/5(a, b) = 4/15 (0.266666…)
         >>> print(distance(pin_checker(), "0", "1", "11/10", bounds="upper"))
         0.012999 <= ld_11/10(0, 1) <= 0.052882
+        >>> from prover.zoo.interactive import doors, wait
+        >>> distance(wait(), "t", "s", "6/5").value
+        Fraction(2, 5)
+        >>> print(distance(doors(), alpha=2))
+        max ld_2 = ld_2(s, t) = 1/4 (0.25)
+
+    Reference: docs/theory.md, *Theorem A*; docs/theory_interactive.md, *Distances*.
     """
+    system = queried_system(chain, source, target)
+    _check_options(system, kind, engine, bounds, max_bits, jobs)
     slope = checked_slope(kind, alpha, epsilon)
     budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge, jobs=jobs)
-    chain, queries = query_pairs(chain, source, target)
-    named, exponent = source is not None, None if slope is None else slope.epsilon
+    system, queries = query_pairs(system, source, target)
 
     def answer(found: Found) -> Distance:
-        return replace(over_pairs(chain, budget, found, queries, slope, named=named), epsilon=exponent)
+        return _over_pairs(system, budget, found, queries, slope, named=source is not None)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
-    return answer(find(chain, budget, queries, progress, report))
+    return answer(find(system, budget, queries, progress, report))
 
 
 def distances(
-    chain: LabelledMarkovChain,
+    chain: System,
     alpha: Given | None = None,
     *,
     epsilon: Given | None = None,
     kind: str = "ld",
-    engine: str = "auto",
-    bounds: str = "both",
+    engine: str = AUTO,
+    bounds: str = BOUNDS[0],
     max_bits: int | None = None,
     merge: bool = False,
     jobs: int = 1,
@@ -141,47 +153,50 @@ def distances(
     >>> table.exact, table.lower["a", "b"], table.lower["b", "a"]
     (True, Fraction(4, 15), Fraction(4, 15))
     """
-    must_be(LabelledMarkovChain, chain=chain)
+    system = begun_anywhere(queried_system(chain))
+    _check_options(system, kind, engine, bounds, max_bits, jobs)
     if engine in FORMULA_ENGINES:
         raise unfit_engine(engine, "the distances of all pairs")
     slope = checked_slope(kind, alpha, epsilon)
     budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge, jobs=jobs)
     budget = replace(budget, all_pairs=True)
-    chain = begun_anywhere(chain)
-    everything = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
-    exponent = None if slope is None else slope.epsilon
+    everything = [(s, t) for s in range(len(system)) for t in range(len(system))]
 
     def answer(found: Found) -> DistanceTable:
-        return replace(over_all(chain, budget, found, secrets(chain), slope), epsilon=exponent)
+        return _over_all(system, budget, found, secrets(system), slope)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
-    return answer(find(chain, budget, everything, progress, report))
+    return answer(find(system, budget, everything, progress, report))
 
 
-def over_pairs(
-    chain: LabelledMarkovChain,
+def largest(
+    system: System, pairs: Iterable[Pair], alpha: Fraction, kind: Literal["ld", "bd"], progress: Progress
+) -> Fraction:
+    """The largest distance of some pairs of states, or an upper bound where exact numbers are too long."""
+    queries = list(pairs)
+    found = find(system, Budget(kind, alpha, False, None), queries, progress, None)
+    return max(_bound(system, found.upper, pair) for pair in queries)
+
+
+def _over_pairs(
+    system: System,
     budget: Budget,
     found: Found,
     queries: Sequence[Pair],
     slope: Slope | None,
     *,
     named: bool,
-    prove: Prove | None = None,
 ) -> Distance:
-    """The answer about a pair that is ``named``, or about the largest distance of several pairs.
-
-    ``prove`` makes the certificate, where it is not one about the chain.
-    """
-    lower = {pair: _bound(chain, found.lower, pair) for pair in queries}
-    upper = max(_bound(chain, found.upper, pair) for pair in queries)
+    """The answer about a pair that is ``named``, or about the largest distance of several pairs."""
+    lower = {pair: _bound(system, found.lower, pair) for pair in queries}
+    upper = max(_bound(system, found.upper, pair) for pair in queries)
     best = max(queries, key=lambda pair: (lower[pair], -pair[0], -pair[1]))
-    source, target = (chain.states[s] for s in best)
+    source, target = (system.states[s] for s in best)
     claim = _claim(budget, slope) | {"scope": "pair" if named else "relation", "from": source, "to": target}
     if budget.kind in RELATIONS:
         claim["value"] = str(upper)
     else:
         claim |= {"lower": format_rational(lower[best]), "upper": format_rational(upper)}
-    proof = _certificate(chain, claim, found, prove)
     return Distance(
         budget.kind,
         budget.alpha,
@@ -191,57 +206,52 @@ def over_pairs(
         upper,
         found.engine,
         not named,
-        proof,
+        cache(lambda: certify(system, claim, found.evidence())),
         found.effort,
-        chain=chain,
+        epsilon=None if slope is None else slope.epsilon,
+        chain=system,
         merged=budget.merge,
         from_delta=found.from_delta,
     )
 
 
-def over_all(
-    chain: LabelledMarkovChain,
-    budget: Budget,
-    found: Found,
-    begins: Sequence[int],
-    slope: Slope | None,
-    prove: Prove | None = None,
+def _over_all(
+    system: System, budget: Budget, found: Found, begins: Sequence[int], slope: Slope | None
 ) -> DistanceTable:
-    """The answer about all pairs of states where runs begin; ``prove`` as for some.
+    """The answer about all pairs of states where runs begin.
 
-    The certificate is about all pairs of states of the chain.
+    The certificate is about all pairs of states of the system.
     """
     exact = found.upper is found.lower
-    lower = _table(chain, found.lower, begins)
-    upper = lower if exact else _table(chain, found.upper, begins)
+    lower = _table(system, found.lower, begins)
+    upper = lower if exact else _table(system, found.upper, begins)
     claim = _claim(budget, slope) | {"scope": "all-pairs"}
     if budget.kind not in RELATIONS:
-        claim["width"] = format_rational(Fraction(0) if exact else _width(chain, found))
-    proof = _certificate(chain, claim, found, prove)
+        claim["width"] = format_rational(Fraction(0) if exact else _width(system, found))
     return DistanceTable(
         budget.kind,
         budget.alpha,
-        tuple(chain.states[s] for s in begins),
+        tuple(system.states[s] for s in begins),
         lower,
         upper,
         found.engine,
-        proof,
+        cache(lambda: certify(system, claim, found.evidence())),
         found.effort,
-        chain=chain,
+        epsilon=None if slope is None else slope.epsilon,
+        chain=system,
         merged=budget.merge,
     )
 
 
-def query_pairs(
-    chain: LabelledMarkovChain, source: str | None, target: str | None
-) -> tuple[LabelledMarkovChain, list[Pair]]:
-    """The pair of the two named states, or without names the pairs of the chain's relation, and their chain.
+def query_pairs(chain: Queried, source: str | None, target: str | None) -> tuple[Queried, list[Pair]]:
+    """The pair of the two named states, or without names the pairs of the chain's relation, and their chain,
+    which may be a process.
 
     That is ``chain`` itself, or where it is collapsed one in which runs begin at the two.
 
     Raises UnknownName, BadOptions, BeyondLimit.
     """
-    must_be(LabelledMarkovChain, chain=chain)
+    must_be(SYSTEMS, chain=chain)
     if source is not None and target is not None:
         chain = begun_at(chain, source, target)
         return chain, [(chain.index(source), chain.index(target))]
@@ -258,6 +268,36 @@ def query_pairs(
             code="empty-relation",
         )
     return chain, list(chain.relation)
+
+
+def _check_options(
+    system: System, kind: str, engine: str, bounds: str, max_bits: int | None, jobs: int
+) -> None:
+    """Raises NotSupported where something is asked for of a process that only chains have."""
+    if not isinstance(system, LabelledMarkovDecisionProcess):
+        return
+    for name, wanted in (
+        ("engine", engine != AUTO),
+        ("bounds", bounds != BOUNDS[0]),
+        ("max_bits", max_bits is not None),
+        ("jobs", jobs != 1),
+    ):
+        if wanted:
+            raise NotSupported(
+                f"{name} is for distances of chains; where an attacker chooses there is one way to find them",
+                code="not-interactive",
+            )
+    if kind == "lgd":
+        raise NotSupported(
+            "kind lgd is for chains: where an attacker chooses, the greatest fixed point is another number; "
+            "ask for ld",
+            code="not-interactive",
+        )
+    if kind == "kernel":
+        raise NotSupported(
+            "kind kernel is for chains; where an attacker chooses, ask whether ld is 0",
+            code="not-interactive",
+        )
 
 
 def _budget(
@@ -307,33 +347,25 @@ def checked_slope(kind: str, alpha: Given | None, epsilon: Given | None = None) 
     return None
 
 
-def _table(
-    chain: LabelledMarkovChain, bound: Bound, states: Sequence[int]
-) -> dict[tuple[str, str], Fraction]:
+def _table(system: System, bound: Bound, states: Sequence[int]) -> dict[tuple[str, str], Fraction]:
     """The bounds of all ordered pairs of some states, by their names."""
     pairs = ((s, t) for s in states for t in states)
-    return {(chain.states[s], chain.states[t]): _bound(chain, bound, (s, t)) for s, t in pairs}
+    return {(system.states[s], system.states[t]): _bound(system, bound, (s, t)) for s, t in pairs}
 
 
-def _width(chain: LabelledMarkovChain, found: Found) -> Fraction:
+def _width(system: System, found: Found) -> Fraction:
     """The widest of the intervals of all pairs."""
-    pairs = ((s, t) for s in range(len(chain)) for t in range(len(chain)))
-    return max(_bound(chain, found.upper, pair) - _bound(chain, found.lower, pair) for pair in pairs)
+    pairs = ((s, t) for s in range(len(system)) for t in range(len(system)))
+    return max(_bound(system, found.upper, pair) - _bound(system, found.lower, pair) for pair in pairs)
 
 
-def _bound(chain: LabelledMarkovChain, bound: Bound, pair: Pair) -> Fraction:
+def _bound(system: System, bound: Bound, pair: Pair) -> Fraction:
     s, t = pair
     if s == t:
         return _SAME
-    return _APART if chain.labels[s] != chain.labels[t] else bound(pair)
+    return _APART if system.labels[s] != system.labels[t] else bound(pair)
 
 
 def _claim(budget: Budget, slope: Slope | None) -> dict[str, Any]:
     merged = {"quotient": "bisimilarity"} if budget.merge else {}
     return {"kind": budget.kind, **({} if slope is None else slope.claim(upper=True)), **merged}
-
-
-def _certificate(
-    chain: LabelledMarkovChain, claim: Mapping[str, Any], found: Found, prove: Prove | None
-) -> Callable[[], Certificate]:
-    return cache(lambda: (prove or partial(certify, chain))(claim, found.evidence()))

@@ -1,25 +1,30 @@
 """The least ε for a given δ: δ falls as α = e^ε grows, so the question is where it comes down to the bound.
 
 Where δ is known as an exact function of α, so is the answer. Otherwise events lead there from the left, by
-Newton's method, which never overshoots, and certified upper bounds close in from the right.
-Reference: docs/theory.md, *δ as a function of α*.
+Newton's method, which never overshoots, and certified upper bounds close in from the right. δ is a supremum
+of lines in α, of events or of attackers who choose: the line of the best one found at one α says how large α
+has to be at least.
+Reference: docs/theory.md, *δ as a function of α*; docs/theory_interactive.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from typing import Protocol
 
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import LARGEST_EPSILON, Slope, rational_alpha
 from prover.chain.breakpoints import breakpoints_of
-from prover.chain.delta import Delta, delta_at, delta_question
+from prover.chain.collapsing.collapse import queried_system
+from prover.chain.delta import DeltaQuestion, delta_at, delta_question
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import System
 from prover.chain.secrets import Secrets
-from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.chain.unrolling.answer import Delta, InteractiveDelta
+from prover.chain.unrolling.refinement import Limits, UnrollingLimits, fitting_limits
 from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import BadValue, abbreviated
 from prover.exact.exponential import enclosed_logarithm
@@ -32,7 +37,7 @@ from prover.views import Paged
 
 DEFAULT_WIDTH = Fraction(1, 10**6)
 DEFAULT_LIMIT = Fraction(10**6)
-DEFAULT_LIMITS = UnrollingLimits(nodes=20_000)
+DEFAULT_LIMITS = UnrollingLimits(nodes=20_000), Limits(nodes=10_000)
 DIGITS = 12
 """Decimals of ε."""
 
@@ -136,7 +141,7 @@ class Epsilon(Paged):
 
 
 def epsilon_for(
-    chain: LabelledMarkovChain,
+    chain: System,
     source: str | None = None,
     target: str | None = None,
     delta: Given | None = None,
@@ -145,41 +150,45 @@ def epsilon_for(
     gap: Given = DEFAULT_WIDTH,
     at_most: Given | None = None,
     limit: Given = DEFAULT_LIMIT,
-    limits: UnrollingLimits | None = None,
+    limits: UnrollingLimits | Limits | None = None,
     progress: Progress = silent,
     on_interval: Callable[[Epsilon], None] | None = None,
 ) -> Epsilon:
     """The least ε at which δ between two states is at most ``delta``; without names, over the relation.
 
-    ``kind`` is as for ``prover.delta``. The answer is exact where δ has exact breakpoints; otherwise both
-    ends are certified, and e^ε is enclosed up to a factor of 1 + ``gap``, if δ can be bounded well enough
-    within ``limits``, which hold for every single α. With ``at_most``, a rational, it is only decided whether
-    the least ε is at most that, if the exact answer is not to be had. No α above ``limit`` is tried.
+    ``chain`` is a Markov chain or a decision process, and ``kind`` as for ``prover.delta``. The answer is
+    exact where δ has exact breakpoints; otherwise both ends are certified, and e^ε is enclosed up to a factor
+    of 1 + ``gap``, if δ can be bounded well enough within ``limits``, which hold for every single α, and are
+    UnrollingLimits for chains, and Limits for processes. With ``at_most``, a rational, it is only decided
+    whether the least ε is at most that, if the exact answer is not to be had. No α above ``limit`` is tried.
     ``on_interval`` is called with what is known after each α.
 
         >>> from prover.zoo import pin_checker
         >>> found = epsilon_for(pin_checker(), "0", "1", "1/100")
         >>> str(found.alpha), float(found.upper)
         ('273391/220900', 0.213192894522)
+        >>> from prover.zoo.interactive import wait
+        >>> found = epsilon_for(wait(), "t", "s", "2/5", kind="lv")
+        >>> found.alpha_lower <= Fraction(6, 5) <= found.alpha_upper
+        True
 
-    Raises BadValue, also without ``delta``, BadValue, UnknownName, BadOptions.
+    Raises BadValue, also without ``delta``, UnknownName, BadOptions, WrongArgument.
+
+    Reference: docs/theory.md, *δ as a function of α*.
     """
-    secrets = Secrets.of(chain, source, target, kind)
-    bound, within = given_delta(delta), limits or DEFAULT_LIMITS
+    system = queried_system(chain, source, target)
+    within = fitting_limits(system, limits, DEFAULT_LIMITS)
+    secrets = Secrets.of(system, source, target, kind)
+    bound = given_delta(delta)
     width = given_rational(gap, "the gap", "bad-gap", at_least=0)
     most = rational_alpha("the limit", limit)
-    question = delta_question(secrets, 0, bound)
-
-    def asking(alpha: Fraction, nodes: int) -> Delta:
-        return delta_at(question, Slope.of_alpha(alpha), replace(within, nodes=nodes), progress)
-
-    inquiry = Inquiry(secrets, bound, width, most, within.nodes, asking)
+    inquiry = _Inquiry(delta_question(secrets, 0, bound), bound, width, most, within, progress)
     threshold = None if at_most is None else given_rational(at_most, "the bound", "bad-threshold", at_least=0)
-    try:
-        exact = breakpoints_of(secrets, progress).delta
-    except TooManyWords:
-        return searched(inquiry, threshold, on_interval)
-    return _at_breakpoint(inquiry, exact.first_at_most(bound), on_interval)
+    if isinstance(system, LabelledMarkovChain):
+        with suppress(TooManyWords):
+            exact = breakpoints_of(secrets, progress).delta
+            return _at_breakpoint(inquiry, exact.first_at_most(bound), on_interval)
+    return _searched(inquiry, threshold, on_interval)
 
 
 def given_delta(given: Given | None) -> Fraction:
@@ -189,56 +198,34 @@ def given_delta(given: Given | None) -> Fraction:
     return given_rational(given, "delta", "bad-threshold", at_least=0, at_most=1)
 
 
-class Line(Protocol):
-    """An event, by its probabilities: it gains the first, less α times the second, at every α."""
-
-    @property
-    def from_probability(self) -> Fraction: ...
-    @property
-    def to_probability(self) -> Fraction: ...
-
-
-class DeltaThere(Protocol):
-    """What is known of δ at one α."""
-
-    @property
-    def alpha(self) -> Fraction | None: ...
-    @property
-    def lower(self) -> Fraction: ...
-    @property
-    def upper(self) -> Fraction: ...
-    @property
-    def event(self) -> Line | None: ...
-    @property
-    def certificate(self) -> Certificate: ...
-    def is_at_most(self, threshold: Fraction) -> bool | None: ...
-
-
 @dataclass(frozen=True, slots=True)
-class Inquiry:
-    """Where δ of ``secrets`` comes down to ``bound``: α is wanted up to a factor of 1 + ``width``, none above
-    ``most``. ``asking`` tells of an α whether δ is at most the bound, if an unrolling of so many nodes tells;
-    it may have ``nodes`` at most.
+class _Inquiry:
+    """Where δ comes down to ``bound``: α is wanted up to a factor of 1 + ``width``, none above ``most``. At
+    one α an unrolling may be as large as the ``limits``.
     """
 
-    secrets: Secrets
+    question: DeltaQuestion
     bound: Fraction
     width: Fraction
     most: Fraction
-    nodes: int
-    asking: Callable[[Fraction, int], DeltaThere]
-    system: object = None
-    """What it is about, if that is not the chain of the secrets."""
+    limits: UnrollingLimits | Limits
+    progress: Progress
 
-    def ask(self, alpha: Fraction, nodes: int) -> DeltaThere:
-        """Whether δ is at most the bound at α, if an unrolling of so many nodes tells."""
-        return self.asking(alpha, min(nodes, self.nodes))
+    def ask(self, alpha: Fraction, nodes: int | None = None) -> Delta | InteractiveDelta:
+        """Whether δ is at most the bound at α, if an unrolling of so many nodes, or of the limits, tells."""
+        few = self.limits.nodes if nodes is None else min(nodes, self.limits.nodes)
+        return delta_at(self.question, Slope.of_alpha(alpha), replace(self.limits, nodes=few), self.progress)
 
     def answer(
-        self, low: Fraction, high: Fraction | None, above: DeltaThere | None, *, impossible: bool = False
+        self,
+        low: Fraction,
+        high: Fraction | None,
+        above: Delta | InteractiveDelta | None,
+        *,
+        impossible: bool = False,
     ) -> Epsilon:
         """What is known if δ > ``bound`` below ``low`` and, by ``above``, δ ≤ ``bound`` from ``high`` on."""
-        secrets, low = self.secrets, self.most if impossible else low
+        secrets, low = self.question.secrets, self.most if impossible else low
         back = Fraction(0) if impossible else self.width
         return Epsilon(
             kind=secrets.kind,
@@ -251,25 +238,25 @@ class Inquiry:
             limit=self.most,
             make_certificate=None if above is None else lambda: above.certificate,
             make_lower_certificate=cache(lambda: _refutation(self, low, back)),
-            system=secrets.chain if self.system is None else self.system,
+            system=secrets.system,
             above=above,
         )
 
 
 def _at_breakpoint(
-    inquiry: Inquiry, first: Fraction | None, on_interval: Callable[[Epsilon], None] | None
+    inquiry: _Inquiry, first: Fraction | None, on_interval: Callable[[Epsilon], None] | None
 ) -> Epsilon:
     """The answer where ``first`` is known to be the least α, None if there is none."""
     if first is None or first > inquiry.most:
         return inquiry.answer(first or inquiry.most, None, None, impossible=first is None)
     if on_interval is not None:
         on_interval(inquiry.answer(first, first, None))
-    above = inquiry.ask(first, inquiry.nodes)
+    above = inquiry.ask(first)
     return inquiry.answer(first, first, above if above.is_at_most(inquiry.bound) else None)
 
 
-def searched(
-    inquiry: Inquiry, threshold: Fraction | None, on_interval: Callable[[Epsilon], None] | None
+def _searched(
+    inquiry: _Inquiry, threshold: Fraction | None, on_interval: Callable[[Epsilon], None] | None
 ) -> Epsilon:
     """The answer from δ at one α after the other; ``threshold`` is an ε that it is compared with."""
     search = _EpsilonSearch(inquiry, on_interval)
@@ -290,12 +277,12 @@ class _EpsilonSearch:
     down to the bound: a guess.
     """
 
-    inquiry: Inquiry
+    inquiry: _Inquiry
     on_interval: Callable[[Epsilon], None] | None
     low: Fraction = _ONE
     open: Fraction = _ONE
     reach: Fraction = _ONE
-    above: DeltaThere | None = None
+    above: Delta | InteractiveDelta | None = None
     impossible: bool = False
 
     def found(self) -> Epsilon:
@@ -337,13 +324,13 @@ class _EpsilonSearch:
         if answer.is_at_most(self.inquiry.bound) is None:
             self._learn(answer, alpha)
             if self.reach > alpha * (1 + self.inquiry.width / 4):  # not known well enough
-                answer = self.inquiry.ask(alpha, self.inquiry.nodes)
+                answer = self.inquiry.ask(alpha)
         self._learn(answer, alpha)
         if self.on_interval is not None:
             self.on_interval(self.found())
         return answer.is_at_most(self.inquiry.bound) is True
 
-    def _learn(self, answer: DeltaThere, alpha: Fraction) -> None:
+    def _learn(self, answer: Delta | InteractiveDelta, alpha: Fraction) -> None:
         bound = self.inquiry.bound
         verdict = answer.is_at_most(bound)
         slope = rest = Fraction(0)
@@ -359,12 +346,12 @@ class _EpsilonSearch:
             self.impossible = slope == 0 and rest > 0
 
 
-def _refutation(inquiry: Inquiry, low: Fraction, width: Fraction) -> Certificate | None:
+def _refutation(inquiry: _Inquiry, low: Fraction, width: Fraction) -> Certificate | None:
     """A certificate that δ is above the bound at an α as little below ``low`` as can be proved."""
     back = low * width / 2
     while low > 1:
         alpha = max(_ONE, _short(low - back, back / 4))
-        found = inquiry.ask(alpha, inquiry.nodes)
+        found = inquiry.ask(alpha)
         if found.lower > inquiry.bound:
             return found.certificate
         if alpha == 1:

@@ -1,10 +1,11 @@
-"""What can be wrong with a labelled Markov chain."""
+"""What can be wrong with a labelled Markov chain or decision process, or with a question about one."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from prover.errors import InvalidModel, UnknownName, abbreviated, quoted
+from prover.errors import InvalidModel, NotSupported, UnknownName, abbreviated, quoted
 from prover.exact.rational import format_rational
 
 
@@ -91,3 +92,38 @@ def _given(value: object) -> str:
 
 def _short(number: Fraction) -> str:
     return abbreviated(format_rational(number))
+
+
+def menus_differ(
+    label: str, first: tuple[str, Sequence[str]], second: tuple[str, Sequence[str]]
+) -> InvalidModel:
+    """Two states of one label offer different actions: who sees the label does not know what there is."""
+    offers = (f"{quoted(state)} offers {_menu(actions)}" for state, actions in (first, second))
+    return InvalidModel(
+        f"states of label {quoted(label)} offer different actions: {' and '.join(offers)}. If the "
+        "attacker sees what there is to choose, make that part of the label; if not, give the states "
+        "that lack an action what happens when it is refused",
+        path=state_path(second[0]),
+        code="menus-differ",
+    )
+
+
+def not_one_action(label: str, actions: Sequence[str]) -> InvalidModel:
+    """A chain is asked for, and there is something to choose."""
+    return InvalidModel(
+        f"states of label {quoted(label)} offer {_menu(actions)}; a chain has no choices",
+        code="not-one-action",
+    )
+
+
+def silent_choice(label: str, actions: Sequence[str]) -> NotSupported:
+    """A label is to be silent whose states leave a choice."""
+    return NotSupported(
+        f"label {quoted(label)} cannot be silent, as the attacker chooses there ({_menu(actions)}), and "
+        "who chooses sees that he may",
+        code="silent-choice",
+    )
+
+
+def _menu(actions: Sequence[str]) -> str:
+    return ", ".join(quoted(action) for action in actions) if tuple(actions) != ("",) else "no choice"

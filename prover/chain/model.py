@@ -33,6 +33,9 @@ from prover.views import DrawnAnswer, SourceCode
 Number = Given
 Pair = tuple[int, int]
 
+ANONYMOUS = ""
+"""The name of the one action of states where nothing is chosen."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LabelledMarkovChain(DrawnAnswer):
@@ -96,6 +99,26 @@ class LabelledMarkovChain(DrawnAnswer):
             labels.append(label)
             rows.append(_indexed_row(name, row, places))
         return cls(names, tuple(labels), tuple(rows), _indexed_relation(relation, places), code=code)
+
+    @property
+    def under(self) -> Mapping[str, LabelledMarkovChain]:
+        """As a decision process in which nothing is chosen: the chain under the only action."""
+        return {ANONYMOUS: self}
+
+    @property
+    def leaves_a_choice(self) -> bool:
+        """Nobody chooses."""
+        return False
+
+    def menu(self, state: int) -> tuple[str, ...]:
+        """The actions of a state: the one that has no name."""
+        del state
+        return (ANONYMOUS,)
+
+    def row(self, state: int, action: str = ANONYMOUS) -> Mapping[int, Fraction]:
+        """Where a state leads, with which probabilities."""
+        del action
+        return self.rows[state]
 
     def __len__(self) -> int:
         return len(self.states)

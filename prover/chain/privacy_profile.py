@@ -1,27 +1,33 @@
 """The privacy profile of two secrets: δ as a function of α = e^ε, and what bounds it, at many values of α.
 
-δ is convex and non-increasing in α, so what is proved at one α says something at others: an event is a lower
-bound at every α, an upper bound holds at every larger α, and two of them bound δ in between by the chord.
-Reference: docs/theory.md, *δ as a function of α*.
+δ is convex and non-increasing in α, also as a supremum over attackers who choose; so what is proved at one α
+says something at others: an event is a lower bound at every α, an upper bound holds at every larger α, and
+two of them bound δ in between by the chord. Reference: docs/theory.md, *δ as a function of α*;
+docs/theory_interactive.md.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
 from prover.chain.breakpoints import breakpoints_of, ending_bounds
-from prover.chain.delta import DEFAULT_GAP, DeltaQuestion, delta_at, delta_question
-from prover.chain.distance import distance
+from prover.chain.collapsing.collapse import queried_system
+from prover.chain.delta import DEFAULT_GAP, delta_at, delta_question
+from prover.chain.dispatch import MANY_PAIRS
+from prover.chain.distance import largest
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import System
 from prover.chain.secrets import Secrets
-from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.chain.unrolling.answer import Delta, InteractiveDelta
+from prover.chain.unrolling.refinement import Limits, UnrollingLimits, fitting_limits
 from prover.chain.unrolling.word_graph import TooManyWords
-from prover.errors import BadOptions, BadValue, abbreviated, must_be, quoted
+from prover.errors import BadOptions, BadValue, NotSupported, abbreviated, must_be, quoted
 from prover.exact.convex import Piecewise
 from prover.exact.enclosed_curve import EnclosedCurve
 from prover.exact.given import Given
@@ -150,7 +156,7 @@ def _spaced(name: str, least: int, first: Fraction, last: Fraction, points: int)
 
 
 def curve(
-    chain: LabelledMarkovChain,
+    chain: System,
     source: str | None = None,
     target: str | None = None,
     alphas: Iterable[Given] = (),
@@ -160,33 +166,47 @@ def curve(
     bounds: bool = True,
     provable: bool = False,
     gap: Given = DEFAULT_GAP,
-    limits: UnrollingLimits | None = None,
+    limits: UnrollingLimits | Limits | None = None,
     jobs: int = 1,
     progress: Progress = silent,
     on_curve: Callable[[Curve], None] | None = None,
 ) -> Curve:
     """δ between two states at the given values of α, or of ε; without states, its maximum over the relation.
 
-    ε are rationals, or logarithms of them. ``kind`` "tv" is δ both ways round, "lv" from ``source`` to
-    ``target`` only; so are the distances ld and bd beside it, which ``bounds=False`` leaves out. Where
-    exact breakpoints are to be had, δ is exact, and otherwise in intervals of width ``gap``, if the
-    ``limits`` for each allow that; with ``provable``, only what follows from bounds for all α at once, which
-    certificates can hold. ``jobs`` processes work at the same time, and find the same. ``on_curve`` is called
-    with the curve so far, whenever there is another point.
+    ``chain`` is a Markov chain or a decision process, and ε are rationals, or logarithms of them. ``kind``
+    "tv" is δ both ways round, "lv" from ``source`` to ``target`` only; so are the distances ld and bd beside
+    it, which ``bounds=False`` leaves out, and of a process more than 2,000 ordered pairs of states of equal
+    label. Where exact breakpoints are to be had, δ is exact, and otherwise in intervals of width ``gap``, if
+    the ``limits`` for each allow that, which are UnrollingLimits for chains, and Limits for processes; with
+    ``provable``, which is for chains, only what follows from bounds for all α at once, which certificates can
+    hold. ``jobs`` processes work at the same time, and find the same. ``on_curve`` is called with the curve
+    so far, whenever there is another point.
 
         >>> from prover.zoo import pin_checker
         >>> found = curve(pin_checker(), "0", "1", ["1", "6/5", "7/5"], bounds=False)
         >>> [str(point.upper) for point in found]
         ['200/2503', '791/37545', '0']
+        >>> from prover.zoo.interactive import doors
+        >>> [str(point.upper) for point in curve(doors(), "s", "t", ["1", "6/5", "2"])]
+        ['1/2', '9/20', '1/4']
 
     Raises BadOptions, BadValue, UnknownName.
     """
     must_be(Iterable, alphas=alphas)
-    secrets = Secrets.of(chain, source, target, kind)
+    system = queried_system(chain, source, target)
+    within = fitting_limits(system, limits)
+    secrets = Secrets.of(system, source, target, kind)
     question = delta_question(secrets, gap)
-    wanted = slopes_of(alphas, epsilons, question.bits)
-    exact = _exact_delta(secrets, progress)
-    between = None if exact is not None or not provable else _between(secrets, question.width, progress)
+    wanted = _slopes_of(alphas, epsilons, question.bits)
+    if isinstance(system, LabelledMarkovChain):
+        exact = _exact_delta(secrets, progress)
+        between = None if exact is not None or not provable else _between(secrets, question.width, progress)
+    elif provable:
+        raise NotSupported("provable is for curves of chains", code="not-interactive")
+    else:
+        exact = between = None
+        pairs = sum(many * (many - 1) for many in Counter(system.labels).values())
+        bounds = bounds and pairs <= MANY_PAIRS
     known = EnclosedCurve()
     distances: dict[Slope, tuple[Fraction | None, Fraction | None]] = {}
 
@@ -198,27 +218,35 @@ def curve(
         return known.lower(slope.lower), known.upper(slope.upper)
 
     def found() -> Curve:
-        points = tuple(points_of(ends, distances))
-        return Curve(kind, source, target, points, exact, question.width, secrets.chain)
+        points = tuple(_points_of(ends, distances))
+        return Curve(kind, source, target, points, exact, question.width, secrets.system)
 
     def is_open(slope: Slope) -> bool:
-        asked = exact is None and between is None
-        return asked and known.lower(slope.lower) < known.upper(slope.upper)
+        unknown = exact is None and between is None
+        return unknown and known.lower(slope.lower) < known.upper(slope.upper)
 
-    within = progress if jobs <= 1 else silent
+    reported = progress if jobs <= 1 else silent
 
-    def asked_at(asked: tuple[Slope, bool]) -> _AtOneAlpha:
-        slope, unknown = asked
-        there = _looked(question, slope.upper, limits or UnrollingLimits(), within) if unknown else None
-        return there, _distances(secrets, slope.upper, within) if bounds else (None, None)
+    def at_one(query: tuple[Slope, bool]) -> _AtOneAlpha:
+        slope, unknown = query
+        there = delta_at(question, Slope.of_alpha(slope.upper), within, reported) if unknown else None
+        if not bounds:
+            return None if there is None else _learnt(there), (None, None)
+        ld = largest(secrets.system, secrets.directions, slope.upper, "ld", reported)
+        bd = largest(secrets.system, secrets.directions, slope.upper, "bd", reported)
+        return None if there is None else _learnt(there), (ld, bd)
 
-    order = list(spread(wanted))
-    answers = each(asked_at, ((slope, is_open(slope)) for slope in order), jobs)
+    order = list(_spread(wanted))
+    answers = each(at_one, ((slope, is_open(slope)) for slope in order), jobs)
     progress("values of alpha", 0, len(wanted))
     for done, (slope, (there, own)) in enumerate(zip(order, answers, strict=True), 1):
         # With several jobs it was asked before all before it was known: that must not tell more.
         if there is not None and is_open(slope):
-            there.told(known, slope.upper)
+            lower, upper, event = there
+            known.add_upper(slope.upper, upper)
+            known.add_lower(slope.upper, lower)
+            if event is not None:
+                known.add_line(*event)
         distances[slope] = own
         for distance_there in own:
             if distance_there is not None:
@@ -229,26 +257,20 @@ def curve(
     return found()
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """What an unrolling tells of δ at one α: an interval, and an event with both its probabilities."""
+_Learnt = tuple[Fraction, Fraction, tuple[Fraction, Fraction] | None]
+"""What an unrolling tells of δ at one α: an interval, and an event with both its probabilities."""
 
-    lower: Fraction
-    upper: Fraction
-    event: tuple[Fraction, Fraction] | None
-
-    def told(self, known: EnclosedCurve, alpha: Fraction) -> None:
-        """Let the curve know what was found out at this α."""
-        known.add_upper(alpha, self.upper)
-        known.add_lower(alpha, self.lower)
-        if self.event is not None:
-            known.add_line(*self.event)
+_AtOneAlpha = tuple[_Learnt | None, tuple[Fraction | None, Fraction | None]]
+"""What is found at one α: of δ, where that is asked, and the distances ld and bd."""
 
 
-_AtOneAlpha = tuple[Looked | None, tuple[Fraction | None, Fraction | None]]
+def _learnt(answer: Delta | InteractiveDelta) -> _Learnt:
+    event = answer.event
+    gains = None if event is None else (event.from_probability, event.to_probability)
+    return answer.lower, answer.upper, gains
 
 
-def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
+def _slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
     """What was given of the two, each value once, in increasing order.
 
     Raises BadOptions and BadValue where there are too many.
@@ -267,7 +289,7 @@ def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> 
     return wanted
 
 
-def points_of(
+def _points_of(
     ends: Callable[[Slope], tuple[Fraction, Fraction]],
     distances: Mapping[Slope, tuple[Fraction | None, Fraction | None]],
 ) -> Iterator[CurvePoint]:
@@ -291,8 +313,8 @@ def _between(
     secrets: Secrets, width: Fraction, progress: Progress
 ) -> Callable[[Fraction], tuple[Fraction, Fraction]]:
     """Bounds of δ at any α ≥ 1, the largest of all directions."""
-    twins = sorted({secrets.merged.twin(pair) for pair in secrets.directions})
-    found = [ending_bounds(secrets.merged, twin, width, progress) for twin in twins]
+    pairs = sorted({secrets.merged.pair(pair) for pair in secrets.directions})
+    found = [ending_bounds(secrets.merged, pair, width, progress) for pair in pairs]
 
     @cache
     def at(alpha: Fraction) -> tuple[Fraction, Fraction]:
@@ -302,27 +324,7 @@ def _between(
     return at
 
 
-def _looked(question: DeltaQuestion, alpha: Fraction, limits: UnrollingLimits, progress: Progress) -> Looked:
-    """What can be found out about δ at an α."""
-    answer = delta_at(question, Slope.of_alpha(alpha), limits, progress)
-    attack = answer.attack
-    event = None if attack is None else (attack.from_probability, attack.to_probability)
-    return Looked(answer.lower, answer.upper, event)
-
-
-def _distances(secrets: Secrets, alpha: Fraction, progress: Progress) -> tuple[Fraction, Fraction]:
-    """ld and bd, or upper bounds where exact numbers are too long."""
-    chain, source, target = secrets.chain, secrets.source, secrets.target
-    if secrets.kind == "tv" and secrets.named:
-        # A relation of this pair alone: the maximum of both directions, from one computation.
-        chain, source, target = replace(chain, relation=secrets.directions), None, None
-    ld, bd = (
-        distance(chain, source, target, alpha, kind=kind, progress=progress).upper for kind in ("ld", "bd")
-    )
-    return ld, bd
-
-
-def spread(slopes: Sequence[Slope]) -> Iterator[Slope]:
+def _spread(slopes: Sequence[Slope]) -> Iterator[Slope]:
     """The ends first, then the middle, and so on: chords between them may settle what comes later."""
     yield from dict.fromkeys((slopes[0], slopes[-1]))
     waiting = [(0, len(slopes) - 1)]

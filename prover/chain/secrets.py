@@ -8,38 +8,45 @@ from functools import cached_property
 from prover.chain.distance import query_pairs
 from prover.chain.kinds import DELTA_KINDS
 from prover.chain.model import LabelledMarkovChain, Pair
-from prover.chain.unrolling.situations import MergedChain
+from prover.chain.process import System
+from prover.chain.unrolling.beliefs import MergedSystem
 from prover.errors import UnknownName, quoted
 
 
 @dataclass(frozen=True)
 class Secrets:
-    """Pairs of secrets of a chain; δ is the largest of theirs.
+    """Pairs of secrets of a system; δ is the largest of theirs.
 
     ``kind`` is "tv" (the larger of both directions) or "lv" (from source to target). ``source`` and
-    ``target`` are None for the pairs of the chain's relation. One object serves questions about many α: what
+    ``target`` are None for the pairs of the system's relation. One object serves questions about many α: what
     is found out about words is kept.
     """
 
-    chain: LabelledMarkovChain
+    system: System
     kind: str
     source: str | None
     target: str | None
     pairs: tuple[Pair, ...]
 
     @staticmethod
-    def of(chain: LabelledMarkovChain, source: str | None, target: str | None, kind: str) -> Secrets:
+    def of(system: System, source: str | None, target: str | None, kind: str) -> Secrets:
         """The two states of these names, or without names the relation.
 
-        The chain of the answer is that of ``query_pairs``. Raises UnknownName, BadOptions, BeyondLimit.
+        The system of the answer is that of ``query_pairs``. Raises UnknownName, BadOptions,
+        BeyondLimit.
         """
         if kind not in DELTA_KINDS:
             raise UnknownName(
                 f"there is no delta of kind {quoted(kind)}; ask for tv (both directions) or lv (one)",
                 code="unknown-delta",
             )
-        chain, pairs = query_pairs(chain, source, target)
-        return Secrets(chain, kind, source, target, tuple(pairs))
+        system, pairs = query_pairs(system, source, target)
+        return Secrets(system, kind, source, target, tuple(pairs))
+
+    @property
+    def chain(self) -> LabelledMarkovChain:
+        """The system, where nobody chooses; raises InvalidModel."""
+        return self.system if isinstance(self.system, LabelledMarkovChain) else self.system.as_chain()
 
     @property
     def named(self) -> bool:
@@ -53,6 +60,6 @@ class Secrets:
         return tuple(sorted({*self.pairs, *backward}))
 
     @cached_property
-    def merged(self) -> MergedChain:
-        """The chain with bisimilar states merged, and the situations that words lead to."""
-        return MergedChain.of(self.chain)
+    def merged(self) -> MergedSystem:
+        """The system with bisimilar states merged, and the belief pairs that words lead to."""
+        return MergedSystem.of(self.system)

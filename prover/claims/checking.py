@@ -15,17 +15,17 @@ from prover.certificate.check.verdict import verified
 from prover.certificate.schema import Certificate, write_whole
 from prover.chain.arguments import given_slope
 from prover.chain.collapsing.certificates import observer_claim
+from prover.chain.collapsing.collapse import begun_at
 from prover.chain.collapsing.collapsed import CollapsedChain
+from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.claims.claim import Claim
 from prover.errors import BadInput, BadValue, in_file
 from prover.exact.rational import format_rational
 from prover.exact.readable import readable, readable_interval
 from prover.formats.identity import model_bytes
 from prover.formats.load import Model, load
-from prover.interactive.asking import delta
-from prover.interactive.collapsing.collapse import begun_at
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.report.delta import document

@@ -112,10 +112,10 @@ def on_system(work: Callable[[CommandQuery, Any, Progress, Emit], Reply]) -> Rep
     """The work with the model read before it; what is to be said about the reading goes into every reply."""
 
     def read_first(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
+        from prover.chain.collapsing.collapse import begun_anywhere, begun_at
         from prover.formats.identity import identity
         from prover.formats.load import load_system
         from prover.formats.reading import Reading
-        from prover.interactive.collapsing.collapse import begun_anywhere, begun_at
 
         notes: list[str] = []
         progress("reading the model", 0, None)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from prover.certificate.schema import Certificate
     from prover.chain.privacy_profile import Curve
-    from prover.interactive.asking import System
+    from prover.chain.process import System
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -120,7 +120,7 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
     from prover.accounting.certificates import profile_certificate
     from prover.certificate.schema import TooMuchWork
     from prover.chain.model import LabelledMarkovChain
-    from prover.interactive.asking import curve as of_pair
+    from prover.chain.privacy_profile import curve as of_pair
 
     chosen = not isinstance(system, LabelledMarkovChain)
     if chosen and query.certificate is not None:

@@ -30,10 +30,9 @@ from prover.errors import NotSupported
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from prover.chain.delta import Delta
     from prover.chain.epsilon import Epsilon
-    from prover.interactive.asking import System
-    from prover.interactive.delta import InteractiveDelta
+    from prover.chain.process import System
+    from prover.chain.unrolling.answer import Delta, InteractiveDelta
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -98,15 +97,14 @@ def delta(query: CommandQuery) -> int:
 
 
 def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
-    from prover.chain.delta import Delta
+    from prover.chain.delta import delta as of_pair
+    from prover.chain.unrolling.answer import Delta
     from prover.cli.answering import answered
     from prover.cli.simulation import with_words_simulated
-    from prover.interactive.asking import delta as of_pair
-    from prover.interactive.asking import leaves_a_choice
     from prover.report.delta import reply_of
     from prover.report.reply import narrowing
 
-    _check_choices(query, chosen=leaves_a_choice(system))
+    _check_choices(query, chosen=system.leaves_a_choice)
 
     def reply(answer: Delta | InteractiveDelta) -> Reply:
         made = answered(query, reply_of, answer)
@@ -215,9 +213,9 @@ def epsilon(query: CommandQuery) -> int:
 
 def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.accounting.repeated import epsilon_of_runs
+    from prover.chain.epsilon import epsilon_for
     from prover.chain.model import LabelledMarkovChain
     from prover.cli.answering import answered
-    from prover.interactive.asking import epsilon_for
     from prover.report.epsilon import reply_of
 
     about: tuple[str, ...] = ()

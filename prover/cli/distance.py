@@ -27,9 +27,8 @@ from prover.errors import NotSupported
 
 if TYPE_CHECKING:
     from prover.chain.answer import Distance, DistanceTable
-    from prover.chain.delta import Delta
-    from prover.interactive.asking import System
-    from prover.interactive.delta import InteractiveDelta
+    from prover.chain.process import System
+    from prover.chain.unrolling.answer import Delta, InteractiveDelta
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -163,9 +162,9 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
 
 
 def _lifted(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from prover.chain.distance import distance as of_pair
+    from prover.chain.distance import distances
     from prover.cli.answering import answered
-    from prover.interactive.asking import distance as of_pair
-    from prover.interactive.asking import distances
     from prover.report.distance import reply_of, width
     from prover.report.reply import narrowing
 
@@ -208,8 +207,8 @@ def _emit_or_end(emit: Callable[[Reply], None], reply: Reply) -> None:
 def _unrolled(
     query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]
 ) -> Reply:
+    from prover.chain.delta import delta
     from prover.cli.answering import answered
-    from prover.interactive.asking import delta
     from prover.report.delta import distance_reply
     from prover.report.reply import narrowing
 

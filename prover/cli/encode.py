@@ -84,10 +84,10 @@ def encode(
       prover encode svt.json --problem relaxed-cost --theta 5/4 > svt.smt2
       z3 svt.smt2
     """
+    from prover.chain.process import LabelledMarkovDecisionProcess
     from prover.encoding import CHAIN, PROGRAM, problems
     from prover.encoding import encode as formula
     from prover.formats.load import load
-    from prover.interactive.model import LabelledMarkovDecisionProcess
     from prover.program.model import Program
     from prover.program.smt.paths import parse_path
 

@@ -111,10 +111,10 @@ def compose(
     """
     from functools import reduce
 
+    from prover.chain.product import product, repeat
     from prover.formats.convert import write_json
     from prover.formats.load import load_system
     from prover.formats.reading import Reading
-    from prover.interactive.products.concurrent import product, repeat
 
     if times is not None and (len(models) > 1 or related is not None):
         raise click.UsageError("--times goes with one MODEL, and without --related")

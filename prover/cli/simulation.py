@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from prover.cli.options import CommandQuery
 
 if TYPE_CHECKING:
-    from prover.chain.delta import Delta
+    from prover.chain.unrolling.answer import Delta
     from prover.program.attack.attack import InputAttack
     from prover.program.model import Program
     from prover.progress import Progress

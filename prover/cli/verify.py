@@ -171,10 +171,10 @@ def _about_model(
 ) -> Demands:
     """The model in the file, and the observer; a process as he sees it from the secrets."""
     from prover.certificate import check
+    from prover.chain.collapsing.collapse import begun_at
+    from prover.chain.process import LabelledMarkovDecisionProcess
     from prover.formats.identity import model_bytes
     from prover.formats.load import load
-    from prover.interactive.collapsing.collapse import begun_at
-    from prover.interactive.model import LabelledMarkovDecisionProcess
 
     observer = check.observer_of(reading.get("silent", ()), untimed=reading.get("untimed", False))
     if path is None:

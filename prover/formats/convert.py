@@ -10,6 +10,7 @@ from typing import Any
 
 from prover.certificate.schema import write_together
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadOptions, Unwritable, in_file, must_be, quoted
 from prover.formats.chain_json import write_chain
 from prover.formats.dipa_writer import write_dipa
@@ -23,7 +24,6 @@ from prover.formats.process_json import write_process
 from prover.formats.program_json import write_program
 from prover.formats.reading import Constants, Names, Reading
 from prover.formats.strict_json import check_values, decoded
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.gaps import completed
 from prover.program.model import Program
 

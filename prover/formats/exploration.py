@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import TypeVar, overload
 
 from prover.chain.errors import duplicate_state, not_text
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import ANONYMOUS, LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BeyondLimit, InvalidModel, abbreviated, must_be, quoted
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.formats.explicit.secrets import all_pairs
-from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.progress import Progress, silent
 
 LIMIT = 1_000_000

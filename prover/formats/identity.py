@@ -7,10 +7,10 @@ import hashlib
 from prover.certificate import schema
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.formats.chain_json import chain_to_json
 from prover.formats.process_json import process_to_json
 from prover.formats.program_json import program_to_json
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadDocument, BadOptions, NotSupported, in_file, must_be, quoted, shown
 from prover.formats.chain_json import TYPE as CHAIN
 from prover.formats.chain_json import chain_as_read
@@ -24,7 +25,6 @@ from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
 from prover.formats.reading import COLLAPSING, Constants, Names, Reading, ReadingNote
 from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.files import function_in, model_in, named_in_code
 from prover.language.protocol import NO_WORDS
 from prover.language.written import Mechanism, Protocol
@@ -166,7 +166,7 @@ def as_seen(model: Model, reading: Reading) -> Model:
         return model
     if isinstance(model, Program):
         raise BadOptions("untimed and silent have no meaning for a threshold program; leave them out")
-    from prover.interactive.collapsing.collapse import collapse
+    from prover.chain.collapsing.collapse import collapse
 
     return collapse(model, reading.silent or (), untimed=reading.untimed)
 

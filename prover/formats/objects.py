@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadDocument, must_be
 from prover.exact.rational import format_rational
 from prover.formats.chain_json import chain_to_json
@@ -13,7 +14,6 @@ from prover.formats.load import Model, model_of_document
 from prover.formats.process_json import process_to_json
 from prover.formats.program_json import program_to_json
 from prover.formats.strict_json import MAX_DEPTH, Digits, JsonValue
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 
 if TYPE_CHECKING:

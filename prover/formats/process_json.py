@@ -17,6 +17,7 @@ from typing import Any
 
 from prover.certificate.schema import process_model
 from prover.chain.errors import missing_label, state_path
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import in_file, quoted
 from prover.formats.chain_json import relation_of
 from prover.formats.document import check_version, laid_out
@@ -31,7 +32,6 @@ from prover.formats.strict_json import (
     missing_key,
     unknown_key,
 )
-from prover.interactive.model import LabelledMarkovDecisionProcess
 
 TYPE = "labelled-markov-decision-process"
 

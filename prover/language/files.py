@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadValue, in_file, quoted
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.errors import no_such_function, not_python
 from prover.language.reading.source import Source
 from prover.language.values import number_in

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast, overload
 
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import must_be
 from prover.exact.given import Given, given_rational
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.reading.source import of_function
 from prover.language.simulation import QueriesRead, Shown, Simulated, run_function

@@ -17,11 +17,11 @@ from typing import Any
 from flint import fmpq
 
 from prover.chain.collapsing.elimination import entered, next_seen
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import ANONYMOUS, LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadInput, quoted
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.given import given_rational
-from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction

@@ -11,9 +11,9 @@ from itertools import combinations, product
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadInput, BadValue, in_file, quoted
 from prover.exact.given import given_rational
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.errors import CodeError, SourcePlace, WrongCode
 from prover.language.mechanism.building import program_of
 from prover.language.mechanism.origin import WrittenProgram

@@ -8,15 +8,13 @@ from fractions import Fraction
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import Slope
 from prover.chain.collapsing.collapsed import CollapsedChain
-from prover.chain.delta import Delta
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import ANONYMOUS, LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.errors import Fault, short_name
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_text
 from prover.exact.readable import brief, readable_alpha
-from prover.interactive.delta import InteractiveDelta
-from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
-from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.report.document import Figure, Listing, Section, Text
 from prover.report.picture.chain import (
     MOST_STATES,
@@ -57,7 +55,7 @@ def pair_text(source: str, target: str) -> str:
 
 def system_of(answer: Delta | Distance | DistanceTable | InteractiveDelta) -> object:
     """The chain that an answer is about, or the decision process."""
-    if isinstance(answer, InteractiveDelta | InteractiveDistance | InteractiveDistanceTable):
+    if isinstance(answer, InteractiveDelta):
         return answer.process
     return answer.chain
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import short_name, shown
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language.mechanism.origin import WrittenProgram
 from prover.report.document import Page, Section, Text
 from prover.views import SourceCode

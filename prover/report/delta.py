@@ -11,12 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 from prover.chain.arguments import Slope
-from prover.chain.delta import Bounds, Delta
+from prover.chain.unrolling.answer import Bounds, Delta, InteractiveDelta
 from prover.errors import short_name, shown
 from prover.exact.convex import Piecewise
 from prover.exact.rational import format_rational
 from prover.exact.readable import brief, lower_text, readable, readable_interval, upper_text
-from prover.interactive.delta import InteractiveDelta
 from prover.report.certificate import Proof, proof_section
 from prover.report.chains import assumptions_section, both_notations, model_section, pair_text, system_of
 from prover.report.distance import bounds_json, slope_json

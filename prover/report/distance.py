@@ -7,14 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from prover.chain.answer import Distance, DistanceTable, factor_text, symbol
+from prover.chain.answer import Distance, DistanceTable, factor_text, is_against_attackers, symbol
 from prover.chain.arguments import Slope
 from prover.chain.kinds import DELTA_KINDS
+from prover.chain.unrolling.answer import InteractiveDelta
 from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null
 from prover.exact.readable import readable, readable_interval, upper_text
-from prover.interactive.delta import InteractiveDelta
-from prover.interactive.distance import InteractiveDistance, InteractiveDistanceTable
 from prover.report.certificate import proof_section
 from prover.report.chains import (
     assumptions_section,
@@ -32,7 +31,7 @@ from prover.report.tables import aligned
 from prover.report.verdict import asked_text, is_at_most, with_verdict
 
 if TYPE_CHECKING:
-    from prover.chain.delta import Delta
+    from prover.chain.unrolling.answer import Delta
 
 
 TABLE_HEADING = ("from", "to", "distance")
@@ -138,7 +137,7 @@ def distance_json(answer: Distance) -> dict[str, Any]:
 
 def _further(answer: Distance | DistanceTable) -> dict[str, Any]:
     """What is said only where it holds: bisimilar states are one, an attacker chooses, δ is the lower end."""
-    chosen = isinstance(answer, InteractiveDistance | InteractiveDistanceTable)
+    chosen = is_against_attackers(answer)
     from_delta = isinstance(answer, Distance) and answer.from_delta
     further = ({"merged": True} if answer.merged else {}) | ({"attackers": "all"} if chosen else {})
     return further | ({"lower_from": "delta"} if from_delta else {})
@@ -202,7 +201,7 @@ def _promise(answer: Distance, *, typeset: bool) -> str:
     if answer.upper >= 1:
         if answer.lower < 1:
             return "So far this promises nothing."
-        if isinstance(answer, InteractiveDistance):
+        if is_against_attackers(answer):
             return (
                 "Single steps promise nothing here; prover delta looks at whole runs, and may promise more."
             )
@@ -210,7 +209,7 @@ def _promise(answer: Distance, *, typeset: bool) -> str:
     pair = None if answer.over_relation else (answer.source, answer.target)
     factor = factor_text(answer.alpha if answer.epsilon is None else None, answer.epsilon)
     bound = promise(pair, factor, upper_text(answer.upper), both_ways=answer.kind == "bd", typeset=typeset)
-    return against_attackers(bound) if isinstance(answer, InteractiveDistance) else bound
+    return against_attackers(bound) if is_against_attackers(answer) else bound
 
 
 def _kernel_meaning(answer: Distance) -> str:
@@ -331,7 +330,7 @@ def _claim(answer: Distance | DistanceTable) -> Section:
         named = with_letters(answer)[0]
         largest = f"{short_name(named.source)} to {short_name(named.target)}, of all pairs that are related"
         facts.append(("Largest from", largest))
-    means = _EXACTLY[answer.kind] if answer.chain is not None else _AGAINST[answer.kind]
+    means = (_AGAINST if is_against_attackers(answer) else _EXACTLY)[answer.kind]
     return Section("The claim", [*([Facts(facts)] if facts else []), Text(means)])
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from prover.chain.delta import Delta
 from prover.chain.epsilon import DIGITS, Epsilon
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.errors import abbreviated, short_name, shown
 from prover.exact.convex import Piecewise
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
 from prover.exact.readable import brief, readable, readable_alpha, upper_text
-from prover.interactive.delta import InteractiveDelta
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.report.certificate import Proof, proof_section
 from prover.report.chains import (
     assumptions_section,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from prover.chain.model import ANONYMOUS
+from prover.chain.unrolling.answer import InteractiveDelta
+from prover.chain.unrolling.open_loop import OpenLoop
+from prover.chain.unrolling.strategy import Answer, Ask, Strategy
 from prover.errors import short_name
 from prover.exact.rational import format_rational
 from prover.exact.readable import lower_text, readable, upper_text
-from prover.interactive.delta import InteractiveDelta
-from prover.interactive.model import ANONYMOUS
-from prover.interactive.open_loop import OpenLoop
-from prover.interactive.strategy import Answer, Ask, Strategy
 from prover.report.document import PageBlock, PageBranch, PageTree, Text
 from prover.report.event import probability_bars, rule_json, shown_text, sum_of
 from prover.report.tables import aligned

@@ -11,8 +11,8 @@ from xml.etree.ElementTree import Element
 
 from prover.certificate.schema import write_whole
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BeyondLimit, Fault
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 from prover.report.certificate import accepted
 from prover.report.chains import model_section
@@ -35,8 +35,6 @@ _HOMES: Mapping[str, str] = {
     "Epsilon": "epsilon",
     "InputAttack": "attack",
     "InteractiveDelta": "delta",
-    "InteractiveDistance": "distance",
-    "InteractiveDistanceTable": "distance",
     "LossDistribution": "losses",
     "Privacy": "privacy_page",
 }

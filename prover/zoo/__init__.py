@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping
 
 from prover.chain.model import LabelledMarkovChain
-from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 from prover.zoo.chains import (
     dining_cryptographers,

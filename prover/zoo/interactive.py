@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 
 from prover.chain.model import Number
-from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.zoo.parameters import check_choice, check_size, probability
 
 _HALF = Fraction(1, 2)

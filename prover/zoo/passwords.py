@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import product
 
 from prover.chain.model import Number
-from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.zoo.interactive import YES_OR_NO, RowsByAction, States, ends, process
 from prover.zoo.parameters import BadParameter, check_choice, check_size, probability
 

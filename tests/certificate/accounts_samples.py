@@ -76,7 +76,7 @@ def mechanisms() -> list[Mechanism]:
 
 
 def opened(number: int) -> AbstractContextManager[Any]:
-    """Only so many situations are looked into."""
+    """Only so many belief pairs are looked into."""
     return patch.multiple(word_graph, MOST_NODES=0, MOST_CYCLIC_NODES=0, MOST_OPENED=number)
 
 

@@ -124,7 +124,7 @@ def test_situations_that_are_never_left() -> None:
 
 
 def test_a_geometric_number_of_rounds() -> None:
-    """Situations that return with a probability below 1, so that a linear system has to be solved."""
+    """Belief pairs that return with a probability below 1, so that a linear system has to be solved."""
     chain = LabelledMarkovChain.of(
         {
             "s": ("a", {"s": "1/2", "u": "1/10", "x": "2/5"}),
@@ -152,7 +152,7 @@ def test_a_limit_on_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_limit_on_long_numbers() -> None:
-    """Situations of numbers that grow with every step: given up before that takes long."""
+    """Belief pairs of numbers that grow with every step: given up before that takes long."""
     share = F(10**400, 3**839)
     chain = LabelledMarkovChain.of(
         {

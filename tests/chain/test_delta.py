@@ -13,8 +13,9 @@ from hypothesis import given, settings
 
 import prover
 from prover import zoo
-from prover.chain.delta import Delta, delta
+from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.unrolling.answer import Delta
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.exact.rational import format_rational
 from tests.certified import proved

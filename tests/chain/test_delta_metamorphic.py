@@ -14,9 +14,10 @@ import pytest
 from prover import zoo
 from prover.chain.bisimulation import bisimilarity
 from prover.chain.breakpoints import breakpoints
-from prover.chain.delta import Delta, delta
+from prover.chain.delta import delta
 from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain, quotient, restrict
+from prover.chain.unrolling.answer import Delta
 from prover.chain.unrolling.refinement import UnrollingLimits
 from tests.certified import proved
 from tests.oracle import lv_words, twins

@@ -205,7 +205,7 @@ def test_what_an_observer_sees_is_certified_of_the_given_model(folder: Path) -> 
 
 @pytest.fixture
 def endless(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
-    """A chain of which words lead to infinitely many situations, and two of its states."""
+    """A chain of which words lead to infinitely many belief pairs, and two of its states."""
     monkeypatch.setattr(word_graph, "MOST_CYCLIC_NODES", 20)
     model = zoo(folder, "random-chain", "states=6", "labels=2", "seed=5")
     return model, "--from", "s2", "--to", "s0"

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from prover.chain.dispatch import Bound, Found
+from prover.chain.ld.found import Bound, Found
 from tests.commands import (
     FORKS,
     KEYS,

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.formats.load import load, load_chain
 from prover.formats.objects import from_dict, to_dict
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.zoo.interactive import doors, wait
 from tests.refusals import refuses
 

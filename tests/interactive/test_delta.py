@@ -9,12 +9,14 @@ import pytest
 import prover
 from prover.certificate.verification import verify
 from prover.chain.delta import delta as chain_delta
-from prover.interactive.delta import delta
-from prover.interactive.epsilon import epsilon_for
-from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.interactive.refinement import Limits
+from prover.chain.epsilon import epsilon_for
+from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.chain.unrolling.beliefs import MergedSystem
+from prover.chain.unrolling.intervals import Goal
+from prover.chain.unrolling.refinement import Conditions, Limits, enclose
 from prover.report.delta import document as delta_document
 from prover.zoo import build
+from tests.interactive_oracle import attackers_delta as delta
 from tests.interactive_oracle import gain, gain_of_all_attackers, random_processes
 from tests.refusals import refuses
 
@@ -58,8 +60,8 @@ def test_values_of_the_page(text: str) -> None:
         ("password-timing early_exit=no", 1, "1/3", "1/3"),
     ],
 )
-def test_adapting_and_not_adapting(text: str, alpha: object, value: str, fixed: str) -> None:
-    answer = delta(process_of(text), alpha=alpha, open_loop=True)  # type: ignore[arg-type]
+def test_adapting_and_not_adapting(text: str, alpha: int | str, value: str, fixed: str) -> None:
+    answer = delta(process_of(text), alpha=alpha, open_loop=True)
     assert answer.value == Fraction(value)
     assert answer.open_loop is not None
     assert (answer.open_loop.value, answer.open_loop.complete) == (Fraction(fixed), True)
@@ -137,6 +139,7 @@ def test_the_recursion_and_the_definition() -> None:
 
 
 def test_one_action_is_a_chain() -> None:
+    """The engine of processes itself, where nothing is chosen."""
     for number, process in enumerate(random_processes(12, seed=4, ends=True)):
         alpha = ALPHAS[number % 3]
         states = {
@@ -144,8 +147,13 @@ def test_one_action_is_a_chain() -> None:
             for s, name in enumerate(process.states)
         }
         single = LabelledMarkovDecisionProcess.of(states, [("s0", "s1")])
-        expected = chain_delta(single.as_chain(), "s0", "s1", alpha)
-        assert delta(single, "s0", "s1", alpha).directions == expected.directions
+        expected = chain_delta(single.as_chain(), "s0", "s1", alpha).directions
+        ways = [(single.index(s), single.index(t)) for s, t in (("s0", "s1"), ("s1", "s0"))]
+        found = enclose(
+            MergedSystem.of(single), ways, alpha, Goal(Fraction(0), each=True), Conditions(Limits())
+        )
+        bounds = [(found.lower[way], found.upper[way]) for way in ways]
+        assert bounds == [expected["forward"], expected["backward"]]
 
 
 def test_epsilon_has_a_certificate_for_either_end() -> None:
@@ -195,7 +203,7 @@ def test_probabilities_that_are_too_long_are_said_to_be_bounds(monkeypatch: pyte
     exact = delta(process_of("adaptive-response"), "s", "t", "6/5")
     assert exact.strategy is not None
     assert exact.strategy.close
-    monkeypatch.setattr("prover.interactive.values._LONGEST", 4)
+    monkeypatch.setattr("prover.chain.unrolling.values._LONGEST", 4)
     answer = delta(process_of("adaptive-response"), "s", "t", "6/5")
     found = answer.strategy
     assert found is not None

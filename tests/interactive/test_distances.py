@@ -13,18 +13,18 @@ from flint import fmpq
 
 import prover
 from prover.certificate.verification import verify
+from prover.chain import dispatch as engine
+from prover.chain.bisimulation import bisimilarity
+from prover.chain.distance import distance, distances
 from prover.chain.distance import distance as chain_distance
 from prover.chain.distance import distances as chain_distances
+from prover.chain.ld.options.improvement import Improved, improve
+from prover.chain.ld.options.problem import explore
+from prover.chain.ld.options.removal import lower_evidence
 from prover.chain.ld.problem import Pair
 from prover.chain.ld.skew_bisimulation import Allowed, Blocked, free_coupling
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.exact.linear import TooLong
-from prover.interactive import distance as engine
-from prover.interactive.distance import distance, distances
-from prover.interactive.ld.improvement import Improved, improve
-from prover.interactive.ld.problem import explore
-from prover.interactive.ld.removal import lower_evidence
-from prover.interactive.merging import bisimilarity_of, classes_of
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.zoo import build
 from tests import interactive_distances_oracle as slow
 from tests import oracle
@@ -83,13 +83,13 @@ def three_arcs() -> LabelledMarkovDecisionProcess:
 def solved(
     process: LabelledMarkovDecisionProcess, alpha: Fraction, *, symmetric: bool = False, guided: bool = True
 ) -> Improved:
-    problem = explore(process, alpha, oracle.twins(process.outline), symmetric=symmetric)
+    problem = explore(process, alpha, oracle.twins(process.skeleton), symmetric=symmetric)
     return improve(problem, guided=guided)
 
 
 def table_of(process: LabelledMarkovDecisionProcess, found: Improved) -> oracle.Table:
-    values = {pair: found.table.value(pair) for pair in oracle.twins(process.outline)}
-    return oracle.table(process.outline, values)
+    values = {pair: found.table.value(pair) for pair in oracle.twins(process.skeleton)}
+    return oracle.table(process.skeleton, values)
 
 
 @pytest.mark.parametrize("text", VALUES)
@@ -120,7 +120,7 @@ def test_the_least_fixed_point(count: int, symmetric: bool) -> None:
         d = table_of(process, solved(process, alpha, symmetric=symmetric))
         assert slow.step(process, alpha, d, symmetric) == d
         below = slow.value_iteration(process, alpha, 12, symmetric)
-        gaps = [d[s][t] - below[s][t] for s, t in oracle.twins(process.outline)]
+        gaps = [d[s][t] - below[s][t] for s, t in oracle.twins(process.skeleton)]
         assert min(gaps) >= 0
         if not symmetric and (max(gaps) > Fraction(1, 100) or len(gaps) <= 2):
             assert slow.is_least(process, alpha, d)
@@ -132,7 +132,7 @@ def test_the_best_of_all_choices(count: int) -> None:
     small = (
         process
         for process in random_processes(100 * count, seed=12, ends=False)
-        if len(oracle.twins(process.outline)) <= (2 if count < 100 else 4)
+        if len(oracle.twins(process.skeleton)) <= (2 if count < 100 else 4)
     )
     for number, process in zip(range(count), small, strict=False):
         alpha = ALPHAS[1 + number % 2]
@@ -149,7 +149,7 @@ def test_what_choices_prove_from_below(count: int) -> None:
     for number, process in zip(range(count), small, strict=False):
         alpha = ALPHAS[number % 3]
         d = table_of(process, solved(process, alpha))
-        twins = oracle.twins(process.outline)
+        twins = oracle.twins(process.skeleton)
         choice = {pair: random.choice(process.menu(pair[0])) for pair in twins}
         guessed = slow.below_by_choice(process, alpha, choice, random.choice([1, 2, 12]))
         is_below = all(guessed[s][t] <= d[s][t] for s, t in twins)
@@ -192,7 +192,7 @@ def number_is_even(number: int) -> bool:
 def test_several_arcs_at_alpha_1_go_round_for_ever() -> None:
     """Strategy improvement with couplings of several arcs, from every choice; the prover's ends."""
     process, alpha = circling(), Fraction(1)
-    twins = oracle.twins(process.outline)
+    twins = oracle.twins(process.skeleton)
 
     @cache
     def after(chosen: tuple[str, ...]) -> tuple[str, ...]:
@@ -281,15 +281,20 @@ def test_one_action_has_the_distances_of_the_chain(count: int) -> None:
     for number, process in enumerate(random_processes(count, seed=15, ends=False)):
         alpha, chain = ALPHAS[number % 3], process.under["x"]
         only = LabelledMarkovDecisionProcess(dict.fromkeys(process.menus, ("x",)), {"x": process.under["x"]})
+        pairs = oracle.twins(chain)
         for kind in ("ld", "bd"):
-            assert distances(only, alpha, kind=kind).lower == chain_distances(chain, alpha, kind=kind).lower
+            found = improve(explore(only, alpha, pairs, symmetric=kind == "bd"))
+            expected = chain_distances(chain, alpha, kind=kind).lower
+            for s, t in pairs:
+                key = (min(s, t), max(s, t)) if kind == "bd" else (s, t)
+                assert found.table.value(key) == expected[chain.states[s], chain.states[t]]
 
 
 def test_the_public_names_take_both_kinds() -> None:
     process = process_of("two-doors")
     answer = prover.distance(process, alpha=2)
     assert str(answer) == "max ld_2 = ld_2(s, t) = 1/4 (0.25)"
-    assert (answer.engine, answer.chain) == ("strategies", None)
+    assert (answer.engine, answer.chain) == ("strategies", process)
     assert "<title>" in answer.to_html()
     table = prover.distances(process, epsilon="1/2")
     assert table["s", "t"].epsilon == Fraction(1, 2)
@@ -326,11 +331,29 @@ def test_what_is_refused() -> None:
     assert prover.distance(process, "s", "t", 2, merge=False, engine="auto").value == Fraction(1, 2)
 
 
+def finest(process: LabelledMarkovDecisionProcess) -> tuple[tuple[int, ...], ...]:
+    """The classes of bisimilarity, split by what every action enters until nothing splits."""
+    place: list[object] = list(process.labels)
+    while True:
+        keys = []
+        for s in range(len(process)):
+            into = dict[tuple[str, object], Fraction]()
+            for action in process.menu(s):
+                for t, p in process.row(s, action).items():
+                    into[action, place[t]] = into.get((action, place[t]), Fraction(0)) + p
+            keys.append((place[s], frozenset(into.items())))
+        finer = [keys.index(key) for key in keys]
+        if len(set(finer)) == len(set(place)):
+            members = [tuple(s for s in range(len(process)) if finer[s] == first) for first in finer]
+            return tuple(dict.fromkeys(members))
+        place = list(finer)
+
+
 @pytest.mark.parametrize("count", [10, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_bisimilarity_under_all_actions(count: int) -> None:
     for process in random_processes(count, seed=17, ends=False):
-        found = bisimilarity_of(process)
-        assert found.classes == classes_of(process)
+        found = bisimilarity(process)
+        assert found.classes == finest(process)
         place, table = found.class_of(), distances(process, kind="bisimilarity")
         for (s, t), value in table.lower.items():
             assert value == (place[process.index(s)] != place[process.index(t)])

@@ -8,8 +8,8 @@ import pytest
 
 import prover
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadValue
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.language import ask, flip, protocol, see
 from prover.language.errors import CodeError
 from prover.zoo.interactive import doors

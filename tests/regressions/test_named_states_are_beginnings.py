@@ -22,9 +22,9 @@ from prover.accounting.repeated import epsilon_of_runs
 from prover.chain.collapsing.collapse import begun_at
 from prover.chain.conversion import reduce_total_variation
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.formats.chain_json import write_chain
 from prover.formats.convert import save
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from tests.certified import proved
 from tests.chain.collapsing.observed import Observer, beginnings, observers
 from tests.commands import FORKS

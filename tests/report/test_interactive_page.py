@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 
 import prover
-from prover.interactive.delta import InteractiveDelta
-from prover.interactive.delta import delta as against_all
-from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
-from prover.interactive.strategy import Ask
+from prover.chain.model import ANONYMOUS
+from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.chain.unrolling.answer import InteractiveDelta
+from prover.chain.unrolling.strategy import Ask
 from prover.report.delta import document as delta_document
 from prover.report.strategy import marked_ends
 from prover.zoo.interactive import doors, wait
 from prover.zoo.passwords import password_timing
 from tests.commands import FORKS
 from tests.commands import prover as run
+from tests.interactive_oracle import attackers_delta as against_all
 from tests.report.pages import check_as_told, embedded, read_page, whole_text
 from tests.report.test_delta_page import HOSTILE
 
@@ -107,7 +108,7 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
 
 
 def test_where_a_tree_is_cut_it_says_how_much_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prover.interactive.strategy.SHOWN", 5)
+    monkeypatch.setattr("prover.chain.unrolling.strategy.SHOWN", 5)
     process = password_timing(guesses=2)
     s, t = (process.states[state] for state in process.relation[0])
     found = against_all(process, s, t, 2)

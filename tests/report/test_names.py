@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from prover import LabelledMarkovChain, delta, distance, epsilon_for
-from prover.interactive.delta import delta as against_all
-from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.report.delta import delta_json
 from prover.report.delta import document as delta_document
 from prover.report.distance import document as distance_document
 from prover.report.epsilon import document as epsilon_document
 from prover.report.names import legend
+from tests.interactive_oracle import attackers_delta as against_all
 from tests.report.pages import whole_text
 
 LONG = ",".join(f"the_variable_number_{k}=0" for k in range(15))

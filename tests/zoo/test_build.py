@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import pytest
 
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.formats.chain_json import read_chain, write_chain
 from prover.formats.dipa import read_dipa
 from prover.formats.dipa_writer import write_dipa
 from prover.formats.objects import from_dict, to_dict
 from prover.formats.program_json import read_program, write_program
-from prover.interactive.model import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 from prover.zoo import (
     NAMES,

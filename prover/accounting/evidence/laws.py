@@ -1,6 +1,6 @@
 """What proves the privacy loss distribution of a chain, in the form that certificates hold it.
 
-For each pair of secrets it is the graph of the situations that words lead to, and how often each is met
+For each pair of secrets it is the graph of the belief pairs that words lead to, and how often each is met
 (docs/certificates.md, 3.7).
 """
 
@@ -16,7 +16,7 @@ from flint import fmpq
 from prover.certificate.schema import Json
 from prover.chain.model import Pair
 from prover.chain.secrets import Secrets
-from prover.chain.unrolling.situations import MergedChain
+from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.word_graph import expected_visits, explored_within
 from prover.exact.fmpq import fraction_of
 from prover.exact.rational import format_rational
@@ -31,7 +31,7 @@ def laws_evidence(
     Where not all words can be looked at, δ is known up to ``width``, if that does not take too long.
     """
     merged = secrets.merged
-    twins = sorted({merged.twin(pair) for pair in pairs})
+    twins = sorted({merged.pair(pair) for pair in pairs})
     graphs = [
         {"nodes": _nodes(secrets, twin, width, progress), "pair": list(twin)}
         for twin in twins
@@ -47,31 +47,31 @@ def laws_evidence(
 def laws_counted(secrets: Secrets) -> Counter[Pair]:
     """How often checkers look at the law of which twin: once for a graph, else for every pair of the twin."""
     merged = secrets.merged
-    twins = Counter(merged.twin(pair) for pair in secrets.directions)
+    twins = Counter(merged.pair(pair) for pair in secrets.directions)
     return Counter({twin: 1 if _has_graph(merged, twin) else twins[twin] for twin in sorted(twins)})
 
 
-def _has_graph(merged: MergedChain, twin: Pair) -> bool:
+def _has_graph(merged: MergedSystem, twin: Pair) -> bool:
     s, t = twin
-    return s != t and merged.chain.labels[s] == merged.chain.labels[t]
+    return s != t and merged.system.labels[s] == merged.system.labels[t]
 
 
 def _nodes(secrets: Secrets, pair: Pair, width: Fraction, progress: Progress) -> list[Json]:
-    situations = secrets.merged.situations
-    met = explored_within(situations, pair, width, progress)
-    numbers = {id(one.situation): number for number, one in enumerate(met)}
+    beliefs = secrets.merged.beliefs
+    met = explored_within(beliefs, pair, width, progress)
+    numbers = {id(one.belief): number for number, one in enumerate(met)}
     visits, settled = expected_visits(met)
     circles = {number for members in settled for number in members if met[number].following}
     scales = {0: fmpq(1)}
     nodes: list[Json] = []
     for number, one in enumerate(met):
         scale = scales[number]
-        weight = visits.get(number, fmpq(0)) / (scale * one.situation.mass)
+        weight = visits.get(number, fmpq(0)) / (scale * one.belief.mass)
         node: Json = {"open" if one.is_open else "visits": format_rational(fraction_of(weight))}
         if one.following:
             entries: list[list[Any]] = []
-            for after in situations.expansion(one.situation).successors:
-                target, factor = numbers[id(after.situation)], scale * after.factor
+            for after in beliefs.expansion(one.belief).successors:
+                target, factor = numbers[id(after.belief)], scale * after.factor
                 if target not in scales:
                     scales[target] = factor
                     entries.append([after.label, target])

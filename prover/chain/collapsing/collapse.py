@@ -1,24 +1,24 @@
-"""A chain as it looks to somebody who sees only changes of the label, or does not see some labels at all.
+"""A system as it looks to somebody who sees only changes of the label, or does not see some labels at all.
 
-Reference: docs/theory.md, *Time that nobody sees*.
+Reference: docs/theory.md, *Time that nobody sees*; docs/theory_interactive.md, *Steps that nobody sees*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from typing import TypeVar, cast, overload
 
-from flint import fmpq
-
-from prover.chain.collapsing.collapsed import CollapsedChain, Collapsing
-from prover.chain.collapsing.elimination import Row, entered, next_seen
+from prover.chain.collapsing.chain import collapse_for
+from prover.chain.collapsing.collapsed import CollapsedChain, CollapsedProcess, Collapsing
+from prover.chain.collapsing.spelling import code_of, read_again, spelt_out
+from prover.chain.errors import silent_choice
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import SYSTEMS, LabelledMarkovDecisionProcess, System, without_idle_choice
 from prover.errors import BadValue, UnknownName, must_be, quoted
-from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.progress import Progress
 from prover.progress import silent as quiet
 
-_ZERO, _ONE = fmpq(0), fmpq(1)
+Begun = TypeVar("Begun", bound=System)
 
 
 def unknown_label(label: str, labels: Collection[str]) -> UnknownName:
@@ -37,14 +37,34 @@ def not_labels() -> BadValue:
     )
 
 
+@overload
 def collapse(
     chain: LabelledMarkovChain,
     silent: Iterable[str] = (),
     *,
     untimed: bool = True,
     progress: Progress = quiet,
-) -> CollapsedChain:
-    """The chain that an observer sees who does not see steps, only changes of the label.
+) -> CollapsedChain: ...
+
+
+@overload
+def collapse(
+    chain: LabelledMarkovDecisionProcess,
+    silent: Iterable[str] = (),
+    *,
+    untimed: bool = True,
+    progress: Progress = quiet,
+) -> LabelledMarkovDecisionProcess: ...
+
+
+def collapse(
+    chain: LabelledMarkovChain | LabelledMarkovDecisionProcess,
+    silent: Iterable[str] = (),
+    *,
+    untimed: bool = True,
+    progress: Progress = quiet,
+) -> CollapsedChain | LabelledMarkovDecisionProcess:
+    """The system that an observer sees who does not see steps, only changes of the label.
 
     States whose labels are ``silent`` are not seen at all: they are erased first, so that a, silent, a is one
     a. If ``untimed`` is False, they are erased and that is all: a, silent, a is then a, a.
@@ -58,211 +78,107 @@ def collapse(
     label in common; then a state that runs enter has another name, such as "x seen".
 
     δ of the answer is what δ of the chain is for this observer, and at most δ of the chain (docs/theory.md,
-    *Time that nobody sees*, theorem on collapsing). Raises BadValue, UnknownName, BeyondLimit.
+    *Time that nobody sees*, theorem on collapsing).
 
         >>> chain = LabelledMarkovChain.of({"a": ("x", {"b": 1}), "b": ("x", {"c": 1}), "c": ("y", {"c": 1})})
         >>> seen = collapse(chain)
         >>> seen.states[seen.index("a")], [seen.labels[t] for t in seen.rows[seen.index("a")]]
         ('a', ['y'])
+
+    Where an attacker chooses, he sees his own actions, so a step that he chooses is seen, also where the
+    label stays; silent states leave no choice. An action, or a state in which nothing is chosen, leads to
+    what is seen next; if that is nothing for ever, to a state of a label of its own.
+
+        >>> process = LabelledMarkovDecisionProcess.of({
+        ...     "s": ("ready", {"go": {"work": 1}, "stay": {"s": 1}}),
+        ...     "t": ("ready", {"go": {"work": 1}, "stay": {"s": 1}}),
+        ...     "work": ("busy", {"work": "1/2", "done": "1/2"}),
+        ...     "done": ("done", {"done": 1})}, [("s", "t")])
+        >>> seen = collapse(process, ["busy"])
+        >>> seen.states, seen.row(seen.index("s"), "go") == {seen.index("done"): 1}
+        (('done', 's', 't'), True)
+
+    Raises BadValue, UnknownName, NotSupported, BeyondLimit.
     """
-    return collapse_for((), chain, silent, untimed=untimed, progress=progress)
+    must_be(SYSTEMS, chain=chain)
+    must_be(Iterable, silent=silent)
+    return _collapsed((), chain, _checked(chain, silent), untimed=untimed, progress=progress)
 
 
-def begun_at(chain: LabelledMarkovChain, *names: str | None) -> LabelledMarkovChain:
-    """The chain in which runs begin at the states of these names, besides where they begin in ``chain``.
+def begun_at(system: Begun, *names: str | None) -> Begun:
+    """The system in which runs begin at the states of these names, besides where they begin already.
 
-    A chain of which every step is seen is that already. Of a collapsed one the names are those of the
-    original's states; None names no state. Raises UnknownName, InvalidModel, BeyondLimit.
+    One of which every step is seen is that already. Of a collapsed one the names are those of the original's
+    states; None names no state. Raises UnknownName, InvalidModel, BeyondLimit.
 
         >>> chain = LabelledMarkovChain.of({"r": ("b", {"t": 1}), "t": ("a", {"t": 1})}, [("r", "r")])
         >>> seen = collapse(chain, ["b"])
         >>> seen.states, begun_at(seen, "t").states
         (('r', 't seen'), ('r', 't', 't seen'))
     """
-    if not isinstance(chain, CollapsedChain):
-        return chain
-    found = chain.collapsing
+    found = _observer(system)
+    if found is None:
+        return system
     wanted = [name for name in names if name is not None]
     original = begun_at(found.original, *wanted)
     for name in wanted:
         original.index(name)
-    if {*chain.states}.issuperset(wanted):
-        return chain
-    return collapse_for(wanted, original, found.silent, untimed=found.untimed)
+    if {*system.states}.issuperset(wanted):
+        return system
+    begun = _collapsed(wanted, original, found.silent, untimed=found.untimed, progress=quiet)
+    return cast("Begun", begun)
 
 
-def begun_anywhere(chain: LabelledMarkovChain) -> LabelledMarkovChain:
+def begun_anywhere(system: Begun) -> Begun:
     """The same for all states of the original. Raises BeyondLimit."""
-    return begun_at(chain, *chain.collapsing.original.states) if isinstance(chain, CollapsedChain) else chain
+    found = _observer(system)
+    return system if found is None else begun_at(system, *found.original.states)
 
 
-def secrets(chain: LabelledMarkovChain) -> list[int]:
-    """The states where runs begin: all, or of a collapsed chain those that have a name of the original."""
-    if not isinstance(chain, CollapsedChain):
-        return list(range(len(chain)))
-    named = {*chain.collapsing.original.states}
-    return [s for s, name in enumerate(chain.states) if name in named]
+def queried_system(chain: System, *names: str | None) -> System:
+    """The system that a question is about: runs begin at the states of these names, too, and one that leaves
+    no choice is a chain. Raises WrongArgument, and what ``begun_at`` raises.
+    """
+    must_be(SYSTEMS, chain=chain)
+    return without_idle_choice(begun_at(chain, *names))
 
 
-def collapse_for(
-    names: Iterable[str],
-    chain: LabelledMarkovChain,
-    silent: Iterable[str],
-    *,
-    untimed: bool,
-    progress: Progress = quiet,
-) -> CollapsedChain:
-    """What ``collapse`` makes of a chain, where the states of these names are initial, too."""
-    must_be(LabelledMarkovChain, chain=chain)
-    must_be(Iterable, silent=silent)
-    hidden = _checked(chain, silent)
-    draft = _begun(chain, hidden, {chain.index(name) for name in names})
-    labels, rows = draft.labels, draft.rows
-    erased: Mapping[int, Row] = {}
-    merged: Mapping[int, Row] = {}
-
-    def is_visible(_: int, t: int) -> bool:
-        return labels[t] not in hidden
-
-    def is_change(s: int, t: int) -> bool:
-        return labels[s] != labels[t]
-
-    kept = entered(rows, is_visible, draft.starts)
-    if hidden:
-        exits = next_seen(rows, is_visible, draft.starts, progress)
-        erased = _used(rows, is_visible, exits)
-        rows = {s: exits[s] for s in kept}
-    if untimed:
-        kept = entered(rows, is_change, draft.starts)
-        exits = next_seen(rows, is_change, draft.starts, progress)
-        merged = _used(rows, is_change, exits)
-        rows = exits
-    found = _Finished(draft, set(chain.states))
-    for s in kept:
-        found.add(s, rows[s], untimed=untimed)
-    collapsing = Collapsing(
-        chain, tuple(sorted(hidden)), untimed, found.entered, draft.start, found.silence, erased, merged
-    )
-    return found.chain(collapsing)
+def secrets(system: System) -> list[int]:
+    """The states where runs begin: all, or of a collapsed system those that have a name of the original."""
+    found = _observer(system)
+    named = {*(system if found is None else found.original).states}
+    return [s for s, name in enumerate(system.states) if name in named]
 
 
-def _checked(chain: LabelledMarkovChain, silent: Iterable[str]) -> frozenset[str]:
-    labels = set(chain.labels)
+def _observer(system: System) -> Collapsing | CollapsedProcess | None:
+    """What a collapsed system says of the original, and of what is not seen of it."""
+    if isinstance(system, CollapsedProcess):
+        return system
+    return system.collapsing if isinstance(system, CollapsedChain) else None
+
+
+def _collapsed(
+    names: Iterable[str], system: System, silent: Collection[str], *, untimed: bool, progress: Progress
+) -> CollapsedChain | CollapsedProcess:
+    """What is seen of the system, where runs may begin at the states of these names, too."""
+    if isinstance(system, LabelledMarkovChain):
+        return collapse_for(names, system, frozenset(silent), untimed=untimed, progress=progress)
+    hidden = frozenset(map(code_of, silent))
+    found = collapse_for(names, spelt_out(system), hidden, untimed=untimed, progress=progress)
+    left = read_again(found, system)
+    return CollapsedProcess(left.menus, left.under, original=system, silent=(*silent,), untimed=untimed)
+
+
+def _checked(system: System, silent: Iterable[str]) -> list[str]:
     if isinstance(silent, str):
         raise not_labels()
+    menus = {label: system.menu(s) for s, label in enumerate(system.labels)}
     hidden = list(silent)
     for label in hidden:
         if not isinstance(label, str):
             raise not_labels()
-        if label not in labels:
-            raise unknown_label(label, labels)
-    return frozenset(hidden)
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """The chain with states in front of the initial ones, if one of these is silent.
-
-    States below ``len(chain)`` are its own; ``before`` says of the others which state they are in front of.
-    """
-
-    chain: LabelledMarkovChain
-    labels: Sequence[str]
-    rows: Mapping[int, Row]
-    starts: Sequence[int]
-    before: Mapping[int, int]
-    start: str | None
-
-
-def _begun(chain: LabelledMarkovChain, hidden: Collection[str], named: Collection[int]) -> _Draft:
-    rows: dict[int, Row] = {s: {t: fmpq_of(p) for t, p in row.items()} for s, row in enumerate(chain.rows)}
-    related = {s for pair in chain.relation for s in pair}
-    initial = sorted(related.union(named)) if related else list(range(len(chain)))
-    if all(chain.labels[s] not in hidden for s in initial):
-        return _Draft(chain, chain.labels, rows, initial, {}, None)
-    start = fresh("start", set(chain.labels))
-    before = dict(enumerate(initial, start=len(chain)))
-    rows |= {place: {s: _ONE} for place, s in before.items()}
-    return _Draft(chain, [*chain.labels, *[start] * len(before)], rows, sorted(before), before, start)
-
-
-def _used(
-    rows: Mapping[int, Row], is_seen: Callable[[int, int], bool], exits: Mapping[int, Row]
-) -> dict[int, Row]:
-    """The exits of the states that unseen transitions enter, of those that can leave."""
-    used = {t for s in exits for t in rows[s] if not is_seen(s, t)}
-    return {t: exits[t] for t in sorted(used) if exits[t]}
-
-
-class _Finished:
-    """The new chain as it is put together: names, labels and rows by names."""
-
-    def __init__(self, draft: _Draft, taken: set[str]) -> None:
-        self.entered: dict[str, int] = {}
-        self.silence: str | None = None
-        self._draft = draft
-        self._taken = taken
-        self._names: dict[int, str] = {}
-        self._for_ever: dict[str, str] = {}
-        self._states: dict[str, tuple[str, dict[str, fmpq]]] = {}
-
-    def add(self, state: int, row: Row, *, untimed: bool) -> None:
-        """A state with its row; what this lacks of 1 goes to a state for ever."""
-        name, label = self._name(state), self._draft.labels[state]
-        following = {self._name(t): p for t, p in row.items()}
-        lacking = _ONE - sum(row.values(), _ZERO)
-        if lacking != 0 and untimed:
-            following[name if lacking == 1 else self._lasting(label, f"{label} for ever")] = lacking
-        elif lacking != 0:
-            self.silence = self.silence or fresh("silence", {*self._draft.labels})
-            following[self._lasting(self.silence, self.silence)] = lacking
-        self._states[name] = label, following
-
-    def chain(self, collapsing: Collapsing) -> CollapsedChain:
-        """All states in the order of their names, with the relation of the original."""
-        names = sorted(self._states)
-        place = {name: k for k, name in enumerate(names)}
-        labels, rows = [], []
-        for name in names:
-            label, following = self._states[name]
-            labels.append(label)
-            rows.append({place[t]: fraction_of(following[t]) for t in sorted(following)})
-        old = self._draft.chain.states
-        relation = sorted((place[old[s]], place[old[t]]) for s, t in self._draft.chain.relation)
-        return CollapsedChain(
-            tuple(names), tuple(labels), tuple(rows), tuple(relation), collapsing=collapsing
-        )
-
-    def _name(self, state: int) -> str:
-        """Initial states have the names of the original; so have others, where to begin there is the same."""
-        if state in self._names:
-            return self._names[state]
-        draft = self._draft
-        if state in draft.before:
-            name = draft.chain.states[draft.before[state]]
-        else:
-            name = draft.chain.states[state]
-            if draft.start is not None:
-                name = self._new(f"{name} seen")
-            self.entered[name] = state
-        self._names[state] = name
-        return name
-
-    def _lasting(self, label: str, name: str) -> str:
-        """The absorbing state of a label."""
-        if label not in self._for_ever:
-            self._for_ever[label] = self._new(name)
-            self._states[self._for_ever[label]] = label, {self._for_ever[label]: _ONE}
-        return self._for_ever[label]
-
-    def _new(self, name: str) -> str:
-        name = fresh(name, self._taken)
-        self._taken.add(name)
-        return name
-
-
-def fresh(text: str, taken: Collection[str]) -> str:
-    """The text, with as many primes as it takes to be none of those taken."""
-    while text in taken:
-        text += "'"
-    return text
+        if label not in menus:
+            raise unknown_label(label, menus)
+        if len(menus[label]) > 1:
+            raise silent_choice(label, menus[label])
+    return hidden

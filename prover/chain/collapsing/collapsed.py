@@ -1,4 +1,4 @@
-"""Chains that remember what they were collapsed from, so that their certificates can tell."""
+"""Systems that remember what they were collapsed from: so certificates can tell, and runs begin elsewhere."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from flint import fmpq
 
 from prover.chain.model import LabelledMarkovChain, Pair
+from prover.chain.process import LabelledMarkovDecisionProcess
 
 Exits = Mapping[int, Mapping[int, fmpq]]
 """For states of the original: the probabilities that the next transition that is seen enters these states."""
@@ -67,3 +69,30 @@ class CollapsedChain(LabelledMarkovChain):
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.states, self.labels, tuple(map(dict, self.rows)), self.relation)
         return partial(CollapsedChain, collapsing=self.collapsing), parts
+
+
+@dataclass(frozen=True, slots=False, eq=False, repr=False)
+class CollapsedProcess(LabelledMarkovDecisionProcess):
+    """A process as it looks to an attacker who sees less than every step; made by ``prover.collapse``.
+
+    He does not see the labels ``silent`` of the ``original``, and ``untimed`` only changes of the others.
+    """
+
+    original: LabelledMarkovDecisionProcess = field(kw_only=True)
+    silent: tuple[str, ...] = field(kw_only=True)
+    untimed: bool = field(kw_only=True)
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _again, (dict(self.menus), dict(self.under), self.original, self.silent, self.untimed)
+
+
+def _again(
+    menus: dict[str, tuple[str, ...]],
+    under: dict[str, LabelledMarkovChain],
+    original: LabelledMarkovDecisionProcess,
+    silent: tuple[str, ...],
+    untimed: bool,
+) -> CollapsedProcess:
+    """A process in another process of the computer."""
+    proxies = MappingProxyType(menus), MappingProxyType(under)
+    return CollapsedProcess(*proxies, original=original, silent=silent, untimed=untimed)

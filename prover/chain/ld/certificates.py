@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import fmpq
 
-from prover.certificate.schema import Certificate, chain_model, encode
+from prover.certificate.schema import Certificate, chain_model, encode, process_model
 from prover.chain.bisimulation import Bisimilarity, bisimilarity
 from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim
 from prover.chain.collapsing.collapsed import CollapsedChain
@@ -20,18 +20,22 @@ from prover.chain.ld.symmetric import Oriented, SymmetricSolution
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.exact.fmpq import fmpq_of
 
 Json = dict[str, Any]
 
 
-def certify(chain: LabelledMarkovChain, claim: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
-    """The certificate of a claim about the chain; about the original one, where this one is collapsed."""
-    if isinstance(chain, CollapsedChain):
-        claim = {**claim, "observer": observer_claim(chain.collapsing)}
-        evidence = {**evidence, "collapsing": collapsing_evidence(chain)}
-        chain = chain.collapsing.original
-    return encode(claim, chain_model(chain.states, chain.labels, chain.rows, chain.relation), evidence)
+def certify(system: System, claim: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
+    """The certificate of a claim about the system; about the original chain, where a chain is collapsed."""
+    if isinstance(system, LabelledMarkovDecisionProcess):
+        rows = [{action: system.row(s, action) for action in system.menu(s)} for s in range(len(system))]
+        return encode(claim, process_model(system.states, system.labels, rows, system.relation), evidence)
+    if isinstance(system, CollapsedChain):
+        claim = {**claim, "observer": observer_claim(system.collapsing)}
+        evidence = {**evidence, "collapsing": collapsing_evidence(system)}
+        system = system.collapsing.original
+    return encode(claim, chain_model(system.states, system.labels, system.rows, system.relation), evidence)
 
 
 def no_evidence() -> Json:

@@ -218,7 +218,7 @@ class _Iteration:
         return change
 
 
-def sparse_solve(rows: list[int], columns: list[int], weights: list[float], behind: Any) -> Any:
+def sparse_solve(rows: Any, columns: Any, weights: Any, behind: Any) -> Any:
     """The solution x of x = W x + behind for the sparse matrix W of the given entries, in floating point.
 
     All ones where there is none that floating point can find.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
@@ -11,9 +11,9 @@ from flint import fmpq
 
 from prover.chain.ld.problem import Pair
 from prover.chain.unrolling.event import Event, Word, Worth, event_at_once, event_of
-from prover.chain.unrolling.graph import UnrollingNode
+from prover.chain.unrolling.graph import Node
 from prover.chain.unrolling.intervals import Intervals
-from prover.chain.unrolling.node_values import Values
+from prover.chain.unrolling.values import Values
 from prover.errors import EMPTY, abbreviated
 from prover.exact.fmpq import fraction_of
 from prover.views import Lined
@@ -56,25 +56,27 @@ def attack(found: Intervals, pair: Pair, names: Sequence[str]) -> Attack | None:
     if found.lower[pair] == 0:
         return None
     nodes, root = found.nodes, found.root(pair)
-    label = found.merged.chain.labels[found.merged.place[pair[0]]]
+    label = found.label(pair)
     if root is None:  # the labels of the two secrets differ
         event, chances = event_at_once(label), (Fraction(1), Fraction(0))
     else:
-        event = event_of(
-            label, root, lambda node: nodes[node].entries or (), lambda node: _worth(nodes[node])
-        )
-        values = Values(nodes, found.order, found.settled)
-        there = values.solve(lambda node: fmpq(node.situation.mass) if node.lower > 0 else _ZERO, below=True)
-        here = values.solve(
-            lambda node: fmpq(node.situation.other_mass) if node.lower > 0 else _ZERO, below=False
-        )
-        chances = fraction_of(there[root]), fraction_of(here[root])
+        event = event_of(label, root, found.taken_entries, lambda node: _worth(nodes[node]))
+        values = Values(nodes, found.order, found.exact, chooses=False)
+
+        def chance(mass: Callable[[Node], int], *, below: bool) -> Fraction:
+            def of_leaf(node: Node) -> fmpq:
+                return fmpq(mass(node)) if node.lower > 0 else _ZERO
+
+            return fraction_of(values.solve(of_leaf, found.taken, below=below).values[root])
+
+        there = chance(lambda node: node.belief.mass, below=True)
+        chances = there, chance(lambda node: node.belief.other_mass, below=False)
     words = tuple(islice(event.words(), SHOWN))
     return Attack(names[pair[0]], names[pair[1]], words, *chances, event)
 
 
-def _worth(node: UnrollingNode) -> Worth | None:
+def _worth(node: Node) -> Worth | None:
     """The probabilities to come to a leaf of the event; None of other nodes."""
-    if node.entries is not None or node.lower == 0:
+    if not node.is_leaf or node.lower == 0:
         return None
-    return node.total, node.scale * node.situation.other_mass
+    return node.total, node.scale * node.belief.other_mass

@@ -1,4 +1,4 @@
-"""Evidence for intervals of lv and tv in the form that certificates hold it (docs/certificates.md, 3.5)."""
+"""Evidence for intervals of δ in the form that certificates hold it (docs/certificates.md, 3.5 and 3.9)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from prover.chain.ld.certificates import coupling_entries, rational_text, upper_evidence
 from prover.chain.ld.interval import UpperTable
 from prover.chain.ld.problem import Pair
+from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling.graph import Entry
 from prover.chain.unrolling.intervals import Intervals
 from prover.exact.fmpq import fmpq_of
@@ -18,24 +19,49 @@ Json = dict[str, Any]
 
 def unrolling_evidence(found: Intervals) -> Json:
     """The unrolling with its values, the classes of the quotient, and what is used of the table of ld."""
-    nodes: list[Json] = []
-    for node, below, above in zip(found.nodes, found.below, found.above, strict=True):
-        if node.circle:
-            nodes.append({"balanced": [_entry(entry) for entry in node.circle]})
-        elif node.entries is None:
-            weights = {pair: weight * node.scale for pair, weight in node.coupling.items()}
-            nodes.append({"coupling": coupling_entries(weights)})
-        else:
-            following = [_entry(entry) for entry in node.entries]
-            nodes.append({"lower": rational_text(below), "next": following, "upper": rational_text(above)})
+    is_chain = isinstance(found.merged.system, LabelledMarkovChain)
+    listed = _node if is_chain else _node_with_actions
+    nodes = [listed(found, number) for number in range(len(found.nodes))]
     evidence: Json = {"unrolling": {"nodes": nodes, "roots": [list(pair) for pair in found.roots]}}
-    if len(found.merged.classes.classes) < sum(map(len, found.merged.classes.classes)):
-        evidence["classes"] = [list(members) for members in found.merged.classes.classes]
+    classes = found.merged.classes.classes
+    if len(classes) < sum(map(len, classes)):
+        evidence["classes"] = [list(members) for members in classes]
     if found.bounds is not None:
         used = _used(found, found.bounds)
         if used:
             evidence["distance"] = upper_evidence(found.bounds, used)
     return evidence
+
+
+def _node(found: Intervals, number: int) -> Json:
+    """A node of a chain's unrolling: what follows it, or a leaf's coupling."""
+    node = found.nodes[number]
+    if node.circle:
+        return {"balanced": [_entry(entry) for entry in node.circle]}
+    if node.is_leaf:
+        weights = {pair: weight * node.scale for pair, weight in node.coupling.items()}
+        return {"coupling": coupling_entries(weights)}
+    return {"next": [_entry(entry) for entry in node.entries], **_ends(found, number)}
+
+
+def _node_with_actions(found: Intervals, number: int) -> Json:
+    """A node where an attacker chooses: what follows each action, and which one he takes."""
+    node, action = found.nodes[number], found.action(number)
+    if node.choices is None:
+        return {}
+    actions = {
+        named: [[entry.label, entry.target] for entry in entries]
+        for named, entries in zip(found.menu(number), node.choices, strict=True)
+    }
+    return {
+        "actions": actions,
+        **_ends(found, number),
+        **({} if action is None else {"taken": action}),
+    }
+
+
+def _ends(found: Intervals, number: int) -> Json:
+    return {"lower": rational_text(found.below[number]), "upper": rational_text(found.above[number])}
 
 
 def _entry(entry: Entry) -> list[Any]:
@@ -46,15 +72,15 @@ def _entry(entry: Entry) -> list[Any]:
 def _used(found: Intervals, bounds: UpperTable) -> Set[Pair]:
     """The pairs that the leaves and the roots use, and those that these lead to."""
     couplings = bounds.couplings
-    asked = (pair for pair in _asked(found, bounds) if pair in couplings)
+    queried = (pair for pair in _using(found, bounds) if pair in couplings)
     return search(
-        asked, lambda pair: (after for after in couplings[pair].weights if after in couplings)
+        queried, lambda pair: (after for after in couplings[pair].weights if after in couplings)
     ).keys()
 
 
-def _asked(found: Intervals, bounds: UpperTable) -> Iterable[Pair]:
+def _using(found: Intervals, bounds: UpperTable) -> Iterable[Pair]:
     for node in found.nodes:
-        if node.entries is None:
+        if node.is_leaf:
             yield from node.coupling
     for pair, above in zip(found.roots, found.above, strict=False):
         if pair in bounds.couplings and fmpq_of(bounds.table.value(pair)) < above:

@@ -1,7 +1,9 @@
-"""Where an unrolling is to be expanded next: floating point only, of which nothing is believed.
+"""What floating point sees of an unrolling: its best attackers, and where it is to be expanded next.
 
-Leaves are expanded best first, always where the gap between the bounds of a leaf weighs most, seen from the
-pairs that matter.
+Nothing of it is believed. All values are parts of |x|. In a chain there is nothing to choose, and runs end in
+leaves; where an attacker chooses, he stops at first, and switches to an action only where that is strictly
+better, so what he does always ends. Leaves are expanded best first, always where the gap between the bounds
+of a leaf weighs most, seen from the pairs that matter.
 """
 
 from __future__ import annotations
@@ -10,38 +12,115 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
+import numpy as np
+
+from prover.chain.ld.float_policy import sparse_solve
 from prover.chain.ld.interval import UpperTable
-from prover.chain.unrolling.graph import Unrolling
-from prover.chain.unrolling.intervals import distance_bound
+from prover.chain.unrolling.graph import Node, Unrolling
 from prover.chain.unrolling.leaf_bounds import improve
-from prover.chain.unrolling.node_values import Matrix, chances, guessed_bounds, visits
 from prover.progress import Progress
 
+STOP = -1
+"""What an attacker does who takes no action."""
+
+_MARGIN = 1e-12  # by which another action has to be better
+_ROUNDS = 200
 _LEAST_BATCH = 16  # leaves that are expanded, and a fourth of the nodes, before weights are computed again
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
-    """``between`` is about what the unrolling would prove of its roots."""
+class Plan:
+    """An attacker: ``taken[q]`` is the index of the action in the menu of node q, or STOP; what he gains."""
 
-    between: Sequence[tuple[float, float]]
-    matrix: Matrix
-    size: int
-
-    def visits(self, starts: Sequence[int]) -> list[float]:
-        """How often runs from the first secrets of these roots come by every node."""
-        return visits(self.matrix, starts, self.size)
+    taken: list[int]
+    values: list[float]
 
 
-def guess(graph: Unrolling, bounds: UpperTable | None) -> Guess:
-    """What floating point sees of the unrolling as it is now."""
-    matrix = chances(graph.nodes)
-    below, above = guessed_bounds(graph.nodes, matrix)
-    between = [
-        (low, min(high, float(distance_bound(root, bounds))))
-        for root, low, high in zip(graph.roots, below, above, strict=False)
-    ]
-    return Guess(between, matrix, len(graph.nodes))
+NO_PLAN = Plan([], [])
+
+
+class FloatGraph:
+    """The graph as arrays: the actions of all inner nodes one after the other, and the entries of each."""
+
+    def __init__(self, nodes: Sequence[Node], *, chooses: bool) -> None:
+        owners: list[int] = []
+        option: list[int] = []
+        targets: list[int] = []
+        chances: list[float] = []
+        first = np.full(len(nodes), -1)
+        for number, node in enumerate(nodes):
+            if node.choices is None:
+                continue
+            first[number] = len(owners)
+            for entries in node.choices:
+                for entry in entries:
+                    option.append(len(owners))
+                    targets.append(entry.target)
+                    chances.append(entry.chance)
+                owners.append(number)
+        self._size = len(nodes)
+        self._chooses = chooses
+        self._first = first
+        self._owners = np.array(owners, dtype=np.int64)
+        self._option = np.array(option, dtype=np.int64)
+        self._targets = np.array(targets, dtype=np.int64)
+        self._chances = np.array(chances, dtype=np.float64)
+        self._guides = np.array([node.guide for node in nodes]).reshape(-1, 2)
+
+    def plans(self, before: tuple[Plan, Plan]) -> tuple[Plan, Plan]:
+        """The best attackers, if leaves are worth their lower bounds, and their upper bounds; from those of
+        an earlier graph.
+        """
+        inner = self._first >= 0
+        if not self._chooses:
+            taken = np.where(inner, 0, STOP)
+            values = self._values(taken, self._guides)
+            below, above = (Plan(taken.tolist(), values[:, side].tolist()) for side in (0, 1))
+            return below, above
+        lower = self._guides[:, 0]
+        return self._best(lower, before[0]), self._best(np.where(inner, lower, self._guides[:, 1]), before[1])
+
+    def _best(self, worth: np.ndarray, before: Plan) -> Plan:
+        """The best attacker if nodes are worth so much where he stops; by policy iteration."""
+        taken = np.full(self._size, STOP)
+        taken[: len(before.taken)] = before.taken
+        values = self._values(taken, worth)
+        for _ in range(_ROUNDS):
+            gains = np.bincount(
+                self._option, self._chances * values[self._targets], minlength=len(self._owners)
+            )
+            best = np.full(self._size, -np.inf)
+            np.maximum.at(best, self._owners, gains)
+            better = best > np.maximum(values, worth) + _MARGIN
+            stops = (values < worth - _MARGIN) & ~better
+            if not better.any() and not stops.any():
+                break
+            chosen = np.flatnonzero(gains >= best[self._owners])
+            option = np.full(self._size, -1)
+            option[self._owners[chosen[::-1]]] = chosen[::-1]  # the first of several
+            taken = np.where(better, option - self._first, np.where(stops, STOP, taken))
+            values = self._values(taken, worth)
+        return Plan(taken.tolist(), values.tolist())
+
+    def visits(self, plan: Plan, starts: Sequence[int]) -> list[float]:
+        """How often runs of the attacker from the first secrets of these roots come by every node."""
+        begin = np.zeros(self._size)
+        begin[list(starts)] = 1.0
+        rows, columns, weights = self._steps(np.array(plan.taken))
+        found: list[float] = sparse_solve(columns, rows, weights, begin).tolist()
+        return found
+
+    def _values(self, taken: np.ndarray, worth: np.ndarray) -> np.ndarray:
+        """What is gained by doing what is taken; of leaves one worth or several."""
+        stops = taken == STOP
+        right = np.where(stops if worth.ndim == 1 else stops[:, None], worth, 0.0)
+        return np.asarray(sparse_solve(*self._steps(taken), right))
+
+    def _steps(self, taken: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The rows, columns and entries of the chances to go from node to node."""
+        option = np.where(taken == STOP, -1, self._first + taken)
+        kept = option[self._owners[self._option]] == self._option
+        return self._owners[self._option[kept]], self._targets[kept], self._chances[kept]
 
 
 def expand_heaviest(
@@ -62,7 +141,7 @@ def expand_heaviest(
     heap = [
         (-weight[number] * node.gap(), number)
         for number, node in enumerate(nodes)
-        if node.entries is None and not node.stuck and not node.settled and weight[number] > 0
+        if weight[number] > 0 and node.is_open
     ]
     heapify(heap)
     left = -sum(score for score, _ in heap)
@@ -75,16 +154,18 @@ def expand_heaviest(
         before = len(nodes)
         if graph.expand(number):
             done += 1
-        for entry in nodes[number].entries or ():
-            child = nodes[entry.target]
-            if entry.target < before or not entry.defining:
-                continue
+        chances = dict[int, float]()
+        for entry in nodes[number].entries:
+            if entry.target >= before:
+                chances[entry.target] = max(chances.get(entry.target, 0.0), entry.chance)
+        for target, chance in sorted(chances.items()):
+            child = nodes[target]
             if bounds is not None:
                 improve(graph, child, bounds)
-            weight.append(weight[number] * entry.chance)
+            weight.append(weight[number] * chance)
             if not child.settled:
-                score = weight[entry.target] * child.gap()
-                heappush(heap, (-score, entry.target))
+                score = weight[target] * child.gap()
+                heappush(heap, (-score, target))
                 left += score
         progress("unrolling (nodes)", len(nodes), None)
     return done > 0

@@ -1,8 +1,8 @@
-"""What an unrolling proves: exact intervals of lv for the pairs that are asked about."""
+"""What an unrolling proves: exact intervals of δ one way round, for the pairs that are asked about."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -13,11 +13,15 @@ from flint import fmpq
 
 from prover.chain.ld.interval import UpperTable
 from prover.chain.ld.problem import Pair
-from prover.chain.model import LabelledMarkovChain, reachable
-from prover.chain.unrolling.graph import Unrolling, UnrollingNode
-from prover.chain.unrolling.node_values import Values, components, settled_nodes
-from prover.chain.unrolling.situations import MergedChain
+from prover.chain.process import System
+from prover.chain.unrolling.beliefs import MergedSystem
+from prover.chain.unrolling.graph import Entry, Node, Unrolling
+from prover.chain.unrolling.guide import STOP, FloatGraph, Plan
+from prover.chain.unrolling.values import Values, components, settled_nodes
 from prover.exact.fmpq import fraction_of
+from prover.graphs import search
+
+_CLOSED = 1e-9  # gaps in floating point from which exact values are worth their while where somebody chooses
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,39 +29,40 @@ class Goal:
     """What the intervals are for.
 
     ``each``: all pairs are wanted, not only their maximum. ``at_most``: it is enough to know whether the
-    maximum is at most this number. ``glance``: where it is, a cheap look for an event is wanted all the same,
-    so that there is a lower end, too.
+    maximum is at most this number. ``wants_event``: where it is, a cheap search for an event is wanted all
+    the same, so that there is a lower end, too.
     """
 
     gap: Fraction
     each: bool = False
     at_most: Fraction | None = None
-    glance: bool = False
+    wants_event: bool = False
 
 
 @dataclass(frozen=True)
-class AskedPairs:
+class QueriedPairs:
     """The pairs that are asked about, and the goal."""
 
-    merged: MergedChain
+    merged: MergedSystem
     pairs: tuple[Pair, ...]
     goal: Goal
 
     @cached_property
-    def twins(self) -> Mapping[Pair, Pair]:
+    def merged_pairs(self) -> Mapping[Pair, Pair]:
         """For each pair the one of the quotient that stands for it."""
-        return {pair: self.merged.twin(pair) for pair in self.pairs}
+        return {pair: self.merged.pair(pair) for pair in self.pairs}
 
     @cached_property
     def roots(self) -> tuple[Pair, ...]:
-        """The twins that have to be unrolled, in order: two states of equal label."""
-        labels = self.merged.chain.labels
-        return tuple(sorted({(s, t) for s, t in self.twins.values() if s != t and labels[s] == labels[t]}))
+        """The pairs of the quotient that have to be unrolled, in order: two states of equal label."""
+        labels = self.merged.system.labels
+        pairs = set(self.merged_pairs.values())
+        return tuple(sorted((s, t) for s, t in pairs if s != t and labels[s] == labels[t]))
 
     @cached_property
     def has_finitely_many_words(self) -> bool:
-        """Whether all runs are absorbed after a bounded number of steps."""
-        return _is_finite(self.merged.chain, {s for pair in self.roots for s in pair})
+        """Whether all runs are absorbed after a bounded number of steps, whatever is done."""
+        return _is_finite(self.merged.system, {s for pair in self.roots for s in pair})
 
     def open_roots(
         self,
@@ -71,8 +76,8 @@ class AskedPairs:
         """
         if goal.each:
             return [root for root, (low, high) in enumerate(between) if high - low > gap]
-        labels, target = self.merged.chain.labels, goal.at_most
-        apart = any(labels[s] != labels[t] for s, t in self.twins.values())
+        labels, target = self.merged.system.labels, goal.at_most
+        apart = any(labels[s] != labels[t] for s, t in self.merged_pairs.values())
         lower = max([low for low, _ in between], default=0)
         upper = max([high for _, high in between], default=0)
         if apart or (target is not None and (lower > target or upper <= target)):
@@ -83,81 +88,138 @@ class AskedPairs:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """lower ≤ lv ≤ upper for every pair asked for, and the unrolling that proves it.
+    """lower ≤ δ ≤ upper one way round for every pair asked for, and the unrolling that proves it.
 
-    ``chain`` is the quotient by ``classes``; the roots of the unrolling, its first nodes, are twins of it.
-    ``below`` and ``above`` are certified values of the nodes, ``bounds`` the table of ld that their couplings
-    use, if any. ``met``: the goal is reached.
+    The roots of the unrolling, its first nodes, are pairs of the quotient. ``below`` and ``above`` are
+    certified values of the nodes, ``taken`` what the attacker does who gains those below: the index of an
+    action, or STOP. ``exact`` says of which nodes the solutions themselves were wanted; ``bounds`` is the
+    table of ld that couplings of leaves use, if any. ``met``: the goal is reached.
     """
 
     lower: Mapping[Pair, Fraction]
     upper: Mapping[Pair, Fraction]
     met: bool
     alpha: fmpq
-    merged: MergedChain
+    merged: MergedSystem
     roots: tuple[Pair, ...]
-    nodes: Sequence[UnrollingNode]
+    nodes: Sequence[Node]
     order: Sequence[Sequence[int]]
-    settled: Sequence[bool]
+    exact: Sequence[bool]
     below: Sequence[fmpq]
     above: Sequence[fmpq]
+    taken: Sequence[int]
     bounds: UpperTable | None
 
     def root(self, pair: Pair) -> int | None:
-        """The number of the root of a pair of the original chain, if it has one."""
-        twin = self.merged.twin(pair)
-        return self.roots.index(twin) if twin in self.roots else None
+        """The number of the root of a pair of the original system, if it has one."""
+        merged = self.merged.pair(pair)
+        return self.roots.index(merged) if merged in self.roots else None
+
+    def label(self, pair: Pair) -> str:
+        """What the first secret of a pair shows."""
+        return self.merged.system.labels[self.merged.place[pair[0]]]
+
+    def menu(self, number: int) -> tuple[str, ...]:
+        """What can be done at a node."""
+        return self.merged.beliefs.menu(self.nodes[number].belief)
+
+    def action(self, number: int) -> str | None:
+        """What the attacker does at a node; None where he stops."""
+        return None if self.taken[number] == STOP else self.menu(number)[self.taken[number]]
+
+    def taken_entries(self, number: int) -> Sequence[Entry]:
+        """What follows a node if the attacker does that."""
+        choices = self.nodes[number].choices
+        return () if choices is None or self.taken[number] == STOP else choices[self.taken[number]]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything that can happen is accounted for."""
+        return not any(node.is_open or node.stuck for node in self.nodes)
+
+    @property
+    def depth(self) -> int:
+        """How many steps the farthest node is from the roots."""
+
+        def following(number: int) -> Iterator[int]:
+            node = self.nodes[number]
+            yield from (entry.target for entry in (*node.entries, *node.circle))
+
+        depth: dict[int, int] = {}
+        for number, before in search(range(len(self.roots)), following).items():
+            depth[number] = 0 if before is None else depth[before] + 1
+        return max(depth.values(), default=0)
 
     def points(self) -> int:
         """How many pairs are known exactly."""
         return sum(lower == self.upper[pair] for pair, lower in self.lower.items())
 
 
-def certified_intervals(asked: AskedPairs, graph: Unrolling, bounds: UpperTable | None) -> Intervals:
-    """What the unrolling proves as it is now; later changes of the graph leave the answer as it is."""
+def certified_intervals(
+    queried: QueriedPairs, graph: Unrolling, bounds: UpperTable | None, before: tuple[Plan, Plan]
+) -> Intervals:
+    """What the unrolling proves as it is now; later changes of the graph leave the answer as it is.
+
+    The best attackers are found from those ``before``.
+    """
     nodes = [copy(node) for node in graph.nodes]
     order = components(nodes)
-    settled = settled_nodes(nodes, order)
-    values = Values(nodes, order, settled)
-    below = values.solve(lambda node: node.lower, below=True)
+    if graph.chooses:
+        low, high = FloatGraph(nodes, chooses=True).plans(before)
+        closed = [q for q in range(len(graph.roots)) if high.values[q] - low.values[q] < _CLOSED]
+        reached = search(closed, lambda number: [entry.target for entry in nodes[number].entries])
+        exact, plans = [number in reached for number in range(len(nodes))], (low.taken, high.taken)
+    else:
+        taken = [STOP if node.is_leaf else 0 for node in nodes]
+        exact, plans = settled_nodes(nodes, order), (taken, taken)
+    values = Values(nodes, order, exact, chooses=graph.chooses)
+    below = values.solve(lambda node: node.lower, plans[0], below=True)
     above = below
-    if not all(settled) or not values.exact:
-        above = values.solve(lambda node: node.upper, below=False)
+    if graph.chooses or not all(exact) or not below.exact:
+        above = values.solve(lambda node: node.upper, plans[1], below=False)
     between = {
-        twin: (fraction_of(low), min(fraction_of(high), distance_bound(twin, bounds)))
-        for twin, low, high in zip(graph.roots, below, above, strict=False)
+        pair: (fraction_of(least), min(fraction_of(most), distance_bound(pair, bounds)))
+        for pair, least, most in zip(graph.roots, below.values, above.values, strict=False)
     }
+    merged_pairs = queried.merged_pairs
     return Intervals(
-        lower={pair: between.get(twin, _trivial(twin))[0] for pair, twin in asked.twins.items()},
-        upper={pair: between.get(twin, _trivial(twin))[1] for pair, twin in asked.twins.items()},
-        met=not asked.open_roots(list(between.values()), asked.goal.gap, replace(asked.goal, each=False)),
+        lower={pair: between.get(merged, _trivial(merged))[0] for pair, merged in merged_pairs.items()},
+        upper={pair: between.get(merged, _trivial(merged))[1] for pair, merged in merged_pairs.items()},
+        met=not queried.open_roots(
+            list(between.values()), queried.goal.gap, replace(queried.goal, each=False)
+        ),
         alpha=graph.alpha,
-        merged=asked.merged,
+        merged=queried.merged,
         roots=graph.roots,
         nodes=nodes,
         order=order,
-        settled=settled,
-        below=below,
-        above=above,
+        exact=exact,
+        below=below.values,
+        above=above.values,
+        taken=below.taken,
         bounds=bounds,
     )
 
 
-def distance_bound(twin: Pair, bounds: UpperTable | None) -> Fraction:
-    """What the table of ld says of lv of a twin; 1 where it says nothing."""
-    if bounds is None or twin not in bounds.table.numerators:
+def distance_bound(pair: Pair, bounds: UpperTable | None) -> Fraction:
+    """What the table of ld says of δ of a pair of equal label; 1 where it says nothing."""
+    if bounds is None or pair not in bounds.table.numerators:
         return Fraction(1)
-    return bounds.table.value(twin)
+    return bounds.table.value(pair)
 
 
-def _trivial(twin: Pair) -> tuple[Fraction, Fraction]:
-    """lv of a state and itself, or of two states of different labels."""
-    value = Fraction(twin[0] != twin[1])
+def _trivial(pair: Pair) -> tuple[Fraction, Fraction]:
+    """δ of a state and itself, or of two states of different labels."""
+    value = Fraction(pair[0] != pair[1])
     return value, value
 
 
-def _is_finite(chain: LabelledMarkovChain, starts: Iterable[int]) -> bool:
-    successors = {s: [t for t in chain.rows[s] if chain.rows[s] != {s: 1}] for s in reachable(chain, starts)}
+def _is_finite(system: System, starts: set[int]) -> bool:
+    def following(state: int) -> list[int]:
+        rows = (system.row(state, action) for action in system.menu(state))
+        return [t for row in rows if row != {state: 1} for t in row]
+
+    successors = {state: following(state) for state in search(starts, following)}
     try:
         TopologicalSorter(successors).prepare()
     except CycleError:

@@ -17,7 +17,7 @@ from prover.chain.ld.policy_iteration import draft
 from prover.chain.ld.problem import Pair, explore
 from prover.chain.ld.transport import Part, coupling_of_amounts, flows, optimal_basis, parts
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling.graph import Unrolling, UnrollingNode
+from prover.chain.unrolling.graph import Node, Unrolling
 from prover.exact.field import FLOATS, RATIONALS, approximately
 from prover.exact.fmpq import fmpq_of
 from prover.progress import Progress
@@ -83,14 +83,14 @@ class _Coupled:
         return self._rows[s]
 
 
-def improve(graph: Unrolling, node: UnrollingNode, bounds: UpperTable) -> None:
+def improve(graph: Unrolling, node: Node, bounds: UpperTable) -> None:
     """Give a leaf a better coupling if there is one along the pairs of the table."""
     if node.settled:
         return
-    x = {s: fmpq(amount) for s, amount in node.situation.x}
-    y = {s: fmpq(amount) for s, amount in node.situation.y}
-    for part in parts(x, y, graph.alpha, graph.chain.labels):  # one label, so at most one part
-        weights = _coupling(part, node.situation.mass, graph.alpha, bounds)
+    x = {s: fmpq(amount) for s, amount in node.belief.x}
+    y = {s: fmpq(amount) for s, amount in node.belief.y}
+    for part in parts(x, y, graph.alpha, graph.system.labels):  # one label, so at most one part
+        weights = _coupling(part, node.belief.mass, graph.alpha, bounds)
         cost = cost_of(node, graph.alpha, weights, bounds)
         if cost < node.upper:
             node.couple(weights, cost)
@@ -115,11 +115,11 @@ def _coupling(part: Part, mass: int, alpha: fmpq, bounds: UpperTable) -> Mapping
     return coupling_of_amounts(part, amounts, alpha).weights
 
 
-def cost_of(node: UnrollingNode, alpha: fmpq, weights: Mapping[Pair, fmpq], bounds: UpperTable) -> fmpq:
+def cost_of(node: Node, alpha: fmpq, weights: Mapping[Pair, fmpq], bounds: UpperTable) -> fmpq:
     """Σ w·u + Σ_k max(0, x_k − α y_k − Σ_j w_kj + α Σ_i w_ik), in units of the node's scale."""
     unit, table = bounds.table.denominator, bounds.table.numerators
-    rest: dict[int, fmpq] = {s: fmpq(amount) for s, amount in node.situation.x}
-    for s, amount in node.situation.y:
+    rest: dict[int, fmpq] = {s: fmpq(amount) for s, amount in node.belief.x}
+    for s, amount in node.belief.y:
         rest[s] = rest.get(s, _ZERO) - alpha * amount
     cost = _ZERO
     for (i, j), weight in weights.items():

@@ -12,10 +12,10 @@ from typing import Any
 
 from prover.chain.ld.problem import Pair
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
-from prover.chain.unrolling.refinement import Course, UnrollingLimits, enclose
-from prover.chain.unrolling.situations import MergedChain
+from prover.chain.unrolling.refinement import Conditions, UnrollingLimits, enclose
 from prover.progress import Progress
 
 _NODES = 20_000  # which take a few seconds
@@ -50,11 +50,11 @@ def lower_ends(
     """Lower ends for pairs of states, and one for the largest distance that is as high as a fixed number of
     nodes proves. ``on_found`` hears of lower ones on the way.
     """
-    asked = {*pairs, *((t, s) for s, t in pairs if both_ways)}
+    queried = {*pairs, *((t, s) for s, t in pairs if both_ways)}
 
     def report(found: Intervals) -> None:
         on_found(LowerEnds(found, both_ways))
 
-    course = Course(UnrollingLimits(nodes=_NODES, distances=False), progress, report)
-    found = enclose(MergedChain.of(chain), sorted(asked), alpha, Goal(Fraction(0)), course)
+    conditions = Conditions(UnrollingLimits(nodes=_NODES, distances=False), progress, report)
+    found = enclose(MergedSystem.of(chain), sorted(queried), alpha, Goal(Fraction(0)), conditions)
     return LowerEnds(found, both_ways)

@@ -1,7 +1,7 @@
-"""What words lead to, as a graph of situations: all of them, or those that weigh most; and how often each is
-met.
+"""What words lead to, as a graph of belief pairs: all of them, or those that weigh most; and how often each
+is met.
 
-Where infinitely many situations can arise, or too many, the graph ends in *open* ones, of which it says no
+Where infinitely many belief pairs can arise, or too many, the graph ends in *open* ones, of which it says no
 more. Whoever looks away there learns less than there is to learn, and whoever is told there in which state
 the run is learns more; so δ is between what these two know. Reference: docs/theory.md, *δ as a function of
 α*, and docs/accounting.md, *Between two distributions*.
@@ -16,8 +16,8 @@ from heapq import heappop, heappush
 
 from flint import fmpq
 
-from prover.chain.model import LabelledMarkovChain, Pair
-from prover.chain.unrolling.situations import Situation, Situations
+from prover.chain.model import ANONYMOUS, Pair
+from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs
 from prover.errors import BeyondLimit, quoted
 from prover.exact.linear import solve
 from prover.graphs import strong_components
@@ -25,19 +25,19 @@ from prover.progress import Progress, silent
 
 MOST_NODES, MOST_BITS = 50_000, 2**28
 MOST_CYCLIC_NODES, MOST_CYCLIC_BITS = 2_000, 2**23
-"""How many situations are tried, and how many bits of numbers in all of them; less where runs can return to a
-state, as there may then be no end of either.
+"""How many belief pairs are tried, and how many bits of numbers in all of them; less where runs can return to
+a state, as there may then be no end of either.
 
 """
 MOST_OPENED = 1_000
-"""How many situations are looked into where not all can be."""
+"""How many belief pairs are looked into where not all can be."""
 
 _SHARE_BITS = 60
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
 class TooManyWords(BeyondLimit):
-    """Exact breakpoints are asked for, and words lead to more situations than the limits allow."""
+    """Exact breakpoints are asked for, and words lead to more belief pairs than the limits allow."""
 
     def __init__(self, tried: int, returning: str | None) -> None:
         message = f"no exact breakpoints: words lead to more than {tried:,} situations, maybe infinitely many"
@@ -48,84 +48,84 @@ class TooManyWords(BeyondLimit):
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A situation with the numbers of those after the next label, and the probabilities from the first
+    """A belief pair with the numbers of those after the next label, and the probabilities from the first
     secret; none where everything is decided, or where it is open what follows.
     """
 
-    situation: Situation
+    belief: BeliefPair
     following: Mapping[int, fmpq]
     is_open: bool = False
 
 
-def explored(situations: Situations, pair: Pair, progress: Progress) -> list[Met]:
-    """All situations; number 0 is the beginning. Raises TooManyWords."""
-    cyclic = _cyclic(situations.chain)
-    waiting = [situations.of_pair(pair)]
+def explored(beliefs: BeliefPairs, pair: Pair, progress: Progress) -> list[Met]:
+    """All belief pairs; number 0 is the beginning. Raises TooManyWords."""
+    cyclic = _cyclic(beliefs.system.under[ANONYMOUS].rows)
+    waiting = [beliefs.of_pair(pair)]
     numbers = {waiting[0]: 0}
     returning: int | None = None
     found: list[Met] = []
     bits = 0
-    for situation in waiting:  # which grows
+    for belief in waiting:  # which grows
         following: dict[int, fmpq] = {}
-        if not situation.is_decided:
+        if not belief.is_decided:
             if returning is None:
-                returning = min(cyclic & {s for s, _ in (*situation.x, *situation.y)}, default=None)
-            for after in situations.expansion(situation).successors:
-                if after.situation not in numbers:
-                    numbers[after.situation] = len(waiting)
-                    waiting.append(after.situation)
-                    bits += _bits(after.situation)
-                chance = after.factor * after.situation.mass / situation.mass
-                following[numbers[after.situation]] = chance
+                returning = min(cyclic & {s for s, _ in (*belief.x, *belief.y)}, default=None)
+            for after in beliefs.expansion(belief).successors:
+                if after.belief not in numbers:
+                    numbers[after.belief] = len(waiting)
+                    waiting.append(after.belief)
+                    bits += _bits(after.belief)
+                chance = after.factor * after.belief.mass / belief.mass
+                following[numbers[after.belief]] = chance
             nodes, size = (
                 (MOST_NODES, MOST_BITS) if returning is None else (MOST_CYCLIC_NODES, MOST_CYCLIC_BITS)
             )
             if len(waiting) > nodes or bits > size:
-                state = None if returning is None else situations.chain.states[returning]
+                state = None if returning is None else beliefs.system.states[returning]
                 raise TooManyWords(min(nodes, len(waiting) - 1), state)
-        found.append(Met(situation, following))
+        found.append(Met(belief, following))
         progress("words (situations)", len(found), None)
     return found
 
 
 def explored_within(
-    situations: Situations, pair: Pair, width: Fraction, progress: Progress = silent
+    beliefs: BeliefPairs, pair: Pair, width: Fraction, progress: Progress = silent
 ) -> list[Met]:
-    """All situations where that can be; or else, of those that weigh most, as many as it takes to know δ up
+    """All belief pairs where that can be; or else, of those that weigh most, as many as it takes to know δ up
     to ``width`` at every α, if that is not more than the limits. Number 0 is the beginning.
     """
-    if pair not in situations.endless:
+    if pair not in beliefs.endless:
         try:
-            return explored(situations, pair, progress)
+            return explored(beliefs, pair, progress)
         except TooManyWords:
-            situations.endless.add(pair)
-    opened = _heaviest(situations, pair, width, progress)
-    waiting = [situations.of_pair(pair)]
+            beliefs.endless.add(pair)
+    opened = _heaviest(beliefs, pair, width, progress)
+    waiting = [beliefs.of_pair(pair)]
     numbers = {waiting[0]: 0}
     found: list[Met] = []
-    for situation in waiting:  # which grows
+    for belief in waiting:  # which grows
         following: dict[int, fmpq] = {}
-        for after in situations.expansion(situation).successors if situation in opened else ():
-            if after.situation not in numbers:
-                numbers[after.situation] = len(waiting)
-                waiting.append(after.situation)
-            chance = after.factor * after.situation.mass / situation.mass
-            following[numbers[after.situation]] = chance
-        found.append(Met(situation, following, not (following or situation.is_decided)))
+        for after in beliefs.expansion(belief).successors if belief in opened else ():
+            if after.belief not in numbers:
+                numbers[after.belief] = len(waiting)
+                waiting.append(after.belief)
+            chance = after.factor * after.belief.mass / belief.mass
+            following[numbers[after.belief]] = chance
+        found.append(Met(belief, following, not (following or belief.is_decided)))
     return found
 
 
-def _heaviest(situations: Situations, pair: Pair, width: Fraction, progress: Progress) -> set[Situation]:
-    """The situations to look into: always the one at which what is open says least about δ.
+def _heaviest(beliefs: BeliefPairs, pair: Pair, width: Fraction, progress: Progress) -> set[BeliefPair]:
+    """The belief pairs to look into: always the one at which what is open says least about δ.
 
     Floats are a guide: what comes of the choice is computed exactly.
     """
-    root = situations.of_pair(pair)
+    root = beliefs.of_pair(pair)
     arrived = {root: 1.0}  # with which probability, what was passed on already left out
     gaps = {root: _gap(root)}
     heap = [(-gaps[root], 0, root)]
     left, pushed, bits = gaps[root], 1, 0
-    opened: set[Situation] = set()
+    opened: set[BeliefPair] = set()
     while heap and left > width and len(opened) < MOST_OPENED and bits <= MOST_CYCLIC_BITS:
         one = heappop(heap)[2]
         chance = arrived.pop(one, 0.0)
@@ -136,8 +136,8 @@ def _heaviest(situations: Situations, pair: Pair, width: Fraction, progress: Pro
             opened.add(one)
             bits += _bits(one)
             progress("words (situations)", len(opened), None)
-        for after in situations.expansion(one).successors:
-            to = after.situation
+        for after in beliefs.expansion(one).successors:
+            to = after.belief
             if to.is_decided:
                 continue
             if to not in gaps:
@@ -149,21 +149,20 @@ def _heaviest(situations: Situations, pair: Pair, width: Fraction, progress: Pro
     return opened
 
 
-def _gap(situation: Situation) -> float:
+def _gap(belief: BeliefPair) -> float:
     """How far apart the bounds of δ are at most, at any α, given that a run came to this: Σ max(0, x − y)
     over the states, where x and y are probabilities.
     """
-    y = dict(situation.y)
+    y = dict(belief.y)
     shares = (
-        (amount << _SHARE_BITS) // situation.mass
-        - (y.get(state, 0) << _SHARE_BITS) // max(1, situation.other_mass)
-        for state, amount in situation.x
+        (amount << _SHARE_BITS) // belief.mass - (y.get(state, 0) << _SHARE_BITS) // max(1, belief.other_mass)
+        for state, amount in belief.x
     )
     return float(Fraction(sum(max(0, share) for share in shares), 2**_SHARE_BITS))
 
 
 def expected_visits(met: Sequence[Met]) -> tuple[dict[int, fmpq], list[list[int]]]:
-    """How often situations are met, on average, from the first secret; and the sets that are never left.
+    """How often belief pairs are met, on average, from the first secret; and the sets that are never left.
 
     In those it is the probability to enter the set there.
     """
@@ -189,7 +188,7 @@ def expected_visits(met: Sequence[Met]) -> tuple[dict[int, fmpq], list[list[int]
 
 
 def _visits(met: Sequence[Met], members: Sequence[int], arriving: Mapping[int, fmpq]) -> dict[int, fmpq]:
-    """How often the situations of a component are visited, on average, before it is left."""
+    """How often the belief pairs of a component are visited, on average, before it is left."""
     if len(members) == 1 and members[0] not in met[members[0]].following:
         return dict(arriving)
     place = {number: k for k, number in enumerate(members)}
@@ -202,14 +201,14 @@ def _visits(met: Sequence[Met], members: Sequence[int], arriving: Mapping[int, f
     return dict(zip(members, solve(rows, [arriving.get(number, _ZERO) for number in members]), strict=True))
 
 
-def _cyclic(chain: LabelledMarkovChain) -> frozenset[int]:
+def _cyclic(rows: Sequence[Mapping[int, Fraction]]) -> frozenset[int]:
     """The states with a way back to themselves, except absorbing ones."""
-    parts = strong_components(range(len(chain)), chain.rows.__getitem__)
+    parts = strong_components(range(len(rows)), rows.__getitem__)
     found = {s for part in parts if len(part) > 1 for s in part}
-    return frozenset(found | {s for s, row in enumerate(chain.rows) if s in row and len(row) > 1})
+    return frozenset(found | {s for s, row in enumerate(rows) if s in row and len(row) > 1})
 
 
-def _bits(situation: Situation) -> int:
+def _bits(belief: BeliefPair) -> int:
     """The bits of the probabilities, given the word from the first secret."""
-    amounts = (fmpq(amount, situation.mass) for _, amount in (*situation.x, *situation.y))
+    amounts = (fmpq(amount, belief.mass) for _, amount in (*belief.x, *belief.y))
     return sum(int(p.p).bit_length() + int(p.q).bit_length() for p in amounts)

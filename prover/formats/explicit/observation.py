@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import quoted
 from prover.formats.explicit.chain import (
     DEADLOCK,
@@ -19,7 +20,6 @@ from prover.formats.explicit.chain import (
 from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, offers
 from prover.formats.explicit.secrets import related_states
 from prover.formats.reading import Reading
-from prover.interactive.model import LabelledMarkovDecisionProcess
 
 Observation = tuple[tuple[str, str | None], ...]
 """What is seen in a state: variables with their values, then atomic propositions with None."""

@@ -13,14 +13,14 @@ from fractions import Fraction
 from itertools import combinations
 from typing import overload
 
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import ANONYMOUS, LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import Unwritable, quoted
 from prover.exact.rational import format_rational
 from prover.formats.explicit import drn, prism
 from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, ExplicitStates
 from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow
 from prover.formats.explicit.remarks import remark_lines
-from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ACTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+")

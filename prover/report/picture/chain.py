@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import ANONYMOUS, LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import EMPTY, abbreviated
 from prover.exact.readable import brief
 from prover.graphs import search
-from prover.interactive.model import ANONYMOUS, LabelledMarkovDecisionProcess
 from prover.report.picture.graph import DrawnLine, DrawnNode, drawn_graph
 
 MOST_STATES, MOST_TRANSITIONS = 40, 80

@@ -14,15 +14,14 @@ from hypothesis import given, settings
 from prover.chain.collapsing.collapse import collapse
 from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.unrolling import event as event_module
 from prover.chain.unrolling.event import Event, Step
-from prover.chain.unrolling.refinement import UnrollingLimits
-from prover.interactive.delta import delta as delta_against_all
-from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.interactive.refinement import Limits
+from prover.chain.unrolling.refinement import Limits, UnrollingLimits
 from prover.report.delta import delta_json
 from prover.zoo import pin_checker
 from prover.zoo.interactive import doors, wait
+from tests.interactive_oracle import attackers_delta as delta_against_all
 from tests.interactive_oracle import random_processes
 from tests.oracle_linear import solve_linear
 from tests.strategies import absorbed_chains, alphas, chains

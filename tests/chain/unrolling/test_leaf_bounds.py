@@ -13,10 +13,10 @@ from prover.chain.bisimulation import bisimilarity
 from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain, quotient
 from prover.chain.unrolling import leaf_bounds
+from prover.chain.unrolling.beliefs import BeliefPairs
 from prover.chain.unrolling.graph import Unrolling
 from prover.chain.unrolling.leaf_bounds import cost_of, distance_table, improve
 from prover.chain.unrolling.refinement import UnrollingLimits
-from prover.chain.unrolling.situations import Situations
 from prover.progress import silent
 from prover.zoo.chains import random_chain
 from tests import oracle
@@ -37,17 +37,17 @@ def test_couplings_cost_what_is_said_and_not_less_than_the_lifting(
     truth = oracle.ld(chain, alpha)
     for s, t in roots:
         assert truth[s][t] <= bounds.table.value((s, t)) <= 1
-    graph = Unrolling(Situations(chain), alpha, roots)
+    graph = Unrolling(BeliefPairs(chain), alpha, roots)
     for number in range(min(6, len(graph.nodes))):
         graph.expand(number)
     for node in graph.nodes:
-        if node.entries is not None or node.circle:
+        if not node.is_leaf or node.circle:
             continue
         apart = node.upper
         improve(graph, node, bounds)
         assert node.lower <= node.upper <= apart
         assert node.upper == cost_of(node, graph.alpha, node.coupling, bounds) or not node.coupling
-        x, y = ({s: Fraction(amount) for s, amount in z} for z in (node.situation.x, node.situation.y))
+        x, y = ({s: Fraction(amount) for s, amount in z} for z in (node.belief.x, node.belief.y))
         least = oracle.lifting(truth, x, y, alpha)
         assert node.upper >= fmpq(least.numerator, least.denominator)
 
@@ -59,7 +59,7 @@ def test_roots_at_distance_0_cost_nothing() -> None:
     )  # fmt: skip
     bounds = distance_table(chain, Fraction(3, 2), ((0, 1),), silent)
     assert bounds is not None
-    graph = Unrolling(Situations(chain), Fraction(3, 2), [(0, 1)])
+    graph = Unrolling(BeliefPairs(chain), Fraction(3, 2), [(0, 1)])
     improve(graph, graph.nodes[0], bounds)
     assert graph.nodes[0].upper == 0
     assert graph.nodes[0].guide == (0.0, 0.0)

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 
 from prover import zoo
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.intervals import Goal, Intervals
-from prover.chain.unrolling.refinement import Course, UnrollingLimits, enclose
-from prover.chain.unrolling.situations import MergedChain
+from prover.chain.unrolling.refinement import Conditions, UnrollingLimits, enclose
 from prover.exact.fmpq import fraction_of
 from tests.certificate.unrolling_samples import EARLY_STATES
 from tests.oracle import ld, lv_words, twins
@@ -29,8 +29,8 @@ def intervals(
     chain: LabelledMarkovChain, alpha: Fraction, gap: Fraction = MILLIONTH, nodes: int = 300
 ) -> Intervals:
     pairs = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
-    course = Course(UnrollingLimits(nodes=nodes))
-    return enclose(MergedChain.of(chain), pairs, alpha, Goal(gap, each=True), course)
+    conditions = Conditions(UnrollingLimits(nodes=nodes))
+    return enclose(MergedSystem.of(chain), pairs, alpha, Goal(gap, each=True), conditions)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -122,7 +122,7 @@ def test_balanced_nodes_of_all_proportions() -> None:
                 found.lower[pair] == found.upper[pair] == lv_words(chain, Fraction(1), s, t, len(chain) + 1)
             )
         circles = [node for node in found.nodes if node.circle]
-        proportions |= {fraction_of(node.situation.ratio) for node in circles}
+        proportions |= {fraction_of(node.belief.ratio) for node in circles}
     assert len(proportions) > 10
     assert min(proportions) < 1 < max(proportions)
 

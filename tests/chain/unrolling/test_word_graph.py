@@ -1,4 +1,4 @@
-"""Graphs of the situations that weigh most, and the bounds of δ that they give."""
+"""Graphs of the belief pairs that weigh most, and the bounds of δ that they give."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_what_is_known_exactly_is_enclosed(
 ) -> None:
     secrets = Secrets.of(chain, None, None, "tv")
     for pair in secrets.directions[:4]:
-        twin = secrets.merged.twin(pair)
+        twin = secrets.merged.pair(pair)
         exact = list(endings(secrets.merged, twin))
         with monkeypatch.context() as patch:
             patch.setattr(word_graph, "MOST_NODES", 0)
@@ -57,9 +57,9 @@ def test_as_much_is_looked_at_as_the_width_takes(monkeypatch: pytest.MonkeyPatch
     chain = random_chain(states=10, labels=3, degree=3, seed=1)
     same = [s for s in range(10) if chain.labels[s] == chain.labels[0]]
     secrets = Secrets.of(chain, chain.states[0], chain.states[same[1]], "tv")
-    twin, before = secrets.merged.twin(secrets.pairs[0]), 0
+    twin, before = secrets.merged.pair(secrets.pairs[0]), 0
     for width in (F(1, 10), F(1, 10**4), F(1, 10**8)):
-        graph = explored_within(secrets.merged.situations, twin, width)
+        graph = explored_within(secrets.merged.beliefs, twin, width)
         assert any(one.is_open for one in graph)
         assert len(graph) > before
         before = len(graph)

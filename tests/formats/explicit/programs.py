@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.formats.load import load
-from prover.interactive.model import LabelledMarkovDecisionProcess
 
 
 def load_process(source: object, **view: Any) -> LabelledMarkovDecisionProcess:

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from prover.certificate.verification import verify
+from prover.chain.unrolling.answer import InteractiveDelta
 from prover.formats.convert import convert
-from prover.interactive.delta import InteractiveDelta, delta
 from prover.zoo import build
 from tests.commands import ROOT
 from tests.formats.explicit.programs import load_process
+from tests.interactive_oracle import attackers_delta as delta
 from tests.interactive_oracle import gain
 
 EXAMPLES = ROOT / "examples"

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 import prover
-from prover.interactive.collapsing.collapse import collapse
-from prover.interactive.delta import delta
-from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.chain.collapsing.collapse import collapse
+from prover.chain.delta import delta
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.zoo import pin_checker
 from prover.zoo.interactive import doors, wait
 from tests.refusals import refuses

@@ -9,13 +9,12 @@ from random import Random
 import pytest
 
 import prover
+from prover.chain import product as concurrent
+from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess, System
+from prover.chain.product import product, repeat
 from prover.errors import WrongArgument
-from prover.interactive.asking import System
-from prover.interactive.delta import delta
-from prover.interactive.model import LabelledMarkovDecisionProcess
-from prover.interactive.products import concurrent
-from prover.interactive.products.concurrent import product, repeat
 from prover.zoo import pin_checker, randomised_response
 from prover.zoo.interactive import doors, wait
 from tests.refusals import refuses
@@ -61,7 +60,7 @@ def compare(count: int, seed: int) -> None:
     for _ in range(count):
         left, right = random_part(random), random_part(random)
         for alpha in (Fraction(1), Fraction(3, 2)):
-            found = delta(product(left, right, related="both"), "(s0,s0)", "(s1,s1)", alpha)  # type: ignore[arg-type]
+            found = delta(product(left, right, related="both"), "(s0,s0)", "(s1,s1)", alpha)
             whole = prover.delta(everything(left, right), alpha=alpha)
             assert found.value == whole.value
             assert found.value is not None

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from prover.certificate.check import Rejected, TooLarge, check
-from prover.interactive.distance import distance, distances
-from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.chain.distance import distance, distances
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.zoo.interactive import adaptive_response, doors, wait
 from tests.certificate.budgets import allow, spent
 from tests.certificate.check.processes.test_processes import changed, paths

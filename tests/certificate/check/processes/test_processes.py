@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from prover.certificate.check import Rejected, check
-from prover.interactive.delta import delta
+from prover.chain.delta import delta
 from prover.zoo.interactive import adaptive_response, doors, grow, pin_guessing, wait
 from tests.certificate.interactive_judge import accepts_interactive
 from tests.certificate.samples import encode, replaced

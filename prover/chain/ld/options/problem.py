@@ -12,9 +12,9 @@ from flint import fmpq
 
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.transport import Part, parts
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.exact.fmpq import fmpq_of
 from prover.graphs import search
-from prover.interactive.model import LabelledMarkovDecisionProcess
 
 
 class Option(NamedTuple):

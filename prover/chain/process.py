@@ -7,20 +7,16 @@ Reference: docs/theory_interactive.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 
-from prover.chain.errors import malformed_state, missing_label, state_path
-from prover.chain.model import LabelledMarkovChain, Number, Pair, quotient
+from prover.chain.errors import malformed_state, menus_differ, missing_label, not_one_action, state_path
+from prover.chain.model import ANONYMOUS, LabelledMarkovChain, Number, Pair, quotient
 from prover.errors import BadInput, InvalidModel, must_be, quoted
-from prover.interactive.errors import menus_differ, not_one_action
 from prover.views import DrawnAnswer, SourceCode
-
-ANONYMOUS = ""
-"""The name of the one action of states where nothing is chosen."""
 
 Choices = Mapping[str, Mapping[str, Number]]
 """The rows of a state by the names of its actions."""
@@ -72,24 +68,24 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
         return cls(MappingProxyType(menus), MappingProxyType(under), code=code)
 
     @cached_property
-    def outline(self) -> LabelledMarkovChain:
-        """One of the chains, for what they have in common: states, labels, relation."""
+    def skeleton(self) -> LabelledMarkovChain:
+        """States, labels and relation, as one of the chains has them."""
         return next(iter(self.under.values()))
 
     @property
     def states(self) -> tuple[str, ...]:
         """The names, sorted by code point; the index of a state is its place."""
-        return self.outline.states
+        return self.skeleton.states
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The label of every state."""
-        return self.outline.labels
+        return self.skeleton.labels
 
     @property
     def relation(self) -> tuple[Pair, ...]:
         """The related pairs: sorted, symmetric, without repetition."""
-        return self.outline.relation
+        return self.skeleton.relation
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -98,7 +94,7 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
 
     def index(self, name: str) -> int:
         """The index of the state called ``name``; raises UnknownName."""
-        return self.outline.index(name)
+        return self.skeleton.index(name)
 
     def menu(self, state: int) -> tuple[str, ...]:
         """The actions that a state offers."""
@@ -148,12 +144,25 @@ def _again(
     return LabelledMarkovDecisionProcess(MappingProxyType(menus), MappingProxyType(under), code=code)
 
 
-def quotient_of(
-    process: LabelledMarkovDecisionProcess, classes: tuple[tuple[int, ...], ...]
-) -> LabelledMarkovDecisionProcess:
-    """The process with the members of each class merged; raises what ``quotient`` raises."""
-    under = {action: quotient(chain, classes) for action, chain in process.under.items()}
-    return LabelledMarkovDecisionProcess(process.menus, MappingProxyType(under))
+System = LabelledMarkovChain | LabelledMarkovDecisionProcess
+"""What questions are about: a chain is a system in which nobody chooses."""
+
+SYSTEMS = (LabelledMarkovChain, LabelledMarkovDecisionProcess)
+
+
+def without_idle_choice(system: System) -> System:
+    """The system, as the chain that it is where no label leaves a choice."""
+    if isinstance(system, LabelledMarkovChain) or system.leaves_a_choice:
+        return system
+    return system.as_chain()
+
+
+def quotient_of(system: System, classes: Sequence[Sequence[int]]) -> System:
+    """The system with the members of each class merged; raises what ``quotient`` raises."""
+    if isinstance(system, LabelledMarkovChain):
+        return quotient(system, classes)
+    under = {action: quotient(chain, classes) for action, chain in system.under.items()}
+    return LabelledMarkovDecisionProcess(system.menus, MappingProxyType(under))
 
 
 _Given = tuple[str, dict[str, Mapping[str, Number]] | None, Mapping[str, Number]]

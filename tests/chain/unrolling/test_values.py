@@ -13,17 +13,11 @@ from hypothesis import given, settings
 
 from prover import zoo
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling import node_values
-from prover.chain.unrolling.graph import Unrolling, UnrollingNode
-from prover.chain.unrolling.node_values import (
-    Values,
-    chances,
-    components,
-    guessed_bounds,
-    settled_nodes,
-    visits,
-)
-from prover.chain.unrolling.situations import Situations
+from prover.chain.unrolling import values as engine
+from prover.chain.unrolling.beliefs import BeliefPairs
+from prover.chain.unrolling.graph import Node, Unrolling
+from prover.chain.unrolling.guide import NO_PLAN, STOP, FloatGraph
+from prover.chain.unrolling.values import Values, components, settled_nodes
 from prover.exact.linear import TooLong
 from tests.oracle import twins
 from tests.strategies import absorbed_chains, alphas
@@ -39,25 +33,26 @@ def pin_graph() -> Unrolling:
 def expanded(
     chain: LabelledMarkovChain, alpha: Fraction, roots: Sequence[tuple[int, int]], most: int
 ) -> Unrolling:
-    graph = Unrolling(Situations(chain), alpha, roots)
+    graph = Unrolling(BeliefPairs(chain), alpha, roots)
     for number in range(most):
         if number < len(graph.nodes):
             node = graph.nodes[number]
-            if node.entries is None and not node.settled:
+            if node.is_open:
                 graph.expand(number)
     return graph
 
 
-def solved(nodes: Sequence[UnrollingNode], *, exact: bool, below: bool) -> list[fmpq]:
+def solved(nodes: Sequence[Node], *, exact: bool, below: bool) -> list[fmpq]:
     order = components(nodes)
-    values = Values(nodes, order, [exact] * len(nodes))
-    return values.solve(lambda node: node.lower if below else node.upper, below=below)
+    values = Values(nodes, order, [exact] * len(nodes), chooses=False)
+    taken = [STOP if node.is_leaf else 0 for node in nodes]
+    return values.solve(lambda node: node.lower if below else node.upper, taken, below=below).values
 
 
-def holds(nodes: Sequence[UnrollingNode], values: Sequence[fmpq], *, below: bool) -> bool:
+def holds(nodes: Sequence[Node], values: Sequence[fmpq], *, below: bool) -> bool:
     """The inequalities that a checker confirms."""
     for number, node in enumerate(nodes):
-        if node.entries is not None:
+        if not node.is_leaf:
             total = sum((e.factor * values[e.target] for e in node.entries), start=fmpq(0))
             if not (values[number] <= total if below else values[number] >= total):
                 return False
@@ -102,13 +97,13 @@ def wrong(rows: Any, columns: Any, weights: Any, behind: Any) -> Any:
 
 def test_wrong_guesses_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = pin_graph().nodes
-    monkeypatch.setattr(node_values, "sparse_solve", wrong)
+    monkeypatch.setattr(engine, "sparse_solve", wrong)
     assert solved(nodes, exact=False, below=True)[0] == fmpq(200, 2503)
 
     def too_long(*_: object) -> list[fmpq]:
         raise TooLong("a number")
 
-    monkeypatch.setattr(node_values, "solve", too_long)
+    monkeypatch.setattr(engine, "solve", too_long)
     assert solved(nodes, exact=False, below=True)[0] == 0
     found = solved(nodes, exact=True, below=False)  # 0.7 is sound from above, as it happens
     assert holds(nodes, found, below=False)
@@ -117,9 +112,9 @@ def test_wrong_guesses_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_guides() -> None:
     graph = pin_graph()
-    matrix = chances(graph.nodes)
-    below, above = guessed_bounds(graph.nodes, matrix)
-    assert below[0] == pytest.approx(200 / 2503)
-    assert above == pytest.approx(below)
+    guide = FloatGraph(graph.nodes, chooses=False)
+    below, above = guide.plans((NO_PLAN, NO_PLAN))
+    assert below.values[0] == pytest.approx(200 / 2503)
+    assert above.values == pytest.approx(below.values)
     # Every second round the run is back with probability 47/100 · 53/100.
-    assert visits(matrix, [0], len(graph.nodes))[0] == pytest.approx(1 / 0.7509)
+    assert guide.visits(above, [0])[0] == pytest.approx(1 / 0.7509)

@@ -8,14 +8,12 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from prover.chain.model import Pair
+from prover.chain.ld.problem import Pair
 from prover.chain.unrolling.event import Event, Worth, event_at_once, event_of
+from prover.chain.unrolling.intervals import Intervals
+from prover.chain.unrolling.values import attacker_sums
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.linear import TooLong
-from prover.interactive.graph import Entry
-from prover.interactive.model import ANONYMOUS
-from prover.interactive.refinement import Enclosures
-from prover.interactive.values import attacker_sums
 
 SHOWN = 60
 """The most answers that a tree lists."""
@@ -70,21 +68,19 @@ class Strategy:
     close: bool = True
 
 
-def strategy(found: Enclosures, pair: Pair, names: Sequence[str]) -> Strategy | None:
+def strategy(found: Intervals, pair: Pair, names: Sequence[str]) -> Strategy | None:
     """The attacker behind the lower bound of a pair; None if that is 0."""
     if found.lower[pair] == 0:
         return None
     source, target = (names[s] for s in pair)
-    root = found.root(pair)
-    label = found.merged.process.labels[found.merged.place[pair[0]]]
+    root, label = found.root(pair), found.label(pair)
     if root is None:
         at_once = event_at_once(label)
         return Strategy(source, target, label, None, True, Fraction(1), Fraction(0), at_once)
-    nodes, plan = found.nodes, found.below.taken
-    close = True
+    nodes, close = found.nodes, True
     try:
-        there = attacker_sums(nodes, plan, root, lambda node: node.situation.mass, below=True)
-        here = attacker_sums(nodes, plan, root, lambda node: node.situation.other_mass, below=False)
+        there = attacker_sums(nodes, found.taken, root, lambda node: node.belief.mass, below=True)
+        here = attacker_sums(nodes, found.taken, root, lambda node: node.belief.other_mass, below=False)
     except TooLong:  # there - alpha * here is at least the lower bound, and there at most 1
         there, close = fmpq_of(found.lower[pair]), False
         here = (_ONE - there) / found.alpha
@@ -95,54 +91,48 @@ def strategy(found: Enclosures, pair: Pair, names: Sequence[str]) -> Strategy | 
     return Strategy(source, target, label, begin, tree.complete, *chances, event, close)
 
 
-def _event(found: Enclosures, label: str, root: int) -> Event:
+def _event(found: Intervals, label: str, root: int) -> Event:
     """That the attacker stops where there is something to gain, as he does what gains most."""
-    nodes, taken = found.nodes, found.below.taken
-
-    def entries(number: int) -> Sequence[Entry]:
-        action = taken[number]
-        return () if action is None else (nodes[number].choices or {})[action]
 
     def worth(number: int) -> Worth | None:
-        if taken[number] is not None or nodes[number].stop == 0:
+        node = found.nodes[number]
+        if found.action(number) is not None or node.lower == 0:
             return None
-        return fmpq(nodes[number].situation.mass), fmpq(nodes[number].situation.other_mass)
+        return fmpq(node.belief.mass), fmpq(node.belief.other_mass)
 
     def action(number: int) -> str | None:
-        return None if taken[number] == ANONYMOUS else taken[number]
+        return found.action(number) or None
 
-    return event_of(label, root, entries, worth, action)
+    return event_of(label, root, found.taken_entries, worth, action)
 
 
 class _Tree:
     """A tree of what the attacker does, breadth first cut where it grows too large."""
 
-    def __init__(self, found: Enclosures) -> None:
-        self._nodes = found.nodes
-        self._taken = found.below.taken
+    def __init__(self, found: Intervals) -> None:
+        self._found = found
         self.complete = True
 
     def ask(self, number: int, weight: fmpq, room: int) -> Ask | None:
         """What is done at a node that is reached with this weight, in a tree of so many answers."""
-        action = self._taken[number]
+        action, entries = self._found.action(number), self._found.taken_entries(number)
         if action is None:
             return None
-        entries = (self._nodes[number].choices or {})[action]
-        share = (room - len(entries)) // max(1, sum(self._taken[e.target] is not None for e in entries))
+        going_on = [self._found.action(entry.target) is not None for entry in entries]
+        share = (room - len(entries)) // max(1, sum(going_on))
         answers = []
-        for entry in entries:
-            after, factor = self._nodes[entry.target], weight * entry.factor
-            goes_on = self._taken[entry.target] is not None
+        for entry, goes_on in zip(entries, going_on, strict=True):
+            after, factor = self._found.nodes[entry.target], weight * entry.factor
             then = self.ask(entry.target, factor, share) if goes_on and share > 0 else None
             cut = goes_on and then is None
             self.complete = self.complete and not cut
             answers.append(
                 Answer(
                     entry.label,
-                    fraction_of(factor * after.situation.mass),
-                    fraction_of(factor * after.situation.other_mass),
+                    fraction_of(factor * after.belief.mass),
+                    fraction_of(factor * after.belief.other_mass),
                     then,
-                    None if goes_on else bool(after.stop > 0),
+                    None if goes_on else bool(after.lower > 0),
                 )
             )
         return Ask(action, tuple(answers))

@@ -16,12 +16,12 @@ from flint import fmpq
 
 from prover.chain.ld.float_policy import float_liftings
 from prover.chain.ld.optimality import Judge
+from prover.chain.ld.options.problem import Choice, InteractiveProblem, Option
 from prover.chain.ld.policy_iteration import draft, solve_exactly
 from prover.chain.ld.problem import Pair, Problem
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Basis, Coupling, Couplings, Part
 from prover.errors import Fault
-from prover.interactive.ld.problem import Choice, InteractiveProblem, Option
 from prover.progress import Progress, silent
 
 _LARGER = 1e-9  # in floating point an option must be larger by this much to be taken

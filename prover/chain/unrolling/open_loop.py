@@ -11,16 +11,14 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from prover.chain.model import Pair
-from prover.chain.unrolling.situations import Situation
+from prover.chain.model import ANONYMOUS, Pair
+from prover.chain.unrolling.beliefs import BeliefPair, MergedSystem
 from prover.exact.fmpq import fmpq_of, fraction_of
-from prover.interactive.merging import MergedProcess
-from prover.interactive.model import ANONYMOUS
 
 STEPS = 12
 """The most steps of a fixed sequence that are looked at."""
 
-_EXPANSIONS = 20_000  # situations that are followed, all together
+_EXPANSIONS = 20_000  # belief pairs that are followed, all together
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +34,12 @@ class OpenLoop:
     complete: bool
 
 
-_Branches = Mapping[Situation, fmpq]
-"""What may be the case after a sequence, each situation with its weight."""
+_Branches = Mapping[BeliefPair, fmpq]
+"""What may be the case after a sequence, each belief pair with its weight."""
 
 
 def open_loop(
-    merged: MergedProcess, pairs: tuple[Pair, ...], names: tuple[str, ...], alpha: Fraction
+    merged: MergedSystem, pairs: tuple[Pair, ...], names: tuple[str, ...], alpha: Fraction
 ) -> OpenLoop:
     """The best fixed sequence of at most STEPS actions, for the best of the ordered pairs.
 
@@ -59,9 +57,9 @@ def open_loop(
 class _Search:
     """Depth first through the fixed sequences, passing over those that cannot become better."""
 
-    def __init__(self, merged: MergedProcess, alpha: fmpq) -> None:
+    def __init__(self, merged: MergedSystem, alpha: fmpq) -> None:
         self._merged = merged
-        self._situations = merged.situations
+        self._beliefs = merged.beliefs
         self._alpha = alpha
         self._best: tuple[fmpq, tuple[str, ...]] = fmpq(0), ()
         self._left = _EXPANSIONS
@@ -69,23 +67,23 @@ class _Search:
 
     def best(self, pair: Pair) -> tuple[fmpq, tuple[str, ...], bool]:
         """What the best sequence gains, the sequence, and whether no other one gains more."""
-        s, t = self._merged.twin(pair)
-        labels = self._merged.process.labels
+        s, t = self._merged.pair(pair)
+        labels = self._merged.system.labels
         if s == t or labels[s] != labels[t]:
             return fmpq(s != t), (), True
-        self._follow({self._situations.of_pair((s, t)): fmpq(1)}, fmpq(0), ())
+        self._follow({self._beliefs.of_pair((s, t)): fmpq(1)}, fmpq(0), ())
         return *self._best, self._complete
 
     def _follow(self, branches: _Branches, gained: fmpq, done: tuple[str, ...]) -> None:
-        going_on: dict[Situation, fmpq] = {}
+        going_on: dict[BeliefPair, fmpq] = {}
         hope = stopping = gained
-        for situation, weight in branches.items():
-            stop, most = (weight * value for value in self._between(situation))
+        for belief, weight in branches.items():
+            stop, most = (weight * value for value in self._between(belief))
             stopping, hope = stopping + stop, hope + most
             if stop == most:
                 gained += stop
             else:
-                going_on[situation] = weight
+                going_on[belief] = weight
         if stopping > self._best[0]:
             self._best = stopping, done
         if hope <= self._best[0] or not going_on:
@@ -95,24 +93,24 @@ class _Search:
             return
         for action in self._common(going_on):
             self._left -= len(going_on)
-            after: dict[Situation, fmpq] = {}
-            for situation, weight in going_on.items():
-                menu = self._situations.menu(situation)
+            after: dict[BeliefPair, fmpq] = {}
+            for belief, weight in going_on.items():
+                menu = self._beliefs.menu(belief)
                 taken = action if len(menu) > 1 else menu[0]
-                for successor in self._situations.after(situation, taken)[0]:
-                    known = after.get(successor.situation, fmpq(0))
-                    after[successor.situation] = known + weight * successor.factor
+                for successor in self._beliefs.expansion(belief, taken).successors:
+                    known = after.get(successor.belief, fmpq(0))
+                    after[successor.belief] = known + weight * successor.factor
             self._follow(after, gained, (*done, action))
 
     def _common(self, branches: _Branches) -> list[str]:
         """The actions that can be taken whatever was seen."""
-        menus = [menu for menu in map(self._situations.menu, branches) if len(menu) > 1]
+        menus = [menu for menu in map(self._beliefs.menu, branches) if len(menu) > 1]
         return sorted(set(menus[0]).intersection(*menus[1:])) if menus else [ANONYMOUS]
 
-    def _between(self, situation: Situation) -> tuple[fmpq, fmpq]:
+    def _between(self, belief: BeliefPair) -> tuple[fmpq, fmpq]:
         """What is gained by stopping, and the most that can be gained."""
-        there = dict(situation.y)
+        there = dict(belief.y)
         alpha = self._alpha
-        stop = max(fmpq(0), situation.mass - alpha * situation.other_mass)
-        most = sum((max(fmpq(0), a - alpha * there.get(s, 0)) for s, a in situation.x), start=fmpq(0))
+        stop = max(fmpq(0), belief.mass - alpha * belief.other_mass)
+        most = sum((max(fmpq(0), a - alpha * there.get(s, 0)) for s, a in belief.x), start=fmpq(0))
         return stop, most

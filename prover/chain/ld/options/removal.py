@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from flint import fmpq, fmpz
 
 from prover.chain.ld.optimality import Judge
+from prover.chain.ld.options.improvement import Improved
+from prover.chain.ld.options.problem import InteractiveProblem, Option
 from prover.chain.ld.policy_iteration import RankEvidence
 from prover.chain.ld.potentials import Potential
 from prover.chain.ld.problem import Pair
@@ -24,8 +26,6 @@ from prover.chain.ld.skew_bisimulation import (
     source_potentials,
 )
 from prover.errors import Fault
-from prover.interactive.ld.improvement import Improved
-from prover.interactive.ld.problem import InteractiveProblem, Option
 
 _ZERO = fmpq(0)
 

@@ -1,4 +1,4 @@
-"""The situations that words lead to: the same for all α, explored once, and each one object."""
+"""The belief pairs that words lead to: the same for all α, explored once, and each one object."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from prover.chain.breakpoints import breakpoints_of
 from prover.chain.delta import delta, delta_at, delta_question
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
+from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs, Expansion, MergedSystem
 from prover.chain.unrolling.refinement import UnrollingLimits
-from prover.chain.unrolling.situations import MergedChain, Situations
 from tests.oracle import twins
 from tests.refusals import refuses
 from tests.strategies import chains
@@ -25,20 +25,20 @@ few = settings(max_examples=settings().max_examples // 4)
 
 
 def test_the_pin_checker_comes_back() -> None:
-    situations = Situations(PIN)
-    begin = situations.of_pair((0, 1))
-    expansion = situations.expansion(begin)
+    beliefs = BeliefPairs(PIN)
+    begin = beliefs.of_pair((0, 1))
+    expansion = beliefs.expansion(begin)
     assert [after.label for after in expansion.successors] == ["b", "end"]
-    second = expansion.successors[0].situation
+    second = expansion.successors[0].belief
     assert (second.x, second.y, second.ratio) == (((2, 47),), ((3, 53),), fmpq(53, 47))
-    back = situations.expansion(second).successors[0]
-    assert back.situation is begin is situations.of_pair((0, 1))
+    back = beliefs.expansion(second).successors[0]
+    assert back.belief is begin is beliefs.of_pair((0, 1))
     assert back.factor == fmpq(2491, 100)  # 47/100 · 53 of the integers in ``second``
-    assert expansion is situations.expansion(begin)
-    assert situations.memory > 3_000
-    situations.forget()
-    assert situations.memory == 0
-    assert situations.of_pair((0, 1)) is not begin
+    assert expansion is beliefs.expansion(begin)
+    assert beliefs.memory > 3_000
+    beliefs.forget()
+    assert beliefs.memory == 0
+    assert beliefs.of_pair((0, 1)) is not begin
 
 
 def test_what_is_decided() -> None:
@@ -52,9 +52,9 @@ def test_what_is_decided() -> None:
             "w": ("w", {"w": 1}),
         }
     )
-    situations = Situations(chain)
-    begin = situations.of_pair((0, 1))
-    both, alone = (after.situation for after in situations.expansion(begin).successors)
+    beliefs = BeliefPairs(chain)
+    begin = beliefs.of_pair((0, 1))
+    both, alone = (after.belief for after in beliefs.expansion(begin).successors)
     assert not begin.is_decided
     assert (both.x, both.y) == (((3, 6), (4, 3)), ((3, 4), (4, 2)))
     assert both.is_decided
@@ -65,27 +65,27 @@ def test_what_is_decided() -> None:
 @few
 @given(chain=chains(max_states=5))
 def test_nothing_is_lost_and_factors_are_probabilities(chain: LabelledMarkovChain) -> None:
-    situations = Situations(chain)
+    beliefs = BeliefPairs(chain)
     for pair in twins(chain):
-        waiting = [situations.of_pair(pair)]
-        for situation in waiting[:20]:
-            after = situations.expansion(situation).successors
-            assert sum((a.factor * a.situation.mass for a in after), start=fmpq(0)) == situation.mass
-            assert sum((a.factor * a.situation.other_mass for a in after), fmpq(0)) <= situation.other_mass
+        waiting = [beliefs.of_pair(pair)]
+        for belief in waiting[:20]:
+            after = beliefs.expansion(belief).successors
+            assert sum((a.factor * a.belief.mass for a in after), start=fmpq(0)) == belief.mass
+            assert sum((a.factor * a.belief.other_mass for a in after), fmpq(0)) <= belief.other_mass
             assert abs(sum(a.chance for a in after) - 1) < 1e-9
-            waiting += [a.situation for a in after]
+            waiting += [a.belief for a in after]
 
 
-def explored(merged: MergedChain) -> list[int]:
-    """Counts the situations that are expanded from now on, in its last element."""
+def explored(merged: MergedSystem) -> list[int]:
+    """Counts the belief pairs that are expanded from now on, in its last element."""
     count = [0]
-    original = merged.situations._expanded
+    original = merged.beliefs._expanded
 
-    def counting(situation: object) -> object:
+    def counting(belief: BeliefPair, action: str) -> Expansion:
         count[0] += 1
-        return original(situation)  # type: ignore[arg-type]
+        return original(belief, action)
 
-    merged.situations._expanded = counting  # type: ignore[method-assign, assignment]
+    merged.beliefs._expanded = counting  # type: ignore[method-assign]
     return count
 
 
@@ -107,7 +107,7 @@ def test_several_alphas_explore_once() -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("memory", [2**30, 20_000])
 def test_what_was_asked_before_does_not_change_an_answer(memory: int) -> None:
-    """Also where situations are forgotten between two questions, as they would take too much memory."""
+    """Also where belief pairs are forgotten between two questions, as they would take too much memory."""
     chain = zoo.random_chain(6, 3, 2)
     first, second = [s for s, label in zip(chain.states, chain.labels, strict=True) if label == "l0"][:2]
     secrets = Secrets.of(chain, first, second, "tv")
@@ -131,15 +131,15 @@ def test_secrets() -> None:
 @given(chain=chains(max_states=6))
 def test_the_other_way_round_leads_to_the_same(chain: LabelledMarkovChain) -> None:
     # One object has seen both directions, and reads the second one off the first; the others see one each.
-    both = Situations(chain)
+    both = BeliefPairs(chain)
     for s, t in twins(chain):
-        lead = [(both.of_pair((s, t)), Situations(chain)), (both.of_pair((t, s)), Situations(chain))]
+        lead = [(both.of_pair((s, t)), BeliefPairs(chain)), (both.of_pair((t, s)), BeliefPairs(chain))]
         for begin, alone in lead:
             waiting = [(begin, alone.of_pair((begin.x[0][0], begin.y[0][0])))]
-            for situation, other in waiting[:20]:
-                found, expected = both.expansion(situation), alone.expansion(other)
+            for belief, other in waiting[:20]:
+                found, expected = both.expansion(belief), alone.expansion(other)
                 assert (found.width, found.bits) == (expected.width, expected.bits)
                 for a, b in zip(found.successors, expected.successors, strict=True):
                     assert (a.label, a.factor, a.chance) == (b.label, b.factor, b.chance)
-                    assert (a.situation.x, a.situation.y) == (b.situation.x, b.situation.y)
-                    waiting.append((a.situation, b.situation))
+                    assert (a.belief.x, a.belief.y) == (b.belief.x, b.belief.y)
+                    waiting.append((a.belief, b.belief))

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from prover.certificate.schema import Certificate, encode, process_model
 from prover.chain.ld.certificates import constant_entries, coupling_entries, potential_entry
+from prover.chain.ld.options.improvement import Improved
+from prover.chain.ld.options.problem import Option
+from prover.chain.ld.options.removal import LowerEvidence, lower_evidence
 from prover.chain.ld.problem import Pair
-from prover.interactive.ld.improvement import Improved
-from prover.interactive.ld.problem import Option
-from prover.interactive.ld.removal import LowerEvidence, lower_evidence
-from prover.interactive.model import LabelledMarkovDecisionProcess
+from prover.chain.process import LabelledMarkovDecisionProcess
 
 Json = dict[str, Any]
-
-
-def certify_process(
-    process: LabelledMarkovDecisionProcess, claim: Mapping[str, Any], evidence: Mapping[str, Any]
-) -> Certificate:
-    """The certificate of a claim about all attackers of a process."""
-    rows = [{action: process.row(s, action) for action in process.menu(s)} for s in range(len(process))]
-    model = process_model(process.states, process.labels, rows, process.relation)
-    return encode(claim, model, evidence)
 
 
 def exact_evidence(process: LabelledMarkovDecisionProcess, found: Improved) -> Json:

@@ -1,1 +1,0 @@
-"""Steps of systems that nobody sees, where an attacker chooses in others."""

@@ -1,1 +1,0 @@
-"""Several systems with which an attacker interacts at the same time."""
