@@ -10,7 +10,7 @@ from typing import Any
 from prover.errors import abbreviated, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null, scientific_text
 from prover.program.attack.attack import InputAttack, percentage
-from prover.report.document import Document, PageTable, Section, Text
+from prover.report.document import Document, PageBlock, PageTable, Section, Text
 from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
 
@@ -148,16 +148,24 @@ def attack_rows(attack: InputAttack) -> list[tuple[str, ...]]:
     return [heading, *rows]
 
 
+def run_blocks(attack: InputAttack, *, counts: bool) -> list[PageBlock]:
+    """The run with both inputs side by side, and what it loses, on a page."""
+    heading, *rows = attack_rows(attack)
+    left = len(rows) - MOST_ROWS
+    return [
+        PageTable("The run, with both inputs side by side", heading, rows[:MOST_ROWS], (3, 4, 5)),
+        *([Text(f"And {left} more steps.", "quiet")] if left > 0 else []),
+        Text("\n".join(attack_findings(attack, counts=counts)), "code"),
+    ]
+
+
 def document(attack: InputAttack) -> Document:
     """An attack by itself: the run with both inputs, and what it loses."""
-    heading, *rows = attack_rows(attack)
-    table = PageTable("The run, with both inputs side by side", heading, rows[:MOST_ROWS], (3, 4, 5))
-    findings = Text("\n".join(attack_findings(attack, counts=True)), "code")
     return Document(
         lines=lambda: [attack_text(attack)],
         title="An attack",
         question="How much likelier is a run on an input than on a neighbouring one?",
         answer=str(attack)[:1].upper() + str(attack)[1:],
         meaning=[attack_heading(attack)],
-        opening=lambda: [Section("The run", [table, findings])],
+        opening=lambda: [Section("The run", run_blocks(attack, counts=True))],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,7 +26,7 @@ from prover.program.decision.boundedness import (
 )
 from prover.program.model import Edge, Program
 from prover.progress import Progress, silent
-from prover.report.attack import MOST_ROWS, attack_findings, attack_heading, attack_rows
+from prover.report.attack import MOST_ROWS, attack_heading, run_blocks
 from prover.report.certificate import proof_section
 from prover.report.document import LOOKS, Document, Figure, Listing, PageBlock, PageTable, Section, Text
 from prover.report.picture.automaton import MOST_STATES, automaton, automaton_words
@@ -246,18 +247,11 @@ def _attack(answer: Privacy, program: Program, attacks: MeasuredAttacks) -> list
     if not attacks.attacks:
         return [Text(attacks.why)]
     best = attacks.attacks[-1]
-    heading, *rows = attack_rows(best)
-    taken: dict[int, int] = {}
-    for row_edge, count in zip(_edges(best), _counts(best), strict=True):
-        taken[row_edge.number] = taken.get(row_edge.number, 0) + count
-    blocks: list[PageBlock] = [
-        Text(attack_heading(best)),
-        PageTable("The run, with both inputs side by side", heading, rows[:MOST_ROWS], (3, 4, 5)),
-    ]
-    if len(rows) > MOST_ROWS:
-        blocks.append(Text(f"And {len(rows) - MOST_ROWS} more steps.", "quiet"))
-    findings = attack_findings(best, counts=answer.worst_run_counts)
-    blocks.append(Text("\n".join(findings), "code"))
+    counts = (count for steps, count in best.run.turns for _ in range(steps))
+    taken: Counter[int] = Counter()
+    for step, count in zip(best.run.steps, counts, strict=True):
+        taken[step.edge.number] += count
+    blocks = [Text(attack_heading(best)), *run_blocks(best, counts=answer.worst_run_counts)]
     notes = {number: "once" if count == 1 else f"{count:,} times" for number, count in taken.items()}
     edges = [edge for edge in program.edges if edge.number in taken]
     blocks += _picture(
@@ -270,15 +264,6 @@ def _attack(answer: Privacy, program: Program, attacks: MeasuredAttacks) -> list
     if attacks.why:
         blocks.append(Text(attacks.why))
     return blocks
-
-
-def _edges(measured_attack: InputAttack) -> list[Edge]:
-    return [step.edge for step in measured_attack.run.steps]
-
-
-def _counts(measured_attack: InputAttack) -> list[int]:
-    """How often each listed step is taken."""
-    return [count for steps, count in measured_attack.run.turns for _ in range(steps)]
 
 
 def _growth(attacks: Sequence[InputAttack]) -> Figure:
