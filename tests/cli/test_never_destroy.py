@@ -206,7 +206,7 @@ class TestStandardOutput:
         assert (found.status, found.out.split("\n")[0]) == (0, "digraph program {")
         assert "private" in found.err
         found = run(given, "bench report ROWS --output -")
-        assert found.out.startswith("<!DOCTYPE html>")
+        assert found.out.startswith("<!doctype html>")
         assert found.err == ""
         assert not list(tmp_path.iterdir())
 
