@@ -17,7 +17,7 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo quick test test-long timing coverage bench bench-record lint checker proofs docs lock clean
+.PHONY: help demo quick test test-long mutants timing coverage bench bench-record lint checker proofs docs lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -31,8 +31,11 @@ quick: $(VENV)/.test ## what to run between edits: the tests without random fami
 test: lint ## lint, then run the tests
 	$(BIN)/python -m pytest --numprocesses=auto
 
-test-long: $(VENV)/.test ## run all tests, the slow ones too, with many more random examples
+test-long: $(VENV)/.test ## run all tests, the slow ones too, with many more random examples and all mutations
 	$(BIN)/python -m pytest --numprocesses=auto -m "not timing and not coq" --hypothesis-profile=long
+
+mutants: $(VENV)/.test ## delete each rule of the checker in turn, and list those that no test by hand misses
+	$(BIN)/python -m tests.mutants
 
 timing: $(VENV)/.test ## run the tests of how long things take, one at a time, on a machine with nothing else to do
 	$(BIN)/python -m pytest -m timing

@@ -117,6 +117,7 @@ def test_exits_are_written_in_order() -> None:
     refused(edited(SILENT, {ERASED: SILENT_EXITS[::-1]}), BadEvidence, "out of order")
     refused(edited(SILENT, {(*ERASED, 0, "exits"): [[6, "1"], [5, "8"]]}), BadEvidence, "out of order")
     refused(edited(SILENT, {(*ERASED, 0, "exits"): [[5, "8"], [5, "8"]]}), BadEvidence, "out of order")
+    refused(edited(SILENT, {(*ERASED, 0): exits(0, "7", [5, "8"], [6, "2"])}), BadEvidence, "above 1")
     for wrong in ("0", "-1", "1/2", "01"):
         refused(edited(SILENT, {(*ERASED, 0, "exits", 0, 1): wrong}), Malformed)
         refused(edited(SILENT, {(*ERASED, 0, "denominator"): wrong}), Malformed)

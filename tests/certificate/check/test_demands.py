@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prover import zoo
-from prover.certificate.check import BadClaim, Malformed, NotDemanded, RuleBroken, check, main
+from prover.certificate.check import BadClaim, Malformed, NotDemanded, RuleBroken, TooLarge, check, main
 from prover.certificate.check.chains import exceeds_exponential
+from prover.certificate.check.command import read_demands
 from prover.certificate.check.demands import Demands, UnreadableModel, given_model, meet, written_number
 from prover.certificate.check.verdict import verified
 from prover.chain.model import LabelledMarkovChain
@@ -204,6 +205,26 @@ def test_what_is_no_model(text: str) -> None:
         given_model(text.encode("latin-1"))
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ((FREE % "").replace("markov", "mark"), "another type of model"),
+        (FREE % ', "comment": ""', "an unknown key"),
+        ((FREE % "").replace('"label": "y"', '"label": "y", "more": {}'), "a state has its label and one of"),
+    ],
+)
+def test_why_it_is_no_model(text: str, words: str) -> None:
+    with pytest.raises(UnreadableModel, match=words):
+        given_model(text.encode())
+
+
+def test_demands_that_make_no_sense() -> None:
+    with pytest.raises(UnreadableModel, match="a bound is negative"):
+        read_demands({"--at-most": ["-1/2"]})
+    with pytest.raises(ValueError, match="name the same secret"):
+        read_demands({"--from": ["s"], "--to": ["s"]})
+
+
 # Demands ---------------------------------------------------------------------------------------------------
 
 
@@ -312,6 +333,15 @@ def test_exponentials(x: Fraction, bits: int) -> None:
     exponent = x.as_integer_ratio()
     assert not exceeds_exponential(low.as_integer_ratio(), exponent)
     assert exceeds_exponential(high.as_integer_ratio(), exponent) == (x > 0)
+
+
+def test_alpha_that_is_too_close_to_the_exponential() -> None:
+    """Closer than the 2¹⁴ bits that are looked at."""
+    terms = [one := 2**17_000]
+    while terms[-1]:
+        terms.append(terms[-1] // len(terms))
+    with pytest.raises(TooLarge, match="too close to the exponential"):
+        exceeds_exponential((sum(terms), one), (1, 1))
 
 
 # Words -----------------------------------------------------------------------------------------------------

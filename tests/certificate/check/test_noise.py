@@ -18,10 +18,13 @@ from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise, Rate
 from prover.program.privacy import privacy
 from prover.zoo import build_program, svt
+from tests.certificate import samples
 from tests.certificate.judges import judged
-from tests.certificate.noise_samples import OWN
+from tests.certificate.noise_samples import OWN, TIES, leaning
+from tests.certificate.program_samples import SVT_PRIVATE, program, transition
+from tests.certificate.program_samples import state as state_of
 from tests.certificate.variables_samples import EXACT, bounded
-from tests.certificate.verdicts import accepted, refused
+from tests.certificate.verdicts import accepted, edited, refused
 
 Json = Any
 F = Fraction
@@ -188,6 +191,26 @@ def test_unrounded_inputs_may_not_show(wide: Json) -> None:
         model["states"]["q1"]["input"] = True
 
     refused(changed(wide, stored), BadModel, "an input that is not rounded shows")
+
+
+def test_samples_of_other_grids_are_never_equal() -> None:
+    refused(edited(TIES, {("model", "states", "q1", "mean"): "1/2"}), BadModel, "never equal")
+
+
+def test_equality_is_asked_of_one_variable() -> None:
+    two = edited(TIES, {("model", "states", "q0", "transitions", 0, "assign"): ["x", "y"]})
+    refused(two, BadModel, "ties that matter, of several variables")
+
+
+def test_a_number_that_is_output_once_needs_noise_on_both_sides() -> None:
+    shown = transition("", "q1", "insample", assign=True)
+    states = {"q0": state_of(shown), "q1": state_of(transition("", "end"))}
+    evidence = {"components": {"q0": 0, "q1": 1}, "facts": {"q1": ["hi0", "lo0"]}}
+    made = samples.certificate(SVT_PRIVATE["claim"], program(states), evidence)
+    assert accepted(made).startswith("private")
+    made = edited(made, {("model",): leaning(made["model"], "q0", "inf", "1")})
+    made = edited(made, {("evidence", "facts", "q1"): ["hi0", "lo0", "lo1"]})
+    refused(made, RuleBroken, "a number without noise on a side")
 
 
 def test_facts_of_one_sided_noise_are_asked_for() -> None:

@@ -104,6 +104,11 @@ def test_broken_models(path: Path, value: Json, failure: Any) -> None:
     refused(edited(SVT_PRIVATE, {path: value}), failure)
 
 
+@pytest.mark.parametrize("output", [["insample", "insample"], ["a", "b"], ["a"], []])
+def test_outputs_that_say_nothing_new(output: Json) -> None:
+    refused(edited(SVT_PRIVATE, {(*BELOW, "output"): output}), BadModel, "useless outputs")
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [

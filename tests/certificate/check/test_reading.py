@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
 from prover.certificate import check as checker
-from prover.certificate.check import Malformed, NotCanonical, TooLarge, check, reading
+from prover.certificate.check import Malformed, NotCanonical, TooLarge, check, reading, verdict
 from tests.certificate.samples import LADDER, WALK, Path, certificate, encode, model, replaced
 from tests.certificate.verdicts import accepted, edited, refused, refused_bytes
 
@@ -201,6 +202,17 @@ def test_deep_nesting(deep: bytes) -> None:
     refused_bytes(deep, TooLarge, "nested")
     data = encode(WALK)
     refused_bytes(data.replace(b"[[0,", b"[" + deep + b",[0,", 1), TooLarge, "nested")
+
+
+def test_what_is_no_certificate() -> None:
+    values: list[Json] = [{}, [], WALK["model"], "claim"]
+    for value in values:
+        refused_bytes(encode(value), Malformed, "no certificate, as it has no claim")
+
+
+def test_a_machine_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdict, "establish", MagicMock(side_effect=MemoryError))
+    refused(WALK, TooLarge, "not enough memory")
 
 
 def test_the_same_claim_for_the_same_bytes() -> None:

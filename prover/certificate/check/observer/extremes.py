@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..programs import Program
-from ..reading import BadClaim, BadEvidence, Json, Malformed, RuleBroken, ascending, at, demand, items, typed
+from ..reading import BadEvidence, Json, Malformed, RuleBroken, ascending, at, demand, items, typed
 
 
 def extreme_pairs(program: Program, value: Json) -> tuple[set[int], set[int]]:
@@ -14,7 +14,6 @@ def extreme_pairs(program: Program, value: Json) -> tuple[set[int], set[int]]:
     The two of a pair lead from one state to one other, and output one letter and no number; one has the test
     < of a variable, the other >= of it, and one assigns it.
     """
-    demand(len(program.variables) == 1, BadClaim, "hidden extremes of several variables")
     pairs = [items(pair, 2) for pair in typed(value, list)]
     numbers = [(typed(a, int), typed(b, int)) for a, b in pairs]
     ascending(numbers, BadEvidence, "pairs")

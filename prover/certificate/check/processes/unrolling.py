@@ -15,7 +15,6 @@ from ..reading import (
     Malformed,
     Ratio,
     RuleBroken,
-    ascending,
     at,
     demand,
     items,
@@ -76,7 +75,7 @@ def nodes_rule(
     nodes = list[Node]()
     for q, value in enumerate(listed):
         with at(f"node {q}"):
-            demand(q in rays, BadEvidence, "no entry defines it")
+            demand(q in rays, BadEvidence, "no entry defines it")  # of a node before it
             nodes.append(read_node(process, alpha, rays, q, value, len(listed)))
     leaves_rule([node.entries[node.taken] if node.taken is not None else () for node in nodes])
     for q, node in enumerate(nodes):
@@ -105,7 +104,6 @@ def read_node(process: Process, alpha: Ratio, rays: dict[int, Ray], q: int, valu
             for label, p in links:
                 after = replace(following[label], scale=Fraction(1))
                 if p not in rays:
-                    demand(p > q, BadEvidence, f"node {p} is not defined by an earlier one")
                     rays[p] = after
                 same = rays[p].x == after.x and rays[p].y == after.y
                 demand(same, RuleBroken, f"what follows is no multiple of node {p}")
@@ -115,13 +113,12 @@ def read_node(process: Process, alpha: Ratio, rays: dict[int, Ray], q: int, valu
 
 
 def read_links(value: Json, count: int) -> list[tuple[str, int]]:
-    """The entries of an action: sorted by label, no label twice."""
+    """The entries of an action; whoever calls this compares their labels."""
     links = list[tuple[str, int]]()
     for entry in typed(value, list):
         label, p = items(entry, 2)
         demand(0 <= typed(p, int) < count, Malformed, "no such node")
         links.append((typed(label, str), p))
-    ascending((label for label, _ in links), BadEvidence, "labels")
     return links
 
 

@@ -60,7 +60,8 @@ def read_orbits(chain: Chain, value: Json, *, symmetric: bool = False) -> Orbits
 
 def symmetry_rule(chain: Chain, images: Sequence[int]) -> None:
     """Every state has one image, and is one; μ at the images is μ at the states; and the labels of images are
-    equal where those of the states are, and only there."""
+    equal where those of the states are, and only there: no label is split, and so no two are joined, as every
+    label is one of an image."""
     demand(len(set(images)) == len(images), BadEvidence, "a state is not an image")
     renamed: dict[str, str] = {}
     for s, image in enumerate(images):
@@ -71,4 +72,3 @@ def symmetry_rule(chain: Chain, images: Sequence[int]) -> None:
         kept = kept and all(n * whole_of_other == other.get(images[t], 0) * whole for t, n in row.items())
         demand(kept, RuleBroken, f"state {s} has other probabilities than its image")
         demand(renamed.setdefault(chain.labels[s], label) == label, RuleBroken, f"it splits the label of {s}")
-    demand(len(set(renamed.values())) == len(renamed), RuleBroken, "it joins two labels")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
@@ -22,6 +21,10 @@ from prover.certificate.check import (
     TooLarge,
     check,
 )
+from prover.certificate.check.accounts import composition, parts
+from prover.certificate.check.accounts.endings import exactly, key_of
+from prover.certificate.check.accounts.grids import Side, enclosed_delta, power_of, read_grid
+from prover.certificate.check.budget import Budget
 from prover.certificate.check.demands import Demands, meet
 from prover.certificate.check.verdict import verified
 from tests.certificate import samples
@@ -42,7 +45,10 @@ OPEN = ACCOUNT_SAMPLES["composition of an open graph"]
 POINTS = ACCOUNT_SAMPLES["profile at points"]
 PROFILE = CYCLIC_SAMPLES["profile of answers"]
 KNOWN = ACCOUNT_SAMPLES["composition of known mechanisms"]
+GIVEN = ACCOUNT_SAMPLES["composition of a pair and laws"]
 GRAPH = ("evidence", "parts", 0, "graphs", 0)
+GRAPHS = RELATION["evidence"]["parts"][0]["graphs"]
+NODES = GRAPHS[0]["nodes"]
 
 
 @pytest.mark.parametrize("name", ACCOUNT_SAMPLES)
@@ -172,25 +178,92 @@ OPEN_NODE = next(
     ],
 )
 def test_what_is_rejected(sample: Json, path: Any, value: Json, failure: type[Rejected]) -> None:
-    target = sample
-    for step in path[:-1]:
-        target = target[step]
-    place = (*path[:-1], len(target) - 1) if path[-1] == -1 else path
-    if isinstance(target, dict) and path[-1] not in target:
-        changed = copy.deepcopy(sample)
-        inner = changed
-        for step in path[:-1]:
-            inner = inner[step]
-        inner[path[-1]] = value
-        refused(changed, failure)
-        return
-    refused(edited(sample, {place: value}), failure)
+    refused(edited(sample, {path: value}), failure)
+
+
+NODE = (*GRAPH, "nodes", 0)
+
+
+@pytest.mark.parametrize(
+    ("sample", "path", "value", "failure", "words"),
+    [
+        (KNOWN, ("claim", "epsilon"), {"alpha": "at-least", "value": "1"}, RuleBroken, "not at-least e"),
+        (KNOWN, ("model", "type"), "compositions", Malformed, "not composition"),
+        *((KNOWN, ("model", "parts", n, "more"), 1, Malformed, 'unknown key "more"') for n in range(3)),
+        (RELATION, ("model", "parts", 0, "more"), 1, Malformed, 'unknown key "more"'),
+        (GIVEN, ("evidence", "parts", 1, "more"), 1, Malformed, 'unknown key "more"'),
+        (RELATION, (*GRAPH, "nodes"), [], BadEvidence, "a graph without nodes"),
+        (RELATION, (*GRAPH, "nodes"), [*NODES, {"visits": "0"}], BadEvidence, "no entry defines it"),
+        (RELATION, (*NODE, "next", -1, 0), "zz", BadEvidence, "the labels are not those that may follow"),
+        (RELATION, (*NODE, "next", 1, 1), 1, BadEvidence, "node 1 is defined already"),
+        (RELATION, ("evidence", "parts", 0, "graphs"), GRAPHS[::-1], BadEvidence, "graphs out of order"),
+        (OPEN, (*GRAPH, "nodes", OPEN_NODE), {"visits": "1/2"}, RuleBroken, "later labels may tell"),
+        (POINTS, ("model", "relation"), [], BadClaim, "no pair of states"),
+    ],
+)
+def test_why_it_is_rejected(
+    sample: Json, path: Any, value: Json, failure: type[Rejected], words: str
+) -> None:
+    refused(edited(sample, {path: value}), failure, words)
+
+
+def test_so_many_choices_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(composition, "MOST_CHOICES", 4)
+    accepted(RELATION)
+    monkeypatch.setattr(composition, "MOST_CHOICES", 3)
+    refused(RELATION, TooLarge, "too many combinations of pairs")
+
+
+def test_grids_of_nothing() -> None:
+    grid = read_grid(GRID["evidence"]["grid"], Budget(0))
+    with pytest.raises(Malformed, match="no parts"):
+        enclosed_delta([], (1, 1), grid)
+    with pytest.raises(Malformed, match="no runs"):
+        power_of(grid, Side(0, [1], [1], 0), 0, up=True)
+
+
+def meeting(*nodes: Json) -> Json:
+    """s and t behave alike; both ways on, by U and by V, lead to e."""
+    rows = {"s": {"u": "1/2", "v": "1/2"}, "t": {"u": "1/2", "v": "1/2"}, "u": {"e": "1"}, "v": {"e": "1"}}
+    labels = {"s": "S", "t": "S", "u": "U", "v": "V", "e": "E"}
+    chain = samples.model({name: (labels[name], rows.get(name, {"e": "1"})) for name in labels})
+    graphs = [{"nodes": list(nodes), "pair": pair} for pair in ([1, 2], [2, 1])]
+    part = {"chain": chain, "from": "s", "times": 1, "to": "t"}
+    claim = {"alpha": "1", "kind": "composition", "lower": "0", "upper": "0"}
+    model = {"parts": [part], "type": "composition", "version": 1}
+    return samples.certificate(claim, model, {"basis": ["2"], "parts": [{"graphs": graphs}], "work": 10**6})
+
+
+def on(visits: str, *entries: Json) -> Json:
+    return {"next": list(entries), "visits": visits}
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_ways_that_meet_are_multiples_of_one(late: bool) -> None:
+    """Whether the node is defined before the other way comes to it, or after."""
+
+    def made(factor: str) -> Json:
+        ways = [["E", 3], ["E", 3, factor]]
+        first, second = (on("1", way) for way in (ways[::-1] if late else ways))
+        return meeting(on("1", ["U", 1], ["V", 2]), first, second, {"visits": "2"})
+
+    accepted(made("1"))
+    refused(made("1/2"), RuleBroken, "what follows is not that multiple of node 3")
+
+
+def test_what_follows_a_balanced_node_is_balanced() -> None:
+    ends: list[Json] = [{"visits": "0"}] * 2
+    refused(meeting({"balanced": [["U", 1], ["V", 2]], "visits": "1"}, *ends), BadEvidence, "not balanced")
 
 
 def test_an_exact_claim_takes_all_words() -> None:
     """What holds of bounds on a grid is not claimed of exact products, nor of all α."""
     kept = {key: value for key, value in OPEN["evidence"].items() if key != "grid"}
-    refused(edited(OPEN, {("evidence",): {**kept, "basis": ["2", "3"], "work": 10**6}}), BadEvidence)
+    refused(
+        edited(OPEN, {("evidence",): {**kept, "basis": ["2", "3"], "work": 10**6}}),
+        BadEvidence,
+        "go with a grid",
+    )
     corners = [["1", POINTS["claim"]["points"][0][1]]]
     claim = {key: value for key, value in POINTS["claim"].items() if key != "points"}
     refused(edited(POINTS, {("claim",): {**claim, "corners": corners}}), BadEvidence)
@@ -202,6 +275,24 @@ def test_a_weaker_claim_is_accepted() -> None:
     accepted(edited(POINTS, {("claim", "points"): weaker}))
     accepted(edited(RELATION, {("claim", "lower"): "0", ("claim", "upper"): "1"}))
     accepted(edited(GRID, {("claim", "lower"): "0"}))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"known": "randomised-response", "q": "1/3", "values": 2},
+        {"known": "randomised-response", "q": "2/5", "values": 7},
+        {"known": "randomised-response", "q": "1", "values": 3},
+        {"known": "discrete-laplace", "q": "1/2", "sensitivity": 3},
+        {"bound": 1, "known": "discrete-laplace", "q": "2/3", "sensitivity": 2},
+        {"bound": 5, "known": "discrete-laplace", "q": "2/3", "sensitivity": 2},
+        {"alpha": "3/2", "delta": "1/10", "known": "approximate"},
+        {"alpha": "1", "delta": "1", "known": "approximate"},
+    ],
+)
+def test_known_mechanisms_are_the_same_both_ways_round(part: Json) -> None:
+    law = parts.KNOWN[part["known"]](part | {"times": 1}, Budget(0))
+    assert key_of(exactly(law)) == key_of(exactly(parts.reverse(law)))
 
 
 def mutations(value: Json, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Json]]:

@@ -43,6 +43,12 @@ def test_the_larger_one() -> None:
     ("edits", "failure", "words"),
     [
         ({PAIRS: []}, BadEvidence, "no pairs"),
+        ({PAIRS: [[1, 2], [1, 2]]}, BadEvidence, "pairs out of order"),
+        (
+            {("model", "states", "q0", "transitions", 0, "assign"): ["x", "y"]},
+            Malformed,
+            "unknown key",
+        ),
         ({PAIRS: [[1, 9]]}, Malformed, "no such transition"),
         ({PAIRS: [[1, 2], [2, 1]]}, BadEvidence, "a transition in two pairs"),
         ({PAIRS: [[1, 1]]}, BadEvidence, "a transition in two pairs"),

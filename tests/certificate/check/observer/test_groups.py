@@ -47,6 +47,7 @@ SILENT = certificate(
 CLAIM = "epsilon adjacency=all-differ loss=observer value=0"
 GROUPS: Path = ("evidence", "groups")
 PAIR: Path = (*GROUPS, 1)
+CASES: Path = ("model", "states", "q1", "transitions")
 
 
 def test_a_union() -> None:
@@ -79,6 +80,9 @@ def test_other_evidence_that_does_as_well(edits: dict[Path, Json]) -> None:
         ({(*PAIR, "runs"): [[0, 1], [0, 3]]}, Malformed, "no such transition"),
         ({(*PAIR, "order"): [[0, 1]]}, RuleBroken, "a run that does not keep the order"),
         ({(*PAIR, "order"): [[0, 2]]}, BadEvidence, "an order of other steps"),
+        ({(*PAIR, "order"): [[1, 0], [0, 1]]}, BadEvidence, "an order out of order"),
+        ({GROUPS: [group(2, [0, 1], [0, 2], [0])]}, RuleBroken, "words of different lengths"),
+        ({(*CASES, k, "output"): ["o", {"gap": "x"}] for k in (0, 1)}, BadModel, "a gap is output"),
         ({(*PAIR, "sequence"): [0, 0]}, BadEvidence, "a sequence of other steps"),
         ({(*PAIR, "sequence"): [0]}, BadEvidence, "a sequence of other steps"),
         ({(*PAIR, "nodes"): line(1)}, BadEvidence, "not a target for each transition"),
@@ -89,6 +93,15 @@ def test_other_evidence_that_does_as_well(edits: dict[Path, Json]) -> None:
 )
 def test_rejected(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
     refused(edited(SILENT, edits), failure, words)
+
+
+def test_a_run_of_probability_0() -> None:
+    """With two names of one number nothing is below the one and not below the other."""
+    both = transition("<", "end") | {"guard": [["<", "x"], [">=", "y"]]}
+    start = transition("", "q1") | {"assign": ["x", "y"]}
+    model = program({"q0": state(start), "q1": state(both)})
+    made = edited(SILENT, {("model",): model, GROUPS: [group(1, [0]), group(2, [0, 1])]})
+    refused(made, BadEvidence, "a run of probability 0")
 
 
 def split() -> Json:

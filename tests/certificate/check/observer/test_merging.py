@@ -50,7 +50,7 @@ def test_after_a_loop() -> None:
         ({PAIRS: ...}, RuleBroken, "not closed"),
         ({PAIRS: []}, BadEvidence, "no pairs"),
         ({PAIRS: [[1, 1]]}, BadEvidence, "a transition in two pairs"),
-        ({PAIRS: [[1, 2], [1, 2]]}, BadEvidence, ""),
+        ({PAIRS: [[1, 2], [1, 2]]}, BadEvidence, "pairs out of order"),
         ({PAIRS: [[0, 1]]}, RuleBroken, "differ in more than a test"),
         ({PAIRS: [[1, 3]]}, Malformed, "no such transition"),
         ({PAIRS: [[1]]}, Malformed, "a list of the wrong length"),

@@ -78,6 +78,7 @@ def test_a_quotient() -> None:
         ({(*IN, "transitions", 8): 2}, BadEvidence, "an image to another state"),
         ({(*IN, "states", "q5"): "q2"}, BadEvidence, "an image to another state"),
         ({(*IN, "transitions", 7): 4}, BadEvidence, "an image to another state"),
+        ({(*IN, "transitions", 7): 2}, BadEvidence, "an image from another state"),
         (
             {("model", "states", "q5", "transitions", 0, "to"): "end"},
             BadEvidence,
@@ -106,6 +107,13 @@ def test_rejected(edits: dict[Path, Json], failure: type | None, words: str) -> 
     from prover.certificate.check.reading import BadClaim
 
     refused(edited(QUOTIENT, edits), failure or BadClaim, words)
+
+
+def test_ties_of_the_smaller_program() -> None:
+    grid = dict.fromkeys((("model", "noise"), (*IN, "model", "noise")), "discrete-laplace")
+    assert accepted(edited(QUOTIENT, grid)) == CLAIM
+    tied = {(*B, "q4", "transitions", n, "guard"): [[test, "x"]] for n, test in enumerate(("<=", ">"))}
+    refused(edited(QUOTIENT, grid | tied), BadModel, "ties, or inputs that are not rounded")
 
 
 def test_what_no_run_comes_to_has_no_image() -> None:

@@ -32,6 +32,7 @@ XOR = certificate(
     {"word": {"delta": [0, 1, 1], "inputs": ["0"] * 3, "places": 7, "run": [0, 1, 4], "shifts": ["0"] * 3}},
 )
 WORD: Path = ("evidence", "word")
+ONE_STEP = {"delta": [0], "inputs": ["0"], "run": [0], "shifts": ["0"]}
 CLAIM = "epsilon adjacency=all-differ loss=observer lower=1 upper=inf"
 
 
@@ -70,6 +71,8 @@ def test_other_evidence_that_does_as_well(edits: dict[Path, Json]) -> None:
         ({(*WORD, "inputs"): ["0", "0", "1/2"]}, Malformed, "not an integer"),
         ({(*WORD, "inputs"): ["0", "0", 0]}, Malformed, "not of type str"),
         ({(*WORD, "places"): 6}, BadEvidence, "more places than are said"),
+        ({WORD: ONE_STEP | {"places": 0}}, BadEvidence, "more places than are said"),
+        ({WORD: ONE_STEP | {"places": 1}}, ClaimOpen, "below lower"),
         ({(*WORD, "places"): "7"}, Malformed, "not of type int"),
         ({(*WORD, "places"): 10**17}, TooLarge, "more work"),
         ({(*WORD, "inputs"): ["0", "0", "1" + "0" * 40]}, TooLarge, "more work"),

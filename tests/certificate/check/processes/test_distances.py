@@ -9,14 +9,20 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import Rejected, TooLarge, check
+from prover.certificate.check import (
+    BadEvidence,
+    ClaimOpen,
+    Malformed,
+    RuleBroken,
+    TooLarge,
+)
 from prover.chain.distance import distance, distances
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.zoo.interactive import adaptive_response, doors, wait
 from tests.certificate.budgets import allow, spent
-from tests.certificate.check.processes.test_processes import changed, paths
+from tests.certificate.check.processes.test_processes import mutations_confirmed, verdict
 from tests.certificate.process_distances_judge import accepts_distances
-from tests.certificate.samples import encode, replaced
+from tests.certificate.samples import replaced
 from tests.certificate.verdicts import accepted, refused
 from tests.interactive.test_distances import circling, three_arcs
 from tests.interactive_oracle import random_processes
@@ -27,14 +33,6 @@ WAIT = json.loads(distance(wait(), "s", "t", "6/5").certificate.data)
 EXACT = ("evidence", "exact")
 ROW = (*EXACT, "rows", 0)
 PAIR = json.loads(distance(doors(), "s", "t", 1, kind="bd").certificate.data)
-
-
-def verdict(certificate: Json) -> str:
-    try:
-        check(encode(certificate))
-    except Rejected as rejection:
-        return str(rejection)
-    return "verified"
 
 
 def both(certificate: Json) -> str:
@@ -89,10 +87,12 @@ def apart(certificate: Json) -> Json:
 def test_states_that_are_one() -> None:
     """Merging lowers ld, as it does for chains, and not δ; what is no class, and what is parted, is found."""
     plain, merged = (distance(twice(), "s", "t", 2, merge=merge) for merge in (False, True))
+    refused(replaced(WAIT, ("evidence",), {}), Malformed, "no evidence")
     assert (plain.value, merged.value) == (Fraction(1, 10), Fraction(0))
     certificate = json.loads(merged.certificate.data)
     classes = certificate["evidence"]["quotient"]["classes"]
     assert [0, 1] in classes
+    refused(replaced(certificate, ("claim", "quotient"), "labels"), Malformed, "not bisimilarity")
     apart = [block for block in classes if len(block) == 1] + [[0], [1]]
     path = ("evidence", "quotient", "classes")
     assert "do not separate" in both(replaced(certificate, path, sorted(apart)))
@@ -105,6 +105,20 @@ def test_states_that_are_one() -> None:
     assert "the classes are missing" in verdict(
         replaced(certificate, ("evidence",), {"exact": certificate["evidence"]["exact"]})
     )
+
+
+def test_what_proves_bisimilarity() -> None:
+    """States e and f are one, u and v behave alike and have other labels."""
+    found = json.loads(distances(twice(), kind="bisimilarity").certificate.data)
+    classes = found["evidence"]["classes"]
+    assert names_of(found) == [*"efgstuv"]
+    assert classes == [[0, 1], *([s] for s in range(2, 7))]
+    path = ("evidence", "classes")
+    refused(replaced(found, ("evidence",), {}), Malformed, "no evidence")
+    refused(replaced(found, ("evidence", "splitters"), []), ClaimOpen, "do not separate the classes")
+    refused(replaced(found, path, classes[:-1]), BadEvidence, "the classes are not a partition")
+    refused(replaced(found, path, classes[::-1]), BadEvidence, "classes out of order")
+    refused(replaced(found, path, [*classes[:-2], [5, 6]]), RuleBroken, "state 6 does not fit its class")
 
 
 def names_of(certificate: Json) -> list[str]:
@@ -208,31 +222,8 @@ def test_rank_potentials_at_alpha_1_respect_what_one_arc_does() -> None:
 
 
 def confirm_mutations(certificate: Json) -> int:
-    """What is accepted is true by the second judge; where values of evidence change, both agree."""
-    assert both(certificate) == "verified"
-    seen = 0
-    for path in paths(certificate):
-        part = certificate
-        for key in path:
-            part = part[key]
-        for other in changed(part):
-            if other == part or not path:
-                continue
-            mutated = replaced(certificate, path, other)
-            seen += 1
-            accepted = verdict(mutated) == "verified"
-            if accepted:
-                assert accepts_distances(mutated), (path, other)
-            elif path[-1] in ("value", "lower", "upper", "rank") and type(other) is type(part) in (int, str):
-                assert not is_accepted(mutated), (path, other)
-    return seen
-
-
-def is_accepted(certificate: Json) -> bool:
-    try:
-        return accepts_distances(certificate)
-    except (ValueError, KeyError, TypeError, IndexError, ZeroDivisionError):
-        return False
+    """About every value both judges agree."""
+    return mutations_confirmed(certificate, accepts_distances, ("value", "lower", "upper", "rank"))
 
 
 def test_mutations_of_waiting() -> None:

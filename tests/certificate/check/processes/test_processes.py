@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from prover.certificate.check import Rejected, check
+from prover.certificate.check import BadEvidence, BadModel, Malformed, Rejected, RuleBroken, check
+from prover.certificate.check.budget import Budget
+from prover.certificate.check.processes.model import read_process
 from prover.chain.delta import delta
 from prover.zoo.interactive import adaptive_response, doors, grow, pin_guessing, wait
 from tests.certificate.interactive_judge import accepts_interactive
-from tests.certificate.samples import encode, replaced
+from tests.certificate.samples import certificate, encode, found, pair_claim, replaced
+from tests.certificate.unrolling_samples import unrolling
+from tests.certificate.verdicts import accepted, edited, refused
 from tests.interactive_oracle import random_processes
 
 Json = Any
@@ -54,6 +58,48 @@ def test_an_attacker_who_does_not_stop_in_time() -> None:
     certificate = replaced(certificate, ("claim", "upper"), "0")
     assert verdict(certificate) != "verified"
     assert not accepts_interactive(certificate)
+
+
+def test_what_stopping_gains_bounds_a_value_that_bounds_itself() -> None:
+    """After one step half of t's mass is left, and nothing happens any more; node 1 counts this half as 1."""
+    states = {"s": {"s": "1"}, "t": {"u": "1/2", "e": "1/2"}, "u": {"u": "1"}, "e": {"e": "1"}}
+    labels = {name: "e" if name == "e" else "a" for name in states}
+    model = {
+        "states": {name: {"label": labels[name], "next": row} for name, row in states.items()},
+        "type": "labelled-markov-decision-process",
+        "version": 1,
+    }
+
+    def claimed(upper: str, twice: str) -> Json:
+        nodes = [{"actions": {"": [["a", 1]]}, "lower": "0", "upper": value} for value in (upper, twice)]
+        return certificate(pair_claim("lv", "s", "t", "0", upper, "1"), model, unrolling([[1, 2]], *nodes))
+
+    assert accepted(claimed("1/2", "1")).startswith('lv alpha=1 from="s" to="t" lower=0 upper=1/2')
+    assert accepts_interactive(claimed("1/2", "1"))
+    refused(claimed("0", "0"), RuleBroken, "node 1: upper is below what stopping gains")
+    assert not accepts_interactive(claimed("0", "0"))
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({("model", "version"): 2}, Malformed, "not 1"),
+        ({("model", "states"): {}}, BadModel, "no state"),
+        ({("model", "states", "s", "actions"): {}}, BadModel, "no action"),
+        ({("model", "states", "s", "actions"): {"": {"s": "1"}}}, BadModel, "an action without a name"),
+        ({("model", "states", "s", "next"): {"s": "1"}}, Malformed, "one of next and actions"),
+        ({("evidence", "unrolling", "nodes"): []}, BadEvidence, "a root is no node"),
+    ],
+)
+def test_what_is_no_process_or_no_unrolling(
+    edits: dict[Path, Json], failure: type[Rejected], words: str
+) -> None:
+    refused(edited(WAIT, edits), failure, words)
+
+
+def test_a_model_of_another_type() -> None:
+    with pytest.raises(Malformed, match="not labelled-markov-decision-process"):
+        read_process(WAIT["model"] | {"type": "labelled-markov-chain"}, Budget(0))
 
 
 def test_an_upper_value_that_forgets_an_action() -> None:
@@ -128,32 +174,37 @@ def of_model(certificate: Json) -> list[Json]:
     return [certificate["claim"].get(key) for key in ("alpha", "from", "to", "kind", "scope")]
 
 
-def confirm_mutations(certificate: Json) -> int:
-    """Rejected, or true by the second judge; where only the values of evidence change both agree."""
+def mutations_confirmed(
+    certificate: Json, accepts: Callable[[Json], bool], values: Collection[str] = ("lower", "upper")
+) -> int:
+    """How many mutations there are: what is accepted is true by the second judge, and where one of these
+    values is changed into another one both agree."""
     assert verdict(certificate) == "verified"
+    assert accepts(certificate)
     seen = 0
     for path in paths(certificate):
-        part = certificate
-        for key in path:
-            part = part[key]
+        part = found(certificate, path)
         for other in changed(part):
             if other == part or not path:
                 continue
             mutated = replaced(certificate, path, other)
             seen += 1
-            accepted = verdict(mutated) == "verified"
-            if accepted:
-                assert accepts_interactive(mutated), (path, other)
-            elif path[0] == "evidence" and path[-1] in ("lower", "upper") and str(other) == other:
-                assert not is_accepted(mutated), (path, other)
+            if verdict(mutated) == "verified":
+                assert accepts(mutated), (path, other)
+            elif path[-1] in values and type(other) is type(part) in (int, str):
+                assert not is_accepted(mutated, accepts), (path, other)
     return seen
 
 
-def is_accepted(certificate: Json) -> bool:
+def is_accepted(certificate: Json, accepts: Callable[[Json], bool]) -> bool:
     try:
-        return accepts_interactive(certificate)
+        return accepts(certificate)
     except (ValueError, KeyError, TypeError, IndexError, StopIteration, ZeroDivisionError):
         return False
+
+
+def confirm_mutations(certificate: Json) -> int:
+    return mutations_confirmed(certificate, accepts_interactive)
 
 
 def test_mutations_of_waiting() -> None:
@@ -175,5 +226,5 @@ def test_mutations_of_random_processes() -> None:
 
 def test_both_judges_accept_what_is_proved() -> None:
     for process in random_processes(20, seed=6, ends=True):
-        assert is_accepted(json.loads(delta(process, "s0", "s1", "6/5").certificate.data))
-    assert is_accepted(json.loads(delta(pin_guessing(), alpha=2).certificate.data))
+        assert accepts_interactive(json.loads(delta(process, "s0", "s1", "6/5").certificate.data))
+    assert accepts_interactive(json.loads(delta(pin_guessing(), alpha=2).certificate.data))

@@ -99,6 +99,9 @@ def test_every_variable_is_in_one_part() -> None:
     document["evidence"]["parts"][1]["variables"] = ["x0", "x1"]
     with pytest.raises(RuleBroken, match="a variable of two parts"):
         verdict(document)
+    document["evidence"]["parts"][1]["variables"] = ["x1", "x0"]
+    with pytest.raises(BadEvidence, match="variables out of order"):
+        verdict(document)
 
 
 def test_nodes_beside_parts() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, Rejected, RuleBroken
 from prover.certificate.check.variables import comparisons
+from prover.certificate.check.variables.functions import read_shape
 from prover.exact.rational import format_rational
 from prover.program.decision.boundedness import Boundedness, decide
 from prover.program.decision.certificates import boundedness_certificate
@@ -126,6 +127,33 @@ class TestNodes:
         document["evidence"]["nodes"][0]["order"] = [["max", "min"]]
         with pytest.raises(BadEvidence, match="node 0"):
             verdict(document)
+
+    def test_an_infinite_loss(self) -> None:
+        document = self.document()
+        document["evidence"]["nodes"][0]["functions"] = [{"names": [], "points": []}]
+        with pytest.raises(ClaimOpen, match="an infinite loss"):
+            verdict(document)
+
+    def test_no_nodes(self) -> None:
+        document = self.document()
+        document["evidence"]["nodes"][0]["targets"] = ["1"]
+        with pytest.raises(Malformed, match="a target that is no node"):
+            verdict(document)
+        document["evidence"]["nodes"] = []
+        with pytest.raises(BadEvidence, match="no nodes"):
+            verdict(document)
+
+    @pytest.mark.parametrize(
+        ("names", "vectors", "failure", "words"),
+        [
+            (("b", "a"), (), BadEvidence, "names out of order"),
+            (("a",), ((2,),), Malformed, "a shift other than -1, 0, 1"),
+            (("a",), ((1,), (0,)), BadEvidence, "points out of order"),
+        ],
+    )
+    def test_shapes(self, names: tuple[str, ...], vectors: Any, failure: type[Rejected], words: str) -> None:
+        with pytest.raises(failure, match=words):
+            read_shape(names, vectors)
 
     @pytest.mark.parametrize("by", [[], [-1], [99], [0] * 50])
     def test_functions_that_are_not_there(self, by: list[int]) -> None:
