@@ -1,19 +1,34 @@
-"""Hypothesis profiles: the same examples on every run, unless the long one is asked for; Ctrl-C in tests."""
+"""Which examples are tried, and Ctrl-C in tests."""
 
 import signal
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
 
-# How long examples take to make is no reason to fail: that depends on the machine.
-SLOW = [HealthCheck.too_slow]
-settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=SLOW)
-settings.register_profile(
-    "long", deadline=None, max_examples=2_000, print_blob=True, suppress_health_check=SLOW
-)
-settings.load_profile("repeatable")
+from tests.profiles import everything, register_profiles
+
+register_profiles()
+FAMILIES = ("block", "seed")
+"""Parameters that number random models: half of them are left to `make test-long`."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if everything() or any("[" in argument for argument in config.args):
+        return
+    left = [item for item in items if _is_odd(item)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not _is_odd(item)]
+
+
+def _is_odd(item: pytest.Item) -> bool:
+    """Whether the number of its random model is odd."""
+    parameters = (
+        item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    )
+    numbers = (parameters.get(name, 0) for name in FAMILIES)
+    return any(isinstance(number, int) and number % 2 for number in numbers)
 
 
 @pytest.fixture(scope="session", autouse=True)

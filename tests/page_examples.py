@@ -7,7 +7,8 @@ the left margin. Commands that are only shown are in fences `sh`, whose first li
 tests: REASON`. Other fences (json, text, ...) hold no commands.
 
 console
-    A line `$ command` is run by bash; lines that follow as `> more` continue it. The lines up to the next `$`
+    A line `$ command` is run by bash, or, where it only calls `prover`, in this process; lines that follow as
+    `> more` continue it. The lines up to the next `$`
     are what it prints, on standard output and standard error together. There `...` stands for any text within
     a line, and a line that is only `...` for any lines, or none; blank lines at the end do not count. A
     command must succeed, unless the next one is `$ echo $?` and so shows the status.
@@ -25,6 +26,7 @@ dipa
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
@@ -32,12 +34,15 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from contextlib import chdir, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from prover.bench.suite import parse_suite
+from prover.cli.commands import run_command
 from prover.formats.dipa import read_dipa
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -115,9 +120,42 @@ def matches(printed: tuple[str, ...], actual: str) -> bool:
     return re.fullmatch("".join(parts), text + "\n" if text else "") is not None
 
 
+CALL = re.compile(r"prover (?P<words>[^|;&<>()$`*?~#\\\n]*)(?: > (?P<file>[\w.]+))?")
+"""A line of a shell that calls `prover` and does nothing else, but for a file that its output goes to."""
+
+
+def run_line(line: str, folder: Path, status: int = 0) -> tuple[int, str]:
+    """What a line of a shell ends with and prints, where the line before it ended with the status."""
+    if call := CALL.fullmatch(line):
+        return _call(shlex.split(call["words"]), folder, call["file"])
+    # `(exit N)` hands the status of the line before to a `$?` in this one.
+    done = run(["bash", "-c", f"(exit {status})\n{line}"], folder)
+    return done.returncode, done.stdout
+
+
+def _call(words: list[str], folder: Path, file: str | None) -> tuple[int, str]:
+    """`prover` with these words, without a program of its own, which would load everything anew."""
+    printed = io.StringIO()
+    with (
+        chdir(folder),
+        patch.dict(os.environ, _environment(folder), clear=True),
+        redirect_stderr(printed),
+        Path(file).open("w", encoding="utf-8") if file else nullcontext(printed) as out,
+        redirect_stdout(out),
+    ):
+        return run_command(words), printed.getvalue()
+
+
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs the command as a reader would: in the folder, with `prover` and `python` on the path."""
-    environment = {
+    return subprocess.run(
+        command, cwd=folder, env=_environment(folder), encoding="utf-8", timeout=SECONDS, check=False,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    return {
         "PATH": os.pathsep.join([str(folder / ".bin"), BIN, os.environ.get("PATH", os.defpath)]),
         "HOME": str(folder),
         "LC_ALL": "C.UTF-8",
@@ -125,25 +163,19 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
         "COLUMNS": "100",
         "PYTHONPATH": str(ROOT),
     }
-    return subprocess.run(
-        command, cwd=folder, env=environment, encoding="utf-8", timeout=SECONDS, check=False,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
 
 
 def run_console(block: Block, folder: Path) -> None:
     status = 0
     todo = steps(block.body)
     for step, following in zip(todo, [*todo[1:], None], strict=True):
-        # `(exit N)` hands the status of the command before to a `$?` in this one.
-        done = run(["bash", "-c", f"(exit {status})\n{step.command}"], folder)
-        status = done.returncode
+        status, printed = run_line(step.command, folder, status)
         shown = f"{block.place}\n$ {step.command}\n"
-        if not matches(step.printed, done.stdout):
+        if not matches(step.printed, printed):
             expected = "\n".join(step.printed)
-            pytest.fail(f"{shown}--- the page says\n{expected}\n--- it printed\n{done.stdout}", pytrace=False)
+            pytest.fail(f"{shown}--- the page says\n{expected}\n--- it printed\n{printed}", pytrace=False)
         if status and (following is None or following.command != "echo $?"):
-            pytest.fail(f"{shown}{done.stdout}--- it exited with status {status}", pytrace=False)
+            pytest.fail(f"{shown}{printed}--- it exited with status {status}", pytrace=False)
 
 
 def run_python(block: Block, folder: Path) -> None:

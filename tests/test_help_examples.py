@@ -11,7 +11,7 @@ import click
 import pytest
 
 from prover.cli.commands import main
-from tests.page_examples import ROOT, prepare, run
+from tests.page_examples import ROOT, prepare, run_line
 from tests.test_page_examples import PAGES
 
 ENDS = {"prover privacy leak.json --plot leak.dot": 1, "prover privacy leak.json --witness --exceed 50": 1}
@@ -76,15 +76,15 @@ def command_of(words: list[str]) -> click.Command | None:
 @pytest.mark.parametrize("name", COMMANDS, ids=lambda name: " ".join(("prover", *name)))
 def test_the_examples_in_a_help_text_work(name: tuple[str, ...], tmp_path: Path) -> None:
     folder = prepare(tmp_path)
-    shown = run(["prover", *name, "--help"], folder)
-    assert shown.returncode == 0
-    tried = [e for e in examples(shown.stdout) if e not in NOT_RUN and e not in shown_below(name)]
+    status, shown = run_line(" ".join(["prover", *name, "--help"]), folder)
+    assert status == 0
+    tried = [e for e in examples(shown) if e not in NOT_RUN and e not in shown_below(name)]
     for needed, source in NEEDED.items():
-        if needed in shown.stdout and not any(f"--output {needed}" in example for example in tried):
+        if needed in shown and not any(f"--output {needed}" in example for example in tried):
             shutil.copy(ROOT / source, folder / needed)
     for example in tried:
-        done = run(["bash", "-c", example], folder)
-        assert done.returncode == ENDS.get(example, 0), (example, done.stdout)
+        ended, printed = run_line(example, folder)
+        assert ended == ENDS.get(example, 0), (example, printed)
 
 
 def test_every_exception_is_an_example() -> None:

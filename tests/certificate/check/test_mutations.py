@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from prover.certificate.check import Rejected, check
-from tests.certificate.forms import Mutation
+from tests.certificate.forms import Mutation, some
 from tests.certificate.judges import ALL_SAMPLES, judged
 from tests.certificate.made import certificates
 from tests.certificate.made_programs import program_certificates
@@ -45,6 +45,7 @@ LONG_SAMPLES = (
     "a hidden minimum, one differs",
 )
 """By brute force their truth takes seconds, or there are many mutations."""
+NUMBERS = {name: number for number, name in enumerate(ALL_SAMPLES)}
 
 
 def verified(data: bytes) -> bool:
@@ -80,7 +81,8 @@ def test_every_mutation_of_long_samples(name: str) -> None:
 @pytest.mark.parametrize("name", LONG_SAMPLES)
 def test_some_mutations_of_long_samples(name: str) -> None:
     original = encode(ALL_SAMPLES[name])
-    for mutation in mutations(original, per_place=4 if {"words", "quotient"} & {*name.split()} else 10):
+    few = mutations(original, per_place=4 if {"words", "quotient"} & {*name.split()} else 10)
+    for mutation in some(few, NUMBERS[name]):
         confirm(mutation, original)
 
 
@@ -88,18 +90,18 @@ def check_every_mutation(name: str) -> None:
     original = encode(ALL_SAMPLES[name])
     assert verified(original)
     counts = Counter[bool]()
-    for mutation in mutations(original):
+    for mutation in some(mutations(original), NUMBERS[name]):
         confirm(mutation, original)
         counts[mutation.must_reject] += 1
-    assert counts[True] > 300
-    assert counts[False] > 10
+    assert counts[True] > 100
+    assert counts[False] > 3
 
 
 @given(certificates() | program_certificates() | unrolled_certificates())
 @settings(max_examples=settings().max_examples // 8)
 def test_some_mutations_of_random_certificates(made: Any) -> None:
     original = encode(made)
-    for mutation in mutations(original, per_place=8):
+    for mutation in some(mutations(original, per_place=8), len(original)):
         confirm(mutation, original)
 
 
@@ -108,7 +110,7 @@ def test_some_mutations_of_certificates_of_several_variables(seed: int) -> None:
     """Their truth is not asked again: of large random programs that takes long."""
     original = encode(made_of_several(seed))
     assert verified(original)
-    for mutation in mutations(original, per_place=4, seed=seed):
+    for mutation in some(mutations(original, per_place=4, seed=seed), seed):
         accepted = verified(mutation.data)
         if mutation.must_reject:
             assert not accepted, mutation.description
@@ -127,14 +129,10 @@ def test_mutations_of_mutations_of_unrollings(seed: int) -> None:
                 confirm(second, first.data)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "seed", [seed if seed != 6 else pytest.param(6, marks=pytest.mark.slow) for seed in range(9)]
+)
 def test_mutations_of_events_below_distances(seed: int) -> None:
     original = encode(events_below(seed))
-    for mutation in mutations(original, per_place=4, seed=seed):
+    for mutation in some(mutations(original, per_place=4, seed=seed), seed):
         confirm(mutation, original)
-
-
-def test_no_mutation_that_must_be_rejected_is_the_certificate_itself() -> None:
-    for sample in ALL_SAMPLES.values():
-        original = encode(sample)
-        assert all(mutation.data != original for mutation in mutations(original) if mutation.must_reject)

@@ -16,6 +16,7 @@ from tests.certificate.samples import encode
 from tests.certificate.truth import is_true
 from tests.certificate.unrolled import events_below, unrolled_certificates
 from tests.certificate.unrolling_judge import accepts_events_below, accepts_unrolling
+from tests.profiles import everything
 
 
 @given(certificates())
@@ -50,4 +51,5 @@ def test_certificates_of_true_claims_about_events_verify(made: Any) -> None:
 def test_events_bound_distances_from_below(made: Any) -> None:
     assert check(encode(made)).startswith(made["claim"]["kind"] + " ")
     assert accepts_events_below(made)
-    assert is_true(made)
+    if everything() or len(made["model"]["states"]) <= 12:  # by brute force larger ones take many seconds
+        assert is_true(made)

@@ -1,0 +1,26 @@
+"""How much is tried at random: a part of it in `make test`, and all of it in `make test-long`."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+# How long examples take to make is no reason to fail: that depends on the machine.
+SLOW = [HealthCheck.too_slow]
+LONG = 2_000
+"""Examples of a property in the long profile."""
+
+
+def register_profiles() -> None:
+    """The same examples on every run, unless the long profile is asked for."""
+    settings.register_profile(
+        "repeatable", deadline=None, derandomize=True, max_examples=50, suppress_health_check=SLOW
+    )
+    settings.register_profile(
+        "long", deadline=None, max_examples=LONG, print_blob=True, suppress_health_check=SLOW
+    )
+    settings.load_profile("repeatable")
+
+
+def everything() -> bool:
+    """Whether all mutations and all random models are tried."""
+    return settings().max_examples >= LONG
