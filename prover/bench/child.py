@@ -68,8 +68,7 @@ def ask(job: Job, send: Send) -> None:
     model = build_model(job.model, job.parameters, job.reading, job.folder)
     for library in question.libraries:
         importlib.import_module(library)
-    told = versions()
-    send("asked", versions=told)
+    send("asked", versions=versions())
     began, began_cpu = time.perf_counter(), time.process_time()
     answer = question.ask(
         model,

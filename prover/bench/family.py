@@ -108,10 +108,10 @@ def read_family(value: JsonValue, setting: Setting, path: str) -> Iterator[Lane]
         given = as_object(job, where, (), ("name", "size", *_LIMITS, *_ASKED))
         size = whole(given["size"], f"{where}.size", "a size") if "size" in given else None
         limits = replace(own, limits=read_limits(given, where, own.limits))
-        asked = _Asked.of(family, path, given, where)
-        asked.check_model(setting.folder)
-        for engine in asked.engines:
-            runs = _runs(asked.job(limits, engine, size), limits.limits.repeat)
+        query = _Query.of(family, path, given, where)
+        query.check_model(setting.folder)
+        for engine in query.engines:
+            runs = _runs(query.job(limits, engine, size), limits.limits.repeat)
             if size is None:
                 yield Lane(runs, grows=False)
             else:
@@ -131,7 +131,7 @@ def _growing(family: JsonObject, setting: Setting, path: str) -> Iterator[Lane]:
     if not values:
         raise no_jobs("value", f"{where}.values")
     sizes = _sizes(grow, values, where)
-    steps = [_Asked.of(family, path, {"parameters": {parameter: value}}, where) for value in values]
+    steps = [_Query.of(family, path, {"parameters": {parameter: value}}, where) for value in values]
     steps[0].check_model(setting.folder)
     for engine in steps[0].engines:
         jobs: list[Job] = []
@@ -166,7 +166,7 @@ def _runs(job: Job, count: int) -> tuple[Job, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Query:
     """What a job asks: what its family says, and over it what the job itself says."""
 
     fields: JsonObject
@@ -174,7 +174,7 @@ class _Asked:
     family: str
 
     @classmethod
-    def of(cls, family: JsonObject, family_path: str, job: JsonObject, path: str) -> _Asked:
+    def of(cls, family: JsonObject, family_path: str, job: JsonObject, path: str) -> _Query:
         fields: JsonObject = {key: family[key] for key in _ASKED if key in family}
         for key, value in job.items():
             if key in ("parameters", "options") and key in fields:

@@ -27,13 +27,13 @@ _DECIMALS = 12
 _COMPARED = {"same": "as declared", "less": "less", "more": "more", "open": "open"}
 
 
-def reply_of(rows: Sequence[Proved], asked: int, *, full: bool, certified: bool) -> Reply:
-    """What ``prover gallery`` says of the rows that are proved by now, of so many ``asked`` for.
+def reply_of(rows: Sequence[Proved], total: int, *, full: bool, certified: bool) -> Reply:
+    """What ``prover gallery`` says of the rows that are proved by now, of ``total``.
 
     ``full`` are all facts about each mechanism, in place of a table; ``certified`` that the certificate of
     the only one is wanted.
     """
-    complete = len(rows) == asked
+    complete = len(rows) == total
     parts = [_in_full(row) for row in rows] if full else [_table(rows)]
     exact = complete and all(row.answer.epsilon is not None for row in rows)
     proof = rows[0].certificate if certified and rows else None

@@ -43,12 +43,13 @@ def search(
     Where a question has no answer, the interval is returned as it is. Raises Fault.
     """
     narrow = narrow_enough(denominator)
-    low, high, closed, asked = Fraction(0), Fraction(1), True, 0  # low < v ≤ high, or v < high if not closed
+    low, high, closed = Fraction(0), Fraction(1), True  # low < v ≤ high, or v < high if not closed
+    queries = 0
 
     def bracket(lower: Fraction, upper: Fraction) -> Bracket:
-        return Bracket(lower, upper, asked)
+        return Bracket(lower, upper, queries)
 
-    positive, asked = exceeds(low), 1
+    positive, queries = exceeds(low), 1
     if not positive:
         return bracket(low, high if positive is None else low)
     while True:
@@ -56,7 +57,7 @@ def search(
         confirming = _UNLIKELY * candidate.denominator**2 * (high - low) <= 1
         if candidate.denominator > denominator and high - low < narrow:
             raise Fault(f"nothing of denominator at most {denominator} is between {low} and {high}")
-        asked += 1
+        queries += 1
         if confirming and closed and candidate == high:
             reached = reaches(candidate)
             if reached is None:

@@ -80,8 +80,8 @@ def randomised_response(beta: Number = "2", answers: int = 1, respondents: int =
     states: dict[str, tuple[str, ChainRow]] = {"end": ("end", {"end": 1})}
     for length in range(1, size + 1):
         for word in _words(length):
-            told, rest = word[0], word[1:]
-            probabilities = {answer: truth if answer == told else 1 - truth for answer in "ab"}
+            given, rest = word[0], word[1:]
+            probabilities = {answer: truth if answer == given else 1 - truth for answer in "ab"}
             states[word] = ("sk", {_said(answer, rest): p for answer, p in probabilities.items()})
             states.update({_said(answer, rest): (answer, {rest or "end": 1}) for answer in "ab"})
     databases = list(_words(size))

@@ -78,9 +78,9 @@ def adaptive_response(memoised: str = "yes", keep: Number = Fraction(3, 4)) -> L
     check_choice("memoised", memoised, YES_OR_NO)
     states: States = {}
     for bit, secret in enumerate("st"):
-        told = {str(bit): given, str(1 - bit): 1 - given}
+        replies = {str(bit): given, str(1 - bit): 1 - given}
         if memoised == "no":
-            row = {f"{secret}{answer}": p for answer, p in told.items()}
+            row = {f"{secret}{answer}": p for answer, p in replies.items()}
             for name, label in ((secret, "begin"), (f"{secret}0", "0"), (f"{secret}1", "1")):
                 states[name] = label, {"q1": row, "q2": row}
             continue
@@ -91,7 +91,7 @@ def adaptive_response(memoised: str = "yes", keep: Number = Fraction(3, 4)) -> L
             rows: RowsByAction = {}
             for query, known, other in (("q1", first, second), ("q2", second, first)):
                 row = {}
-                for answer, p in ({known: Fraction(1)} if known else told).items():
+                for answer, p in ({known: Fraction(1)} if known else replies).items():
                     both = (answer, other) if query == "q1" else (other, answer)
                     owner = "" if all(both) else secret
                     row[_stored(owner, *both, answer)] = p
@@ -125,10 +125,10 @@ def pin_guessing(
             rows: RowsByAction = {}
             for guess in pins:
                 after = "end" if left == 1 else str(left - 1)
-                told = ("high", "low") if guess > pin else ("low", "high")
-                hints = {f"{pin} {told[0]} {after}": truth, f"{pin} {told[1]} {after}": 1 - truth}
+                replies = ("high", "low") if guess > pin else ("low", "high")
+                hints = {f"{pin} {replies[0]} {after}": truth, f"{pin} {replies[1]} {after}": 1 - truth}
                 if left == 1:
-                    hints = {f"{told[0]} end": truth, f"{told[1]} end": 1 - truth}
+                    hints = {f"{replies[0]} end": truth, f"{replies[1]} end": 1 - truth}
                 rows[f"guess {guess}"] = {"ok": 1} if guess == pin else hints
             seen = ("ready",) if left == many else ("high", "low")
             for label in seen:

@@ -50,7 +50,7 @@ def password_timing(
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """What is guessed, how often, and what is told."""
+    """What is guessed, how often, and what is emitted."""
 
     letters: int
     symbols: int
@@ -63,7 +63,7 @@ class _Game:
         """What may be seen of a wrong guess."""
         return [f"t{place + 1}" for place in range(self.letters)] if self.early_exit else ["no"]
 
-    def told(self, place: int) -> Iterator[tuple[str, Fraction]]:
+    def emitted(self, place: int) -> Iterator[tuple[str, Fraction]]:
         """What is seen where the first difference is in this place, with probabilities."""
         if not self.early_exit:
             yield "no", Fraction(1)
@@ -91,9 +91,9 @@ def _one_by_one(game: _Game) -> States:
                 if guess == word:
                     rows[guess] = {"in": 1}
                     continue
-                told = game.told(_agree(guess, word))
+                emitted = game.emitted(_agree(guess, word))
                 rows[guess] = {
-                    f"{time} end" if left == 1 else f"{word} {time} {left - 1}": p for time, p in told
+                    f"{time} end" if left == 1 else f"{word} {time} {left - 1}": p for time, p in emitted
                 }
             if left == game.guesses:
                 states[f"{word} ready"] = "ready", rows
@@ -150,7 +150,7 @@ def _after(
         if common == guess:
             row["in"] = chance
             continue
-        for time, p in game.told(_agree(common, guess)):
+        for time, p in game.emitted(_agree(common, guess)):
             name = f"{time} end"
             if len(guesses) < game.guesses:
                 after = _KnownDigits(known.secret, known.first, guesses, common, time)

@@ -168,5 +168,5 @@ def _reached(
 def _named(state: _ProtocolRun) -> str:
     """Such as run(0,1,2,0.1.0): what is remembered, without what is not there."""
     there = [part for part in state[1:] if part not in (None, "")]
-    told = [".".join(map(str, part)) if isinstance(part, tuple) else str(part) for part in there]
-    return f"{state[0]}({','.join(told)})" if told else str(state[0])
+    texts = [".".join(map(str, part)) if isinstance(part, tuple) else str(part) for part in there]
+    return f"{state[0]}({','.join(texts)})" if texts else str(state[0])

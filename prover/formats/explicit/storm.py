@@ -172,13 +172,13 @@ def _of_stormpy(model: Any, normalise: bool) -> Explicit:
         variables = tuple(str(variable.name) for variable in known)
         values = tuple(tuple(_value(valuations.get_value(s, v)) for v in known) for s in states)
     described = propositions, tuple(sorted(model.initial_states)), variables, values if variables else ()
-    told = tuple(_deadlocks(propositions))
+    remarks = tuple(_deadlocks(propositions))
     if kind == DTMC:
         rows, notes = checked_rows([_row(matrix, s) for s in states], normalise=normalise)
-        return ExplicitChain(*described, notes=(*notes, *told), rows=rows)
+        return ExplicitChain(*described, notes=(*notes, *remarks), rows=rows)
     names = model.choice_labeling if _plain(model.has_choice_labeling) else None
     choices, notes = checked_choices([_choices(matrix, names, s) for s in states], normalise=normalise)
-    return ExplicitProcess(*described, notes=(*notes, *told), choices=choices)
+    return ExplicitProcess(*described, notes=(*notes, *remarks), choices=choices)
 
 
 def _row(matrix: Any, place: int) -> dict[int, Fraction]:
@@ -217,13 +217,13 @@ def _of_stormvogel(model: Any, normalise: bool) -> ExplicitChain:
         variables = ()
     initial = [place for place, holding in enumerate(propositions) if INITIAL in holding]
     checked, notes = checked_rows(rows, normalise=normalise)
-    told = tuple(_deadlocks(propositions))
+    remarks = tuple(_deadlocks(propositions))
     return ExplicitChain(
         propositions,
         tuple(initial),
         variables,
         values if variables else (),
-        notes=(*notes, *told),
+        notes=(*notes, *remarks),
         rows=checked,
     )
 

@@ -97,17 +97,17 @@ class FileConstants:
 
     source: Source
     known: dict[str, Any] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    pending: list[str] = field(default_factory=list)
 
     def find(self, name: str, node: Any) -> Any:
         """The value of a name at the top of the file, used at ``node``; raises WrongCode and Unsupported."""
         if name in self.known:
             return self.known[name]
-        if name in self.asked:
+        if name in self.pending:
             raise self.source.error(WrongCode, node, f"the constant {name} is defined by itself")
-        self.asked.append(name)
+        self.pending.append(name)
         self.known[name] = self._enumeration(name) if name in self.source.classes else self._of(name, node)
-        self.asked.pop()
+        self.pending.pop()
         return self.known[name]
 
     def value(self, node: Any) -> Any:
