@@ -52,8 +52,8 @@ MAY_IMPORT = {
     ),
 }
 
-# From the ground up: a file or a room of a hall imports, of its hall, what stands in rows above its own, and
-# what is in its own room. In the last table the halls are rooms themselves.
+# From the ground up: a module, or a package, imports of the package that it is in what stands in rows above
+# its own, and what is in its own package. The last table is about the packages of prover.
 LAYERS = {
     "prover.accounting": (
         ("errors",),
@@ -184,21 +184,21 @@ def rule_for(module: str) -> tuple[str, ...] | None:
     return next((allowed for part, allowed in MAY_IMPORT.items() if is_below(module, part)), None)
 
 
-def place(hall: str, module: str) -> tuple[int, str] | None:
-    """The row and the name under which a module stands among the layers of a hall."""
+def place(within: str, module: str) -> tuple[int, str] | None:
+    """The row and the name under which a module stands among the layers of a package."""
     found = [
-        (row, f"{hall}.{name}")
-        for row, names in enumerate(LAYERS[hall])
+        (row, f"{within}.{name}")
+        for row, names in enumerate(LAYERS[within])
         for name in names
-        if is_below(module, f"{hall}.{name}")
+        if is_below(module, f"{within}.{name}")
     ]
     return max(found, key=lambda at: len(at[1]), default=None)
 
 
 def is_downward(module: str, name: str) -> bool:
-    """Whether the module stands above what it imports, in every hall that both are in."""
-    for hall in LAYERS:
-        here, there = place(hall, module), place(hall, name)
+    """Whether the module stands above what it imports, in every package that both are in."""
+    for within in LAYERS:
+        here, there = place(within, module), place(within, name)
         if here and there and here[1] != there[1] and here[0] <= there[0]:
             return False
     return True
@@ -257,13 +257,13 @@ def test_every_import_of_prover_is_allowed() -> None:
     assert [breach for path in SOURCES for breach in breaches(module_name(path), imports_of(path))] == []
 
 
-@pytest.mark.parametrize("hall", LAYERS)
-def test_every_room_stands_in_a_layer(hall: str) -> None:
-    folder = ROOT.joinpath(*hall.split("."))
+@pytest.mark.parametrize("within", LAYERS)
+def test_every_package_stands_in_a_layer(within: str) -> None:
+    folder = ROOT.joinpath(*within.split("."))
     parts = {module_name(path) for path in folder.iterdir() if path.suffix == ".py"}
     parts |= {module_name(path.parent / "__init__.py") for path in folder.glob("*/__init__.py")}
-    assert {part for part in parts - {hall} if place(hall, part) is None} == set()
-    named = [f"{hall}.{name}" for row in LAYERS[hall] for name in row]
+    assert {part for part in parts - {within} if place(within, part) is None} == set()
+    named = [f"{within}.{name}" for row in LAYERS[within] for name in row]
     assert len(named) == len(set(named))
     assert [name for name in named if not is_module(name)] == []
 

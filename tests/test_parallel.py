@@ -175,9 +175,9 @@ def test_distances_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(len(items))
         return in_shares(work, items, jobs)
 
-    for room in (skew_bisimulation, float_policy):
-        monkeypatch.setattr(room, "in_shares", counted)
-        monkeypatch.setattr(room, "MANY_WIDE", 10)
+    for module in (skew_bisimulation, float_policy):
+        monkeypatch.setattr(module, "in_shares", counted)
+        monkeypatch.setattr(module, "MANY_WIDE", 10)
     together = distances(chain, "6/5", max_bits=64, jobs=2)
     assert together.upper == alone.upper
     assert together.certificate.data == alone.certificate.data
