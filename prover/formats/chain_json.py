@@ -20,7 +20,7 @@ from prover.certificate.schema import chain_model
 from prover.chain.errors import missing_label, state_path
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadDocument, BadOptions, InvalidModel, in_file, quoted
-from prover.formats.document import check_version, laid_out
+from prover.formats.document import document_of, laid_out
 from prover.formats.explicit.chain import checked_rows
 from prover.formats.explicit.secrets import all_pairs, check_pair_count, pairs_in_file
 from prover.formats.reading import COLLAPSING, Reading
@@ -74,15 +74,7 @@ def chain_as_read(
     Raises BadOptions, and what ``chain_from_json`` and ``pairs_in_file`` raise.
     """
     with in_file(file):
-        document = as_object(value, "$", ("type", "version", "states"), ("initial", "relation"))
-        found = as_text(document["type"], "$.type")
-        if found != TYPE:
-            raise BadDocument(
-                f"type {quoted(found)} is not read; the type of a chain is {quoted(TYPE)}",
-                path="$.type",
-                code="not-a-chain",
-            )
-        check_version(document["version"])
+        document = document_of(value, ("chain", TYPE), ("states",), ("initial", "relation"))
         wanted = ("initial", "secret_pairs", "normalise", *COLLAPSING)
         reading.only(wanted, "a JSON chain, which says what is observed")
         members = as_members(document["states"], "$.states")

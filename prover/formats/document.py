@@ -7,21 +7,39 @@ from collections.abc import Mapping
 from typing import Any
 
 from prover.errors import BadDocument, quoted
-from prover.formats.strict_json import Digits, JsonValue, wrong_type
+from prover.formats.strict_json import Digits, JsonObject, JsonValue, as_object, as_text, wrong_type
 
 VERSION = "1"
 
 
-def check_version(found: JsonValue) -> None:
-    """Raises BadDocument unless ``found`` is the number of the version that is read."""
-    if not isinstance(found, Digits):
-        raise wrong_type("a number", found, "$.version")
-    if found != VERSION:
+def document_of(
+    value: JsonValue, of: tuple[str, str] | None, required: tuple[str, ...], optional: tuple[str, ...]
+) -> JsonObject:
+    """The document that a JSON value is, with these keys besides its type and its version.
+
+    ``of`` says what it is about, and the type that this has, where the type is not known yet. Raises
+    BadDocument.
+    """
+    document = as_object(value, "$", ("type", "version", *required), optional)
+    if of is not None:
+        what, known = of
+        found = as_text(document["type"], "$.type")
+        if found != known:
+            raise BadDocument(
+                f"type {quoted(found)} is not read; the type of a {what} is {quoted(known)}",
+                path="$.type",
+                code=f"not-a-{what}",
+            )
+    version = document["version"]
+    if not isinstance(version, Digits):
+        raise wrong_type("a number", version, "$.version")
+    if version != VERSION:
         raise BadDocument(
-            f"version {quoted(found)} is not read; the version is {VERSION}",
+            f"version {quoted(version)} is not read; the version is {VERSION}",
             path="$.version",
             code="unsupported-version",
         )
+    return document
 
 
 def laid_out(document: Mapping[str, Any], spread: tuple[str, ...]) -> str:

@@ -20,7 +20,7 @@ from prover.chain.errors import missing_label, state_path
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import in_file, quoted
 from prover.formats.chain_json import relation_of
-from prover.formats.document import check_version, laid_out
+from prover.formats.document import document_of, laid_out
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import (
     JsonObject,
@@ -51,8 +51,7 @@ def process_as_read(value: JsonValue, file: str | None, reading: Reading) -> Lab
     Raises BadOptions, BadDocument, and what ``LabelledMarkovDecisionProcess.of`` raises.
     """
     with in_file(file):
-        document = as_object(value, "$", ("type", "version", "states"), ("initial", "relation"))
-        check_version(document["version"])
+        document = document_of(value, None, ("states",), ("initial", "relation"))
         reading.only(("initial", "secret_pairs", *COLLAPSING), "a JSON process")
         members = as_members(document["states"], "$.states")
         states = {name: _state(name, state) for name, state in members.items()}

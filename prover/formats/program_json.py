@@ -27,8 +27,8 @@ from fractions import Fraction
 from typing import Any
 
 from prover.certificate.schema import program_model
-from prover.errors import BadDocument, in_file, quoted
-from prover.formats.document import check_version, laid_out
+from prover.errors import BadDocument, in_file
+from prover.formats.document import document_of, laid_out
 from prover.formats.strict_json import (
     JsonValue,
     as_list,
@@ -64,15 +64,7 @@ def program_from_json(value: JsonValue, file: str | None = None) -> Program:
     Raises BadDocument, what ``parse_rational`` raises, and what ``Program`` raises.
     """
     with in_file(file):
-        document = as_object(value, "$", ("type", "version", "initial", "states"), OPTIONAL)
-        found = as_text(document["type"], "$.type")
-        if found != TYPE:
-            raise BadDocument(
-                f"type {quoted(found)} is not read; the type of a program is {quoted(TYPE)}",
-                path="$.type",
-                code="not-a-program",
-            )
-        check_version(document["version"])
+        document = document_of(value, ("program", TYPE), ("initial", "states"), OPTIONAL)
         states = as_members(document["states"], "$.states")
         final = as_list(document.get("final", []), "$.final")
         return Program(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import reduce
-from typing import Any
 
 from flint import fmpz
 
-from prover.certificate.schema import chain_model
+from prover.certificate.schema import Json, chain_model
 from prover.chain.collapsing.collapsed import CollapsedChain, Collapsing, Exits
-
-Json = dict[str, Any]
 
 
 def observer_claim(found: Collapsing) -> Json:

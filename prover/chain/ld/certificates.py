@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import fmpq
 
-from prover.certificate.schema import Certificate, chain_model, encode, process_model
+from prover.certificate.schema import Certificate, Json, chain_model, encode, process_model
 from prover.chain.bisimulation import Bisimilarity, bisimilarity
 from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim
 from prover.chain.collapsing.collapsed import CollapsedChain
@@ -22,8 +22,6 @@ from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.exact.fmpq import fmpq_of
-
-Json = dict[str, Any]
 
 
 def certify(system: System, claim: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:

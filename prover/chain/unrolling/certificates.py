@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import Any
 
+from prover.certificate.schema import Json
 from prover.chain.ld.certificates import coupling_entries, rational_text, upper_evidence
 from prover.chain.ld.interval import UpperTable
 from prover.chain.ld.problem import Pair
@@ -13,8 +14,6 @@ from prover.chain.unrolling.graph import Entry
 from prover.chain.unrolling.intervals import Intervals
 from prover.exact.fmpq import fmpq_of
 from prover.graphs import search
-
-Json = dict[str, Any]
 
 
 def unrolling_evidence(found: Intervals) -> Json:

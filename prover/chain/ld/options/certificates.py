@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from prover.certificate.schema import Json
 from prover.chain.ld.certificates import constant_entries, coupling_entries, potential_entry
 from prover.chain.ld.options.improvement import Improved
 from prover.chain.ld.options.problem import Option
 from prover.chain.ld.options.removal import LowerEvidence, lower_evidence
 from prover.chain.ld.problem import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess
-
-Json = dict[str, Any]
 
 
 def exact_evidence(process: LabelledMarkovDecisionProcess, found: Improved) -> Json:
