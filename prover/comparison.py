@@ -294,7 +294,7 @@ def _is_private(branch: Branch) -> bool:
         imply((*literal[:2], not literal[2]), literal)
 
     stored = 0
-    for i, place in enumerate(branch.places):
+    for i, place in enumerate(branch.steps):
         edge = place.edge
         imply((i, 1, True), (i, 0, True))
         if edge.pinned:

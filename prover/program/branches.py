@@ -29,7 +29,7 @@ MOST_STEPS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BranchEdge:
     """An edge of a branch. ``on_cycle``: it can be taken again and again.
 
     An edge on a cycle that assigns is in a branch for its last turn.
@@ -46,17 +46,17 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """The places of a branch, in order; the first one assigns, and its guard does not count.
+    """The steps of a branch, in order; the first one assigns, and its guard does not count.
 
     ``leaks``: it passes a component with an edge that assigns and one with a guard (a leaking cycle). Then no
     strategy has a finite cost. Raises InvalidModel.
     """
 
-    places: tuple[Place, ...]
+    steps: tuple[BranchEdge, ...]
     leaks: bool = False
 
     def __post_init__(self) -> None:
-        if not self.places or not self.places[0].edge.assigns:
+        if not self.steps or not self.steps[0].edge.assigns:
             raise InvalidModel(
                 "the first step of a branch stores nothing; every run begins with an assignment",
                 code="nothing-stored-first",
@@ -65,18 +65,18 @@ class Branch:
     @property
     def edges(self) -> tuple[Edge, ...]:
         """The edges in order."""
-        return tuple(place.edge for place in self.places)
+        return tuple(place.edge for place in self.steps)
 
     @property
     def is_straight(self) -> bool:
         """Whether nothing on it loops."""
-        return not any(place.on_cycle for place in self.places)
+        return not any(place.on_cycle for place in self.steps)
 
     @property
     def is_hopeless(self) -> bool:
         """Whether it has a leaking or a disclosing cycle."""
         return self.leaks or any(
-            place.on_cycle and place.edge.input and place.edge.discloses for place in self.places
+            place.on_cycle and place.edge.input and place.edge.discloses for place in self.steps
         )
 
 
@@ -85,25 +85,25 @@ class _Way:
     """A branch while it is written, last visit first."""
 
     before: _Way | None
-    places: tuple[Place, ...]
+    steps: tuple[BranchEdge, ...]
     leaks: bool
     length: int
 
-    def with_more(self, places: Iterable[Place], leaks: bool = False) -> _Way:
+    def with_more(self, places: Iterable[BranchEdge], leaks: bool = False) -> _Way:
         new = tuple(places)
         return _Way(self, new, self.leaks or leaks, self.length + len(new))
 
     def branch(self) -> Branch:
         parts, way = [], self
         while way.before is not None:
-            parts.append(way.places)
+            parts.append(way.steps)
             way = way.before
         return Branch(tuple(place for part in reversed(parts) for place in part), self.leaks)
 
 
 def straight_line(edges: Iterable[Edge]) -> Branch:
     """The branch of a run, in which nothing is repeated. Raises InvalidModel."""
-    return Branch(tuple(Place(edge) for edge in edges))
+    return Branch(tuple(BranchEdge(edge) for edge in edges))
 
 
 def looping_branches(program: Program, most: int = MOST_STEPS) -> tuple[Branch, ...]:
@@ -126,7 +126,7 @@ def looping_branches(program: Program, most: int = MOST_STEPS) -> tuple[Branch, 
             if not exits:
                 found.append(visited.branch())
             for edge in reversed(exits):
-                on = visited.with_more([Place(edge)])
+                on = visited.with_more([BranchEdge(edge)])
                 if edge.target in leaving:
                     waiting.append((edge.target, on))
                 else:
@@ -134,7 +134,7 @@ def looping_branches(program: Program, most: int = MOST_STEPS) -> tuple[Branch, 
                     found.append(on.branch())
             if steps > most:
                 raise TooManyBranches(most)
-    return tuple(sorted(found, key=lambda branch: [place.edge.number for place in branch.places]))
+    return tuple(sorted(found, key=lambda branch: [place.edge.number for place in branch.steps]))
 
 
 def _visits(
@@ -145,9 +145,9 @@ def _visits(
     stays = {edge.number for edge in cycles if not edge.assigns}
     assigning = [edge for edge in cycles if edge.assigns]
     members = list(dict.fromkeys([entry, *(edge.source for edge in cycles)]))
-    looping = [Place(edge, on_cycle=True) for edge in cycles if not edge.assigns]
+    looping = [BranchEdge(edge, on_cycle=True) for edge in cycles if not edge.assigns]
     if assigning and any(edge.guard for edge in cycles):
-        every = [Place(edge, on_cycle=True) for edge in assigning] + looping
+        every = [BranchEdge(edge, on_cycle=True) for edge in assigning] + looping
         yield way.with_more(every, leaks=True), _exits(leaving, parts, members)
         return
     # A run begins with an edge that assigns, so it cannot pass the component it begins in without.
@@ -155,7 +155,7 @@ def _visits(
     for last in lasts:
         begin = entry if last is None else last.target
         reached = search(leaving, [begin], lambda edge: edge.number in stays)
-        chosen = [] if last is None else [Place(last, on_cycle=True)]
+        chosen = [] if last is None else [BranchEdge(last, on_cycle=True)]
         exits = _exits(leaving, parts, [state for state in members if state in reached])
         if last is None and assigning and not exits:
             continue  # it can only go on by assigning

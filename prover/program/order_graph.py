@@ -118,12 +118,12 @@ def followed(order: Order, edge: Edge, live: Variables) -> Order | None:
     The new sample ∗ is above what is below its lower tests, and below what is above its upper tests. What the
     old values of assigned variables linked stays known of the others.
     """
+    if len(live) < 2 and len(edge.guard) < 2 and not order:
+        return order
     least = frozenset(v for relation, v in edge.guard if relation == ">=")
     most = frozenset(v for relation, v in edge.guard if relation == "<")
     if least & most or any(a in most and b in least for a, b in order):  # some u ≤ l, and l ≤ ∗ < u
         return None
-    if len(live) < 2:
-        return Order()
     return _linked(order, edge, live, least, most)
 
 

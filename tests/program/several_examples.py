@@ -95,7 +95,7 @@ def drawn(seed: int) -> Program:
 def independent(count: int, storing: Fraction, testing: Fraction) -> Program:
     """So many variables, each stored once and then tested once, with both branches: loss 2·count·storing.
 
-    That is while storing is no dearer than testing. One shift for both branches loses storing + testing.
+    That is while storing is no costlier than testing. One shift for both branches loses storing + testing.
     """
     names = [f"x{k}" for k in range(count)]
     places = [f"q{k:02}" for k in range(2 * count)]

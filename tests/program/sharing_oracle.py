@@ -53,7 +53,7 @@ def least_cost(branches: Sequence[Branch], transitions: list[Edge], deltas: Sequ
     def place_of(edge: Edge) -> int:
         return next(k for k, other in enumerate(transitions) if same(edge, other))
 
-    looping = {place_of(p.edge) for branch in branches for p in branch.places if p.on_cycle}
+    looping = {place_of(p.edge) for branch in branches for p in branch.steps if p.on_cycle}
     constant, penalty = Fraction(0), [Fraction(0)] * (2 * size)  # Σ penalty·(p, n) + constant
 
     def demand(k: int, shift: int) -> Fraction:
@@ -68,7 +68,7 @@ def least_cost(branches: Sequence[Branch], transitions: list[Edge], deltas: Sequ
     for branch in branches:
         stored: dict[str, int] = {}
         steps = []
-        for place in branch.places:
+        for place in branch.steps:
             k = place_of(place.edge)
             for relation, name in place.edge.guard:
                 at = stored.get(name, -1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from prover.program.branches import Branch, Place, TooManyBranches, looping_branches, straight_line
+from prover.program.branches import Branch, BranchEdge, TooManyBranches, looping_branches, straight_line
 from prover.program.model import Edge, Program
 from prover.zoo import chain_of_tests, leaking_cycle, leaking_pair, svt
 from tests.program.automata import random_program
@@ -12,7 +12,7 @@ from tests.refusals import refuses
 
 
 def numbers(branch: Branch) -> list[int]:
-    return [place.edge.number for place in branch.places]
+    return [place.edge.number for place in branch.steps]
 
 
 def test_they_are_those_of_the_definition() -> None:
@@ -31,7 +31,7 @@ def test_they_are_those_of_the_definition() -> None:
 
 
 def _assigns_on_a_cycle(branch: Branch) -> bool:
-    return any(place.on_cycle and place.edge.assigns for place in branch.places)
+    return any(place.on_cycle and place.edge.assigns for place in branch.steps)
 
 
 def test_each_is_a_way_from_the_initial_state() -> None:
@@ -39,14 +39,14 @@ def test_each_is_a_way_from_the_initial_state() -> None:
         model = random_program(seed)
         for branch in looping_branches(model):
             reached = {model.initial}
-            for place in branch.places:
+            for place in branch.steps:
                 assert place.on_cycle or place.edge.source in reached, seed
                 reached |= {place.edge.source, place.edge.target}
 
 
 def test_the_sparse_vector_technique_has_one_with_a_loop() -> None:
     (branch,) = looping_branches(svt())
-    assert [(place.edge.relation, place.on_cycle, place.repeats) for place in branch.places] == [
+    assert [(place.edge.relation, place.on_cycle, place.repeats) for place in branch.steps] == [
         ("", False, False),
         ("<", True, True),
         (">=", False, False),
@@ -73,15 +73,15 @@ def test_an_assignment_on_a_cycle_is_taken_last() -> None:
     without, with_it = looping_branches(model)
     # After the assignment at q1 the run can go on to q2 and back without another one.
     assert numbers(with_it) == [0, 3, 2, 4]
-    assert [place.repeats for place in with_it.places] == [False, True, False, False]
+    assert [place.repeats for place in with_it.steps] == [False, True, False, False]
     assert numbers(without) == [0, 1, 3, 2, 4]
-    assert [place.repeats for place in without.places] == [False, False, True, False, False]
+    assert [place.repeats for place in without.steps] == [False, False, True, False, False]
 
 
 def test_a_run_that_begins_on_a_cycle_assigns_there() -> None:
     model = program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(step(TRUE, "q0"))})
     (branch,) = looping_branches(model)
-    assert [(place.edge.number, place.repeats) for place in branch.places] == [(0, False), (1, True)]
+    assert [(place.edge.number, place.repeats) for place in branch.steps] == [(0, False), (1, True)]
 
 
 @pytest.mark.parametrize(("model", "leaks"), [(leaking_cycle(), True), (disclosing_cycle(), False)])
@@ -95,7 +95,7 @@ def test_a_leaking_pair_is_no_leaking_cycle() -> None:
 
 
 def test_there_may_be_too_many() -> None:
-    assert sum(len(branch.places) for branch in looping_branches(chain_of_tests(4))) == 19
+    assert sum(len(branch.steps) for branch in looping_branches(chain_of_tests(4))) == 19
     assert len(looping_branches(chain_of_tests(4), most=19)) == 5
     with pytest.raises(TooManyBranches, match="more than 18 steps"):
         looping_branches(chain_of_tests(4), most=18)
@@ -105,7 +105,7 @@ def test_there_may_be_too_many() -> None:
 
 def test_a_branch_begins_with_an_assignment() -> None:
     first, second = _two_edges()
-    assert straight_line([first, second]).places == (Place(first), Place(second))
+    assert straight_line([first, second]).steps == (BranchEdge(first), BranchEdge(second))
     assert straight_line([first]).edges == (first,)
     with refuses("nothing-stored-first"):
         straight_line([second])

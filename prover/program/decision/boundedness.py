@@ -14,9 +14,8 @@ from prover.program.decision.tokens import (
     TokenTable,
     disclosing_arrow,
     exact_arrow,
-    leaking_arrows,
+    leaking_pairs,
     token_table,
-    unsettled_arrow,
 )
 from prover.program.model import Program, variables
 from prover.program.order_graph import OrderGraph, order_graph
@@ -66,11 +65,15 @@ def decide(program: Program) -> Boundedness:
     cycles = Cycles(graph)
     if exact := exact_arrow(graph):
         return _unbounded(graph, cycles, VANISHING_RUN, exact_family(graph, exact))
-    if leaking := leaking_arrows(graph, cycles):
-        return _unbounded(graph, cycles, LEAKING_CYCLE, leaking_family(graph, cycles, *leaking))
+    settled = True
+    for test, assigning, name in leaking_pairs(graph, cycles):
+        if test.edge.input:
+            leaking = leaking_family(graph, cycles, test, assigning, name)
+            return _unbounded(graph, cycles, LEAKING_CYCLE, leaking)
+        settled = False
     disclosing = disclosing_arrow(graph, cycles)
     table: FactTable | TokenTable | None = None
-    if not unsettled_arrow(graph, cycles):
+    if settled:
         found = (token_table if len(variables(program)) > 1 else fact_table)(graph, cycles)
         if isinstance(found, Chain):
             family = chain_family(graph, cycles, found)

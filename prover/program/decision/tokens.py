@@ -13,7 +13,7 @@ sample that has to be high lies below one that has to be low. *Tokens* follow bo
 
 with a, b in {0, 1}; the two *clash* unless both are 0. The program is private exactly if no cycle discloses
 or leaks, and no clashing tokens meet (docs/theory_variables.md, *Deciding boundedness*). With one variable
-tokens are the facts of ``prover.program.decision.facts``, which are found sooner.
+tokens are the facts of ``prover.program.decision.facts``, which are found faster.
 """
 
 from __future__ import annotations
@@ -108,40 +108,24 @@ def disclosing_arrow(graph: OrderGraph, cycles: Cycles) -> Arrow | None:
     return next((a for a in arrows if cycles.inside(a)), None)
 
 
-def unsettled_arrow(graph: OrderGraph, cycles: Cycles) -> Arrow | None:
-    """An arrow on a cycle that compares a variable without input, in a component that assigns it."""
-    number = cycles.number(frozenset())
-    inside = [arrow for arrow in graph.all_arrows if cycles.inside(arrow)]
-    storing = {(number[arrow.source], name) for arrow in inside for name in arrow.edge.assign}
-    public = [arrow for arrow in inside if not arrow.edge.input]
-    return next(
-        (a for a in public if any((number[a.source], name) in storing for _, name in a.edge.bounds)), None
-    )
-
-
 def leaking_pairs(graph: OrderGraph, cycles: Cycles) -> Iterator[tuple[Arrow, Arrow, str]]:
     """The arrows that test a variable, each with those of the same component that assign it; first those that
     do both. The variable comes with them.
     """
     number = cycles.number(frozenset())
     assigning: dict[tuple[int, str], list[Arrow]] = {}
-    testing: dict[tuple[int, str], list[Arrow]] = {}
     for arrow in graph.all_arrows:
-        if cycles.inside(arrow):
-            component = number[arrow.source]
+        if arrow.edge.assign and cycles.inside(arrow):
             for name in arrow.edge.assign:
-                assigning.setdefault((component, name), []).append(arrow)
-            for _, name in arrow.edge.bounds:
-                testing.setdefault((component, name), []).append(arrow)
-    both = sorted(assigning.keys() & testing.keys())
-    pairs = [(test, key[1], assigning[key]) for key in both for test in testing[key]]
+                assigning.setdefault((number[arrow.source], name), []).append(arrow)
+    pairs = [
+        (arrow, name, assigning[number[arrow.source], name])
+        for arrow in (graph.all_arrows if assigning else ())
+        for _, name in arrow.edge.bounds
+        if (number[arrow.source], name) in assigning and cycles.inside(arrow)
+    ]
     yield from ((test, test, name) for test, name, stored in pairs if test in stored)
     yield from ((test, other, name) for test, name, stored in pairs for other in stored if test != other)
-
-
-def leaking_arrows(graph: OrderGraph, cycles: Cycles) -> tuple[Arrow, Arrow, str] | None:
-    """The first of these pairs whose test reads an input, if there is one."""
-    return next((pair for pair in leaking_pairs(graph, cycles) if pair[0].edge.input), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from prover.program.order_graph import OrderGraph, order_graph
 FEW_LOOPS = 300
 """How many matrices of words that may be repeated are looked at first."""
 
-FREE, DEAR, GROWING = range(3)
+FREE, COSTLY, GROWING = range(3)
 """Levels of a way: it costs nothing, something, or something in every turn."""
 
 Letter = tuple[Symbol, int]
@@ -95,7 +95,7 @@ class Automaton:
                     if target not in index:
                         index[target] = len(index)
                         waiting.append(target)
-                    level = DEAR if cost else FREE
+                    level = COSTLY if cost else FREE
                     least[index[target]] = min(level, least.get(index[target], level))
                 steps[letter].append(tuple(sorted(least.items())))
             if len(index) > most:
@@ -174,11 +174,11 @@ def product(first: Matrix, second: Matrix) -> Matrix:
 def stabilised(matrix: Matrix) -> Matrix:
     """The matrix of a word in every turn, with so many turns that cycles which cost something cost much.
 
-    >>> stabilised((((0, DEAR), (1, FREE)), ((1, FREE),)))
+    >>> stabilised((((0, COSTLY), (1, FREE)), ((1, FREE),)))
     (((0, 2), (1, 0)), ((1, 0),))
     """
     cycles = tuple(
-        tuple((j, GROWING if level == DEAR else level) for j, level in row if j == k)
+        tuple((j, GROWING if level == COSTLY else level) for j, level in row if j == k)
         for k, row in enumerate(matrix)
     )
     return product(product(matrix, cycles), matrix)

@@ -27,7 +27,7 @@ from prover.program.observer.merging import Merged
 from prover.program.observer.quotient import Quotient
 from prover.program.observer.words import Run, Word, is_bounded, runs_of
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.witness import Witness
+from prover.program.optimum.witness import Witness, written_out
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 
@@ -84,7 +84,7 @@ def observe(
     search are added to those that are ``spent``.
     """
     search, budget = search or Search(), budget or Budget()
-    runs = [_written_out(witness) for witness in witnesses if _is_short(witness)]
+    runs = [_run(witness) for witness in witnesses if _is_short(witness)]
     worst = [run for run, _ in runs]
     unions = above(program, adjacency, run_bound, worst, budget, spent, progress)
     upper = run_bound if unions is None else unions.upper
@@ -135,15 +135,10 @@ def _is_short(witness: Witness | None) -> TypeGuard[Witness]:
     return witness is not None and bool(witness.steps) and witness.length <= MOST_STEPS
 
 
-def _written_out(witness: Witness) -> tuple[Run, tuple[int, ...]]:
+def _run(witness: Witness) -> tuple[Run, tuple[int, ...]]:
     """The run of a witness with all turns of its loops, and its differences."""
-    edges, delta, start = [], [], 0
-    for steps, count in witness.turns:
-        part = witness.steps[start : start + steps]
-        edges += [step.edge for step in part] * count
-        delta += [step.delta for step in part] * count
-        start += steps
-    return Run(tuple(edges)), tuple(delta)
+    steps = list(written_out(witness))
+    return Run(tuple(step.edge for step in steps)), tuple(step.delta for step in steps)
 
 
 def observed_certificate(

@@ -4,8 +4,8 @@ Both are for adjacency all-differ and one variable. In a *looping branch* a run 
 component along given edges, and may repeat all cycles of the components it passes. Edges on cycles follow the
 inputs at no cost, which a guard allows only if the stored value has shift 1 (<) or −1 (>=). For other edges
 
-* *approximate*: one constant shift each, (1+|γ|)·rate, with two rates what is dearer of (1+γ) times the right
-  one and (1−γ) times the left one, and rate' for insampleprime;
+* *approximate*: one constant shift each, (1+|γ|)·rate, with two rates what is costlier of (1+γ) times the
+  right one and (1−γ) times the left one, and rate' for insampleprime;
 * *relaxed*: constant shifts where something is stored, (1+|γ|)·rate; elsewhere the best shift for each
   difference, at worst (1−x)·rate for <, (1+x)·rate for >= and 0 for true, where x is the stored shift.
 

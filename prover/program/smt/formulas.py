@@ -121,7 +121,7 @@ def branch_formula(
                 place.edge.input,
                 number[place.edge.source] if place.on_cycle else None,
             )
-            for place in branch.places
+            for place in branch.steps
         ],
         status,
     )
@@ -264,7 +264,7 @@ def _branch_rows(program: Program, branch: Branch) -> list[dict[str, Any]]:
     parts = components(program)
     leaking = leaking_components(parts, branch)
     rows = []
-    for (i, edge, at), place in zip(_along(branch.edges), branch.places, strict=True):
+    for (i, edge, at), place in zip(_along(branch.edges), branch.steps, strict=True):
         rows.append(
             _row(i, edge, at)
             | {
@@ -290,7 +290,7 @@ def _shared_cost(given: Sequence[Branch], theta: Fraction, status: str | None) -
     steps: dict[int, dict[str, Any]] = {}
     orders: dict[tuple[int, int], dict[str, Any]] = {}
     for branch in branches:
-        for (i, edge, at), place in zip(_along(branch.edges), branch.places, strict=True):
+        for (i, edge, at), place in zip(_along(branch.edges), branch.steps, strict=True):
             if not place.repeats:
                 steps[edge.number] = _row(i, edge, at)
             if edge.relation and at is not None:
@@ -304,7 +304,7 @@ def _shared_cost(given: Sequence[Branch], theta: Fraction, status: str | None) -
                 orders[edge.number, stored] = row
     return render(
         "shared-cost",
-        branches=[[place.edge.number for place in branch.places if not place.repeats] for branch in branches],
+        branches=[[place.edge.number for place in branch.steps if not place.repeats] for branch in branches],
         steps=[steps[number] for number in sorted(steps)],
         orders=[orders[pair] for pair in sorted(orders)],
         theta=theta,

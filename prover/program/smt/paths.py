@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from prover.errors import BadValue, UnknownName, quoted
-from prover.program.branches import Branch, Place
+from prover.program.branches import Branch, BranchEdge
 from prover.program.graph import Components, components, route
 from prover.program.model import Edge, Program, out_edges
 
@@ -105,7 +105,7 @@ def branch_of(program: Program, run: Sequence[Edge]) -> Branch:
     parts = components(program)
     component = parts.number[program.initial]
     last: Edge | None = None
-    places: list[Place] = []
+    places: list[BranchEdge] = []
     leaks = False
     for edge in (*run, None):
         if edge is not None and parts.holds(edge):
@@ -115,13 +115,13 @@ def branch_of(program: Program, run: Sequence[Edge]) -> Branch:
         places += visit
         leaks |= leaking
         if edge is not None:
-            places.append(Place(edge))
+            places.append(BranchEdge(edge))
             last = None
             component = parts.number.get(edge.target, -1)
     return Branch(tuple(places), leaks)
 
 
-def _visited(parts: Components, component: int, last: Edge | None) -> tuple[tuple[Place, ...], bool]:
+def _visited(parts: Components, component: int, last: Edge | None) -> tuple[tuple[BranchEdge, ...], bool]:
     """What a branch has of a component (none: -1) in which ``last`` assigns last, and whether that leaks."""
     inside = [edge for edge in parts.edges if parts.holds(edge) and parts.number[edge.source] == component]
     assigning = [edge for edge in inside if edge.assigns]
@@ -129,12 +129,12 @@ def _visited(parts: Components, component: int, last: Edge | None) -> tuple[tupl
     if not leaks:
         assigning = [] if last is None else [last]
     edges = [*assigning, *(edge for edge in inside if not edge.assigns)]
-    return tuple(Place(edge, on_cycle=True) for edge in edges), leaks
+    return tuple(BranchEdge(edge, on_cycle=True) for edge in edges), leaks
 
 
 def leaking_components(parts: Components, branch: Branch) -> frozenset[int]:
     """The components of a branch with an edge that assigns and one with a guard, both on cycles."""
-    cyclic = [place.edge for place in branch.places if place.on_cycle]
+    cyclic = [place.edge for place in branch.steps if place.on_cycle]
     assigning = {parts.number[edge.source] for edge in cyclic if edge.assigns}
     return frozenset(assigning & {parts.number[edge.source] for edge in cyclic if edge.guard})
 
@@ -146,7 +146,7 @@ def run_on(program: Program, branch: Branch) -> tuple[Edge, ...]:
     leaking = leaking_components(parts, branch)
     run: list[Edge] = []
     state = program.initial
-    for place in branch.places:
+    for place in branch.steps:
         edge = place.edge
         component = parts.number[edge.source]
         leaks = component in leaking

@@ -31,7 +31,7 @@ class SegmentLoss:
 
 @dataclass(frozen=True, slots=True)
 class StrategyCosts:
-    """For each named strategy its cost for the dearest branch, None if that is infinite; and the shared cost.
+    """For each named strategy its cost for the costliest branch, None if infinite; and the shared cost.
 
     ``shared.separate`` is the optimum of the program, which no strategy undercuts. ``segments`` are those of
     all branches, each once. If no shifts suit some branch, ``contradiction`` is a way in its segment shift
@@ -57,9 +57,9 @@ def strategy_costs(program: Program) -> StrategyCosts:
     costs: dict[str, Fraction | None] = dict.fromkeys(NAMES, Fraction(0))
     for branch in branches:
         found = {strategy.name: outlay(strategy).cost for strategy in named_strategies(branch)}
-        for name, dearest in costs.items():
+        for name, costliest in costs.items():
             cost = found.get(name)
-            costs[name] = None if cost is None or dearest is None else max(cost, dearest)
+            costs[name] = None if cost is None or costliest is None else max(cost, costliest)
     shared = shared_cost_of([program], branches)
     if len(variables(program)) > 1:
         return StrategyCosts(costs, shared, None, None)
@@ -85,12 +85,12 @@ def _tight(segment: Branch) -> tuple[str, ...] | None:
 
 def _contradiction(branches: Sequence[Branch], segments: Sequence[Branch]) -> tuple[Vertex, ...] | None:
     """What the segment shift graph of some branch demands that is impossible."""
-    number = {segment.places: k for k, segment in enumerate(segments)}
+    number = {segment.steps: k for k, segment in enumerate(segments)}
     for branch in branches:
         graph = segment_graph([branch])
         way = None if branch.is_hopeless else graph.contradiction()
         if way is not None:
             return tuple(
-                (kind, number[graph.segments[k].places] if kind == "segment" else k) for kind, k in way
+                (kind, number[graph.segments[k].steps] if kind == "segment" else k) for kind, k in way
             )
     return None

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from prover.errors import NotSupported
-from prover.program.branches import Branch, Place, looping_branches
-from prover.program.decision.tokens import Cycles, leaking_arrows
+from prover.program.branches import Branch, BranchEdge, looping_branches
+from prover.program.decision.tokens import Cycles, leaking_pairs
 from prover.program.model import Edge, Program, State, Transition, variables
 from prover.program.order_graph import FINAL, OrderGraph, order_graph
 from prover.program.scope import demand_no_ties
@@ -37,17 +37,17 @@ def possible_branches(program: Program) -> tuple[Branch, ...]:
     demand_no_ties(program)
     graph = order_graph(program)
     cycles = Cycles(graph)
-    leaks = leaking_arrows(graph, cycles) is not None
+    leaks = any(test.edge.input for test, _, _ in leaking_pairs(graph, cycles))
     for leaving in graph.arrows:
         for arrow in leaving:
             if arrow.edge.assigns and cycles.inside(arrow) and not leaks:
                 raise StoringCycle(arrow.edge)
     unfolded, edges = _unfolded(program, graph)
     found = {
-        Branch(tuple(Place(edges[p.edge.number], p.on_cycle) for p in branch.places), branch.leaks)
+        Branch(tuple(BranchEdge(edges[p.edge.number], p.on_cycle) for p in branch.steps), branch.leaks)
         for branch in looping_branches(unfolded)
     }
-    return tuple(sorted(found, key=lambda branch: [place.edge.number for place in branch.places]))
+    return tuple(sorted(found, key=lambda branch: [place.edge.number for place in branch.steps]))
 
 
 def _unfolded(program: Program, graph: OrderGraph) -> tuple[Program, tuple[Edge, ...]]:

@@ -1,4 +1,4 @@
-"""Segments: the stretches of a branch from one assignment to the next, and the order of their shifts.
+"""Segments: the parts of a branch from one assignment to the next, and the order of their shifts.
 
 All steps of a segment are compared with its first one, so the shift of that one decides what the segment
 costs. A segment is written as a branch whose first place only assigns; with the cycles on it it stands for a
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.graphs import search, way_to
-from prover.program.branches import Branch, Place
+from prover.program.branches import Branch, BranchEdge
 from prover.program.shifts import (
     ANYTHING,
     allowed,
@@ -37,10 +37,10 @@ Vertex = tuple[str, int]
 
 def segments(branch: Branch) -> tuple[Branch, ...]:
     """The segments of a branch, in order."""
-    starts = [k for k, place in enumerate(branch.places) if place.edge.assigns]
-    ends = [*starts[1:], len(branch.places)]
+    starts = [k for k, place in enumerate(branch.steps) if place.edge.assigns]
+    ends = [*starts[1:], len(branch.steps)]
     return tuple(
-        Branch(branch.places[start:end], branch.leaks) for start, end in zip(starts, ends, strict=True)
+        Branch(branch.steps[start:end], branch.leaks) for start, end in zip(starts, ends, strict=True)
     )
 
 
@@ -49,7 +49,7 @@ def segment_cost(segment: Branch, delta: int, shift: int) -> Fraction | None:
 
     The other steps have their worst differences and then their best shifts; None if infinite.
     """
-    first, *others = segment.places
+    first, *others = segment.steps
     if segment.is_hopeless or not allowed(first.edge, shift, ANYTHING):
         return None
     stored = dict.fromkeys(first.edge.assign, shift)
@@ -68,7 +68,7 @@ def segment_cost(segment: Branch, delta: int, shift: int) -> Fraction | None:
 def segment_loss(segment: Branch) -> Fraction | None:
     """The optimum of a segment by itself, which by Theorem C is its loss; None if it has no bound."""
     worst = Fraction(0)
-    for delta in differences_of(segment.places[0].edge):
+    for delta in differences_of(segment.steps[0].edge):
         costs = [cost for shift in SHIFTS if (cost := segment_cost(segment, delta, shift)) is not None]
         if not costs:
             return None
@@ -95,13 +95,13 @@ class SegmentGraph:
 
 def segment_graph(branches: Iterable[Branch]) -> SegmentGraph:
     """The segment shift graph of some branches; equal segments of several branches are one vertex."""
-    number: dict[tuple[Place, ...], int] = {}
+    number: dict[tuple[BranchEdge, ...], int] = {}
     found: list[Branch] = []
     follows: set[tuple[int, int]] = set()
     for branch in branches:
         before: int | None = None
         for segment in segments(branch):
-            place = number.setdefault(segment.places, len(number))
+            place = number.setdefault(segment.steps, len(number))
             if place == len(found):
                 found.append(segment)
             if before is not None:
@@ -109,7 +109,7 @@ def segment_graph(branches: Iterable[Branch]) -> SegmentGraph:
             before = place
     arcs: dict[Vertex, set[Vertex]] = {}
     for first, second in follows:
-        relation = found[second].places[0].edge.relation
+        relation = found[second].steps[0].edge.relation
         one, other = ("segment", first), ("segment", second)
         if relation == "<":
             arcs.setdefault(other, set()).add(one)
@@ -125,7 +125,7 @@ def segment_graph(branches: Iterable[Branch]) -> SegmentGraph:
 def _demands(segment: Branch, own: Vertex) -> Iterable[tuple[Vertex, Vertex]]:
     """The arcs between a segment and constants."""
     one, zero, minus = ("shift", 1), ("shift", 0), ("shift", -1)
-    first, *others = segment.places
+    first, *others = segment.steps
     if first.edge.pinned:
         yield from ((own, zero), (zero, own))
     for place in others:

@@ -46,7 +46,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Shifts:
-    """Optimal shifts, one for each transition of the ledger, and the cost of the dearest branch."""
+    """Optimal shifts, one for each transition of the ledger, and the cost of the costliest branch."""
 
     cost: Fraction
     shifts: tuple[Fraction, ...]
@@ -112,7 +112,7 @@ class _Demands:
         """Add the demands of a branch; how often it pays for which transition."""
         paid: dict[int, int] = {}
         stored: dict[str, int] = {}
-        for place in branch.places:
+        for place in branch.steps:
             own = self.number[key_of(place.edge)]
             if place.on_cycle:
                 self.following.add(own)

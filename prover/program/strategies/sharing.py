@@ -6,11 +6,11 @@ transition, and chooses one shift for each transition, whatever branch it is par
 
     max over Δ of min over shifts of max over branches of what the branch costs,
 
-and at least as much as the dearest optimum of the branches, each with a strategy of its own. A transition on
-a cycle follows its inputs. For given Δ the shifts solve a linear program; they need not be integral. The cost
-is convex in Δ, so corners suffice, and among these branch and bound searches: where Δ is open, a transition
-is charged (1+|γ|)·rate, with the larger rate if there are two, which bounds both of its corners from above
-(docs/strategies.md, *Sharing*).
+and at least as much as the costliest optimum of the branches, each with a strategy of its own. A transition
+on a cycle follows its inputs. For given Δ the shifts solve a linear program; they need not be integral. The
+cost is convex in Δ, so corners suffice, and among these branch and bound searches: where Δ is open, a
+transition is charged (1+|γ|)·rate, with the larger rate if there are two, which bounds both of its corners
+from above (docs/strategies.md, *Sharing*).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class SharedCost(Lined):
 
     ``lower`` is None, and then upper too, if no shared strategy has a finite cost; ``upper`` alone is None if
     no bound was found.
-    ``separate`` is the dearest optimum of the branches: None where that is infinite, or takes too much.
+    ``separate`` is the costliest optimum of the branches: None where that is infinite, or takes too much.
     ``transitions`` are those that the branches are made of, each once, ``differences`` are theirs at the
     lower bound, and ``shifts`` the best shared ones for these.
 
@@ -112,11 +112,11 @@ def shared_cost_of(
     found = cost_of_branches(branches, most)
     if all(len(variables(program)) == 1 for program in programs):
         return found
-    return replace(found, separate=_dearest(programs))
+    return replace(found, separate=_costliest(programs))
 
 
-def _dearest(programs: Sequence[Program]) -> Fraction | None:
-    """The dearest optimum of some programs, by the tables of several variables; None if it is not found."""
+def _costliest(programs: Sequence[Program]) -> Fraction | None:
+    """The costliest optimum of some programs, by the tables of several variables; None if it is not found."""
     uppers = []
     for program in programs:
         known = decide(program)
@@ -177,9 +177,9 @@ def _alone(ledger: Ledger, branch: Branch, found: Outlay | None) -> _Best | None
 
     Also None if the optimum is infinite, or takes too much.
     """
-    if any(place.on_cycle and place.edge.assigns for place in branch.places):
+    if any(place.on_cycle and place.edge.assigns for place in branch.steps):
         return None
-    if found is None or found.differences is None or len(ledger.edges) < len(branch.places):
+    if found is None or found.differences is None or len(ledger.edges) < len(branch.steps):
         return None
     least = cost_for(branch, found.differences)
     if least is None:

@@ -26,7 +26,7 @@ from typing import TypeVar
 
 from prover.errors import BeyondLimit
 from prover.program.adjacency import Adjacency
-from prover.program.branches import Branch, Place
+from prover.program.branches import Branch, BranchEdge
 from prover.program.model import Edge
 from prover.program.optimum.pareto import maximal
 from prover.program.optimum.transfer import NOTHING, Values, arcs_of, before, scale_of
@@ -114,7 +114,7 @@ def uncoupled_strategy(branch: Branch) -> Strategy | None:
 
 def greedy_strategy(branch: Branch) -> Strategy:
     """Every step has the cheapest shift that its own guard allows: at most the cost of S^J, if finite."""
-    return Strategy("greedy", branch, (None,) * len(branch.places))
+    return Strategy("greedy", branch, (None,) * len(branch.steps))
 
 
 def relaxed_strategy(branch: Branch) -> Strategy | None:
@@ -149,7 +149,7 @@ def named_strategies(branch: Branch) -> tuple[Strategy, ...]:
 
 
 def _stored(branch: Branch, name: str, shift: int) -> Strategy:
-    return Strategy(name, branch, tuple(shift if place.edge.assigns else None for place in branch.places))
+    return Strategy(name, branch, tuple(shift if place.edge.assigns else None for place in branch.steps))
 
 
 def shifts_of(strategy: Strategy, differences: Sequence[int]) -> tuple[int, ...] | None:
@@ -161,7 +161,7 @@ def shifts_of(strategy: Strategy, differences: Sequence[int]) -> tuple[int, ...]
         return None
     shifts: list[int] = []
     stored: dict[str, int] = {}
-    for k, (place, delta) in enumerate(zip(strategy.branch.places, differences, strict=True)):
+    for k, (place, delta) in enumerate(zip(strategy.branch.steps, differences, strict=True)):
         shift = _shift(place, delta, _window(place.edge, stored, first=k == 0), strategy.fixed[k])
         if shift is None:
             return None
@@ -175,7 +175,7 @@ def _window(edge: Edge, stored: Mapping[str, int], *, first: bool) -> Window:
     return ANYTHING if first else window(edge, stored)
 
 
-def _shift(place: Place, delta: int, within: Window, fixed: int | None) -> int | None:
+def _shift(place: BranchEdge, delta: int, within: Window, fixed: int | None) -> int | None:
     edge = place.edge
     if place.repeats:
         return delta if repeats_freely(edge, within) else None
@@ -213,10 +213,10 @@ def outlay(strategy: Strategy) -> Outlay:
     if strategy.branch.is_hopeless:
         return Outlay(None, None)
     last = _tested_last(strategy.branch)
-    dearest: Mapping[_Stored, tuple[Fraction, tuple[int, ...]]] = {(): (Fraction(0), ())}
-    for k, place in enumerate(strategy.branch.places):
+    costliest: Mapping[_Stored, tuple[Fraction, tuple[int, ...]]] = {(): (Fraction(0), ())}
+    for k, place in enumerate(strategy.branch.steps):
         after: dict[_Stored, tuple[Fraction, tuple[int, ...]]] = {}
-        for stored, (cost, differences) in dearest.items():
+        for stored, (cost, differences) in costliest.items():
             within = _window(place.edge, dict(stored), first=k == 0)
             for delta in (0,) if place.repeats else differences_of(place.edge):
                 shift = _shift(place, delta, within, strategy.fixed[k])
@@ -226,8 +226,8 @@ def outlay(strategy: Strategy) -> Outlay:
                 kept = _after(stored, k, place.edge, shift, last)
                 if kept not in after or now > after[kept][0]:
                     after[kept] = (now, (*differences, delta))
-        dearest = _few(after)
-    return Outlay(*max(dearest.values(), key=lambda found: found[0]))
+        costliest = _few(after)
+    return Outlay(*max(costliest.values(), key=lambda found: found[0]))
 
 
 _Choices = Iterable[tuple[int | None, Fraction]]
@@ -246,7 +246,7 @@ def _relaxed_choices(edge: Edge, within: Window) -> _Choices:
 
 
 def _best_fixed(branch: Branch, name: str, choices: Callable[[Edge, Window], _Choices]) -> Strategy | None:
-    found = _cheapest(branch, lambda k, within: choices(branch.places[k].edge, within))
+    found = _cheapest(branch, lambda k, within: choices(branch.steps[k].edge, within))
     return None if found is None else Strategy(name, branch, found[1])
 
 
@@ -254,7 +254,7 @@ def cost_for(branch: Branch, differences: Sequence[int]) -> tuple[Fraction, tupl
     """V(Δ): the least cost of shifts for given differences, and such shifts; None if infinite."""
 
     def choices(k: int, within: Window) -> _Choices:
-        edge, delta = branch.places[k].edge, differences[k]
+        edge, delta = branch.steps[k].edge, differences[k]
         return [(shift, price(edge, delta, shift)) for shift in _SHIFTS if allowed(edge, shift, within)]
 
     found = _cheapest(branch, choices)
@@ -275,7 +275,7 @@ def _cheapest(
         return None
     last = _tested_last(branch)
     best: Mapping[_Stored, tuple[Fraction, tuple[int | None, ...]]] = {(): (Fraction(0), ())}
-    for k, place in enumerate(branch.places):
+    for k, place in enumerate(branch.steps):
         after: dict[_Stored, tuple[Fraction, tuple[int | None, ...]]] = {}
         for stored, (cost, chosen) in best.items():
             within = _window(place.edge, dict(stored), first=k == 0)
@@ -316,7 +316,7 @@ def optimum(branch: Branch, most: int = MOST_VALUES) -> Outlay | None:
         return Outlay(None, None)
     scale = scale_of(branch.edges, Adjacency.ALL_DIFFER)
     values: dict[Values, _Rest | None] = {NOTHING: None}
-    for place in reversed(branch.places):
+    for place in reversed(branch.steps):
         found: dict[Values, _Rest | None] = {}
         for after, rest in values.items():
             if place.repeats:

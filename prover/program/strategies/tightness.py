@@ -50,7 +50,7 @@ def sums_of(segment: Branch) -> Sums:
     """The sums of the rates of a segment with noise on both sides. Raises NumbersAreOutput."""
     if any(edge.discloses for edge in segment.edges):
         raise NumbersAreOutput
-    first, *others = segment.places
+    first, *others = segment.steps
 
     def total(relation: Relation, side: Callable[[Edge], Rate]) -> Fraction | None:
         tests = [place for place in others if place.edge.relation == relation]

@@ -19,7 +19,7 @@ from prover.program.adjacency import ADJACENCIES, POLYTOPES, Adjacency
 from prover.program.answer import Privacy
 from prover.program.model import Program
 from prover.program.observer.families import (
-    DEAR,
+    COSTLY,
     FREE,
     GROWING,
     Automaton,
@@ -156,12 +156,15 @@ class TestKnownPrograms:
 
 
 def test_stabilised_matrices() -> None:
-    """A way leads round the dear place, or stays there in every turn."""
-    assert stabilised((((0, DEAR), (1, DEAR)), ((1, DEAR),))) == (
+    """A way leads round the costly place, or stays there in every turn."""
+    assert stabilised((((0, COSTLY), (1, COSTLY)), ((1, COSTLY),))) == (
         ((0, GROWING), (1, GROWING)),
         ((1, GROWING),),
     )
-    assert stabilised((((0, FREE), (1, DEAR)), ((1, DEAR),))) == (((0, FREE), (1, DEAR)), ((1, GROWING),))
+    assert stabilised((((0, FREE), (1, COSTLY)), ((1, COSTLY),))) == (
+        ((0, FREE), (1, COSTLY)),
+        ((1, GROWING),),
+    )
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -107,7 +107,7 @@ def test_what_is_unreachable_does_not_count(adjacency: str) -> None:
 
 
 def test_the_last_turn_may_use_its_own_shift() -> None:
-    # Turns of the cycle follow the inputs at no cost; the last one stores what a dear test compares with.
+    # Turns of the cycle follow the inputs at no cost; the last one stores what a costly test compares with.
     model = program(
         {
             "q0": state(step(TRUE, "q1", assign=True)),

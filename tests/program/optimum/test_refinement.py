@@ -151,7 +151,7 @@ def test_values_are_a_limit() -> None:
 
 
 def test_rounds_are_a_limit_that_leaves_an_interval() -> None:
-    # Each turn costs a little when the one difference is before it: 4000 turns until that is too dear.
+    # Each turn costs a little when the one difference is before it: 4000 turns until that is too costly.
     model = program(
         {
             "q0": state(step(TRUE, "q1", assign=True)),

@@ -270,7 +270,7 @@ class TestSharedCost:
             assert not holds(encode(model, "shared-cost", theta=more, paths=line)), seed
 
     def test_branches_of_random_programs_share_what_the_search_finds(self) -> None:
-        checked = dearer = 0
+        checked = costlier = 0
         for seed in range(60):
             model = random_program(seed, largest=4)
             branches = looping_branches(model)
@@ -283,11 +283,11 @@ class TestSharedCost:
                 assert holds(encode(model, "shared-cost", theta=HUGE, paths=paths)), seed
                 continue
             checked += 1
-            dearer += found.separate is not None and found.value > found.separate
+            costlier += found.separate is not None and found.value > found.separate
             assert holds(encode(model, "shared-cost", theta=found.value, paths=paths)), seed
             assert not holds(encode(model, "shared-cost", theta=found.value + NEAR, paths=paths)), seed
         assert checked > 5
-        assert dearer > 0
+        assert costlier > 0
 
     def test_leaking_and_disclosing_cycles_are_refused(self) -> None:
         for name in ("leaking-cycle", "disclosing-cycle"):

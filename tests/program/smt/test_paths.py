@@ -52,7 +52,7 @@ def test_a_step_between_names_must_be_unique() -> None:
 
 
 def places(branch: Branch) -> list[tuple[int, bool]]:
-    return [(place.edge.number, place.on_cycle) for place in branch.places]
+    return [(place.edge.number, place.on_cycle) for place in branch.steps]
 
 
 def test_the_branch_of_a_run_has_the_cycles_that_the_run_passes() -> None:
@@ -79,7 +79,7 @@ def test_every_run_follows_the_beginning_of_a_branch() -> None:
         every = list(looping_branches(model))
         for run in list(runs(model, 4))[1:60]:
             branch = branch_of(model, run)
-            assert any(set(branch.places) <= set(other.places) for other in every), (seed, run)
+            assert any(set(branch.steps) <= set(other.steps) for other in every), (seed, run)
 
 
 def test_the_last_assignment_of_a_run_on_a_cycle_counts() -> None:

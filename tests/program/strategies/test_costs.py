@@ -32,10 +32,10 @@ def test_they_are_those_of_the_dearest_branches() -> None:
             assert (found.costs["relaxed"], found.costs["approximate"]) == (cost.relaxed, cost.approx), seed
         for branch in looping_branches(model):
             for strategy in named_strategies(branch):
-                own, dearest = outlay(strategy).cost, found.costs[strategy.name]
-                assert dearest is None or (own is not None and own <= dearest), seed
-        for dearest in found.costs.values():
-            assert dearest is None or (cost.upper is not None and cost.upper <= dearest), seed
+                own, costliest = outlay(strategy).cost, found.costs[strategy.name]
+                assert costliest is None or (own is not None and own <= costliest), seed
+        for costliest in found.costs.values():
+            assert costliest is None or (cost.upper is not None and cost.upper <= costliest), seed
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_cycles_cost_nothing_or_everything() -> None:
                 continue
 
             def taken(turns: int, branch: Branch = branch) -> Branch:
-                repeated = [edge for p in branch.places for edge in [p.edge] * (turns if p.repeats else 1)]
+                repeated = [edge for p in branch.steps for edge in [p.edge] * (turns if p.repeats else 1)]
                 return straight_line(repeated)
 
             for strategy in named_strategies(branch)[:-2]:
@@ -159,7 +159,7 @@ def test_no_strategy_costs_less_than_the_loss() -> None:
 
 @pytest.mark.slow
 def test_shared_costs_are_those_of_brute_force() -> None:
-    checked = dearer = infinite = 0
+    checked = costlier = infinite = 0
     pairs = [
         (own[0], other) for own in map(branches_of, MODELS) if own for other in {own[1 % len(own)], own[-1]}
     ]
@@ -172,10 +172,10 @@ def test_shared_costs_are_those_of_brute_force() -> None:
         checked += 1
         infinite += expected is None
         alone = [cost_of_branches([branch]).value for branch in pair]
-        dearer += expected is not None and expected > max(cost for cost in alone if cost is not None)
+        costlier += expected is not None and expected > max(cost for cost in alone if cost is not None)
     assert checked > 2
     assert checked > infinite
-    assert dearer > 0
+    assert costlier > 0
 
 
 @pytest.mark.thorough

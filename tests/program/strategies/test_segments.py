@@ -30,10 +30,8 @@ def test_they_begin_with_the_assignments() -> None:
     for seed in range(200):
         for branch in looping_branches(random_program(seed)):
             found = segments(branch)
-            assert tuple(place for part in found for place in part.places) == branch.places
-            assert all(
-                place.edge.assigns is (k == 0) for part in found for k, place in enumerate(part.places)
-            )
+            assert tuple(place for part in found for place in part.steps) == branch.steps
+            assert all(place.edge.assigns is (k == 0) for part in found for k, place in enumerate(part.steps))
 
 
 def test_a_redrawn_threshold_begins_a_segment() -> None:

@@ -93,15 +93,15 @@ def few_inputs(branches: list[Branch], most: int) -> bool:
 
 
 def test_the_cost_is_that_of_all_corners() -> None:
-    dearer = infinite = fractional = 0
+    costlier = infinite = fractional = 0
     for seed in range(90):
         branches = list(looping_branches(tree(Random(seed))))
         if few_inputs(branches, 6):
             found = compare(branches)
             infinite += found.is_infinite
-            dearer += found.value != found.separate
+            costlier += found.value != found.separate
             fractional += any(shift.denominator > 1 for shift in found.shifts)
-    assert dearer > 5
+    assert costlier > 5
     assert infinite > 5
     assert fractional > 0
 
@@ -123,7 +123,7 @@ def test_several_programs_share_what_leaves_the_same_state() -> None:
         if few_inputs(branches, 6):
             found = compare(branches)
             assert found == shared_cost(*members)
-            shared += len(found.transitions) < sum(len(branch.places) for branch in branches)
+            shared += len(found.transitions) < sum(len(branch.steps) for branch in branches)
     assert shared > 10
 
 

@@ -182,11 +182,11 @@ def test_bounds_of_a_branch_with_cycles() -> None:
             assert fixed is not None
             relaxed = relaxed_strategy(branch)
             assert relaxed is not None
-            cost, dearer = outlay(relaxed).cost, outlay(fixed).cost
+            cost, costlier = outlay(relaxed).cost, outlay(fixed).cost
             assert cost is not None
-            assert dearer is not None
-            charged = [p.edge for p in branch.places if p.edge.input and not p.repeats]
-            assert best.cost <= cost <= dearer <= best.cost + sum(edge.rate for edge in charged), seed
+            assert costlier is not None
+            charged = [p.edge for p in branch.steps if p.edge.input and not p.repeats]
+            assert best.cost <= cost <= costlier <= best.cost + sum(edge.rate for edge in charged), seed
             assert cost <= best.cost + sum(edge.rate for edge in charged if edge.assigns), seed
             checked += any(is_on_cycle(model, edge) for edge in branch.edges)
     assert checked > 80
@@ -264,7 +264,7 @@ def test_all_are_infinite_where_a_cycle_leaks() -> None:
     for branch in looping_branches(leaking_cycle()):
         assert {s.name for s in named_strategies(branch)} == {"S^L", "S^G", "S^N", "S^J", "greedy"}
         assert set(costs_of(branch).values()) == {None}
-        assert cost_for(branch, [0] * len(branch.places)) is None
+        assert cost_for(branch, [0] * len(branch.steps)) is None
         assert optimum(branch) is not None
 
 
@@ -291,7 +291,7 @@ def test_the_first_guard_does_not_count() -> None:
         }
     )
     (branch,) = looping_branches(model)
-    rest = Branch(branch.places[1:])
+    rest = Branch(branch.steps[1:])
     assert costs_of(rest) == {
         "S^L": 16,
         "S^G": 6,

@@ -66,9 +66,9 @@ def leaning(branch: Branch, random: Random) -> Branch:
     numbers = [F(1, 2), F(1), F(3, 2), F(3)]
     places = tuple(
         replace(place, edge=replace(place.edge, left=random.choice(numbers), right=random.choice(numbers)))
-        for place in branch.places
+        for place in branch.steps
     )
-    return replace(branch, places=places)
+    return replace(branch, steps=places)
 
 
 def test_two_rates() -> None:
