@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from prover.chain.smt.formulas import GivenDistances
     from prover.exact.given import Given
     from prover.program.model import Program
-    from prover.program.smt.formulas import Path
+    from prover.program.smt.formulas import RunPath
 
 CHAIN, PROGRAM = "labelled Markov chain", "threshold program"
 
@@ -38,7 +38,7 @@ def encode(
     strict: bool = False,
     table: GivenDistances | None = None,
     adjacency: str | None = None,
-    paths: Sequence[Path] | None = None,
+    paths: Sequence[RunPath] | None = None,
     status: str | None = None,
 ) -> str:
     """The formula of a problem about a model, as SMT-LIB 2 text; its heading says what sat and unsat mean.

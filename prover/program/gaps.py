@@ -117,18 +117,18 @@ def _by_symbol(edges: Iterable[Edge]) -> dict[tuple[str | None, int], list[Edge]
     return found
 
 
-Order = frozenset[tuple[str, str]]
+KnownOrder = frozenset[tuple[str, str]]
 """Pairs of variables (x, y) of which x ≤ y is known."""
 
 
-def known_orders(program: Program) -> Mapping[str, Order]:
+def known_orders(program: Program) -> Mapping[str, KnownOrder]:
     """For each reachable state what every run to it knows of the order of its variables.
 
     A run knows the tests that its insample has passed, and what follows from these for what it stores. The
     knowledge of a state is what is left when that of all runs to it is intersected: the greatest fixpoint.
     """
     leaving = out_edges(program)
-    known: dict[str, Order] = {program.initial: frozenset()}
+    known: dict[str, KnownOrder] = {program.initial: frozenset()}
     waiting = [program.initial]
     while waiting:
         state = waiting.pop()
@@ -144,7 +144,7 @@ def known_orders(program: Program) -> Mapping[str, Order]:
     return {state: known[state] for state in sorted(reachable(program))}
 
 
-def _order_after(order: Order, guard: Guard, assign: Iterable[str]) -> Order:
+def _order_after(order: KnownOrder, guard: Guard, assign: Iterable[str]) -> KnownOrder:
     """The order after a step; insample, which the step may store, stands between what it is compared with."""
     names = {name for pair in order for name in pair} | {name for _, name in guard}
     above = {y for relation, x in guard if relation == "<" for y in names if x == y or (x, y) in order}
@@ -158,7 +158,7 @@ def _order_after(order: Order, guard: Guard, assign: Iterable[str]) -> Order:
     return frozenset(kept)
 
 
-def complement(guards: Sequence[Guard], order: Order = frozenset()) -> list[Guard]:
+def complement(guards: Sequence[Guard], order: KnownOrder = frozenset()) -> list[Guard]:
     """Guards that exclude each other and hold where none of these does, by cases, one variable after another.
 
     >>> complement([(("<", "x"),)])
@@ -197,7 +197,7 @@ def _left(case: Mapping[str, Outcomes], test: Test) -> Outcomes:
     return case.get(test[1], ALL_OUTCOMES)
 
 
-def _is_impossible(case: Mapping[str, Outcomes], order: Order) -> bool:
+def _is_impossible(case: Mapping[str, Outcomes], order: KnownOrder) -> bool:
     """Whether insample is asked to be below x and not below y, where x ≤ y is known, save for one tie."""
     return any(
         case.get(x, ALL_OUTCOMES) <= OUTCOMES["<="]

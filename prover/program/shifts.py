@@ -17,10 +17,10 @@ from prover.program.noise import INFINITE
 Shift = int | Fraction
 """A shift, in units of the sensitivity; an integer unless states have sensitivities of their own."""
 
-Window = tuple[int, int]
+ShiftWindow = tuple[int, int]
 """The least and the largest shift that tests allow, among −1, 0 and 1."""
 
-ANYTHING: Window = (-1, 1)
+ANYTHING: ShiftWindow = (-1, 1)
 """The window of a step without tests."""
 
 
@@ -29,14 +29,14 @@ def differences_of(edge: Edge) -> tuple[int, ...]:
     return extreme_points(Adjacency.ALL_DIFFER, edge.input)
 
 
-def window(edge: Edge, stored: Mapping[str, int]) -> Window:
+def window(edge: Edge, stored: Mapping[str, int]) -> ShiftWindow:
     """The window of a step where the stored values have these shifts."""
     lowest = max((stored[name] for relation, name in edge.bounds if relation != "<"), default=-1)
     highest = min((stored[name] for relation, name in edge.bounds if relation != ">="), default=1)
     return lowest, highest
 
 
-def allowed(edge: Edge, shift: int, within: Window) -> bool:
+def allowed(edge: Edge, shift: int, within: ShiftWindow) -> bool:
     """Whether a step may have this shift where its tests leave it a window."""
     return within[0] <= shift <= within[1] and not (edge.pinned and shift)
 
@@ -78,7 +78,7 @@ def is_one_sided(edge: Edge) -> bool:
     return INFINITE in (edge.left, edge.right)
 
 
-def nearest(edge: Edge, delta: int, within: Window) -> int | None:
+def nearest(edge: Edge, delta: int, within: ShiftWindow) -> int | None:
     """The allowed shift that costs least with difference Δ; None if there is none."""
     shift = 0 if edge.pinned else min(max(delta, within[0]), within[1])
     return shift if allowed(edge, shift, within) else None
@@ -89,7 +89,7 @@ def worst_price(edge: Edge, shift: int) -> Fraction:
     return max(price(edge, delta, shift) for delta in differences_of(edge))
 
 
-def worst_leaf(edge: Edge, within: Window) -> Fraction | None:
+def worst_leaf(edge: Edge, within: ShiftWindow) -> Fraction | None:
     """What a step costs with the best shift for the worst difference; None if some difference allows none."""
     worst = Fraction(0)
     for delta in differences_of(edge):
@@ -100,6 +100,6 @@ def worst_leaf(edge: Edge, within: Window) -> Fraction | None:
     return worst
 
 
-def repeats_freely(edge: Edge, within: Window) -> bool:
+def repeats_freely(edge: Edge, within: ShiftWindow) -> bool:
     """Whether a step on a cycle that stores nothing can follow its inputs, whatever they are, at no cost."""
     return within == ANYTHING and not (edge.input and edge.discloses)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from prover import zoo
-from prover.program.smt.formulas import Path as Run
+from prover.program.smt.formulas import RunPath as Run
 from prover.program.smt.formulas import encode
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden"

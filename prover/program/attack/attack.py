@@ -23,7 +23,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
 from prover.program.attack.at_epsilon import AtEpsilon, given_place
 from prover.program.attack.errors import NotMeasured, infinite_loss
-from prover.program.attack.integration import Window
+from prover.program.attack.integration import OutputWindow
 from prover.program.attack.probability import Interval, Loss, can_be
 from prover.program.attack.repetition import repeated_run
 from prover.program.attack.scaling import at_sensitivity_one
@@ -45,7 +45,7 @@ MOST_MEASURED = 1_000
 MOST_STEPS = 100_000
 """The most steps of any run; of a run that should be longer, cycles are repeated less often."""
 
-WINDOW: Window = (Fraction(-1), Fraction(1))
+WINDOW: OutputWindow = (Fraction(-1), Fraction(1))
 """Where every number that the run outputs has to lie, unless the points of a grid there are too few."""
 
 DEEPEST = 4_000_000
@@ -150,7 +150,7 @@ class InputAttack(Lined, Viewed):
         )
 
     @property
-    def window(self) -> Window:
+    def window(self) -> OutputWindow:
         """Where the numbers that are output lie."""
         return -self.reach * self.unit, self.reach * self.unit
 
@@ -372,7 +372,7 @@ class _Ray:
         return max(WINDOW[1], (levels_of_outputs(self.run.steps) + 1) // 2 * grid)
 
     @property
-    def _windows(self) -> dict[int, Window]:
+    def _windows(self) -> dict[int, OutputWindow]:
         window = -self.reach, self.reach
         return {place: window for place, edge in enumerate(self._path) if edge.discloses}
 

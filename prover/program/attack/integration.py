@@ -22,7 +22,7 @@ from flint import fmpq
 from prover.exact.piecewise import Calculus, Pieces, R, TooManyTerms
 from prover.program.attack.folding import Folding, neighbours_of, reduced
 
-Window = tuple[Fraction, Fraction]
+OutputWindow = tuple[Fraction, Fraction]
 """An interval, of positive length, that a number which is output lies in."""
 
 MOST_SETS = 2_000
@@ -30,7 +30,7 @@ MOST_SETS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class SampleNoise:
     """A sample around ``center``, with a rate to the left and one to the right, None where it is infinite.
 
     It is to lie between ``low`` and ``high``, where they are not None.
@@ -47,7 +47,7 @@ class Noise:
         """Whether there is no noise, and the sample is its center."""
         return self.left is None and self.right is None
 
-    def within(self, low: Fraction | None, high: Fraction | None) -> Noise:
+    def within(self, low: Fraction | None, high: Fraction | None) -> SampleNoise:
         """The same noise, which is to lie between these numbers as well."""
         lows = [end for end in (self.low, low) if end is not None]
         highs = [end for end in (self.high, high) if end is not None]
@@ -55,15 +55,15 @@ class Noise:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RunSample:
     """Noise, and the numbers of the earlier samples that it is not to be below, or that it is to be below."""
 
-    noise: Noise
+    noise: SampleNoise
     least: tuple[int, ...] = ()
     most: tuple[int, ...] = ()
 
 
-def settled(samples: Sequence[Sample]) -> tuple[Sample, ...] | None:
+def settled(samples: Sequence[RunSample]) -> tuple[RunSample, ...] | None:
     """Samples without those that have no noise, which are numbers; None if these contradict what is asked.
 
     What is compared with a number lies on one side of it. On a side without noise samples end at their
@@ -102,7 +102,7 @@ def settled(samples: Sequence[Sample]) -> tuple[Sample, ...] | None:
             return None
     place = {number: k for k, number in enumerate(numbers)}
     return tuple(
-        Sample(noises[number], *(tuple(place[other] for other in side) for side in kept[number]))
+        RunSample(noises[number], *(tuple(place[other] for other in side) for side in kept[number]))
         for number in numbers
     )
 
@@ -111,7 +111,7 @@ def _between(low: Fraction | None, number: Fraction, high: Fraction | None) -> b
     return (low is None or low <= number) and (high is None or number <= high)
 
 
-def successors_of(samples: Sequence[Sample]) -> list[set[int]]:
+def successors_of(samples: Sequence[RunSample]) -> list[set[int]]:
     """For each sample those that are not to be below it."""
     above: list[set[int]] = [set(sample.most) for sample in samples]
     for number, sample in enumerate(samples):
@@ -120,7 +120,7 @@ def successors_of(samples: Sequence[Sample]) -> list[set[int]]:
     return above
 
 
-def is_possible(samples: Sequence[Sample]) -> bool:
+def is_possible(samples: Sequence[RunSample]) -> bool:
     """Whether it has a positive probability that samples with densities are as demanded.
 
     Demands must have no cycle, and no sample may have to lie below one it is above.
@@ -146,7 +146,7 @@ def is_possible(samples: Sequence[Sample]) -> bool:
     return done == len(samples)
 
 
-def integrated(samples: Sequence[Sample], calculus: Calculus[R]) -> R:
+def integrated(samples: Sequence[RunSample], calculus: Calculus[R]) -> R:
     """The probability that samples with densities are as demanded. Raises TooManyTerms."""
     if not is_possible(samples):
         return calculus.constant([{}])
@@ -163,7 +163,7 @@ class _Integrals(Generic[R]):
     """Densities, and integrals of them, of samples of which each is below some others."""
 
     calculus: Calculus[R]
-    noises: Sequence[Noise]
+    noises: Sequence[SampleNoise]
     above: Sequence[set[int]]
 
     def one(self) -> Pieces[R]:
@@ -186,7 +186,7 @@ class _Integrals(Generic[R]):
     def side(self, function: Pieces[R], number: int, other: int) -> Pieces[R]:
         return self.calculus.below(function) if other in self.above[number] else self.calculus.above(function)
 
-    def likeness(self, number: int) -> Noise:
+    def likeness(self, number: int) -> SampleNoise:
         return self.noises[number]
 
     def relation(self, number: int, other: int) -> bool:

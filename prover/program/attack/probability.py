@@ -22,14 +22,21 @@ from prover.exact.given import given_rational
 from prover.exact.piecewise import Calculus, Concrete, Formal, TermScale
 from prover.exact.rational import format_rational
 from prover.program.attack.errors import empty_window, impossible_run, infinite_loss, window_without_number
-from prover.program.attack.integration import Noise, Sample, Window, integrated, is_possible, settled
+from prover.program.attack.integration import (
+    OutputWindow,
+    RunSample,
+    SampleNoise,
+    integrated,
+    is_possible,
+    settled,
+)
 from prover.program.attack.sums import GridSample, chance_at, is_ordered, rational_chance, unit_of
 from prover.program.conditions import require_one_output
 from prover.program.model import Edge, Program, variables
 from prover.program.outputs import REAL_OUTPUTS
 from prover.program.scope import demand_no_ties, discrete_noise, has_two_rates
 
-Windows = Mapping[int, Window]
+Windows = Mapping[int, OutputWindow]
 """The windows of some steps that output numbers; what the others output may be any number."""
 HALF = Fraction(1, 2)
 Interval = tuple[Fraction, Fraction]
@@ -205,7 +212,7 @@ def program_unit(program: Program) -> Fraction:
 
 def samples_of(
     program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], windows: Windows
-) -> Iterator[Sample]:
+) -> Iterator[RunSample]:
     """The samples of a run, in order.
 
     Raises WrongArgument, NotSupported, BadValue.
@@ -221,18 +228,18 @@ def samples_of(
         left, right = (rate if isinstance(rate, Fraction) else None for rate in state.rates)
         least = tuple(stored[name] for relation, name in edge.guard if relation == ">=")
         most = tuple(stored[name] for relation, name in edge.guard if relation == "<")
-        yield Sample(Noise(read + state.mean, left, right, *own), least, most)
+        yield RunSample(SampleNoise(read + state.mean, left, right, *own), least, most)
         stored.update(dict.fromkeys(edge.assign, number))
         number += 1
         if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
             prime = state.rate_prime
-            yield Sample(Noise(read + state.mean_prime, prime, prime, *(seen or (None, None))))
+            yield RunSample(SampleNoise(read + state.mean_prime, prime, prime, *(seen or (None, None))))
             number += 1
 
 
 def _steps_of(
     program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], windows: Windows
-) -> Iterator[tuple[Edge, Fraction, Window | None]]:
+) -> Iterator[tuple[Edge, Fraction, OutputWindow | None]]:
     """The steps of a run, each with what it reads, and with its window if there is one."""
     must_be(Program, program=program)
     must_be(Sequence, path=path, inputs=inputs)
@@ -268,14 +275,14 @@ def _steps_of(
         yield edge, read, windows.get(place)
 
 
-def _scale(samples: Sequence[Sample]) -> TermScale:
+def _scale(samples: Sequence[RunSample]) -> TermScale:
     noises = [sample.noise for sample in samples]
     positions = {end for noise in noises for end in (noise.center, noise.low, noise.high) if end is not None}
     rates = [rate for noise in noises for rate in (noise.left, noise.right) if rate is not None]
     return TermScale.of(tuple(positions), rates)
 
 
-def _at(samples: Sequence[Sample] | None, epsilon: Fraction) -> arb:
+def _at(samples: Sequence[RunSample] | None, epsilon: Fraction) -> arb:
     if samples is None:
         return arb(0)
     scale = _scale(samples)

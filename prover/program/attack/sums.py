@@ -27,11 +27,9 @@ from prover.exact.ball import ball_of
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.piecewise import Allowance, TooManyTerms
 from prover.program.attack.folding import Folding, neighbours_of, reduced
-from prover.program.attack.integration import MOST_SETS
+from prover.program.attack.integration import MOST_SETS, OutputWindow
 from prover.program.attack.lattice import LatticeCalculus, N, Series
 from prover.program.noise import Rate
-
-Window = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class GridSample:
     left: Rate
     right: Rate
     tests: tuple[tuple[str, int], ...] = ()
-    window: Window | None = None
+    window: OutputWindow | None = None
 
     @property
     def of_rate_one(self) -> GridSample:

@@ -29,7 +29,7 @@ from prover.program.noise import INFINITE
 from prover.program.order_graph import FINAL, Arrow, OrderGraph, first_way, way
 from prover.program.shifts import cost
 
-Position = tuple[int, int]
+StepPosition = tuple[int, int]
 """A step: the number of its block, and its own number there."""
 
 
@@ -155,7 +155,7 @@ def chain_family(graph: OrderGraph, cycles: Cycles, chain: Chain) -> tuple[Block
     """
     blocks: list[tuple[bool, list[Arrow]]] = []
     pumped: list[_Pumped] = []
-    exact: dict[bool, Position] = {}
+    exact: dict[bool, StepPosition] = {}
     orders = len(frozenset[str]().union(*graph.live.values())) > 1
 
     def once(arrows: Sequence[Arrow]) -> None:
@@ -199,12 +199,12 @@ def chain_family(graph: OrderGraph, cycles: Cycles, chain: Chain) -> tuple[Block
 
 
 def _with_duals(
-    blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[_Pumped], exact: Mapping[bool, Position]
+    blocks: Sequence[tuple[bool, list[Arrow]]], pumped: Sequence[_Pumped], exact: Mapping[bool, StepPosition]
 ) -> tuple[Block, ...]:
     steps = [[plain(arrow.edge) for arrow in arrows] for _, arrows in blocks]
     links, stored_before = _links(blocks)
-    lows: list[tuple[Position, tuple[int, int] | None]] = []
-    highs: list[tuple[Position, tuple[int, int] | None]] = []
+    lows: list[tuple[StepPosition, tuple[int, int] | None]] = []
+    highs: list[tuple[StepPosition, tuple[int, int] | None]] = []
     for demand in pumped:
         place = _place_of(blocks[demand.block][1][0].edge, demand.variable)
         sample = stored_before[demand.block][demand.variable]
@@ -257,17 +257,17 @@ def _direction(edge: Edge, place: int, *, low: bool) -> int:
     return -1 if edge.bounds[place][0] == "=" and not low else 1
 
 
-Link = tuple[Position, Position, Position, int]
+Link = tuple[StepPosition, StepPosition, StepPosition, int]
 """Two samples (a, b) with γ_a ≤ γ_b, and the step and the place of the bound that says so."""
 
 
 def _links(
     blocks: Sequence[tuple[bool, list[Arrow]]],
-) -> tuple[list[Link], list[dict[str, Position]]]:
+) -> tuple[list[Link], list[dict[str, StepPosition]]]:
     """The tests of steps that are taken once, of samples that are; and what is stored before every block."""
-    stored: dict[str, Position] = {}
+    stored: dict[str, StepPosition] = {}
     links: list[Link] = []
-    before: list[dict[str, Position]] = []
+    before: list[dict[str, StepPosition]] = []
     for b, (repeat, arrows) in enumerate(blocks):
         before.append(dict(stored))
         for k, arrow in enumerate(arrows):
@@ -284,13 +284,13 @@ def _links(
 
 
 def _chain(
-    links: Sequence[Link], begins: Sequence[Position], ends: set[Position]
-) -> tuple[Position, list[Link]] | None:
+    links: Sequence[Link], begins: Sequence[StepPosition], ends: set[StepPosition]
+) -> tuple[StepPosition, list[Link]] | None:
     """A shortest chain of links from one of the first samples to one of the last, and where it begins."""
-    following: dict[Position, list[Link]] = {}
+    following: dict[StepPosition, list[Link]] = {}
     for link in links:
         following.setdefault(link[0], []).append(link)
-    came: dict[Position, Link | None] = dict.fromkeys(begins)
+    came: dict[StepPosition, Link | None] = dict.fromkeys(begins)
     waiting = deque(begins)
     while waiting:
         at = waiting.popleft()

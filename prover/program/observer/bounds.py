@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.model import Program
-from prover.program.observer.convex import Group, grouped, program_of, sequence_of
+from prover.program.observer.convex import RunGroup, grouped, program_of, sequence_of
 from prover.program.observer.search import Rise, steepest
 from prover.program.observer.word_cost import WordCosts
 from prover.program.observer.words import Run, Word, by_word, is_bounded, orders_samples, runs_of
@@ -27,7 +27,7 @@ CHECKED = 250_000_000
 class GroupCost:
     """What a group of runs loses at most: the exact loss of its program."""
 
-    group: Group
+    group: RunGroup
     sequence: tuple[int, ...]
     program: Program
     cost: Cost
@@ -39,7 +39,7 @@ class GroupCost:
 
 
 @dataclass(frozen=True, slots=True)
-class Above:
+class BoundAbove:
     """A bound from above for a program without loops: all its runs, in groups with convex unions."""
 
     groups: tuple[GroupCost, ...]
@@ -53,7 +53,7 @@ class Above:
 
 
 @dataclass(frozen=True, slots=True)
-class Below:
+class BoundBelow:
     """A bound from below: a word whose cost rises so much from inputs b to b + Δ."""
 
     costs: WordCosts
@@ -69,7 +69,7 @@ def above(
     budget: Budget,
     spent: set[str],
     progress: Progress = silent,
-) -> Above | None:
+) -> BoundAbove | None:
     """The bound by convex unions, if it is less than ``bound``, what runs lose at most.
 
     None if there is none, the program has loops, or samples have other relations than an order. ``worst`` are
@@ -103,10 +103,10 @@ def above(
         found.append(cost_of(group, adjacency, budget))
         if not helps(found[-1]):
             return None
-    return Above(tuple(found), max(cost.upper or Fraction(0) for cost in found))
+    return BoundAbove(tuple(found), max(cost.upper or Fraction(0) for cost in found))
 
 
-def cost_of(group: Group, adjacency: Adjacency, budget: Budget) -> GroupCost:
+def cost_of(group: RunGroup, adjacency: Adjacency, budget: Budget) -> GroupCost:
     """What runs whose union is convex lose, exactly."""
     steps = len(group.runs[0].edges)
     sequence = sequence_of(steps, group.order) if len(group.runs) > 1 else tuple(range(steps))
@@ -127,7 +127,7 @@ def below(
     budget: Budget,
     spent: set[str],
     progress: Progress = silent,
-) -> Below | None:
+) -> BoundBelow | None:
     """The best bound from below among some words; None if none is above 0.
 
     Every word may have a difference to begin with. The search ends where the bound is ``goal``. If a budget
@@ -136,7 +136,7 @@ def below(
     graph = order_graph(program)
     scale = scale_of(program.edges, adjacency)
     units = None if goal is None else scale.units(goal)
-    best: Below | None = None
+    best: BoundBelow | None = None
     for number, (word, hint) in enumerate(words):
         progress("looking at words", number, len(words))
         costs = WordCosts(graph, scale, word)
@@ -145,7 +145,7 @@ def below(
             spent.add("costs")
         lower = Fraction(rise.gain, scale.denominator)
         if lower > (Fraction(0) if best is None else best.lower):
-            best = Below(costs, rise, lower)
+            best = BoundBelow(costs, rise, lower)
         if best is not None and best.lower == goal:
             break
     return best

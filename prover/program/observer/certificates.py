@@ -11,11 +11,11 @@ from prover.certificate.schema import Certificate, encode, program_model
 from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program
-from prover.program.observer.bounds import Above, Below, GroupCost
+from prover.program.observer.bounds import BoundAbove, BoundBelow, GroupCost
 from prover.program.observer.extremes import Extremes
-from prover.program.observer.growth import Potential, WordFamily
+from prover.program.observer.growth import TurnPotential, WordFamily
 from prover.program.observer.merging import Merged
-from prover.program.observer.places import Moves, Place
+from prover.program.observer.places import Place, PlaceMoves
 from prover.program.observer.quotient import Quotient
 from prover.program.optimum.certificates import table_evidence, upper_evidence
 
@@ -23,7 +23,7 @@ from prover.program.optimum.certificates import table_evidence, upper_evidence
 def observer_certificate(
     program: Program,
     adjacency: Adjacency,
-    found: Below | None,
+    found: BoundBelow | None,
     upper: Fraction | None,
     from_above: Mapping[str, Any],
 ) -> Certificate:
@@ -59,7 +59,7 @@ def merged_evidence(program: Program, found: Merged | Quotient) -> dict[str, Any
     return {"quotient": {"model": small, "states": dict(found.states), "transitions": images}}
 
 
-def word_evidence(found: Below) -> dict[str, Any]:
+def word_evidence(found: BoundBelow) -> dict[str, Any]:
     """The word of a run, inputs with the run's shifts, and the difference by which the cost rises."""
     rise = found.rise
     moved = [b + d for b, d in zip(rise.inputs, rise.delta, strict=True)]
@@ -86,7 +86,7 @@ def words_certificate(program: Program, adjacency: Adjacency, found: WordFamily)
     return encode(claim, program_model(program), {"words": {"blocks": blocks, "places": found.places}})
 
 
-def _places(moves: Moves, table: Mapping[Place, Potential]) -> list[dict[str, Any]]:
+def _places(moves: PlaceMoves, table: Mapping[Place, TurnPotential]) -> list[dict[str, Any]]:
     """The potentials of places, in order."""
     state = {number: name for name, number in moves.finals.items()}
     rows = []
@@ -117,7 +117,7 @@ def extremes_evidence(found: Extremes) -> dict[str, Any]:
     }
 
 
-def groups_evidence(found: Above) -> dict[str, Any]:
+def groups_evidence(found: BoundAbove) -> dict[str, Any]:
     """All runs in groups, with what bounds the loss of each group."""
     return {"groups": [_group(own) for own in found.groups]}
 

@@ -20,12 +20,12 @@ from prover.program.model import Edge, Program, State, Test, Transition
 from prover.program.observer.words import Run
 from prover.program.optimum.budget import Exhausted, Steps
 
-Below = tuple[int, ...]
+BelowSets = tuple[int, ...]
 """For every step the set of steps whose samples are below its own, as bits."""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RunGroup:
     """Runs of one word whose union is convex, and the order whose linear extensions are theirs.
 
     ``order`` are pairs (a, b) of steps with x_a ≤ x_b from which all others follow: the tests of a single
@@ -36,14 +36,14 @@ class Group:
     order: tuple[tuple[int, int], ...]
 
 
-def grouped(program: Program, runs: Sequence[Run], orders: Steps) -> list[Group]:
+def grouped(program: Program, runs: Sequence[Run], orders: Steps) -> list[RunGroup]:
     """The runs of one word: in one group if their union is convex, else each on its own.
 
     Each is on its own, too, where it would take too many ``orders`` to see whether it is.
     """
     if len(runs) > 1 and _is_convex(program, runs, orders):
-        return [Group(tuple(runs), covers(_common(runs)))]
-    return [Group((run,), tuple(sorted(run.tested))) for run in runs]
+        return [RunGroup(tuple(runs), covers(_common(runs)))]
+    return [RunGroup((run,), tuple(sorted(run.tested))) for run in runs]
 
 
 def _is_convex(program: Program, runs: Sequence[Run], orders: Steps) -> bool:
@@ -60,7 +60,7 @@ def _is_convex(program: Program, runs: Sequence[Run], orders: Steps) -> bool:
         return False
 
 
-def _common(runs: Sequence[Run]) -> Below:
+def _common(runs: Sequence[Run]) -> BelowSets:
     return tuple(reduce(and_, own) for own in zip(*(run.below for run in runs), strict=True))
 
 
@@ -98,7 +98,7 @@ def exclude_each_other(runs: Sequence[Run]) -> bool:
     )
 
 
-def covers(below: Below) -> tuple[tuple[int, int], ...]:
+def covers(below: BelowSets) -> tuple[tuple[int, int], ...]:
     """The pairs (a, b) of steps with a below b, without those that follow from others."""
     return tuple(
         (a, b)
@@ -136,7 +136,7 @@ def sequence_of(length: int, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...
     return tuple(best[1]) if best else ()
 
 
-def program_of(group: Group, sequence: Sequence[int]) -> Program:
+def program_of(group: RunGroup, sequence: Sequence[int]) -> Program:
     """The program of one run whose samples have the order of the group; steps are taken in the sequence.
 
     Every step stores its sample in a variable of its own. Means do not matter for what it loses.

@@ -19,7 +19,7 @@ from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
 from prover.program.decision.blocks import Block, RunStep
 from prover.program.model import Program
 from prover.program.observer.growth import WordFamily, family_of
-from prover.program.observer.places import Moves, Place
+from prover.program.observer.places import Place, PlaceMoves
 from prover.program.observer.words import Symbol, symbol
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.transfer import scale_of
@@ -33,11 +33,11 @@ FREE, COSTLY, GROWING = range(3)
 
 Letter = tuple[Symbol, int]
 """What a step outputs, and the difference of its inputs."""
-Part = tuple[bool, tuple[Letter, ...]]
+WordPart = tuple[bool, tuple[Letter, ...]]
 """Letters that are seen once, or in every turn."""
-Row = tuple[tuple[int, int], ...]
+LevelRow = tuple[tuple[int, int], ...]
 """The places that can be reached, each with the least level of a way."""
-Matrix = tuple[Row, ...]
+LevelMatrix = tuple[LevelRow, ...]
 
 
 def leaking_words(
@@ -48,13 +48,13 @@ def leaking_words(
     ``blocks`` are runs whose loss grows. If a budget ended the search, that is added to those that are
     ``spent``.
     """
-    moves = Moves(order_graph(program), scale_of(program.edges, adjacency))
+    moves = PlaceMoves(order_graph(program), scale_of(program.edges, adjacency))
     if blocks:
         bare = [Block(own.repeat, tuple(RunStep(s.edge, s.delta) for s in own.steps)) for own in blocks]
         if (found := family_of(moves, bare, budget, spent)) is not None:
             return found
     for way in ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,):
-        automaton = Automaton.of(moves, way, budget.places)
+        automaton = DistanceAutomaton.of(moves, way, budget.places)
         if automaton is None:
             spent.add("places")
             continue
@@ -67,16 +67,16 @@ def leaking_words(
 
 
 @dataclass(frozen=True, slots=True)
-class Automaton:
+class DistanceAutomaton:
     """Matrices of the letters; rows are places, and then the nodes, which say what runs there are."""
 
-    matrices: Mapping[Letter, Matrix]
+    matrices: Mapping[Letter, LevelMatrix]
     places: int
     once: bool  # whether one step only may have a difference
-    first: Row
+    first: LevelRow
 
     @classmethod
-    def of(cls, moves: Moves, adjacency: Adjacency, most: int) -> Automaton | None:
+    def of(cls, moves: PlaceMoves, adjacency: Adjacency, most: int) -> DistanceAutomaton | None:
         """The automaton of a program; None if there are too many places."""
         graph = moves.graph
         symbols = sorted({symbol(a.edge) for own in graph.arrows for a in own}, key=str)
@@ -85,7 +85,7 @@ class Automaton:
         letters = [(seen, d) for seen in symbols for d in (deltas if seen in taking else (0,))]
         span = range(min(deltas), max(deltas) + 1)
         index: dict[Place, int] = {(0, ()): 0}
-        steps: dict[Letter, list[Row]] = {letter: [] for letter in letters}
+        steps: dict[Letter, list[LevelRow]] = {letter: [] for letter in letters}
         waiting = deque(index)
         while waiting:
             place = waiting.popleft()
@@ -110,13 +110,13 @@ class Automaton:
         once = adjacency == Adjacency.ONE_DIFFER
         return cls(matrices, number, once, ((0, FREE), (number, FREE)))
 
-    def growing(self, loops: int, rows: int, spent: set[str]) -> Iterator[list[Part]]:
+    def growing(self, loops: int, rows: int, spent: set[str]) -> Iterator[list[WordPart]]:
         """Words, with parts in every turn, that cost more with every turn; those of few parts first."""
-        steps: list[tuple[Matrix, Part, bool]] = [
+        steps: list[tuple[LevelMatrix, WordPart, bool]] = [
             (matrix, (False, (letter,)), letter[1] != 0) for letter, matrix in self.matrices.items()
         ]
         steps += [(matrix, (True, letters), False) for matrix, letters in self._repeated(loops, spent)]
-        known: dict[tuple[Row, bool], list[Part]] = {(self.first, False): []}
+        known: dict[tuple[LevelRow, bool], list[WordPart]] = {(self.first, False): []}
         waiting = deque(known)
         while waiting and len(known) < rows:
             row, used = waiting.popleft()
@@ -134,10 +134,10 @@ class Automaton:
         if waiting:
             spent.add("rows")
 
-    def _repeated(self, most: int, spent: set[str]) -> Iterator[tuple[Matrix, tuple[Letter, ...]]]:
+    def _repeated(self, most: int, spent: set[str]) -> Iterator[tuple[LevelMatrix, tuple[Letter, ...]]]:
         """The stabilised matrices of words that are idempotent, and some of whose cycles cost something."""
         letters = {m: letter for letter, m in self.matrices.items() if not (self.once and letter[1])}
-        known: dict[Matrix, tuple[Letter, ...]] = {m: (letter,) for m, letter in letters.items()}
+        known: dict[LevelMatrix, tuple[Letter, ...]] = {m: (letter,) for m, letter in letters.items()}
         waiting = deque(known)
         while waiting:
             matrix = waiting.popleft()
@@ -156,7 +156,7 @@ class Automaton:
                     waiting.append(longer)
 
 
-def times(row: Row, matrix: Matrix) -> Row:
+def times(row: LevelRow, matrix: LevelMatrix) -> LevelRow:
     """The places after a word, from those before it."""
     found: dict[int, int] = {}
     for k, level in row:
@@ -166,12 +166,12 @@ def times(row: Row, matrix: Matrix) -> Row:
     return tuple(sorted(found.items()))
 
 
-def product(first: Matrix, second: Matrix) -> Matrix:
+def product(first: LevelMatrix, second: LevelMatrix) -> LevelMatrix:
     """The matrix of one word and then another."""
     return tuple(times(row, second) for row in first)
 
 
-def stabilised(matrix: Matrix) -> Matrix:
+def stabilised(matrix: LevelMatrix) -> LevelMatrix:
     """The matrix of a word in every turn, with so many turns that cycles which cost something cost much.
 
     >>> stabilised((((0, COSTLY), (1, FREE)), ((1, FREE),)))
@@ -184,7 +184,7 @@ def stabilised(matrix: Matrix) -> Matrix:
     return product(product(matrix, cycles), matrix)
 
 
-def runs_with(graph: OrderGraph, parts: Sequence[Part]) -> Iterator[tuple[Block, ...]]:
+def runs_with(graph: OrderGraph, parts: Sequence[WordPart]) -> Iterator[tuple[Block, ...]]:
     """Runs with such words: those of each part in turns come back to their node after some of the turns."""
     for blocks in _from(graph, 0, list(parts)):
         merged: list[Block] = []
@@ -196,7 +196,7 @@ def runs_with(graph: OrderGraph, parts: Sequence[Part]) -> Iterator[tuple[Block,
         yield tuple(merged)
 
 
-def _from(graph: OrderGraph, node: int, parts: list[Part]) -> Iterator[list[Block]]:
+def _from(graph: OrderGraph, node: int, parts: list[WordPart]) -> Iterator[list[Block]]:
     if not parts:
         yield []
         return

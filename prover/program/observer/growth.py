@@ -20,13 +20,13 @@ from fractions import Fraction
 from prover.errors import Fault
 from prover.graphs import strong_components
 from prover.program.decision.blocks import Block, RunStep
-from prover.program.observer.places import Moves, Place, span_of
+from prover.program.observer.places import Place, PlaceMoves, span_of
 from prover.program.observer.words import symbol
 from prover.program.optimum.budget import Budget
 
 
 @dataclass(frozen=True, slots=True)
-class Potential:
+class TurnPotential:
     """What a place costs at least: start·(N − n) + end·n + constant after n of N turns, in units."""
 
     start: Fraction
@@ -43,9 +43,9 @@ class WordFamily:
     steps.
     """
 
-    moves: Moves
+    moves: PlaceMoves
     blocks: tuple[Block, ...]
-    tables: tuple[Mapping[Place, Potential], ...]
+    tables: tuple[Mapping[Place, TurnPotential], ...]
     growth: Fraction | None
     places: int
 
@@ -57,7 +57,9 @@ _Turns = dict[Place, dict[Place, int]]
 """The least costs of a turn between places."""
 
 
-def family_of(moves: Moves, blocks: Sequence[Block], budget: Budget, spent: set[str]) -> WordFamily | None:
+def family_of(
+    moves: PlaceMoves, blocks: Sequence[Block], budget: Budget, spent: set[str]
+) -> WordFamily | None:
     """The family with its potentials; None if its cost does not grow, or there are too many places."""
     span = span_of([step.delta for block in blocks for step in block.steps])
     walk = _Walk(moves, span)
@@ -87,7 +89,7 @@ def family_of(moves: Moves, blocks: Sequence[Block], budget: Budget, spent: set[
 class _Walk:
     """Walks of places along blocks, with shifts in a span; ``places`` counts those before steps."""
 
-    def __init__(self, moves: Moves, span: range) -> None:
+    def __init__(self, moves: PlaceMoves, span: range) -> None:
         self.moves, self.span, self.places = moves, span, 0
         keys = list(zip(moves.graph.states, moves.graph.orders, strict=True))
         first = {key: node for node, key in reversed(list(enumerate(keys)))}
@@ -138,7 +140,7 @@ class _Walk:
         return layer
 
 
-def _potentials(layer: _Layer, turns: _Turns) -> dict[Place, Potential]:
+def _potentials(layer: _Layer, turns: _Turns) -> dict[Place, TurnPotential]:
     """The potentials of a repeated block that prove most of its growth, from the numbers before it.
 
     Where a place can be reached by few turns only, ``end`` is any number above 0 that is not below others.
@@ -163,7 +165,7 @@ def _potentials(layer: _Layer, turns: _Turns) -> dict[Place, Potential]:
     waiting = deque(constant)
     for _ in range(2 * len(start) ** 2 + 2):
         if not waiting:
-            return {s: Potential(start[s], end[s], constant[s]) for s in start}
+            return {s: TurnPotential(start[s], end[s], constant[s]) for s in start}
         place = waiting.popleft()
         for target, cost in turns[place].items():
             lower = start[place] + constant[place] + cost - end[target]

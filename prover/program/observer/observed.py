@@ -11,7 +11,7 @@ from prover.certificate.schema import Certificate
 from prover.program.adjacency import Adjacency
 from prover.program.decision.blocks import Block
 from prover.program.model import Program
-from prover.program.observer.bounds import Above, Below, above, below, words_of
+from prover.program.observer.bounds import BoundAbove, BoundBelow, above, below, words_of
 from prover.program.observer.certificates import (
     bound_of_runs,
     extremes_evidence,
@@ -58,8 +58,8 @@ class Observed:
 
     lower: Fraction | None
     upper: Fraction | None
-    above: Above | None
-    below: Below | None
+    above: BoundAbove | None
+    below: BoundBelow | None
     search: Search
     merged: Merged | Quotient | None = None
     extremes: Extremes | None = None

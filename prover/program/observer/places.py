@@ -25,7 +25,7 @@ Following = tuple[Place, Edge, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class PlaceMove:
     """An arrow, with the places of what it compares with and of what is kept in vectors of shifts."""
 
     arrow: Arrow
@@ -44,17 +44,17 @@ class Move:
         return None if rate is None else abs(given - shift) * rate + abs(given) * self.prime
 
 
-class Moves:
+class PlaceMoves:
     """The steps from places of a program, with costs in units of the scale."""
 
     def __init__(self, graph: OrderGraph, scale: Scale) -> None:
         self.graph = graph
         self.scale = scale
-        self._known: dict[tuple[int, Symbol], list[Move]] = {}
+        self._known: dict[tuple[int, Symbol], list[PlaceMove]] = {}
         ends = {a.edge.target for arrows in graph.arrows for a in arrows if a.target == FINAL}
         self.finals = dict(zip(sorted(ends), range(FINAL, FINAL - len(ends), -1), strict=True))
 
-    def of(self, node: int, seen: Symbol) -> list[Move]:
+    def of(self, node: int, seen: Symbol) -> list[PlaceMove]:
         """The moves from a node that an observer sees so."""
         if (node, seen) not in self._known:
             arrows = self.graph.arrows[node] if node >= 0 else ()
@@ -84,11 +84,11 @@ class Moves:
                     target = self.finals.get(move.arrow.edge.target, move.arrow.target)
                     yield (target, after), move.arrow.edge, own, cost
 
-    def _move(self, arrow: Arrow) -> Move:
+    def _move(self, arrow: Arrow) -> PlaceMove:
         edge = arrow.edge
         place = {name: k for k, name in enumerate(sorted(self.graph.live_at(arrow.source)))}
         later = sorted(self.graph.live_at(arrow.target))
-        return Move(
+        return PlaceMove(
             arrow,
             tuple(place[name] for relation, name in edge.bounds if relation != "<"),
             tuple(place[name] for relation, name in edge.bounds if relation != ">="),

@@ -19,20 +19,20 @@ from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Outputs, numbers_of
 FINAL = -1
 """The class of all final states."""
 
-Guard = frozenset[Test]
+GuardSet = frozenset[Test]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LookAlikes:
     """Transitions of a state that look alike, and the tests that a sample passes which takes one of them."""
 
-    guard: Guard
+    guard: GuardSet
     assign: frozenset[str]
     output: Outputs
     target: int
     edges: tuple[Edge, ...]
 
-    def without_test(self, other: Case) -> Case | None:
+    def without_test(self, other: LookAlikes) -> LookAlikes | None:
         """Both as one, if they differ in one test only, which holds for the one or for the other."""
         apart = sorted(self.guard ^ other.guard)
         whole = len(apart) == 2 and {r for r, _ in apart} == {"<", ">="} and apart[0][1] == apart[1][1]
@@ -40,7 +40,7 @@ class Case:
         if not whole or not same:
             return None
         edges = (*self.edges, *other.edges)
-        return Case(self.guard & other.guard, self.assign, self.output, self.target, edges)
+        return LookAlikes(self.guard & other.guard, self.assign, self.output, self.target, edges)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,16 @@ def quotient(program: Program) -> Quotient | None:
     return _built(program, part, cases)
 
 
-def _cases(edges: Sequence[Edge], part: Mapping[str, int], live: Mapping[str, frozenset[str]]) -> list[Case]:
+def _cases(
+    edges: Sequence[Edge], part: Mapping[str, int], live: Mapping[str, frozenset[str]]
+) -> list[LookAlikes]:
     """The transitions of a state, those that look alike and differ in tests that nobody sees as one."""
     found = []
     for edge in edges:
         kept = live.get(edge.target, frozenset()).intersection(edge.assign)
         output = edge.outputs[0] if len(edge.outputs) == 1 else edge.outputs
         target = part.get(edge.target, FINAL)
-        found.append(Case(frozenset(edge.guard), kept, output, target, (edge,)))
+        found.append(LookAlikes(frozenset(edge.guard), kept, output, target, (edge,)))
     while True:
         pairs = ((a, b, a.without_test(b)) for a, b in combinations(found, 2))
         both = next(((a, b, one) for a, b, one in pairs if one is not None), None)
@@ -89,13 +91,13 @@ def _cases(edges: Sequence[Edge], part: Mapping[str, int], live: Mapping[str, fr
         found = [one if case is first else case for case in found if case is not second]
 
 
-def _needed(case: Case, live: Mapping[str, frozenset[str]]) -> frozenset[str]:
+def _needed(case: LookAlikes, live: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """What a state has to know for a case: what it tests, and what is needed later."""
     later = frozenset[str]().union(*(live.get(edge.target, ()) for edge in case.edges))
     return frozenset(name for _, name in case.guard) | (later - case.assign)
 
 
-def _mark(state: State, cases: Sequence[Case]) -> object:
+def _mark(state: State, cases: Sequence[LookAlikes]) -> object:
     """What has to be the same of states that are alike; cases are many if they are equal."""
     own = sorted((sorted(c.guard), sorted(c.assign), str(c.output), c.target) for c in cases)
     shown = any(INSAMPLE_PRIME in case.edges[0].outputs for case in cases)
@@ -103,7 +105,7 @@ def _mark(state: State, cases: Sequence[Case]) -> object:
     return str(own), None if _is_quiet(cases) else (state.input, state.rates, state.mean, second)
 
 
-def _is_quiet(cases: Sequence[Case]) -> bool:
+def _is_quiet(cases: Sequence[LookAlikes]) -> bool:
     """Whether it makes no difference what is drawn."""
     if len(cases) > 1:
         return False
@@ -111,7 +113,9 @@ def _is_quiet(cases: Sequence[Case]) -> bool:
     return not case.guard and not case.assign and not numbers_of(case.output)
 
 
-def _built(program: Program, part: Mapping[str, int], cases: Mapping[str, list[Case]]) -> Quotient | None:
+def _built(
+    program: Program, part: Mapping[str, int], cases: Mapping[str, list[LookAlikes]]
+) -> Quotient | None:
     first: dict[int, str] = {part[program.initial]: program.initial}
     for name, number in part.items():
         first.setdefault(number, name)
@@ -143,5 +147,5 @@ def _built(program: Program, part: Mapping[str, int], cases: Mapping[str, list[C
     return Quotient(small, {name: first[number] for name, number in part.items()}, images)
 
 
-def _key(case: Case) -> tuple[Guard, frozenset[str], Outputs, int]:
+def _key(case: LookAlikes) -> tuple[GuardSet, frozenset[str], Outputs, int]:
     return case.guard, case.assign, case.output, case.target

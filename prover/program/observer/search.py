@@ -14,15 +14,15 @@ from prover.errors import Fault
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.observer.word_cost import WordCosts
 
-Vector = tuple[int, ...]
+InputVector = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rise:
     """From inputs b to b + Δ the cost rises by ``gain``, in units."""
 
-    inputs: Vector
-    delta: Vector
+    inputs: InputVector
+    delta: InputVector
     gain: int
 
 
@@ -32,7 +32,7 @@ def steepest(
     box: int,
     most: int,
     goal: int | None = None,
-    hint: Vector | None = None,
+    hint: InputVector | None = None,
 ) -> Rise:
     """The largest rise that is found, with inputs b between −``box`` and ``box``.
 
@@ -43,7 +43,7 @@ def steepest(
     best = Rise(nothing, nothing, 0)
     free = sum(costs.takes_input)
 
-    def best_of(candidates: Iterable[tuple[Vector, Vector]], least: Rise) -> Rise:
+    def best_of(candidates: Iterable[tuple[InputVector, InputVector]], least: Rise) -> Rise:
         for inputs, delta in candidates:
             moved = tuple(b + d for b, d in zip(inputs, delta, strict=True))
             here = costs.cost(inputs)
@@ -74,7 +74,7 @@ def steepest(
     return best
 
 
-def differences(takes_input: Sequence[bool], adjacency: Adjacency, whole: bool) -> Iterator[Vector]:
+def differences(takes_input: Sequence[bool], adjacency: Adjacency, whole: bool) -> Iterator[InputVector]:
     """The differences that the adjacency allows, of numbers −1, 0, 1; unless ``whole``, extreme ones only."""
     own = {own: extreme_points(adjacency, own) for own in (False, True)}
     if whole and adjacency == Adjacency.ALL_DIFFER:
@@ -93,7 +93,7 @@ def is_possible(delta: Sequence[int], adjacency: Adjacency) -> bool:
 
 def _changed(
     rise: Rise, takes_input: Sequence[bool], adjacency: Adjacency, box: int
-) -> Iterator[tuple[Vector, Vector]]:
+) -> Iterator[tuple[InputVector, InputVector]]:
     """Inputs and differences that differ from those of a rise in one number or two."""
     places = [k for k, own in enumerate(takes_input) if own]
     numbers = (0, *extreme_points(adjacency, input=True))
@@ -108,5 +108,5 @@ def _changed(
                         yield _with(rise.inputs, k, rise.inputs[k] + change), delta
 
 
-def _with(vector: Vector, place: int, number: int) -> Vector:
+def _with(vector: InputVector, place: int, number: int) -> InputVector:
     return (*vector[:place], number, *vector[place + 1 :])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from prover.errors import Fault
 from prover.program.model import Edge
-from prover.program.observer.places import Moves, Place, span_of
+from prover.program.observer.places import Place, PlaceMoves, span_of
 from prover.program.observer.words import Word
 from prover.program.optimum.transfer import Scale
 from prover.program.order_graph import FINAL, OrderGraph
@@ -36,7 +36,7 @@ class WordCosts:
         self.graph = graph
         self.scale = scale
         self.word = word
-        self._moves = Moves(graph, scale)
+        self._moves = PlaceMoves(graph, scale)
         self._known: dict[tuple[int, ...], int | None] = {}
         nodes = {0}
         takes_input = []

@@ -21,7 +21,7 @@ from prover.program.optimum.transfer import Scale
 from prover.program.order_graph import FINAL, Arrow, Order, OrderGraph
 
 
-class Step(Protocol):
+class ValueStep(Protocol):
     """An edge with the difference of its inputs, and what that does to values."""
 
     @property
@@ -34,12 +34,12 @@ class Step(Protocol):
 
 
 V = TypeVar("V")  # what can still be lost
-S = TypeVar("S", bound=Step)
+S = TypeVar("S", bound=ValueStep)
 B = TypeVar("B")  # where the values of a cell are finite
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Generic[S]):
+class CellMove(Generic[S]):
     """A step from a node to a cell, or to FINAL."""
 
     step: S
@@ -58,8 +58,8 @@ class Cell(Generic[S, B]):
     nodes: tuple[int, ...]
     layer: int
     order: Order
-    loops: tuple[Move[S], ...]
-    moves: tuple[Move[S], ...]
+    loops: tuple[CellMove[S], ...]
+    moves: tuple[CellMove[S], ...]
     bound: B
 
 
@@ -93,7 +93,7 @@ class ValueKind(ABC, Generic[V, S, B]):
     def carried(
         self,
         cell: Cell[S, B],
-        move: Move[S],
+        move: CellMove[S],
         values: Sequence[V],
         steps: Steps,
         forwards: bool,
@@ -101,7 +101,7 @@ class ValueKind(ABC, Generic[V, S, B]):
     ) -> list[V]:
         """What a move makes, in its cell, of each of the values at its other end. Raises Exhausted."""
 
-    def telling(self, moves: Sequence[Move[S]], /) -> Sequence[Move[S]]:
+    def telling(self, moves: Sequence[CellMove[S]], /) -> Sequence[CellMove[S]]:
         """The moves of a cell without some of which others make values that dominate theirs."""
         return moves
 
@@ -189,8 +189,8 @@ class _CellWriter(Generic[V, S, B]):
         """The cell with these nodes in a layer."""
         own = set(nodes)
         one_differs = self.adjacency == Adjacency.ONE_DIFFER
-        loops: list[Move[S]] = []
-        moves: list[Move[S]] = []
+        loops: list[CellMove[S]] = []
+        moves: list[CellMove[S]] = []
         for arrow in (arrow for node in nodes for arrow in self.graph.arrows[node]):
             inside = arrow.target in own and self.kind.stays(self.graph, arrow)
             for delta in extreme_points(self.adjacency, arrow.edge.input):
@@ -199,10 +199,10 @@ class _CellWriter(Generic[V, S, B]):
                     continue
                 step = self._step(arrow.edge, delta)
                 if inside and not differs:
-                    loops.append(Move(step, arrow.source, self.at[arrow.source][layer]))
+                    loops.append(CellMove(step, arrow.source, self.at[arrow.source][layer]))
                 else:
                     target = FINAL if arrow.target == FINAL else self.at[arrow.target][layer + differs]
-                    moves.append(Move(step, arrow.source, target))
+                    moves.append(CellMove(step, arrow.source, target))
         bound = self.kind.bound([loop.step for loop in loops])
         order, telling = self.graph.orders[nodes[0]], self.kind.telling(moves)
         return Cell(tuple(nodes), layer, order, tuple(loops), tuple(telling), bound)

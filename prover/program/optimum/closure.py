@@ -18,7 +18,7 @@ from typing import Generic
 
 from prover.program.adjacency import Adjacency
 from prover.program.optimum.budget import Steps
-from prover.program.optimum.cells import B, Cells, Move, S, V
+from prover.program.optimum.cells import B, CellMove, Cells, S, V
 from prover.program.optimum.pareto import bundled, maximal, split
 from prover.program.optimum.transfer import Values
 from prover.program.order_graph import FINAL
@@ -34,7 +34,7 @@ class Direction(Generic[S]):
 
     forwards: bool
     groups: Sequence[tuple[int, ...]]
-    moves: Sequence[Sequence[Move[S]]]
+    moves: Sequence[Sequence[CellMove[S]]]
     seeds: frozenset[int]
 
 
@@ -46,11 +46,11 @@ def rest_of(cells: Cells[V, S, B]) -> Direction[S]:
 
 def past_of(cells: Cells[V, S, B]) -> Direction[S]:
     """The direction that leads from what comes before a cell to the cell."""
-    moves: list[list[Move[S]]] = [[] for _ in cells.cells]
+    moves: list[list[CellMove[S]]] = [[] for _ in cells.cells]
     for number, cell in enumerate(cells.cells):
         for move in cell.moves:
             if move.target != FINAL:
-                moves[move.target].append(Move(move.step, move.source, number))
+                moves[move.target].append(CellMove(move.step, move.source, number))
     return Direction(True, cells.groups[::-1], moves, frozenset([cells.start]))
 
 
@@ -64,7 +64,7 @@ class TableLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Guide:
+class TableGuide:
     """Values of the opposite direction that dominate all there are, and a cost that some run has."""
 
     values: Mapping[int, Sequence[Values]]
@@ -92,7 +92,7 @@ class Table(Generic[V, S]):
 
     above: bool
     values: dict[int, list[V]] = field(default_factory=dict)
-    origins: dict[int, dict[V, tuple[Move[S], V] | None]] = field(default_factory=dict)
+    origins: dict[int, dict[V, tuple[CellMove[S], V] | None]] = field(default_factory=dict)
     thinned: bool = False
     unfinished: bool = False
     rounds: int = 0
@@ -142,7 +142,7 @@ def closure(
 
 def origins_of(
     cells: Cells[V, S, B], table: Table[V, S], number: int, wanted: Iterable[V]
-) -> Mapping[V, tuple[Move[S], V] | None]:
+) -> Mapping[V, tuple[CellMove[S], V] | None]:
     """Where some values of a cell come from, in a table of the rest: those of runs, in their order.
 
     At cells that lead to each other it is all values that ever came.
@@ -151,7 +151,7 @@ def origins_of(
         return table.origins[number]
     cell, kind = cells.cells[number], cells.kind
     ended = kind.ended(cell)
-    found: dict[V, tuple[Move[S], V] | None] = {ended: None}
+    found: dict[V, tuple[CellMove[S], V] | None] = {ended: None}
     missing = set(wanted) - {ended}
     for move in cell.moves:
         if not missing:
@@ -191,7 +191,7 @@ class _Group(Generic[V, S, B]):
                 self.table.values[number] = self._kept(number, coming)
             return
         for number in self.members:
-            origins: dict[V, tuple[Move[S], V] | None] = dict.fromkeys(self._seed(number))
+            origins: dict[V, tuple[CellMove[S], V] | None] = dict.fromkeys(self._seed(number))
             self.table.origins[number] = origins
             for move in moves[number]:
                 if move.target not in within:
@@ -208,7 +208,7 @@ class _Group(Generic[V, S, B]):
         """The value that begins at a cell, if there is one."""
         return [self.cells.kind.ended(self.cells.cells[number])] if number in self.direction.seeds else []
 
-    def _iterate(self, inner: Mapping[int, list[Move[S]]]) -> None:
+    def _iterate(self, inner: Mapping[int, list[CellMove[S]]]) -> None:
         """Rounds until nothing new comes; each looks only at what came in the round before."""
         known = self.table.values
         news = {number: known[number] for number in self.members}
@@ -217,7 +217,7 @@ class _Group(Generic[V, S, B]):
             rounds += 1
             coming: dict[int, list[V]] = {}
             for number, moves in inner.items():
-                found: dict[V, tuple[Move[S], V] | None] = {}
+                found: dict[V, tuple[CellMove[S], V] | None] = {}
                 for move in moves:
                     self._come(found, number, move, news.get(move.target, ()))
                 origins = self.table.origins[number]
@@ -251,9 +251,9 @@ class _Group(Generic[V, S, B]):
 
     def _come(
         self,
-        found: dict[V, tuple[Move[S], V] | None],
+        found: dict[V, tuple[CellMove[S], V] | None],
         number: int,
-        move: Move[S],
+        move: CellMove[S],
         there: Sequence[V],
     ) -> None:
         """Enter what a move makes of each of the values at its other end."""
@@ -261,7 +261,7 @@ class _Group(Generic[V, S, B]):
             if value not in found:
                 found[value] = (move, origin)
 
-    def _carried(self, number: int, move: Move[S], there: Sequence[V]) -> list[V]:
+    def _carried(self, number: int, move: CellMove[S], there: Sequence[V]) -> list[V]:
         """What a move makes of each of the values at its other end."""
         cell, forwards = self.cells.cells[number], self.direction.forwards
         return self.cells.kind.carried(cell, move, there, self.limits.steps, forwards)

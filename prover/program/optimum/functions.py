@@ -23,7 +23,7 @@ from prover.program.optimum.budget import Steps
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.order_graph import Order
 
-Vector = tuple[int, ...]
+ShiftVector = tuple[int, ...]
 
 _FEW = 12  # up to this many functions, comparing each with each is fastest
 _OFTEN = 1_024  # steps are counted by so many
@@ -39,7 +39,7 @@ class Function:
     """
 
     names: tuple[str, ...]
-    points: tuple[tuple[Vector, int], ...]
+    points: tuple[tuple[ShiftVector, int], ...]
 
     @property
     def least(self) -> int | None:
@@ -83,7 +83,7 @@ class Transfer:
     costs: tuple[int | None, ...]
 
 
-def respects(order: Order, names: Sequence[str], vector: Vector) -> bool:
+def respects(order: Order, names: Sequence[str], vector: ShiftVector) -> bool:
     """Whether shifts of the named variables are as the order says."""
     if not order:
         return True
@@ -92,7 +92,7 @@ def respects(order: Order, names: Sequence[str], vector: Vector) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StepPlan:
     """How a step makes a function of ``names`` from one of other names, for all functions with these names.
 
     ``rows`` give every possible point the points after the step that it can come to, with the costs of the
@@ -100,7 +100,7 @@ class Plan:
     """
 
     names: tuple[str, ...]
-    rows: tuple[tuple[Vector, tuple[tuple[Vector, int], ...]], ...]
+    rows: tuple[tuple[ShiftVector, tuple[tuple[ShiftVector, int], ...]], ...]
     alike: tuple[tuple[tuple[int, ...], ...], ...]
 
 
@@ -118,7 +118,7 @@ def work_before(step: Transfer, after: Function, box: Box) -> int:
     return 1 + len(after.points) * vectors * (1 + len(after.names) + len(free))
 
 
-def plan(step: Transfer, after: tuple[str, ...], box: Box, order: Order) -> Plan:
+def plan(step: Transfer, after: tuple[str, ...], box: Box, order: Order) -> StepPlan:
     """What a step does to functions of the names ``after``; infinite outside the box and against the order.
 
     ``order`` is what is known before the step.
@@ -143,12 +143,12 @@ def plan(step: Transfer, after: tuple[str, ...], box: Box, order: Order) -> Plan
     # Only where the function that comes out could be finite at all shifts is it free of a variable.
     alike = []
     for place, name in enumerate(names):
-        sets: dict[Vector, list[int]] = {}
+        sets: dict[ShiftVector, list[int]] = {}
         for number, (vector, _) in enumerate(rows):
             sets.setdefault(vector[:place] + vector[place + 1 :], []).append(number)
         pinned = name in box.ranges
         alike.append(() if pinned else tuple(tuple(numbers) for numbers in sets.values()))
-    return Plan(names, tuple(rows), tuple(alike))
+    return StepPlan(names, tuple(rows), tuple(alike))
 
 
 def by_points(step: Transfer, after: Function, box: Box, order: Order, cap: int) -> Function:
@@ -158,7 +158,7 @@ def by_points(step: Transfer, after: Function, box: Box, order: Order, cap: int)
     kept = [k for k, name in enumerate(after.names) if name not in step.stored]
     stored = [k for k, name in enumerate(after.names) if name in step.stored]
     known = tuple(after.names[k] for k in kept)
-    best: dict[Vector, dict[int, int]] = {}
+    best: dict[ShiftVector, dict[int, int]] = {}
     for vector, cost in after.points:
         shifts = {vector[k] for k in stored}
         if len(shifts) > 1:
@@ -172,7 +172,7 @@ def by_points(step: Transfer, after: Function, box: Box, order: Order, cap: int)
     names = (*known, *free)
     lower = [k for k, name in enumerate(names) if name in step.below]
     upper = [k for k, name in enumerate(names) if name in step.above]
-    points: dict[Vector, int] = {}
+    points: dict[ShiftVector, int] = {}
     for vector, by_shift in best.items():
         if not all(map(box.allows, known, vector)):
             continue
@@ -186,7 +186,7 @@ def by_points(step: Transfer, after: Function, box: Box, order: Order, cap: int)
     return simplified(names, points, order)
 
 
-def by_plan(made: Plan, after: Function, order: Order, cap: int) -> Function:
+def by_plan(made: StepPlan, after: Function, order: Order, cap: int) -> Function:
     """The function before a step, from the one after it. Values from the cap on are infinite."""
     known = dict(after.points)
     values: list[int] = []
@@ -205,7 +205,7 @@ def by_plan(made: Plan, after: Function, order: Order, cap: int) -> Function:
 
 
 def before(
-    plans: dict[tuple[str, ...], Plan | None],
+    plans: dict[tuple[str, ...], StepPlan | None],
     step: Transfer,
     after: Function,
     order: Order,
@@ -222,7 +222,7 @@ def before(
     return by_plan(made, after, order, cap)
 
 
-def simplified(names: Sequence[str], points: Mapping[Vector, int], order: Order) -> Function:
+def simplified(names: Sequence[str], points: Mapping[ShiftVector, int], order: Order) -> Function:
     """The function without the variables on which it does not depend, with names and points sorted."""
     if not points:
         return INFINITE
@@ -249,14 +249,14 @@ def _places(names: Sequence[str], chosen: Sequence[str], gone: int) -> list[int]
 
 
 def _without(
-    points: Mapping[Vector, int], place: int, least: Sequence[int], most: Sequence[int]
-) -> dict[Vector, int] | None:
+    points: Mapping[ShiftVector, int], place: int, least: Sequence[int], most: Sequence[int]
+) -> dict[ShiftVector, int] | None:
     """The points without the variable at a place, None if they depend on it.
 
     ``least`` and ``most`` are where those stand then that are known to be below it, and above.
     """
-    found: dict[Vector, int] = {}
-    count: dict[Vector, int] = {}
+    found: dict[ShiftVector, int] = {}
+    count: dict[ShiftVector, int] = {}
     for vector, cost in points.items():
         rest = vector[:place] + vector[place + 1 :]
         if found.setdefault(rest, cost) != cost:
@@ -277,7 +277,7 @@ def boxed(function: Function, box: Box, order: Order) -> Function:
     if not box.ranges:
         return function
     new = [name for name in names if name not in function.names]
-    points: dict[Vector, int] = {}
+    points: dict[ShiftVector, int] = {}
     for vector, cost in function.points:
         known = dict(zip(function.names, vector, strict=True))
         if not all(box.allows(name, shift) for name, shift in known.items()):
@@ -346,7 +346,7 @@ def _maximal_of_few(functions: Sequence[Function], order: Order, steps: Steps | 
 
 
 def _maximal_of_table(
-    functions: Sequence[Function], names: Sequence[str], vectors: Sequence[Vector], steps: Steps | None
+    functions: Sequence[Function], names: Sequence[str], vectors: Sequence[ShiftVector], steps: Steps | None
 ) -> list[Function]:
     """The maximal ones of different functions, all of whose values at the vectors decide.
 

@@ -23,7 +23,7 @@ from prover.program.optimum.budget import Budget
 from prover.program.optimum.cells import divide
 from prover.program.optimum.cost import Cost, Invariant, better, either_way, infinite
 from prover.program.optimum.parts import independent, sum_of_parts
-from prover.program.optimum.refinement import Enclosure, StairTable, enclose
+from prover.program.optimum.refinement import CostEnclosure, StairTable, enclose
 from prover.program.optimum.staircases import Staircases, StairCells
 from prover.program.optimum.static_bounds import approximate, excess, relaxed
 from prover.program.optimum.table_run import run_of
@@ -146,7 +146,7 @@ def _demand_no_endless_chain(parts: Components) -> None:
                 )
 
 
-def _cost(program: Program, cells: StairCells, found: Enclosure) -> Cost:
+def _cost(program: Program, cells: StairCells, found: CostEnclosure) -> Cost:
     """What an enclosure says, with its evidence; the papers' bounds are left out."""
     run = run_of(cells, found.below, found.attained, found.lower)
     if found.is_infinite and (family := growing(run, cells.scale)):

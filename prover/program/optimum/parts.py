@@ -23,7 +23,7 @@ from prover.program.optimum.budget import Budget
 from prover.program.optimum.by_functions import measure
 from prover.program.optimum.cost import Cost, PartTables, Statistics
 from prover.program.optimum.transfer import scale_of
-from prover.program.optimum.witness import Part, Witness, finite_witness, taken
+from prover.program.optimum.witness import RunPart, Witness, finite_witness, taken
 from prover.program.order_graph import FINAL, OrderGraph
 from prover.progress import Progress, silent
 
@@ -115,7 +115,7 @@ def sum_of_parts(
 
 def _together(
     program: Program, graph: OrderGraph, parts: Sequence[Projection], witnesses: Sequence[Witness | None]
-) -> list[Part]:
+) -> list[RunPart]:
     """A run that takes, where it can, the steps of each witness that belong to its part, in their order.
 
     It may end early: what it loses is a bound from below in any case.
@@ -125,7 +125,7 @@ def _together(
         for number, (part, witness) in enumerate(zip(parts, witnesses, strict=True))
     ]
     leaving = out_edges(program)
-    run: list[Part] = []
+    run: list[RunPart] = []
     node = 0
     while any(waiting) and node != FINAL:
         queues = sorted(filter(None, waiting), key=_returns)
@@ -134,7 +134,7 @@ def _together(
         way = _way(leaving, graph.states[node], heads, free)
         if way is None:
             break
-        chosen = [Part(((edge, 0),)) for edge in way]
+        chosen = [RunPart(((edge, 0),)) for edge in way]
         queue = heads[way[-1].target if way else graph.states[node]]
         chosen.append(queue.pop(0))
         for part in chosen:
@@ -146,22 +146,22 @@ def _together(
     return run
 
 
-def _returns(queue: Sequence[Part]) -> bool:
+def _returns(queue: Sequence[RunPart]) -> bool:
     """Whether the first steps of a queue end where they began."""
     steps = queue[0].steps
     return steps[0][0].source == steps[-1][0].target
 
 
-def _own(program: Program, part: Projection, witness: Witness, *, first: bool) -> list[Part]:
+def _own(program: Program, part: Projection, witness: Witness, *, first: bool) -> list[RunPart]:
     """The steps of a witness that belong to its part, and its loops."""
-    found: list[Part] = []
+    found: list[RunPart] = []
     steps = iter(witness.steps)
     for length, count in witness.turns:
         own = tuple((program.edges[s.edge.number], s.delta) for s in islice(steps, length))
         if count > 1:
-            found.append(Part(own, is_loop=True))
+            found.append(RunPart(own, is_loop=True))
         else:
-            found += [Part((s,)) for s in own if _counts(s[0], part.names, first=first)]
+            found += [RunPart((s,)) for s in own if _counts(s[0], part.names, first=first)]
     return found
 
 
@@ -171,7 +171,7 @@ def _counts(edge: Edge, names: Sequence[str], *, first: bool) -> bool:
     return not own.isdisjoint(names) or (first and not own and edge.discloses)
 
 
-def _is_free(edge: Edge, parts: Sequence[Projection], waiting: Sequence[Sequence[Part]]) -> bool:
+def _is_free(edge: Edge, parts: Sequence[Projection], waiting: Sequence[Sequence[RunPart]]) -> bool:
     """Whether no part still waits for steps of which this could be one."""
     return not any(
         queue and _counts(edge, part.names, first=number == 0)
@@ -195,7 +195,7 @@ def _way(
     return [next(e for e in leaving[a] if e.target == b and e.number in free) for a, b in pairwise(states)]
 
 
-def _after(graph: OrderGraph, node: int, part: Part) -> int | None:
+def _after(graph: OrderGraph, node: int, part: RunPart) -> int | None:
     """The node after some steps; None if they are blocked, end the run, or cannot be repeated."""
     place = node
     for edge, _ in part.steps:

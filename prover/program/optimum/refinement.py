@@ -16,8 +16,8 @@ from functools import partial
 from prover.program.optimum.budget import Budget, Exhausted, table_sizes
 from prover.program.optimum.closure import (
     Direction,
-    Guide,
     Table,
+    TableGuide,
     TableLimits,
     closure,
     origins_of,
@@ -55,7 +55,7 @@ StairTable = Table[Values, Arc]
 
 
 @dataclass(frozen=True, slots=True)
-class Enclosure:
+class CostEnclosure:
     """lower ≤ largest cost ≤ upper, in units; ``upper`` is the cap if no finite bound was found.
 
     ``attained`` are values of the start in the table ``below``, those of a run that costs lower, unless that
@@ -88,8 +88,8 @@ def enclose(
     cells: StairCells,
     budget: Budget,
     progress: Progress = silent,
-    on_better: Callable[[Enclosure], None] = lambda _: None,
-) -> Enclosure:
+    on_better: Callable[[CostEnclosure], None] = lambda _: None,
+) -> CostEnclosure:
     """The largest cost of a run from the start, exact or enclosed as closely as the budget allows.
 
     ``on_better`` is called with every enclosure on the way.
@@ -125,7 +125,7 @@ def _table(
     cells: StairCells,
     direction: Direction[Arc],
     limits: TableLimits,
-    guide: Guide | None,
+    guide: TableGuide | None,
     support: Support | None = None,
     progress: Progress = silent,
     *,
@@ -143,8 +143,8 @@ def _table(
 
 
 def _from_both_sides(
-    cells: StairCells, guide: Guide | None, limits: TableLimits, worth: _Worth, progress: Progress
-) -> Enclosure:
+    cells: StairCells, guide: TableGuide | None, limits: TableLimits, worth: _Worth, progress: Progress
+) -> CostEnclosure:
     """What tables of the rest show; with a guide, lower is only meant if it is above the goal."""
 
     rest = rest_of(cells)
@@ -159,7 +159,7 @@ def _from_both_sides(
     complete = infinite or lower >= upper or not above.thinned
     tables = 1 + (below is not above) + (guide is not None)
     statistics = Statistics(above.size, above.widest, above.rounds, tables)
-    return Enclosure(lower, upper, attained, below, above, infinite, complete, statistics)
+    return CostEnclosure(lower, upper, attained, below, above, infinite, complete, statistics)
 
 
 def _attained(cells: StairCells, below: StairTable) -> Values:
@@ -169,25 +169,27 @@ def _attained(cells: StairCells, below: StairTable) -> Values:
 
 
 def _searched(
-    cells: StairCells, old: Enclosure, limits: TableLimits, worth: _Worth, progress: Progress
-) -> Enclosure:
+    cells: StairCells, old: CostEnclosure, limits: TableLimits, worth: _Worth, progress: Progress
+) -> CostEnclosure:
     """The same bound from above, and what runs cost that seem to be worth a look."""
     below = _table(cells, rest_of(cells), limits, None, worth.past, progress, above=False)
     attained = _attained(cells, below)
     lower = min(attained)
     infinite = lower == cells.scale.cap
     statistics = Statistics(below.size, below.widest, below.rounds, 1)
-    return Enclosure(lower, old.upper, attained, below, old.above, infinite, infinite, statistics)
+    return CostEnclosure(lower, old.upper, attained, below, old.above, infinite, infinite, statistics)
 
 
-def _guide(cells: StairCells, found: Enclosure, limits: TableLimits, worth: _Worth = _UNKNOWN) -> Guide:
+def _guide(
+    cells: StairCells, found: CostEnclosure, limits: TableLimits, worth: _Worth = _UNKNOWN
+) -> TableGuide:
     """The table of the past, as far as costs above what is known to be reached are concerned."""
-    guide = Guide(found.above.values, found.lower)
+    guide = TableGuide(found.above.values, found.lower)
     past = _table(cells, past_of(cells), limits, guide, worth.rest, above=True)
-    return Guide(past.values, found.lower)
+    return TableGuide(past.values, found.lower)
 
 
-def _better(old: Enclosure, new: Enclosure) -> Enclosure:
+def _better(old: CostEnclosure, new: CostEnclosure) -> CostEnclosure:
     """The better bound of each side."""
     statistics = replace(
         new.statistics,
@@ -195,7 +197,7 @@ def _better(old: Enclosure, new: Enclosure) -> Enclosure:
         tables=old.statistics.tables + new.statistics.tables,
     )
     lower, upper = (new if new.lower > old.lower else old), (new if new.upper < old.upper else old)
-    return Enclosure(
+    return CostEnclosure(
         lower.lower,
         upper.upper,
         lower.attained,
@@ -207,7 +209,7 @@ def _better(old: Enclosure, new: Enclosure) -> Enclosure:
     )
 
 
-def _with_small_table(cells: StairCells, found: Enclosure, limits: TableLimits) -> Enclosure:
+def _with_small_table(cells: StairCells, found: CostEnclosure, limits: TableLimits) -> CostEnclosure:
     """The same bounds, proved by a table with fewer values if one is found."""
     above = _table(cells, rest_of(cells), limits, _guide(cells, found, limits), above=True)
     if max(map(min, above.values[cells.start])) > found.upper or above.size >= found.above.size:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from prover.program.model import Edge
 from prover.program.optimum.budget import Steps
-from prover.program.optimum.cells import Cell, Cells, Move, ValueKind
+from prover.program.optimum.cells import Cell, CellMove, Cells, ValueKind
 from prover.program.optimum.functions import (
     INFINITE,
     ZERO,
     Box,
     Function,
-    Plan,
+    StepPlan,
     Transfer,
     before,
     boxed,
@@ -81,14 +81,14 @@ class SparseFunctions(ValueKind[Function, Transfer, Box]):
     def carried(
         self,
         cell: FunctionCell,
-        move: Move[Transfer],
+        move: CellMove[Transfer],
         values: Sequence[Function],
         steps: Steps,
         _forwards: bool,
         /,
     ) -> list[Function]:
         """The functions before the step; as many steps as numbers are looked at."""
-        plans: dict[tuple[str, ...], Plan | None] = {}
+        plans: dict[tuple[str, ...], StepPlan | None] = {}
         found = []
         for after in values:
             steps.take(work_before(move.step, after, cell.bound))

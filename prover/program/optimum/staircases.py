@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from prover.program.model import Edge
 from prover.program.optimum.budget import Steps
-from prover.program.optimum.cells import Cell, Cells, Move, ValueKind
+from prover.program.optimum.cells import Cell, CellMove, Cells, ValueKind
 from prover.program.optimum.pareto import dominates, fewer, maximal
 from prover.program.optimum.transfer import (
     SHIFTS,
@@ -57,7 +57,7 @@ class Staircases(ValueKind[Values, Arc, Values]):
     def carried(
         self,
         cell: StairCell,
-        move: Move[Arc],
+        move: CellMove[Arc],
         values: Sequence[Values],
         steps: Steps,
         forwards: bool,
@@ -88,7 +88,7 @@ class Staircases(ValueKind[Values, Arc, Values]):
         """Infinite but for shift 0."""
         return tuple(self.scale.cap if shift else unshifted for shift in self.scale.shifts)
 
-    def telling(self, moves: Sequence[Move[Arc]], /) -> Sequence[Move[Arc]]:
+    def telling(self, moves: Sequence[CellMove[Arc]], /) -> Sequence[CellMove[Arc]]:
         """The moves without those of which another one, by the same edge, costs as much at every shift."""
         return [
             move

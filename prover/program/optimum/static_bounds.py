@@ -24,7 +24,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.graph import Components, OutEdges, search
 from prover.program.model import Edge, Program, out_edges
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.cells import Cell, Cells, Move
+from prover.program.optimum.cells import Cell, CellMove, Cells
 from prover.program.optimum.refinement import enclose
 from prover.program.optimum.staircases import Staircases, StairCell, StairCells
 from prover.program.optimum.transfer import SHIFTS, Arc, Scale, Values, arc_of, weighed
@@ -121,7 +121,7 @@ class _BranchWriter:
         for k, states in enumerate(visits):
             self.at.update(dict.fromkeys(states, (first + 2 * k, first + 2 * k + 1)))
         mask = self._mask(edges)
-        last = tuple(Move(self.charge(edge), 0, self.at[edge.target][1]) for edge in storing)
+        last = tuple(CellMove(self.charge(edge), 0, self.at[edge.target][1]) for edge in storing)
         for states in visits:
             leave = self._leaving_from(states, edges)
             self.cells.append(Cell((), 0, Order(), (), leave + last, mask))
@@ -137,11 +137,11 @@ class _BranchWriter:
             self.scale.cap * any(arc.costs[x] for arc in free) for x in range(len(SHIFTS))
         )
 
-    def _leaving_from(self, states: list[str], edges: list[Edge]) -> tuple[Move[Arc], ...]:
+    def _leaving_from(self, states: list[str], edges: list[Edge]) -> tuple[CellMove[Arc], ...]:
         """The steps out of the component that some states reach without storing."""
         keeps = search(self.leaving, states, lambda e: self.parts.holds(e) and not e.assigns)
         out = [edge for edge in edges if edge.source in keeps and not self.parts.holds(edge)]
         return tuple(
-            Move(self.charge(edge), 0, self.at[edge.target][0] if edge.target in self.at else FINAL)
+            CellMove(self.charge(edge), 0, self.at[edge.target][0] if edge.target in self.at else FINAL)
             for edge in out
         )

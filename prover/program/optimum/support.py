@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prover.program.model import Relation
-from prover.program.optimum.cells import Move
+from prover.program.optimum.cells import CellMove
 from prover.program.optimum.closure import Direction
 from prover.program.optimum.staircases import StairCells
 from prover.program.optimum.transfer import MIRRORED, Arc, Values
 from prover.program.order_graph import FINAL
 
-Numbers = NDArray[np.int64]
+IntegerArray = NDArray[np.int64]
 """An array of whole numbers."""
 
 _PARTS = 16
@@ -40,8 +40,8 @@ class Support:
     for each cell an array, one number for each weight. Numbers have lost their last ``bits`` bits.
     """
 
-    weights: Numbers
-    most: Mapping[int, Numbers]
+    weights: IntegerArray
+    most: Mapping[int, IntegerArray]
     bits: int
 
     def worth(self, number: int, values: Sequence[Values]) -> list[int]:
@@ -55,7 +55,7 @@ class Support:
 def support(cells: StairCells, direction: Direction[Arc]) -> Support:
     """The support functions of the values that come to cells in a direction; there must be three shifts."""
     grid = _Grid.of(max(0, cells.scale.cap.bit_length() - _BITS), cells.scale.cap)
-    found: dict[int, Numbers] = {FINAL: grid.weighed(cells.scale.nothing)}
+    found: dict[int, IntegerArray] = {FINAL: grid.weighed(cells.scale.nothing)}
     for group in direction.groups:
         for number in group:
             mask = grid.weighed(cells.cells[number].bound)
@@ -86,7 +86,7 @@ class _Grid:
     and the first two together are j; entries with i > j are not ``inside``.
     """
 
-    weights: tuple[Numbers, Numbers, Numbers]
+    weights: tuple[IntegerArray, IntegerArray, IntegerArray]
     inside: NDArray[np.bool_]
     bits: int
     most: int
@@ -97,13 +97,13 @@ class _Grid:
         first, both = np.indices((_PARTS + 1, _PARTS + 1), np.int64)
         return cls((first, both - first, _PARTS - both), first <= both, bits, _PARTS * (cap >> bits))
 
-    def weighed(self, values: Values) -> Numbers:
+    def weighed(self, values: Values) -> IntegerArray:
         """λ·values for all weights."""
         a, b, c = (number >> self.bits for number in values)
         first, second, third = self.weights
         return a * first + b * second + c * third
 
-    def carried(self, move: Move[Arc], there: Numbers, forwards: bool) -> Numbers:
+    def carried(self, move: CellMove[Arc], there: IntegerArray, forwards: bool) -> IntegerArray:
         """What a move makes of a support function at its other end."""
         edge, own = move.step.edge, self.weighed(move.step.costs)
         if not edge.assigns:
@@ -112,7 +112,7 @@ class _Grid:
             return self._cheapest(MIRRORED[edge.relation], there) + own
         return self._cheapest(edge.relation, there + own)
 
-    def _cheapest(self, relation: Relation, own: Numbers) -> Numbers:
+    def _cheapest(self, relation: Relation, own: IntegerArray) -> IntegerArray:
         """The least over all weights that come from those given by moving parts as a guard allows."""
         if relation == "=":
             return own

@@ -13,19 +13,19 @@ from collections.abc import Collection, Iterator, Sequence
 from prover.errors import Fault
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import Edge
-from prover.program.optimum.cells import B, Cell, Cells, Move, S, V
+from prover.program.optimum.cells import B, Cell, CellMove, Cells, S, V
 from prover.program.optimum.closure import Table, origins_of
 from prover.program.optimum.functions import Function, Transfer
 from prover.program.optimum.sparse import FunctionCell, FunctionCells
 from prover.program.optimum.staircases import StairCell, StairCells
 from prover.program.optimum.transfer import Arc, Values, before, prefixed
-from prover.program.optimum.witness import Part
+from prover.program.optimum.witness import RunPart
 from prover.program.order_graph import FINAL, Arrow, way
 
 
 def _stops(
     cells: Cells[V, S, B], table: Table[V, S], value: V
-) -> Iterator[tuple[Cell[S, B], Move[S] | None, V]]:
+) -> Iterator[tuple[Cell[S, B], CellMove[S] | None, V]]:
     """The cells that a run comes to, the move by which it leaves (None: it ends) and the value after that."""
     number = cells.start
     while number != FINAL:
@@ -47,13 +47,13 @@ def _inside(cells: Cells[V, S, B], cell: Cell[S, B], source: int, goals: Collect
     return found
 
 
-def _next(cells: Cells[V, S, B], move: Move[S]) -> int:
+def _next(cells: Cells[V, S, B], move: CellMove[S]) -> int:
     """The node that a move leads to."""
     arrows = cells.graph.arrows[move.source]
     return next(arrow.target for arrow in arrows if arrow.edge.number == move.step.edge.number)
 
 
-def run_of(cells: StairCells, table: Table[Values, Arc], values: Values, goal: int) -> list[Part]:
+def run_of(cells: StairCells, table: Table[Values, Arc], values: Values, goal: int) -> list[RunPart]:
     """A run of one variable from the first node, with the values that a table gives the start.
 
     Whatever the shifts, it costs at least ``goal``, if these values do (all numbers from the cap on counting
@@ -71,11 +71,11 @@ class _Writer:
     def __init__(self, cells: StairCells, goal: int) -> None:
         self.cells = cells
         self.goal = goal
-        self.parts: list[Part] = []
+        self.parts: list[RunPart] = []
         self.node = 0
         self.costs = cells.scale.nothing
 
-    def stay(self, cell: StairCell, move: Move[Arc] | None, after: Values) -> None:
+    def stay(self, cell: StairCell, move: CellMove[Arc] | None, after: Values) -> None:
         """Repeat cycles of a cell as often as is needed there, then leave it."""
         cap = self.cells.scale.cap
         rest = after if move is None else before(move.step, after, cap)
@@ -109,39 +109,39 @@ class _Writer:
         return max((kind.step(edge, delta) for delta in deltas), key=lambda arc: sum(arc.costs))
 
     def _take(self, arc: Arc) -> None:
-        self.parts.append(Part(((arc.edge, arc.delta),)))
+        self.parts.append(RunPart(((arc.edge, arc.delta),)))
         self.costs = prefixed(arc, self.costs, self.cells.scale.cap)
 
     def _repeat(self, cycle: tuple[Arc, ...], count: int) -> None:
-        self.parts.append(Part(tuple((arc.edge, arc.delta) for arc in cycle), count, is_loop=True))
+        self.parts.append(RunPart(tuple((arc.edge, arc.delta) for arc in cycle), count, is_loop=True))
         gains = (count * sum(arc.costs[x] for arc in cycle) for x in range(len(self.costs)))
         self.costs = self.cells.scale.capped(c + g for c, g in zip(self.costs, gains, strict=True))
 
 
-def parts_of(cells: FunctionCells, table: Table[Function, Transfer], function: Function) -> list[Part]:
+def parts_of(cells: FunctionCells, table: Table[Function, Transfer], function: Function) -> list[RunPart]:
     """The run from the first node that a function of its cell comes from, with all loops that it needs."""
-    parts: list[Part] = []
+    parts: list[RunPart] = []
     node = 0
     for cell, move, _ in _stops(cells, table, function):
         if needed := _needed(cell):
             start = needed[0].source
             parts += _walk(cells, cell, node, start)
-            parts.append(Part(tuple(_tour(cells, cell, needed)), is_loop=True))
+            parts.append(RunPart(tuple(_tour(cells, cell, needed)), is_loop=True))
             node = start
         if move is not None:
             parts += _walk(cells, cell, node, move.source)
-            parts.append(Part(((move.step.edge, move.step.delta),)))
+            parts.append(RunPart(((move.step.edge, move.step.delta),)))
             node = _next(cells, move)
     return parts
 
 
-def _needed(cell: FunctionCell) -> list[Move[Transfer]]:
+def _needed(cell: FunctionCell) -> list[CellMove[Transfer]]:
     """Loops that together cost something wherever the box is infinite; one for each side of a variable."""
     if cell.bound.empty:
         free = [loop for loop in cell.loops if 0 not in loop.step.costs]
         if free:
             return free[:1]
-    chosen: dict[tuple[str, str], tuple[int, Move[Transfer]]] = {}
+    chosen: dict[tuple[str, str], tuple[int, CellMove[Transfer]]] = {}
     for loop in cell.loops:
         shift = loop.step.costs.index(0) - 1 if 0 in loop.step.costs else 0
         for side, names in (("low", loop.step.above), ("high", loop.step.below)):
@@ -149,7 +149,7 @@ def _needed(cell: FunctionCell) -> list[Move[Transfer]]:
                 tight = shift if side == "low" else -shift
                 if (name, side) not in chosen or chosen[name, side][0] < tight:
                     chosen[name, side] = (tight, loop)
-    needed: list[Move[Transfer]] = []
+    needed: list[CellMove[Transfer]] = []
     for _, (tight, loop) in sorted(chosen.items(), key=lambda item: item[0]):
         if tight > -1 and loop not in needed:
             needed.append(loop)
@@ -157,11 +157,11 @@ def _needed(cell: FunctionCell) -> list[Move[Transfer]]:
 
 
 def _tour(
-    cells: FunctionCells, cell: FunctionCell, needed: Sequence[Move[Transfer]]
+    cells: FunctionCells, cell: FunctionCell, needed: Sequence[CellMove[Transfer]]
 ) -> Iterator[tuple[Edge, int]]:
     """A way back to where the first of these loops begins that takes all of them, the nearest one next."""
     start = here = needed[0].source
-    left: dict[int, list[Move[Transfer]]] = {}
+    left: dict[int, list[CellMove[Transfer]]] = {}
     for loop in reversed(needed):
         left.setdefault(loop.source, []).append(loop)
     while left:
@@ -177,5 +177,5 @@ def _tour(
         yield arrow.edge, 0
 
 
-def _walk(cells: FunctionCells, cell: FunctionCell, source: int, goal: int) -> list[Part]:
-    return [Part(((arrow.edge, 0),)) for arrow in _inside(cells, cell, source, {goal})]
+def _walk(cells: FunctionCells, cell: FunctionCell, source: int, goal: int) -> list[RunPart]:
+    return [RunPart(((arrow.edge, 0),)) for arrow in _inside(cells, cell, source, {goal})]

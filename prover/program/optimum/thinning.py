@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from prover.program.optimum.functions import DENSE, INFINITE, Function, Vector, respects, simplified
+from prover.program.optimum.functions import DENSE, INFINITE, Function, ShiftVector, respects, simplified
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.order_graph import Order
 
@@ -53,7 +53,7 @@ class _Lookup:
     """The values of a function at vectors of more names than its own."""
 
     def __init__(self, function: Function, names: Sequence[str]) -> None:
-        self._known: Mapping[Vector, int] = dict(function.points)
+        self._known: Mapping[ShiftVector, int] = dict(function.points)
         self._place = [names.index(name) for name in function.names]
 
     def at(self, vector: Sequence[int]) -> int | None:
@@ -66,7 +66,7 @@ def _largest(lookups: Sequence[_Lookup], vector: Sequence[int]) -> int | None:
     return max(values) if len(values) == len(lookups) else None
 
 
-def _finite(lookups: Sequence[_Lookup], names: Sequence[str], order: Order) -> Vector:
+def _finite(lookups: Sequence[_Lookup], names: Sequence[str], order: Order) -> ShiftVector:
     """A vector at which few functions are infinite, found shift by shift from 0 on.
 
     Whichever functions it is found for, most shifts stay 0; so what is joined can be joined again.

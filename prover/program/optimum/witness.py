@@ -53,7 +53,7 @@ NO_RUN = Witness((), (), (), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RunPart:
     """Edges with the differences of their inputs, taken ``count`` times in a row.
 
     A *loop* can be taken as often as is wanted, and has the same shifts in every turn.
@@ -64,12 +64,12 @@ class Part:
     is_loop: bool = False
 
 
-def taken(parts: Sequence[Part], turns: int) -> list[Part]:
+def taken(parts: Sequence[RunPart], turns: int) -> list[RunPart]:
     """The run that takes its loops so often."""
     return [replace(part, count=turns) if part.is_loop else part for part in parts]
 
 
-def witness_of(parts: Sequence[Part], scale: Scale) -> Witness | None:
+def witness_of(parts: Sequence[RunPart], scale: Scale) -> Witness | None:
     """A run with its optimal shifts and multipliers, those of a loop for one turn of it.
 
     None if no valid shifts have a finite cost.
@@ -88,7 +88,7 @@ def witness_of(parts: Sequence[Part], scale: Scale) -> Witness | None:
     return Witness(steps, tuple(map(scale.shift, best.shifts)), turns, loss)
 
 
-def finite_witness(parts: Sequence[Part], scale: Scale) -> Witness:
+def finite_witness(parts: Sequence[RunPart], scale: Scale) -> Witness:
     """The same for a run that has valid shifts of a finite cost. Raises Fault if it has none."""
     found = witness_of(parts, scale)
     if found is None:
@@ -96,7 +96,7 @@ def finite_witness(parts: Sequence[Part], scale: Scale) -> Witness:
     return found
 
 
-def attaining(parts: Sequence[Part], scale: Scale, goal: Fraction) -> Witness:
+def attaining(parts: Sequence[RunPart], scale: Scale, goal: Fraction) -> Witness:
     """The run with the fewest turns of its loops that loses at least ``goal``. Raises Fault if none does."""
     low = high = 1
     found = finite_witness(taken(parts, high), scale)
@@ -115,7 +115,7 @@ def attaining(parts: Sequence[Part], scale: Scale, goal: Fraction) -> Witness:
     return found
 
 
-def growing(parts: Sequence[Part], scale: Scale) -> tuple[Block, ...]:
+def growing(parts: Sequence[RunPart], scale: Scale) -> tuple[Block, ...]:
     """The family of runs that repeat the loops of a run for ever; () if their loss does not grow.
 
     To see how the loss grows, steps that are taken once have weight 0, and those of loops the weight of one
@@ -147,13 +147,13 @@ def repeated(blocks: Sequence[Block], count: int, adjacency: str) -> Witness | N
 
     None if no shifts are valid.
     """
-    parts: list[Part] = []
+    parts: list[RunPart] = []
     for block in blocks:
         steps = tuple((step.edge, step.delta) for step in block.steps)
         if block.repeat and not any(edge.assigns for edge, _ in steps):  # all turns have the same shifts
-            parts.append(Part(steps, count, is_loop=True))
+            parts.append(RunPart(steps, count, is_loop=True))
         else:
-            parts += [Part(steps)] * (count if block.repeat else 1)
+            parts += [RunPart(steps)] * (count if block.repeat else 1)
     return witness_of(parts, scale_of([step.edge for block in blocks for step in block.steps], adjacency))
 
 
@@ -169,7 +169,7 @@ def shortened(witness: Witness, adjacency: str, most_steps: int) -> Witness:
         else:
             high = middle - 1
     steps = iter([(step.edge, step.delta) for step in witness.steps])
-    parts = [Part(tuple(islice(steps, length)), min(count, low)) for length, count in witness.turns]
+    parts = [RunPart(tuple(islice(steps, length)), min(count, low)) for length, count in witness.turns]
     return finite_witness(parts, scale_of([step.edge for step in witness.steps], adjacency))
 
 

@@ -18,7 +18,7 @@ from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.model import Edge
 from prover.program.optimum.cost import Cost
 from prover.program.optimum.transfer import Scale, prime_units, scale_of
-from prover.program.optimum.witness import NO_RUN, Part, Witness, finite_witness
+from prover.program.optimum.witness import NO_RUN, RunPart, Witness, finite_witness
 from prover.program.order_graph import FINAL, Arrow, OrderGraph
 from prover.program.shifts import is_one_sided, largest_rate
 from prover.program.smt.formulas import run_formula
@@ -112,7 +112,7 @@ def _witness(found: CostliestRun, adjacency: str) -> Witness:
     if not found.run:
         return NO_RUN
     scale = scale_of(found.run, adjacency)
-    parts = [Part(((edge, delta),)) for edge, delta in zip(found.run, found.differences, strict=True)]
+    parts = [RunPart(((edge, delta),)) for edge, delta in zip(found.run, found.differences, strict=True)]
     return finite_witness(parts, scale)
 
 

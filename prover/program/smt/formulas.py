@@ -47,7 +47,7 @@ ANY_VARIABLES = ("privacy-horn", "opt-cost")
 _WITH_THETA = ("opt-cost", "approx-cost", "relaxed-cost", "shared-cost")
 _WITH_ADJACENCY = ("opt-cost",)
 
-Path = Sequence[int | str]
+RunPath = Sequence[int | str]
 
 
 def unneeded_option(problem: str, option: str) -> BadOptions:
@@ -61,7 +61,7 @@ def encode(
     *,
     theta: Given | None = None,
     adjacency: str | None = None,
-    paths: Sequence[Path] = (),
+    paths: Sequence[RunPath] = (),
     status: str | None = None,
 ) -> str:
     """The formula of a problem (one of ``PROBLEMS``) as SMT-LIB 2 text; see its heading for what sat means.
@@ -140,7 +140,7 @@ def _checked_theta(problem: str, theta: Given | None) -> Fraction:
     return given_rational(theta, "theta", "bad-theta", at_least=0)
 
 
-def _only(problem: str, paths: Sequence[Path]) -> Path:
+def _only(problem: str, paths: Sequence[RunPath]) -> RunPath:
     if not paths:
         raise BadOptions(
             f"{problem} is about one run: give a path from the initial state", code="missing-path"
@@ -150,7 +150,7 @@ def _only(problem: str, paths: Sequence[Path]) -> Path:
     return paths[0]
 
 
-def _only_branch(program: Program, problem: str, paths: Sequence[Path]) -> Branch:
+def _only_branch(program: Program, problem: str, paths: Sequence[RunPath]) -> Branch:
     if paths:
         return branch_of(program, run_along(program, _only(problem, paths)))
     found = looping_branches(program)

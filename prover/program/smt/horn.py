@@ -31,7 +31,7 @@ Fact = tuple[str, int, str]
 Demand = tuple[Fact, ...]
 """What one run demands: one fact, or a low and a high one that contradict each other on one shift."""
 
-Row = dict[str, str | None]
+Clause = dict[str, str | None]
 """A clause: its ``words``, and what ``before`` a step implies (None: nothing) ``after`` it (None: false)."""
 
 SIDES = ("lo", "hi")
@@ -164,7 +164,7 @@ class _Writer:
         numbers = [f".{self.names.index(name)}" if several else "" for _, _, name in demand]
         return ".".join(f"{fact[0]}{fact[1]}{own}" for fact, own in zip(demand, numbers, strict=True))
 
-    def _row(self, words: str, before: Demand | None, after: Demand | None) -> Row:
+    def _row(self, words: str, before: Demand | None, after: Demand | None) -> Clause:
         return {"words": words, "before": self._label(before), "after": self._label(after)}
 
     def _node(self, node: int, demands: Sequence[Demand]) -> dict[str, object]:
@@ -176,7 +176,7 @@ class _Writer:
             "clauses": [row for pair in order for row in self._along(pair, demands)],
         }
 
-    def _along(self, pair: tuple[str, str], demands: Sequence[Demand]) -> Iterator[Row]:
+    def _along(self, pair: tuple[str, str], demands: Sequence[Demand]) -> Iterator[Clause]:
         """What one value below another makes of facts: low ones move up and high ones down."""
         moves = {"lo": pair, "hi": pair[::-1]}
         for demand in demands:
@@ -220,7 +220,7 @@ class _Writer:
             repeated=arrow.edge.input and self.cycles.inside(arrow),
         )
 
-    def _against(self, step: _Step, demands: Sequence[Demand]) -> Iterator[Row]:
+    def _against(self, step: _Step, demands: Sequence[Demand]) -> Iterator[Clause]:
         """What may not be demanded before a step: what it contradicts, or what it brings together."""
         for side, size, name in step.demanded():
             for other, much in SINGLE:
@@ -232,7 +232,7 @@ class _Writer:
             if len(demand) > 1 and step.forbids(demand):
                 yield self._row(f"excludes {self._label(demand)}", demand, None)
 
-    def _made(self, arrow: Arrow, step: _Step, demands: Sequence[Demand]) -> Iterator[Row]:
+    def _made(self, arrow: Arrow, step: _Step, demands: Sequence[Demand]) -> Iterator[Clause]:
         """What is demanded after a step: what it makes itself, what it hands on, and both together."""
         made = step.made()
         started = [fact for fact in made if fact[2] in step.stored]
@@ -251,7 +251,7 @@ class _Writer:
                     if after[0][2] != after[1][2]:
                         yield self._row(self._handing(demand, after), demand, after)
 
-    def _handed_on(self, arrow: Arrow, step: _Step, fact: Fact, made: Sequence[Fact]) -> Iterator[Row]:
+    def _handed_on(self, arrow: Arrow, step: _Step, fact: Fact, made: Sequence[Fact]) -> Iterator[Clause]:
         for later in step.passed(fact):
             yield self._row(self._handing((fact,), (later,)), (fact,), (later,))
             for new in made:

@@ -32,7 +32,7 @@ from prover.program.optimum.pareto import maximal
 from prover.program.optimum.transfer import NOTHING, Values, arcs_of, before, scale_of
 from prover.program.shifts import (
     ANYTHING,
-    Window,
+    ShiftWindow,
     allowed,
     differences_of,
     nearest,
@@ -170,12 +170,12 @@ def shifts_of(strategy: Strategy, differences: Sequence[int]) -> tuple[int, ...]
     return tuple(shifts)
 
 
-def _window(edge: Edge, stored: Mapping[str, int], *, first: bool) -> Window:
+def _window(edge: Edge, stored: Mapping[str, int], *, first: bool) -> ShiftWindow:
     """The window of a step; the guard of the first one does not count."""
     return ANYTHING if first else window(edge, stored)
 
 
-def _shift(place: BranchEdge, delta: int, within: Window, fixed: int | None) -> int | None:
+def _shift(place: BranchEdge, delta: int, within: ShiftWindow, fixed: int | None) -> int | None:
     edge = place.edge
     if place.repeats:
         return delta if repeats_freely(edge, within) else None
@@ -234,18 +234,20 @@ _Choices = Iterable[tuple[int | None, Fraction]]
 """What a step can choose: its shift (None: the cheapest for its difference), and what that costs."""
 
 
-def _fixed_choices(edge: Edge, within: Window) -> _Choices:
+def _fixed_choices(edge: Edge, within: ShiftWindow) -> _Choices:
     return [(shift, worst_price(edge, shift)) for shift in _SHIFTS if allowed(edge, shift, within)]
 
 
-def _relaxed_choices(edge: Edge, within: Window) -> _Choices:
+def _relaxed_choices(edge: Edge, within: ShiftWindow) -> _Choices:
     if edge.assigns:
         return _fixed_choices(edge, within)
     cost = worst_leaf(edge, within)
     return [] if cost is None else [(None, cost)]
 
 
-def _best_fixed(branch: Branch, name: str, choices: Callable[[Edge, Window], _Choices]) -> Strategy | None:
+def _best_fixed(
+    branch: Branch, name: str, choices: Callable[[Edge, ShiftWindow], _Choices]
+) -> Strategy | None:
     found = _cheapest(branch, lambda k, within: choices(branch.steps[k].edge, within))
     return None if found is None else Strategy(name, branch, found[1])
 
@@ -253,7 +255,7 @@ def _best_fixed(branch: Branch, name: str, choices: Callable[[Edge, Window], _Ch
 def cost_for(branch: Branch, differences: Sequence[int]) -> tuple[Fraction, tuple[int, ...]] | None:
     """V(Δ): the least cost of shifts for given differences, and such shifts; None if infinite."""
 
-    def choices(k: int, within: Window) -> _Choices:
+    def choices(k: int, within: ShiftWindow) -> _Choices:
         edge, delta = branch.steps[k].edge, differences[k]
         return [(shift, price(edge, delta, shift)) for shift in _SHIFTS if allowed(edge, shift, within)]
 
@@ -265,7 +267,7 @@ def cost_for(branch: Branch, differences: Sequence[int]) -> tuple[Fraction, tupl
 
 
 def _cheapest(
-    branch: Branch, choices: Callable[[int, Window], _Choices]
+    branch: Branch, choices: Callable[[int, ShiftWindow], _Choices]
 ) -> tuple[Fraction, tuple[int | None, ...]] | None:
     """The least sum of what the steps choose, given their number and window; repeated steps: None.
 

@@ -22,13 +22,13 @@ from prover.program.observer.families import (
     COSTLY,
     FREE,
     GROWING,
-    Automaton,
+    DistanceAutomaton,
     leaking_words,
     runs_with,
     stabilised,
 )
 from prover.program.observer.growth import WordFamily, family_of, least_mean
-from prover.program.observer.places import Moves
+from prover.program.observer.places import PlaceMoves
 from prover.program.observer.words import symbol
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.transfer import scale_of
@@ -173,8 +173,8 @@ def test_what_grows_has_potentials(seed: int) -> None:
     random = Random(seed)
     own = random_endless(random, random.choice((("x",), ("x", "y"))))
     adjacency = random.choice(POLYTOPES)
-    moves = Moves(order_graph(own), scale_of(own.edges, adjacency))
-    automaton = Automaton.of(moves, Adjacency(adjacency), Budget().places)
+    moves = PlaceMoves(order_graph(own), scale_of(own.edges, adjacency))
+    automaton = DistanceAutomaton.of(moves, Adjacency(adjacency), Budget().places)
     assert automaton is not None
     for parts in islice(automaton.growing(100, Budget().rows, set()), 3):
         found = [family_of(moves, run, Budget(), set()) for run in islice(runs_with(moves.graph, parts), 3)]

@@ -11,7 +11,7 @@ from prover.program.model import Edge, Program
 from prover.program.optimum.duals import run_optimum
 from prover.program.optimum.transfer import scale_of
 from prover.program.optimum.weighed import Weighed
-from prover.program.optimum.witness import Part, finite_witness
+from prover.program.optimum.witness import RunPart, finite_witness
 from prover.program.shifts import Shift
 from tests.program.automata import allowed, price
 from tests.program.automata import optimum as least_cost
@@ -33,7 +33,7 @@ def test_shifts_and_multipliers_attain_the_least_cost(adjacency: str) -> None:
     for seed in LINES:
         run = random_run(seed)
         scale = scale_of([edge for edge, _ in run], adjacency)
-        found = finite_witness([Part(((edge, delta),)) for edge, delta in run], scale)
+        found = finite_witness([RunPart(((edge, delta),)) for edge, delta in run], scale)
         assert found.loss == least_cost(run), seed
         assert total([Block(repeat=False, steps=found.steps)]).constant == found.loss
         stored: Shift = 0
@@ -59,8 +59,8 @@ def loop() -> Program:
 def test_a_repeated_step_counts_as_often_as_it_is_repeated(count: int) -> None:
     first, below, above, last = loop().edges
     scale = scale_of(loop().edges, "all-differ")
-    once = [Part((step,)) for step in ((first, -1), (above, -1), (last, 1))]
-    found = finite_witness([once[0], Part(((below, 1),), count, is_loop=True), *once[1:]], scale)
+    once = [RunPart((step,)) for step in ((first, -1), (above, -1), (last, 1))]
+    found = finite_witness([once[0], RunPart(((below, 1),), count, is_loop=True), *once[1:]], scale)
     assert found.turns == ((1, 1), (1, count), (1, 1), (1, 1))
     assert found.length == count + 3
     assert found.loss == least_cost([(first, -1), *[(below, 1)] * count, (above, -1), (last, 1)])
