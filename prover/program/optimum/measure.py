@@ -67,6 +67,8 @@ class _Measuring:
         """The optimum under an adjacency."""
         if adjacency == Adjacency.MONOTONIC:
             return self._either_way(on_better)
+        if family := endless_family(self.known.graph, self.known.cycles, adjacency):
+            return infinite(adjacency, family)
         if len(variables(self.program)) > 1:
             return self._of_several(adjacency, on_better)
         return self._of_one(adjacency, on_better)
@@ -94,21 +96,22 @@ class _Measuring:
     def _of_several(self, adjacency: str, on_better: OnBetter) -> Cost:
         """By functions of several shifts: as a whole if that is easy, from its parts if that is exact."""
         graph, bounded, budget, progress = self.known.graph, self.known.bounded, self.budget, self.progress
-        if len(independent(self.program)) < 2:
+
+        def whole(on_better: OnBetter) -> Cost:
             return by_functions.measure(graph, adjacency, budget, progress, on_better, bounded=bounded)
+
+        if len(independent(self.program)) < 2:
+            return whole(on_better)
         narrow = by_functions.measure_if_narrow(graph, adjacency, budget, progress, bounded=bounded)
         if narrow is not None:
             return narrow
         summed = sum_of_parts(self.program, graph, adjacency, budget, progress)
         if summed is None:
-            return by_functions.measure(graph, adjacency, budget, progress, on_better, bounded=bounded)
+            return whole(on_better)
         if summed.is_exact:
             return summed
         on_better(summed)
-        whole = by_functions.measure(
-            graph, adjacency, budget, progress, lambda cost: on_better(better(summed, cost)), bounded=bounded
-        )
-        return better(summed, whole)
+        return better(summed, whole(lambda cost: on_better(better(summed, cost))))
 
     def _of_one(self, adjacency: str, on_better: OnBetter) -> Cost:
         """By numbers at all shifts of the only variable."""
@@ -116,8 +119,6 @@ class _Measuring:
         scale = scale_of(parts.edges, adjacency)
         if adjacency == Adjacency.ONE_DIFFER:
             _demand_no_endless_chain(parts)
-        if family := endless_family(self.known.graph, self.known.cycles, adjacency):
-            return infinite(adjacency, family)
         cells = divide(self.known.graph, adjacency, Staircases(scale))
         found = enclose(
             cells, self.budget, self.progress, lambda found: on_better(_cost(program, cells, found))

@@ -17,7 +17,7 @@ from prover.program.attack.probability import Loss, loss_between, path_probabili
 from prover.program.model import Edge, Program
 from prover.program.outputs import REAL_OUTPUTS
 from prover.zoo import counterexample, k_min_max
-from tests.program.several.test_scale import some_runs
+from tests.program.optimum.test_scale import some_runs
 from tests.program.several_examples import demands, is_possible, price, random_program, state
 from tests.refusals import refuses
 

@@ -23,7 +23,7 @@ from prover.program.privacy import privacy
 from prover.zoo import k_min_max, m_range
 from tests.certificate.samples import encode
 from tests.certificate.verdicts import claimed
-from tests.program.several.test_tokens import PRIVATE, UNBOUNDED
+from tests.program.decision.test_tokens import PRIVATE, UNBOUNDED
 from tests.program.several_examples import state
 
 Json = Any

@@ -20,7 +20,7 @@ from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 from prover.zoo import k_min_max, m_range
 from tests.certificate.variables_samples import VANISHING
-from tests.program.several.test_tokens import PRIVATE, UNBOUNDED
+from tests.program.decision.test_tokens import PRIVATE, UNBOUNDED
 from tests.program.several_examples import drawn, random_program
 
 
