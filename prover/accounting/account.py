@@ -94,12 +94,12 @@ class Mechanism:
         losses: dict[Pair, tuple[LossDistribution, LossDistribution | None]] = {}
 
         def choice(s: int, t: int) -> PairLoss:
-            twin = merged.pair((s, t))
-            if twin not in losses:
-                found = ending_bounds(merged, twin, width, progress)
+            merged_pair = merged.pair((s, t))
+            if merged_pair not in losses:
+                found = ending_bounds(merged, merged_pair, width, progress)
                 lower, upper = (LossDistribution.of_endings(ends) for ends in (found.lower, found.upper))
-                losses[twin] = lower, (None if lower == upper else upper)
-            return PairLoss(names[s], names[t], *losses[twin])
+                losses[merged_pair] = lower, (None if lower == upper else upper)
+            return PairLoss(names[s], names[t], *losses[merged_pair])
 
         forward = _different(choice(s, t) for s, t in secrets.pairs)
         backward = _different(choice(t, s) for s, t in secrets.pairs)

@@ -179,8 +179,8 @@ def certificate_of_points(
         "points": [[format_rational(x) for x in (alpha, *points[alpha])] for alpha in sorted(points)]
     }
     work = 0
-    for twin, count in laws_counted(secrets).items():
-        found = ending_bounds(merged, twin, width, progress)
+    for merged_pair, count in laws_counted(secrets).items():
+        found = ending_bounds(merged, merged_pair, width, progress)
         for ends in (found.lower, found.upper):
             loss = LossDistribution.of_endings(ends)
             for alpha in points:
@@ -198,8 +198,8 @@ def certificate_of_profile(secrets: Secrets, delta: Piecewise, progress: Progres
     alphas = [alpha for alpha, _ in delta.corners]
     alphas += [(low + high) / 2 for low, high in pairwise(alphas)]
     work = 0
-    for twin, count in laws_counted(secrets).items():
-        loss = LossDistribution.of_endings(endings(merged, twin, progress))
+    for merged_pair, count in laws_counted(secrets).items():
+        loss = LossDistribution.of_endings(endings(merged, merged_pair, progress))
         for alpha in alphas:
             bits = (len(loss.atoms) + 2) * (2 * _longest(loss) + _long(alpha))
             work += count * 16 * (len(loss.atoms) + 1) * operation(bits, bits)

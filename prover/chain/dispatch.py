@@ -97,7 +97,7 @@ def find(
 
 
 def _is_large(chain: LabelledMarkovChain, budget: Budget, queries: Sequence[Pair]) -> bool:
-    """Whether some pairs are asked about, of equal label, in a chain that has a large table of pairs."""
+    """Whether some pairs are queried, of equal label, in a chain that has a large table of pairs."""
     narrow = budget.upper_only or budget.all_pairs or budget.engine in FORMULA_ENGINES
     if narrow or budget.kind in RELATIONS or _pairs_of(chain) < LARGE_TABLE:
         return False
@@ -169,8 +169,8 @@ def _find_merged(
         if on_interval is not None:
             on_interval(of_states(found, alike))
 
-    asked = sorted({(class_of[s], class_of[t]) for s, t in queries})
-    return of_states(find(quotient_of(system, alike.classes), budget, asked, progress, report), alike)
+    pairs = sorted({(class_of[s], class_of[t]) for s, t in queries})
+    return of_states(find(quotient_of(system, alike.classes), budget, pairs, progress, report), alike)
 
 
 def _explored(
@@ -204,7 +204,7 @@ def _find_by_formulas(
     enclosure = by_programs(True)
 
     def widened(brackets: Mapping[Pair, Bracket]) -> Found:
-        def asked(pair: Pair) -> Bracket:
+        def bracket_of(pair: Pair) -> Bracket:
             known = brackets[min(pair), max(pair)] if asker.symmetric else brackets[pair]
             lower, upper = enclosure.lower(pair), enclosure.upper(pair)
             if known.lower > upper or known.upper < lower:
@@ -213,8 +213,8 @@ def _find_by_formulas(
 
         return replace(
             enclosure,
-            lower=lambda pair: asked(pair).lower,
-            upper=lambda pair: asked(pair).upper,
+            lower=lambda pair: bracket_of(pair).lower,
+            upper=lambda pair: bracket_of(pair).upper,
             engine=asker.engine,
             effort={"questions": sum(bracket.questions for bracket in brackets.values())},
         )
@@ -280,7 +280,7 @@ def _find_by_programs(
     on_interval: Callable[[Found], None] | None,
     is_near: Callable[[Found], bool] | None = None,
 ) -> Found:
-    """ld of all twins of the problem by linear programs, or bd by those of an orientation.
+    """ld of all pairs of the problem by linear programs, or bd by those of an orientation.
 
     An upper bound that ``is_near`` what it may be is computed exactly, where its numbers are short.
     """

@@ -72,10 +72,10 @@ def relation_names_unknown_state(state: str, place: int) -> InvalidModel:
 
 
 def unknown_state(state: str | int, states: tuple[str, ...]) -> UnknownName:
-    """A state is asked for that the chain does not have."""
+    """A state is named that the chain does not have."""
     some = ", ".join(quoted(s) for s in states[:5]) + (", …" if len(states) > 5 else "")
-    asked = quoted(state) if isinstance(state, str) else f"of index {state}"
-    return UnknownName(f"no state {asked}; the chain has {len(states)} states: {some}", code="unknown-state")
+    named = quoted(state) if isinstance(state, str) else f"of index {state}"
+    return UnknownName(f"no state {named}; the chain has {len(states)} states: {some}", code="unknown-state")
 
 
 def quotient_not_lumpable(first: str, second: str, difference: str) -> InvalidModel:

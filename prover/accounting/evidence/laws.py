@@ -31,11 +31,11 @@ def laws_evidence(
     Where not all words can be looked at, δ is known up to ``width``, if that does not take too long.
     """
     merged = secrets.merged
-    twins = sorted({merged.pair(pair) for pair in pairs})
+    merged_pairs = sorted({merged.pair(pair) for pair in pairs})
     graphs = [
-        {"nodes": _nodes(secrets, twin, width, progress), "pair": list(twin)}
-        for twin in twins
-        if _has_graph(merged, twin)
+        {"nodes": _nodes(secrets, merged_pair, width, progress), "pair": list(merged_pair)}
+        for merged_pair in merged_pairs
+        if _has_graph(merged, merged_pair)
     ]
     evidence: Json = {"graphs": graphs}
     classes = merged.classes.classes
@@ -45,14 +45,16 @@ def laws_evidence(
 
 
 def laws_counted(secrets: Secrets) -> Counter[Pair]:
-    """How often checkers look at the law of which twin: once for a graph, else for every pair of the twin."""
+    """How often checkers look at the law of which pair of the quotient: once for a graph, else for every pair
+    of secrets.
+    """
     merged = secrets.merged
-    twins = Counter(merged.pair(pair) for pair in secrets.directions)
-    return Counter({twin: 1 if _has_graph(merged, twin) else twins[twin] for twin in sorted(twins)})
+    counts = Counter(merged.pair(pair) for pair in secrets.directions)
+    return Counter({pair: 1 if _has_graph(merged, pair) else counts[pair] for pair in sorted(counts)})
 
 
-def _has_graph(merged: MergedSystem, twin: Pair) -> bool:
-    s, t = twin
+def _has_graph(merged: MergedSystem, merged_pair: Pair) -> bool:
+    s, t = merged_pair
     return s != t and merged.system.labels[s] == merged.system.labels[t]
 
 

@@ -37,12 +37,12 @@ def certify(system: System, claim: Mapping[str, Any], evidence: Mapping[str, Any
 
 
 def no_evidence() -> Json:
-    """Tables without rows: every twin is between 0 and 1."""
+    """Tables without rows: every pair is between 0 and 1."""
     return {"lower": {"denominator": "1", "rows": []}}
 
 
 def exact_evidence(chain: LabelledMarkovChain, solution: Solution) -> Json:
-    """One table for both sides: couplings, potentials and ranks of every twin of the solution."""
+    """One table for both sides: couplings, potentials and ranks of every pair of the solution."""
     return _exact(chain, solution, {}, None)
 
 

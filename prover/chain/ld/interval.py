@@ -37,7 +37,7 @@ _ZERO, _ONE = fmpq(0), fmpq(1)
 
 @dataclass(frozen=True, slots=True)
 class UpperTable:
-    """A pre-fixed point: distance ≤ table, with a coupling for every twin below 1.
+    """A pre-fixed point: distance ≤ table, with a coupling for every pair below 1.
 
     ``opposite`` are the couplings of the other directions, in symmetric problems.
     """
@@ -49,7 +49,7 @@ class UpperTable:
 
 @dataclass(frozen=True, slots=True)
 class LowerTable:
-    """A strictly post-fixed point: table ≤ distance, with potentials for every twin above 0.
+    """A strictly post-fixed point: table ≤ distance, with potentials for every pair above 0.
 
     Those of some labels, ``detoured`` (as their first states), had to keep the detours of these.
     """
@@ -61,7 +61,7 @@ class LowerTable:
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """lower ≤ distance ≤ upper for every twin of the problem."""
+    """lower ≤ distance ≤ upper for every pair of the problem."""
 
     problem: Problem
     upper: UpperTable
@@ -71,7 +71,7 @@ class Enclosure:
 def enclose(
     sketch: Draft, opposite: Mapping[Pair, Coupling] | None = None, progress: Progress = silent
 ) -> Enclosure:
-    """A certified interval for every twin.
+    """A certified interval for every pair.
 
     Symmetric problems need the couplings of the ``opposite`` directions too. Without outside states the lower
     side is what the masses of labels alone say.
@@ -90,7 +90,7 @@ def upper_table(sketch: Draft, opposite: Mapping[Pair, Coupling]) -> UpperTable:
         coupling = sketch.couplings.of(problem.parts[pair], bases)
         if coupling is not None:
             couplings[pair] = coupling
-    if problem.symmetric:  # a twin below 1 needs couplings of both directions
+    if problem.symmetric:  # a pair below 1 needs couplings of both directions
         couplings = {p: c for p, c in couplings.items() if p in opposite}
         free = {p: c for p, c in free.items() if p in opposite}
     order = list(couplings)
@@ -170,7 +170,7 @@ def _response(
 ) -> list[float]:
     """A solution v of v ≥ W v + 1 for the couplings: how a unit of slack everywhere adds up along them.
 
-    Where both directions of a twin attain its value, v must be enough for either.
+    Where both directions of a pair attain its value, v must be enough for either.
     """
     place = {p: k for k, p in enumerate(order)}
     chosen = {p: _float_row(problem, couplings[p], place) for p in order}

@@ -53,7 +53,7 @@ class Judge:
 
     @classmethod
     def of(cls, problem: Problem, table: DistanceValues) -> Judge:
-        """The judge of a table that has every twin of the problem."""
+        """The judge of a table that has every pair of the problem."""
         return cls(
             problem,
             table,

@@ -51,7 +51,7 @@ def evaluate_policy(
 
 
 def _merged(problem: Problem, weights: Mapping[Pair, fmpq]) -> dict[Pair, fmpq]:
-    """The weights by the twins' keys: the two directions of an unordered twin add up."""
+    """The weights by the keys of the pairs: the two directions of an unordered pair add up."""
     merged: dict[Pair, fmpq] = {}
     for arc, weight in weights.items():
         key = problem.key(arc)

@@ -1,4 +1,4 @@
-"""Exact distances of all twins of a problem, with the evidence from both sides.
+"""Exact distances of all pairs of a problem, with the evidence from both sides.
 
 Policy iteration in floating point proposes couplings. Exact arithmetic solves the linear system they lead
 to, component by component along the graph of pairs, and decides whether they are optimal; where they are
@@ -74,7 +74,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The distance of every twin of the problem, an optimal coupling each, and optimal potentials where it
+    """The distance of every pair of the problem, an optimal coupling each, and optimal potentials where it
     is positive. For a problem without outside states it bounds ld from above, and there are no potentials.
     Those of some labels, ``detoured`` (as their first states), had to keep the detours of these.
     """
@@ -106,9 +106,9 @@ def draft(problem: Problem, progress: Progress = silent, start: Mapping[Pair, fl
 
 
 def distance_one(problem: Problem, kernel: Container[Pair]) -> set[Pair]:
-    """The twins at distance 1, for every α: docs/theory.md, *Distance one*.
+    """The pairs at distance 1, for every α: docs/theory.md, *Distance one*.
 
-    They are the largest set of twins off the kernel with disjoint supports and with all twins across the
+    They are the largest set of pairs off the kernel with disjoint supports and with all pairs across the
     supports in the set.
     """
     ones = {pair for pair, parts in problem.parts.items() if pair not in kernel and supply(parts) == 1}
@@ -124,7 +124,7 @@ def distance_one(problem: Problem, kernel: Container[Pair]) -> set[Pair]:
 def solve_exactly(
     sketch: Draft, progress: Progress = silent, *, max_bits: int | None = None, guided: bool = True
 ) -> Solution:
-    """The distances of all twins of the problem; without ``guided`` in exact arithmetic from the start.
+    """The distances of all pairs of the problem; without ``guided`` in exact arithmetic from the start.
 
     Raises TooLong if a numerator or denominator would have more than ``max_bits`` bits.
     """
@@ -207,11 +207,11 @@ def _judge_all(
 def rank_evidence(
     problem: Problem, table: DistanceValues, apart: Container[Pair] = frozenset()
 ) -> dict[Pair, RankEvidence]:
-    """Evidence that the twins of positive distance are not skew bisimilar, except for those ``apart``, which
+    """Evidence that the pairs of positive distance are not skew bisimilar, except for those ``apart``, which
     are at distance 1 and not bisimilar.
 
     If some were, those of the largest distance would support each other by couplings of total mass 1, so it
-    is enough to remove each class of twins of equal distance in rounds (docs/theory.md, Theorem A').
+    is enough to remove each class of pairs of equal distance in rounds (docs/theory.md, Theorem A').
     """
     classes: dict[fmpz, list[Pair]] = {}
     for pair in problem.parts:

@@ -16,19 +16,19 @@ from prover.exact.fmpq import fmpq_of
 from prover.graphs import search
 
 Pair = tuple[int, int]
-"""Two states, in this order. A *twin* is a pair of two different states of equal label."""
+"""Two states, in this order; those of a problem are different, and of equal label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """The twins to be solved together, with the parts of their liftings.
+    """The pairs to be solved together, with the parts of their liftings.
 
-    ``members[s]`` are the states with the label of s (s included, increasing). With ``outside`` the twins
+    ``members[s]`` are the states with the label of s (s included, increasing). With ``outside`` the pairs
     are closed under everything that the lifting over all states of the chain can use, and ``complete`` are
-    the labels (as their states) of which all twins belong to the problem. Without, they are closed only
+    the labels (as their states) of which all pairs belong to the problem. Without, they are closed only
     under what a coupling on supports uses, which is enough for upper bounds. A ``symmetric`` problem has
-    one direction of every unordered twin {i,j}, i < j: its parts are those of the direction chosen, and
-    d(i,j) = d(j,i). In a ``direct`` problem mass takes one arc only. Of the twins that symmetries of the
+    one direction of every unordered pair {i,j}, i < j: its parts are those of the direction chosen, and
+    d(i,j) = d(j,i). In a ``direct`` problem mass takes one arc only. Of the pairs that symmetries of the
     chain map to each other, the problem has one. ``jobs`` processes may work on it at the same time.
     """
 
@@ -43,12 +43,12 @@ class Problem:
     jobs: int = 1
 
     def key(self, pair: Pair) -> Pair:
-        """The twin under which ``parts`` has this one."""
+        """The pair under which ``parts`` has this one."""
         found = self.orbits.representative(pair)
         return min(found, self.orbits.representative(pair[::-1])) if self.symmetric else found
 
     def orders(self, pair: Pair) -> tuple[Pair, ...]:
-        """The ordered twins that a key stands for."""
+        """The ordered pairs that a key stands for."""
         orbit = self.orbits.orbit(pair)
         return (
             *orbit,
@@ -65,11 +65,11 @@ def explore(
     both_ways: bool = False,
     orbits: Orbits | None = None,
 ) -> Problem:
-    """The problem of the given pairs. Pairs that are no twins are trivial and left out.
+    """The problem of the given pairs. Pairs of one state, or of two labels, are trivial and left out.
 
     Mass of a part with sources and sinks may travel through any state of the label, so with ``outside`` all
-    twins of that label belong to the problem. A part without sinks needs no distance at all. Of each orbit of
-    twins the problem has the representative; with ``both_ways`` it has both directions of one twin.
+    pairs of that label belong to the problem. A part without sinks needs no distance at all. Of each orbit of
+    pairs the problem has the representative; with ``both_ways`` it has both directions of one pair.
     """
     slope = fmpq_of(alpha)
     rows = [{t: fmpq_of(p) for t, p in row.items()} for row in chain.rows]
@@ -107,8 +107,8 @@ def explore(
             else:
                 yield from standing_for(product(part.sources, part.sinks))
 
-    twins = ((s, t) for s, t in queries if s != t and chain.labels[s] == chain.labels[t])
-    search(standing_for(twins), used_by)
+    of_one_label = ((s, t) for s, t in queries if s != t and chain.labels[s] == chain.labels[t])
+    search(standing_for(of_one_label), used_by)
     members, labels = tuple(classes[label] for label in chain.labels), tuple(sorted(complete.values()))
     return Problem(slope, members, dict(sorted(found.items())), outside, labels, orbits=same)
 

@@ -238,7 +238,7 @@ def removal_rounds(
 ) -> Kernel:
     """The largest set R of the given pairs in which every pair has a free coupling along R.
 
-    Round r removes the pairs that have none along what is left before it; r is their rank. With all twins
+    Round r removes the pairs that have none along what is left before it; r is their rank. With all pairs
     of a chain as the pairs, R is ∼_α without the diagonal. ``orders`` gives the arcs that a pair stands
     for; ``direct``: couplings of one arc only are meant. Up to ``jobs`` processes look at wide parts.
     """

@@ -1,6 +1,6 @@
 """The symmetric distance bd by strategy improvement over orientations (docs/theory.md, Theorem B).
 
-An orientation keeps one direction of every unordered twin. The distances of an orientation are a problem like
+An orientation keeps one direction of every unordered pair. The distances of an orientation are a problem like
 that of ld; where the direction that was left out is larger for them, it is taken instead.
 """
 
@@ -22,13 +22,13 @@ _LARGER = 1e-9  # in floating point a direction must be larger by this much to b
 
 @dataclass(frozen=True, slots=True)
 class Oriented:
-    """The problem of one orientation: of every unordered twin {i,j}, i < j, the direction that counts."""
+    """The problem of one orientation: of every unordered pair {i,j}, i < j, the direction that counts."""
 
     problem: Problem
     forward: Mapping[Pair, bool]
 
     def direction(self, pair: Pair) -> Pair:
-        """The ordered twin that stands for the unordered one."""
+        """The ordered pair that stands for the unordered one."""
         return pair if self.forward[pair] else (pair[1], pair[0])
 
     def opposite(self, pair: Pair) -> Pair:
@@ -38,7 +38,7 @@ class Oriented:
 
 @dataclass(frozen=True, slots=True)
 class SymmetricSolution:
-    """bd of every unordered twin, with the orientation that attains it.
+    """bd of every unordered pair, with the orientation that attains it.
 
     ``opposite`` are couplings for the directions that the orientation leaves out; they cost no more.
     """
@@ -50,7 +50,7 @@ class SymmetricSolution:
 
 
 def orient(directed: Problem, forward: Mapping[Pair, bool]) -> Oriented:
-    """The orientation of a problem that has both directions of every twin."""
+    """The orientation of a problem that has both directions of every pair."""
     parts = {(i, j): directed.parts[(i, j) if ahead else (j, i)] for (i, j), ahead in sorted(forward.items())}
     return Oriented(replace(directed, parts=parts, symmetric=True), dict(forward))
 
@@ -58,7 +58,7 @@ def orient(directed: Problem, forward: Mapping[Pair, bool]) -> Oriented:
 def draft_symmetric(directed: Problem, progress: Progress = silent) -> tuple[Oriented, Draft]:
     """An orientation that nothing improves as far as floating point can see, and its draft.
 
-    The problem must have both directions of every twin.
+    The problem must have both directions of every pair.
     """
     forward = {pair: True for pair in directed.parts if pair[0] < pair[1]}
     seen: set[tuple[bool, ...]] = set()
@@ -108,7 +108,7 @@ def solve_symmetrically(
     *,
     max_bits: int | None = None,
 ) -> SymmetricSolution:
-    """bd of all twins of a problem that has both directions of every twin.
+    """bd of all pairs of a problem that has both directions of every pair.
 
     Raises TooLong if a number would have more than ``max_bits`` bits.
     """
@@ -128,7 +128,7 @@ def solve_symmetrically(
 def _best_opposites(
     directed: Problem, oriented: Oriented, sketch: Draft, solution: Solution
 ) -> tuple[dict[Pair, Coupling], set[Pair]]:
-    """Optimal couplings of the directions left out, and the twins for which these are larger."""
+    """Optimal couplings of the directions left out, and the pairs for which these are larger."""
     judge = Judge.of(oriented.problem, solution.table)
     proposed = _opposite_liftings(directed, oriented, _values(sketch))
     opposite: dict[Pair, Coupling] = {}

@@ -14,7 +14,7 @@ from prover.chain.ld.transport import Coupling
 
 @dataclass(frozen=True, slots=True)
 class DistanceValues:
-    """Distances numerators[p] / denominator of twins p, with 0 ≤ numerator ≤ denominator.
+    """Distances numerators[p] / denominator of pairs p, with 0 ≤ numerator ≤ denominator.
 
     Long rationals of one system share their denominator, so integers over a common one are shorter and
     never need a greatest common divisor.
@@ -34,7 +34,7 @@ class DistanceValues:
         return cls(denominator, {p: v.p * (denominator // v.q) for p, v in values.items()})
 
     def scaled(self, i: int, j: int) -> fmpq:
-        """d(i,j) times the denominator, for a twin of the table."""
+        """d(i,j) times the denominator, for a pair of the table."""
         return fmpq(self.numerators[i, j])
 
     def cost(self, coupling: Coupling) -> fmpq:
@@ -45,7 +45,7 @@ class DistanceValues:
         return total
 
     def value(self, pair: Pair) -> Fraction:
-        """d(pair) for a twin of the table."""
+        """d(pair) for a pair of the table."""
         numerator = self.numerators[pair]
         if numerator not in self._fractions:  # many distances are equal
             self._fractions[numerator] = Fraction(int(numerator), int(self.denominator))

@@ -206,12 +206,13 @@ def _divided(entries: list[tuple[int, int]], by: int) -> Vector:
 class MergedSystem:
     """A system divided by bisimilarity, with its belief pairs: what questions about any α have in common.
 
-    ``system`` is the quotient by ``classes``, and ``place`` says which of its states stands for each state.
+    ``system`` is the quotient by ``classes``, and ``state_of`` says which of its states stands for each
+    state.
     """
 
     classes: Bisimilarity
     system: System
-    place: Mapping[int, int]
+    state_of: Mapping[int, int]
     beliefs: BeliefPairs
 
     @staticmethod
@@ -224,4 +225,4 @@ class MergedSystem:
 
     def pair(self, pair: Pair) -> Pair:
         """The pair of the quotient that stands for a pair of the system."""
-        return self.place[pair[0]], self.place[pair[1]]
+        return self.state_of[pair[0]], self.state_of[pair[1]]

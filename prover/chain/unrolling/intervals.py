@@ -117,7 +117,7 @@ class Intervals:
 
     def label(self, pair: Pair) -> str:
         """What the first secret of a pair shows."""
-        return self.merged.system.labels[self.merged.place[pair[0]]]
+        return self.merged.system.labels[self.merged.state_of[pair[0]]]
 
     def menu(self, number: int) -> tuple[str, ...]:
         """What can be done at a node."""

@@ -31,7 +31,7 @@ _ZERO, _ONE = fmpq(0), fmpq(1)
 def distance_table(
     chain: LabelledMarkovChain, alpha: Fraction, roots: tuple[Pair, ...], progress: Progress
 ) -> UpperTable | None:
-    """Certified upper bounds on ld for the twins that the two secrets can be in at the same time.
+    """Certified upper bounds on ld for the pairs that the two secrets can be in at the same time.
 
     None where these are so many that looking for distances takes longer than unrolling goes far.
     """

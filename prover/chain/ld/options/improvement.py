@@ -1,4 +1,4 @@
-"""Exact distances of all twins of a process, by strategy improvement.
+"""Exact distances of all pairs of a process, by strategy improvement.
 
 For a choice of one option a pair the distances are those of a chain, and its engine finds them. Where another
 option is strictly larger for these it is taken instead, until there is none. At α = 1 mass takes one arc only
@@ -57,7 +57,7 @@ def improve(
     max_bits: int | None = None,
     guided: bool = True,
 ) -> Improved:
-    """The distances of all twins of the problem; without ``guided`` in exact arithmetic from the start.
+    """The distances of all pairs of the problem; without ``guided`` in exact arithmetic from the start.
 
     Raises TooLong if a number would have more than ``max_bits`` bits.
     """

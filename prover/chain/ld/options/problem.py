@@ -34,11 +34,11 @@ Choice = Mapping[Pair, Option]
 
 @dataclass(frozen=True, slots=True)
 class InteractiveProblem:
-    """The twins to be solved together, with the parts of their liftings for every option.
+    """The pairs to be solved together, with the parts of their liftings for every option.
 
     ``members[s]`` are the states with the label of s, and ``complete`` are the labels (as their states) of
-    which all twins belong to the problem: all that mass may travel through. A ``symmetric`` problem has
-    the unordered twins {i,j}, i < j, with both directions among their options.
+    which all pairs belong to the problem: all that mass may travel through. A ``symmetric`` problem has
+    the unordered pairs {i,j}, i < j, with both directions among their options.
     """
 
     alpha: fmpq
@@ -48,7 +48,7 @@ class InteractiveProblem:
     symmetric: bool
 
     def orders(self, pair: Pair) -> tuple[Pair, ...]:
-        """The ordered twins that a pair stands for."""
+        """The ordered pairs that a pair stands for."""
         return (pair, (pair[1], pair[0])) if self.symmetric else (pair,)
 
     def under(self, choice: Choice) -> Problem:
@@ -64,7 +64,7 @@ def explore(
     *,
     symmetric: bool = False,
 ) -> InteractiveProblem:
-    """The problem of the given pairs. Pairs that are no twins are trivial and left out."""
+    """The problem of the given pairs. Pairs of one state, or of two labels, are trivial and left out."""
     slope, labels = fmpq_of(alpha), process.labels
     rows = {
         action: [{t: fmpq_of(p) for t, p in row.items()} for row in chain.rows]
@@ -95,7 +95,7 @@ def explore(
                     complete[label] = classes[label]
                     yield from keys(permutations(classes[label], 2))
 
-    twins = ((s, t) for s, t in queries if s != t and labels[s] == labels[t])
-    search(keys(twins), used_by)
+    of_one_label = ((s, t) for s, t in queries if s != t and labels[s] == labels[t])
+    search(keys(of_one_label), used_by)
     members, whole = tuple(classes[label] for label in labels), tuple(sorted(complete.values()))
     return InteractiveProblem(slope, members, dict(sorted(found.items())), whole, symmetric)
