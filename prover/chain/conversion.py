@@ -65,7 +65,7 @@ def from_transition_labels(
         >>> chain.states, chain.labels
         (('(q,heads)', '(q,start)', '(q,tails)'), ('heads', 'start', 'tails'))
 
-    Raises InvalidModel if ``start`` is a letter, InvalidModel, and what ``LabelledMarkovChain.of`` raises.
+    Raises InvalidModel, also if ``start`` is a letter, and what ``LabelledMarkovChain.of`` raises.
     """
     must_be(Mapping, transitions=transitions)
     must_be(Iterable, relation=relation)
@@ -150,7 +150,7 @@ def from_finite_words(
         >>> chain.labels, dict(chain.rows[chain.index("f")])
         (('$', 'a'), {0: Fraction(1, 1)})
 
-    Raises InvalidModel if ``end`` is a label, InvalidModel, and what ``LabelledMarkovChain.of`` raises.
+    Raises InvalidModel, also if ``end`` is a label, and what ``LabelledMarkovChain.of`` raises.
     """
     must_be(Mapping, states=states)
     must_be(Iterable, final=final, relation=relation)

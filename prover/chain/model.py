@@ -46,8 +46,7 @@ class LabelledMarkovChain(DrawnAnswer):
     row sums to exactly 1. ``relation`` is sorted, symmetric and without repetition. ``code`` is what the
     chain was made of, where it was written as code.
 
-    Make chains with ``of``. The constructor checks all of this and raises InvalidModel or, for what only a
-    chain put together by hand can break, InvalidModel.
+    Make chains with ``of``. The constructor checks all of this and raises InvalidModel.
 
         >>> chain = LabelledMarkovChain.of({
         ...     "fair": ("start", {"heads": "1/2", "tails": "1/2"}),

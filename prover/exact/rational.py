@@ -94,11 +94,6 @@ def round_down(number: Fraction, bits: int) -> Fraction:
     return Fraction((number.numerator * scale) // number.denominator, scale)
 
 
-def round_up(number: Fraction, bits: int) -> Fraction:
-    """The least multiple of 2^-bits that is at least ``number``; bits ≥ 0."""
-    return -round_down(-number, bits)
-
-
 def round_outward(low: Fraction, high: Fraction, digits: int) -> tuple[Fraction, Fraction]:
     """The greatest decimal with ``digits`` ≥ 0 decimals that is at most ``low``, the least that is at least
     ``high``.

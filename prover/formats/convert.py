@@ -109,8 +109,8 @@ def stuck_seen(model: Model | Explicit) -> Program:
 def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, whole or not at all; reading it gives the same model again.
 
-    The extension of the name decides on the format, as for ``convert``. Raises BadDocument, Unwritable, what
-    ``write_dipa`` raises, Unwritable and BeyondLimit where a JSON document could not be read again.
+    The extension of the name decides on the format, as for ``convert``. Raises BadDocument, Unwritable, and
+    BeyondLimit where a JSON document could not be read again.
 
         >>> import prover
         >>> from prover.zoo import svt

@@ -157,7 +157,7 @@ def ask(*options: Any) -> Any:
         >>> str(prover.delta(guess.system(), alpha=1).value)
         '1/3'
 
-    Raises NotSupported where no protocol runs, and NotSupported in runs: nobody is there who attacks.
+    Raises NotSupported where no protocol runs, and in runs: nobody is there who attacks.
     """
     return _running("ask").ask(options)
 

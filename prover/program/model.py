@@ -123,9 +123,8 @@ class Program(DrawnAnswer):
     stand; ``undeclared`` are the others, which may be misspelt. ``edges`` are all transitions, numbered in
     the order of their states and then of their list, which is how certificates number them.
 
-    The constructor sorts the states and raises, each for the one reason in its docstring, InvalidModel,
-    InvalidProgram, TieOffGrid, InvalidProgram, and, for sensitivities of states, InvalidProgram. A threshold
-    is drawn and stored, and one input compared with it:
+    The constructor sorts the states and raises InvalidProgram, whose code says why. A threshold is drawn
+    and stored, and one input compared with it:
 
         >>> rate, mean = Fraction(1, 2), Fraction(0)
         >>> draw = State(False, rate, mean, None, None, (Transition((), ("x",), "start", "test"),))

@@ -64,13 +64,6 @@ def has_own_sensitivities(program: Program) -> bool:
     return any(state.sensitivity is not None for state in program.states.values())
 
 
-def demand_laplace(program: Program) -> None:
-    """Raises NotSupported where noise lies on a grid, and NotSupported."""
-    if program.noise.is_discrete:
-        raise discrete_noise()
-    demand_one_rate(program)
-
-
 def demand_placed(program: Program) -> None:
     """Raises NotSupported unless it is clear that some inputs make each run possible whose tests allow that.
 

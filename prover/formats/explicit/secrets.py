@@ -28,7 +28,7 @@ def related_states(chain: ExplicitStates, reading: Reading, names: Sequence[str]
 
     ``secret``: initial states that differ in one of these variables and agree in all others that are not
     observed. ``secret_pairs``: the pairs of a file. ``initial``, and where nothing is asked for and the file
-    relates nothing itself: all initial states. Raises BadOptions, BeyondLimit, BadLine, BadOptions.
+    relates nothing itself: all initial states. Raises BadOptions, BeyondLimit, BadLine.
     """
     if reading.secret_pairs is not None:
         places = {name: state for state, name in enumerate(names)}

@@ -46,7 +46,7 @@ class LowerEvidence:
 def lower_evidence(found: Improved) -> LowerEvidence:
     """The evidence from below for the distances of a process.
 
-    Raises Fault where these are no least fixed point, and Fault.
+    Raises Fault where these are no least fixed point.
     """
     problem, table = found.problem, found.table
     classes: dict[fmpz, list[Pair]] = {}
