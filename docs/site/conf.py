@@ -55,8 +55,11 @@ python_maximum_signature_line_length = 90
 autodoc_member_order = "bysource"
 nitpick_ignore_regex = [  # what is no class of ours, or stands for any
     ("py:class", r"(collections|decimal|fractions|nx|os)\..*"),
-    ("py:class", r"prover\..*\.(State|T|Value)"),
-    ("py:class", r"Given|GivenDistances|Path|(prover\.views\.)?SourceCode"),  # types of arguments and fields
+    ("py:class", r"prover\..*\.(AnyState|T|Value)"),
+    (
+        "py:class",
+        r"Given|GivenDistances|RunPath|(prover\.views\.)?SourceCode",
+    ),  # types of arguments and fields
 ]
 
 html_theme = "furo"

@@ -24,7 +24,7 @@ from tests.certificate.check.processes.test_processes import mutations_confirmed
 from tests.certificate.process_distances_judge import accepts_distances
 from tests.certificate.samples import replaced
 from tests.certificate.verdicts import accepted, refused
-from tests.interactive.test_distances import circling, three_arcs
+from tests.chain.ld.options.test_distances import circling, three_arcs
 from tests.interactive_oracle import random_processes
 
 Json = Any
