@@ -15,7 +15,7 @@ distributed = pytest.importorskip(
     "distributed", reason="the extra `cluster` (dask distributed) is not installed"
 )
 
-pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore")]
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 SUITE = """
 name = "cluster"

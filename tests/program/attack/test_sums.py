@@ -150,7 +150,7 @@ def deltas(adjacency: str, edges: Sequence[Edge], random: Random) -> list[int]:
 @pytest.mark.parametrize("adjacency", ADJACENCIES)
 @pytest.mark.parametrize("q", [F(1, 2), F(3, 4)])
 @pytest.mark.parametrize(
-    "seeds", [range(20), pytest.param(range(20, 200), marks=pytest.mark.thorough)], ids=["few", "many"]
+    "seeds", [range(20), pytest.param(range(20, 200), marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_losses_never_exceed_the_claim_and_come_close(adjacency: str, q: Fraction, seeds: range) -> None:
     random = Random(f"{adjacency} {q}")

@@ -24,6 +24,7 @@ from prover.program.order_graph import Order
 from prover.program.privacy import privacy
 from prover.zoo import k_min_max
 from tests.commands import prover
+from tests.profiles import thinned
 from tests.program.several_examples import linked, random_tests
 
 F = Fraction
@@ -103,7 +104,7 @@ def test_a_small_budget_leaves_an_interval() -> None:
 @pytest.mark.parametrize("adjacency", ADJACENCIES)
 def test_intervals_hold_the_optimum(adjacency: str) -> None:
     proper = 0
-    for seed in range(40):
+    for seed in thinned(range(40)):
         program = random_tests(Random(seed))
         exact = privacy(program, adjacency, budget=Budget(values=300)).runs
         for values in (1, 2):
@@ -115,7 +116,7 @@ def test_intervals_hold_the_optimum(adjacency: str) -> None:
                 assert (runs.lower or 0) <= (exact.lower or 0), seed
                 assert runs.upper is None or exact.upper is None or exact.upper <= runs.upper, seed
                 proper += None not in (runs.upper, exact.upper) and runs.lower != runs.upper
-    assert proper > 5
+    assert proper > 2
 
 
 @pytest.mark.parametrize("most", [0, 100, 1_000, 3_000, 10_000, 30_000])

@@ -15,6 +15,7 @@ from prover.program.model import Program, State, Transition
 from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.measure import measure
 from prover.program.outputs import REAL_OUTPUTS
+from tests.profiles import thinned
 from tests.program.automata import is_run, mirrored, optimum, random_program
 from tests.program.costs import exact, measured
 from tests.program_oracle import MIRRORED, brute_force, growth, straight_line
@@ -22,7 +23,7 @@ from tests.program_strategies import programs
 
 pytestmark = pytest.mark.thorough
 
-SEEDS = range(50)
+SEEDS = thinned(range(50))
 ENOUGH = 30  # steps for every finite optimum of these programs
 adjacencies = st.sampled_from(POLYTOPES)
 
@@ -40,14 +41,14 @@ def test_optima_are_those_of_long_runs(adjacency: str) -> None:
         else:
             finite += 1
             assert costs[ENOUGH] == value, seed
-    assert finite > 15
-    assert infinite > 10 or (adjacency == "one-differ" and infinite == 0)
+    assert finite > 7
+    assert infinite > 5 or (adjacency == "one-differ" and infinite == 0)
 
 
 @pytest.mark.parametrize("adjacency", POLYTOPES)
 def test_brute_force_over_runs_and_shifts_agrees_on_acyclic_programs(adjacency: str) -> None:
-    checked = 0
-    for seed in range(400):
+    checked, seeds = 0, thinned(range(400))
+    for seed in seeds:
         model = random_program(seed, largest=4)
         cost = measure(model, adjacency)
         if cost.upper is not None and cost.witness is not None and cost.witness.length <= 4:
@@ -55,7 +56,7 @@ def test_brute_force_over_runs_and_shifts_agrees_on_acyclic_programs(adjacency: 
             assert brute_force(model, adjacency, longest) <= cost.upper, seed
             assert brute_force(model, adjacency, cost.witness.length) == cost.upper, seed
             checked += 1
-    assert checked > 100
+    assert checked > len(seeds) / 4
 
 
 @given(programs(max_states=6), adjacencies)
