@@ -19,6 +19,7 @@ from prover.program.optimum.parts import independent as parts_of
 from prover.program.optimum.parts import projections, sum_of_parts
 from prover.program.privacy import privacy
 from prover.zoo import k_min_max, m_range
+from tests.profiles import thinned
 from tests.program.several_examples import independent, random_tests, state
 
 F = Fraction
@@ -56,7 +57,7 @@ def test_many_independent_variables(count: int, adjacency: str) -> None:
 @pytest.mark.parametrize("adjacency", POLYTOPES)
 def test_parts_against_the_whole(adjacency: str) -> None:
     exact = 0
-    for seed in range(150):
+    for seed in thinned(range(150)):
         program = random_tests(Random(seed))
         if len(parts_of(program)) < 2:
             continue
@@ -72,7 +73,7 @@ def test_parts_against_the_whole(adjacency: str) -> None:
         assert summed.lower <= whole.upper, seed
         assert whole.lower <= summed.upper, seed
         exact += summed.lower == summed.upper
-    assert exact > 40
+    assert exact > 20
 
 
 def either() -> Program:

@@ -22,6 +22,7 @@ from prover.program.optimum.witness import Witness
 from prover.program.privacy import privacy
 from prover.program.scope import has_two_rates
 from prover.zoo import NAMES, build, k_min_max, m_range, nested_thresholds, num_range, two_range
+from tests.profiles import thinned
 from tests.program.several_examples import brute_force, price, random_program
 
 F = Fraction
@@ -82,7 +83,7 @@ def test_known_orders_tell_guards_apart_whatever_the_verdict(adjacency: str) -> 
 @pytest.mark.parametrize("adjacency", POLYTOPES)
 def test_random_programs_against_brute_force(adjacency: str) -> None:
     seen: Counter[str] = Counter()
-    for seed in range(60):
+    for seed in thinned(range(60)):
         program = random_program(Random(seed))
         answer = answered(program, adjacency)
         if answer.private:
@@ -93,9 +94,9 @@ def test_random_programs_against_brute_force(adjacency: str) -> None:
                 cost = price([step.edge for step in taken], [step.delta for step in taken])
                 assert cost <= float(answer.upper) + 1e-6, seed
         seen[str(answer.private)] += 1
-    assert seen["True"] > 10
+    assert seen["True"] > 5
     if adjacency == "all-differ":
-        assert seen["False"] > 10
+        assert seen["False"] > 5
 
 
 def _parts(witness: Witness) -> Iterator[tuple[list[RunStep], int]]:
