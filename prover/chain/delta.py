@@ -23,8 +23,7 @@ from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
 from prover.chain.collapsing.collapse import queried_system
 from prover.chain.ld.certificates import certify
-from prover.chain.ld.problem import Pair
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.answer import Delta, InteractiveDelta, SearchSize, UpperOrigin

@@ -24,7 +24,7 @@ from prover.chain.ld.options.certificates import exact_evidence as evidence_of_o
 from prover.chain.ld.options.improvement import improve
 from prover.chain.ld.options.problem import explore as explore_options
 from prover.chain.ld.policy_iteration import Draft, Solution, draft, solve_exactly
-from prover.chain.ld.problem import Pair, Problem, explore
+from prover.chain.ld.problem import Problem, explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.symmetric import (
     Oriented,
@@ -34,7 +34,7 @@ from prover.chain.ld.symmetric import (
     solve_symmetrically,
 )
 from prover.chain.ld.table import DistanceValues
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, quotient_of
 from prover.chain.smt.bisection import Asker, bracket_all, engines_disagree
 from prover.chain.symmetry.automorphisms import generators

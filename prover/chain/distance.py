@@ -20,7 +20,7 @@ from prover.chain.dispatch import find
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.found import Bound, Budget, Found
-from prover.chain.ld.problem import Pair
+from prover.chain.model import Pair
 from prover.chain.process import SYSTEMS, LabelledMarkovDecisionProcess, System
 from prover.errors import BadOptions, BadValue, NotSupported, UnknownName, must_be, quoted
 from prover.exact.given import Given, given_integer

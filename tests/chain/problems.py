@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from prover.chain.ld.certificates import certify, exact_evidence, interval_evidence
 from prover.chain.ld.interval import Enclosure
 from prover.chain.ld.policy_iteration import Solution, draft, solve_exactly
-from prover.chain.ld.problem import Pair, Problem, explore
+from prover.chain.ld.problem import Problem, explore
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Basis, Coupling, Part
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.exact.rational import format_rational
 from tests import oracle
 from tests.certified import proved

@@ -14,12 +14,12 @@ from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.ld.interval import Enclosure, UpperTable
 from prover.chain.ld.policy_iteration import Solution, rank_evidence
 from prover.chain.ld.potentials import Derivation, Potential
-from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.problem import Problem
 from prover.chain.ld.skew_bisimulation import Kernel, separators
 from prover.chain.ld.symmetric import Oriented, SymmetricSolution
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Coupling
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.exact.fmpq import fmpq_of
 

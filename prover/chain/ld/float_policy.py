@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from prover.chain.ld.float_table import Amounts, FloatTable, Shipped, amounts_of
-from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.problem import Problem
 from prover.chain.ld.transport import MANY_WIDE, Basis, Part, path_cost
+from prover.chain.model import Pair
 from prover.graphs import strong_components
 from prover.parallel import in_shares
 from prover.progress import Progress, silent

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.problem import Problem
 from prover.chain.ld.transport import (
     Basis,
     Part,
@@ -23,6 +23,7 @@ from prover.chain.ld.transport import (
     optimal_basis,
     path_cost,
 )
+from prover.chain.model import Pair
 from prover.exact.field import FLOATS, approximate_power, approximately
 from prover.exact.packing import solve_large
 

@@ -10,7 +10,7 @@ from typing import Any
 from prover.chain.bisimulation import Bisimilarity
 from prover.chain.kinds import Engine, Kind
 from prover.chain.ld.certificates import bisimilarity_evidence, no_evidence
-from prover.chain.ld.problem import Pair
+from prover.chain.model import Pair
 
 Bound = Callable[[Pair], Fraction]
 """A bound for every pair of two states of equal label."""

@@ -19,9 +19,10 @@ from prover.chain.ld.float_policy import clipped, guide, policy_values
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_iteration import Draft, Solution, feasible_bases
 from prover.chain.ld.potentials import Potential, constant, dual_value
-from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.problem import Problem
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Basis, Coupling, supply
+from prover.chain.model import Pair
 from prover.exact.field import approximately
 from prover.progress import Progress, silent
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from flint import fmpq
 
-from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.problem import Problem
 from prover.chain.ld.transport import Coupling
+from prover.chain.model import Pair
 from prover.errors import Fault
 from prover.exact.linear import SingularSystem, TooLong, solve
 from prover.graphs import strong_components

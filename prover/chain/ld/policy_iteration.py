@@ -20,10 +20,11 @@ from prover.chain.ld.float_policy import Guide, clipped, guide
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_evaluation import UselessPolicy, evaluate_policy
 from prover.chain.ld.potentials import Potential
-from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.problem import Problem
 from prover.chain.ld.skew_bisimulation import Kernel, removal_rounds, separating_potentials
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Basis, Coupling, Couplings, nothing_moves, supply
+from prover.chain.model import Pair
 from prover.errors import Fault
 from prover.exact.linear import SingularSystem
 from prover.graphs import search

@@ -10,12 +10,11 @@ from itertools import permutations, product
 from flint import fmpq
 
 from prover.chain.ld.transport import Part, parts
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.symmetry.orbits import Orbits
 from prover.exact.fmpq import fmpq_of
 from prover.graphs import search
 
-Pair = tuple[int, int]
 """Two states, in this order; those of a problem are different, and of equal label."""
 
 

@@ -23,10 +23,9 @@ from prover.chain.ld.transport import (
     is_wide,
     supply,
 )
+from prover.chain.model import Pair
 from prover.graphs import search, way_to
 from prover.parallel import in_shares
-
-Pair = tuple[int, int]
 
 Orders = Callable[[Pair], tuple[Pair, ...]]
 """The arcs that a pair stands for: itself, or both directions of an unordered one."""

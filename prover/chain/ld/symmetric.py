@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from prover.chain.ld.float_policy import float_liftings
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_iteration import Draft, Solution, draft, guided_judge, solve_exactly
-from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.problem import Problem
 from prover.chain.ld.transport import Basis, Coupling
+from prover.chain.model import Pair
 from prover.errors import Fault
 from prover.progress import Progress, silent
 

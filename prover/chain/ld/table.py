@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from flint import fmpq, fmpz
 
-from prover.chain.ld.problem import Pair
 from prover.chain.ld.transport import Coupling
+from prover.chain.model import Pair
 
 
 @dataclass(frozen=True, slots=True)

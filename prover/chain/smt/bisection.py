@@ -15,8 +15,8 @@ from types import MappingProxyType
 
 from prover.certificate.schema import chain_model
 from prover.chain.kinds import Engine
-from prover.chain.ld.problem import Pair, explore
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.ld.problem import explore
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.smt.formulas import encode
 from prover.chain.smt.liftings import lifted
 from prover.errors import Fault

@@ -14,10 +14,10 @@ from types import MappingProxyType
 from prover.chain.arguments import rational_alpha
 from prover.chain.collapsing.collapse import begun_at
 from prover.chain.ld.policy_iteration import distance_one, draft, solve_exactly
-from prover.chain.ld.problem import Pair, explore
+from prover.chain.ld.problem import explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.transport import balance
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.smt.liftings import Lifted, all_twins, dependent_twins, lifted
 from prover.errors import BadOptions, BadValue, BeyondLimit, must_be, quoted
 from prover.exact.fmpq import fraction_of

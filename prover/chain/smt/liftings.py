@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain as joined
 
-from prover.chain.ld.problem import Pair, explore
+from prover.chain.ld.problem import explore
 from prover.chain.ld.transport import balance
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 
 _ZERO = Fraction(0)
 

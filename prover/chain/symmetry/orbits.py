@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from prover.chain.model import Pair
 from prover.chain.symmetry.automorphisms import Permutation
 from prover.graphs import search
-
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from itertools import islice
 
 from flint import fmpq
 
-from prover.chain.ld.problem import Pair
+from prover.chain.model import Pair
 from prover.chain.unrolling.event import Event, Word, Worth, event_at_once, event_of
 from prover.chain.unrolling.graph import Node
 from prover.chain.unrolling.intervals import Intervals

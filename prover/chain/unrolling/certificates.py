@@ -8,8 +8,7 @@ from typing import Any
 from prover.certificate.schema import Json
 from prover.chain.ld.certificates import coupling_entries, rational_text, upper_evidence
 from prover.chain.ld.interval import UpperTable
-from prover.chain.ld.problem import Pair
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.graph import Entry
 from prover.chain.unrolling.intervals import Intervals
 from prover.exact.fmpq import fmpq_of

@@ -17,8 +17,7 @@ from itertools import chain
 
 from flint import fmpq
 
-from prover.chain.ld.problem import Pair
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import System
 from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs, Successor
 from prover.exact.field import approximately

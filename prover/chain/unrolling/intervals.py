@@ -12,7 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from flint import fmpq
 
 from prover.chain.ld.interval import UpperTable
-from prover.chain.ld.problem import Pair
+from prover.chain.model import Pair
 from prover.chain.process import System
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.graph import Entry, Node, Unrolling

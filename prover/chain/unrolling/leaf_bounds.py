@@ -14,9 +14,9 @@ from flint import fmpq
 
 from prover.chain.ld.interval import UpperTable, upper_table
 from prover.chain.ld.policy_iteration import draft
-from prover.chain.ld.problem import Pair, explore
+from prover.chain.ld.problem import explore
 from prover.chain.ld.transport import Part, coupling_of_amounts, flows, optimal_basis, parts
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.graph import Node, Unrolling
 from prover.exact.field import FLOATS, RATIONALS, approximately
 from prover.exact.fmpq import fmpq_of

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from prover.chain.ld.problem import Pair
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.chain.ld.interval import UpperTable
-from prover.chain.ld.problem import Pair
+from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.graph import Unrolling

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from prover.chain.ld.problem import Pair
+from prover.chain.model import Pair
 from prover.chain.unrolling.event import Event, Worth, event_at_once, event_of
 from prover.chain.unrolling.intervals import Intervals
 from prover.chain.unrolling.values import attacker_sums

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from prover import zoo
 from prover.chain.bisimulation import bisimilarity
 from prover.chain.distance import distances
-from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.problem import Problem
 from prover.chain.ld.skew_bisimulation import (
     Allowed,
     Blocked,
@@ -23,7 +23,7 @@ from prover.chain.ld.skew_bisimulation import (
     separating_potentials,
 )
 from prover.chain.ld.transport import Basis, Coupling, Part
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from tests import oracle
 from tests.certified import verified
 from tests.chain.problems import balance, behind, flint, fraction, whole

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.potentials import Derivation, Potential, constant, derivation, evaluate
-from prover.chain.ld.problem import Pair
 from prover.chain.ld.transport import (
     Basis,
     Coupling,
@@ -23,7 +22,7 @@ from prover.chain.ld.transport import (
     parts,
     path_cost,
 )
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.exact.field import RATIONALS
 from tests import oracle
 from tests.chain.problems import (

@@ -7,7 +7,7 @@ from prover.chain.ld.certificates import constant_entries, coupling_entries, pot
 from prover.chain.ld.options.improvement import Improved
 from prover.chain.ld.options.problem import Option
 from prover.chain.ld.options.removal import LowerEvidence, lower_evidence
-from prover.chain.ld.problem import Pair
+from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess
 
 

@@ -18,9 +18,10 @@ from prover.chain.ld.float_policy import float_liftings
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.options.problem import Choice, InteractiveProblem, Option
 from prover.chain.ld.policy_iteration import draft, solve_exactly
-from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.problem import Problem
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Basis, Coupling, Couplings, Part
+from prover.chain.model import Pair
 from prover.errors import Fault
 from prover.progress import Progress, silent
 

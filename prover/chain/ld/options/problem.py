@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from prover.chain.ld.problem import Pair, Problem
+from prover.chain.ld.problem import Problem
 from prover.chain.ld.transport import Part, parts
+from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.exact.fmpq import fmpq_of
 from prover.graphs import search

@@ -17,7 +17,6 @@ from prover.chain.ld.options.improvement import Improved
 from prover.chain.ld.options.problem import InteractiveProblem, Option
 from prover.chain.ld.policy_iteration import RankEvidence
 from prover.chain.ld.potentials import Potential
-from prover.chain.ld.problem import Pair
 from prover.chain.ld.skew_bisimulation import (
     Allowed,
     Blocked,
@@ -25,6 +24,7 @@ from prover.chain.ld.skew_bisimulation import (
     separating_potentials,
     source_potentials,
 )
+from prover.chain.model import Pair
 from prover.errors import Fault
 
 _ZERO = fmpq(0)

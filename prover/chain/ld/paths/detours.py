@@ -14,9 +14,8 @@ import numpy as np
 from flint import fmpq
 
 from prover.chain.ld.paths.free_states import LabelDistances, clear_margin, integers
+from prover.chain.model import Pair
 from prover.exact.field import approximately
-
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from prover.chain.distance import distances as chain_distances
 from prover.chain.ld.options.improvement import Improved, improve
 from prover.chain.ld.options.problem import explore
 from prover.chain.ld.options.removal import lower_evidence
-from prover.chain.ld.problem import Pair
 from prover.chain.ld.skew_bisimulation import Allowed, Blocked, free_coupling
+from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.exact.linear import TooLong
 from prover.zoo import build
