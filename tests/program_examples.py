@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from prover.program.model import Program, State, Test, Transition
+from prover.program.noise import Rate
 from prover.program.outputs import Outputs
 
 BELOW: tuple[Test, ...] = (("<", "x"),)
@@ -33,6 +35,17 @@ def state(
 def program(states: Mapping[str, State]) -> Program:
     """The program whose initial state is the first one."""
     return Program(next(iter(states)), states)
+
+
+def rated(model: Program, **rates: Sequence[Rate]) -> Program:
+    """The program with two rates, to the left and to the right, at the states that are named."""
+    states = {
+        name: replace(state, rate=None, rate_left=rates[name][0], rate_right=rates[name][1])
+        if name in rates
+        else state
+        for name, state in model.states.items()
+    }
+    return replace(model, states=states)
 
 
 def numeric_sparse_with_insample() -> Program:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -15,28 +14,17 @@ from prover.errors import NotSupported
 from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import Privacy
 from prover.program.decision.boundedness import VANISHING_RUN, decide
-from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.witness import written_out
 from prover.program.privacy import privacy
 from prover.zoo import leaking_pair, svt
 from tests.program.automata import leaning, optimum, random_program, worst_cost
-from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
+from tests.program_examples import ABOVE, BELOW, TRUE, program, rated, state, step
 from tests.refusals import refuses
 
 F = Fraction
 WAYS = {"all-differ": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
-
-
-def rated(model: Program, **rates: Sequence[Rate]) -> Program:
-    states = {
-        name: replace(state, rate=None, rate_left=rates[name][0], rate_right=rates[name][1])
-        if name in rates
-        else state
-        for name, state in model.states.items()
-    }
-    return replace(model, states=states)
 
 
 def certified(answer: Privacy) -> str:

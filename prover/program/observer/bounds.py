@@ -45,12 +45,6 @@ class BoundAbove:
     groups: tuple[GroupCost, ...]
     upper: Fraction
 
-    @property
-    def all_convex(self) -> bool:
-        """Whether each word has one group, so that the bound is exact."""
-        words = [cost.group.runs[0].word for cost in self.groups]
-        return len(set(words)) == len(words)
-
 
 @dataclass(frozen=True, slots=True)
 class BoundBelow:

@@ -27,8 +27,7 @@ from prover.program.privacy import privacy
 from prover.zoo import chain_of_tests, numeric_svt, svt
 from tests.program import several_examples
 from tests.program.automata import leaning, random_program
-from tests.program.test_two_rates import rated
-from tests.program_examples import ABOVE, BELOW, TRUE, state, step
+from tests.program_examples import ABOVE, BELOW, TRUE, rated, state, step
 from tests.program_examples import program as program_of
 from tests.program_strategies import programs
 

@@ -18,8 +18,7 @@ from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 from prover.zoo import svt
 from tests.program.automata import leaning, random_program
-from tests.program.test_two_rates import rated
-from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
+from tests.program_examples import ABOVE, BELOW, TRUE, program, rated, state, step
 from tests.refusals import refuses
 
 F = Fraction

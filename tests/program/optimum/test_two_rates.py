@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -29,6 +28,7 @@ from prover.program.privacy import privacy
 from prover.zoo import k_min_max, m_range, num_range, two_range
 from tests.certificate.variables_samples import EXACT
 from tests.program.several_examples import brute_force, drawn, price
+from tests.program_examples import rated
 from tests.refusals import refuses
 
 F = Fraction
@@ -37,16 +37,6 @@ DOWN: Sequence[Rate] = (F(1), INFINITE)
 FIXED: Sequence[Rate] = (INFINITE, INFINITE)
 BOTH: Sequence[Rate] = (F(1), F(2))
 FEW = [range(10), pytest.param(range(10, 150), marks=pytest.mark.slow)]
-
-
-def rated(model: Program, **rates: Sequence[Rate]) -> Program:
-    states = {
-        name: replace(state, rate=None, rate_left=rates[name][0], rate_right=rates[name][1])
-        if name in rates
-        else state
-        for name, state in model.states.items()
-    }
-    return replace(model, states=states)
 
 
 @pytest.mark.parametrize("seeds", FEW, ids=["few", "many"])
