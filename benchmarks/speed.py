@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -28,6 +29,7 @@ SUITES = ("scaling", "engines")
 _LONG = 0.5  # seconds from which an answer counts where certificates are compared with answers
 _ENDED = {"timeout": "time"}
 _NOTHING = "—"
+_PROSE = 100  # characters in a line of prose
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -78,7 +80,7 @@ def _run(results: Sequence[Results]) -> Iterator[str]:
     seconds, memory = max(job.timeout for job in jobs), max(job.memory for job in jobs)
     rows = [row for found in results for row in found.rows]
     used = sum((row.cpu_seconds or 0) + (row.check_cpu_seconds or 0) for row in rows)
-    yield (
+    yield from _lines(
         f"{len(rows)} jobs were done on a machine with {machine['cores']} cores ({machine['processor']}, "
         f"Python {versions['python']}), in {used / 60:.0f} minutes of a processor. A job may take "
         f"{seconds:g} processor seconds for its answer, as many for the check, and {memory:,} MiB."
@@ -192,10 +194,15 @@ def _certificates(rows: Sequence[Row]) -> Iterator[str]:
         if used and took and written is not None and checked is not None and used >= _LONG
     ]
     writing, checking = (median(share[k] for share in shares) for k in range(2))
-    yield (
+    yield from _lines(
         f"To write a certificate takes {writing:.2g} times as long as the whole answer, and to check it "
         f"{checking:.2g} times as long: medians of the {len(shares)} answers that take half a second or more."
     )
+
+
+def _lines(prose: str) -> list[str]:
+    """The lines of a paragraph."""
+    return textwrap.wrap(prose, _PROSE, break_long_words=False, break_on_hyphens=False)
 
 
 def _seed(row: Row) -> str:

@@ -25,12 +25,14 @@ DIGITS = 6
 
 ABOVE = """# Composition: several answers of one respondent
 
-*`python examples/composition.py` prints this page, and checks a certificate for every number in it.*
+*`python examples/composition.py` prints this page, and checks a certificate for every number in
+it.*
 
-In randomised response with β = 2 a respondent answers truthfully with probability 2/3. One answer is
-(ln 2, 0)-differentially private. At α = e^ε = 6/5 it is (ln 6/5, 4/15)-differentially private, and 4/15 is
-exact. What if the same respondent gives n independent answers? `prover.repeat(chain, n)` builds the chain of
-n answers that are seen together, and no composition theorem is needed:
+In randomised response with β = 2 a respondent answers truthfully with probability 2/3. One answer
+is (ln 2, 0)-differentially private. At α = e^ε = 6/5 it is (ln 6/5, 4/15)-differentially private,
+and 4/15 is exact. What if the same respondent gives n independent answers?
+`prover.repeat(chain, n)` builds the chain of n answers that are seen together, and no composition
+theorem is needed:
 
 ```python
 import prover
@@ -42,32 +44,34 @@ assert str(prover.delta(twice, alpha="36/25").value) == "64/225"
 
 ## δ at ε = n · ln 6/5
 
-*Basic composition* adds up ε and δ: n answers are (n ln 6/5, n · 4/15)-differentially private. ld is the
-skewed bisimilarity distance, once of the chain in which one answer follows the other (`prover zoo
-randomised-response answers=n`, which is how the papers write it), and once of the chain in which all are
-seen together. δ is the truth, the same for both. Decimals are rounded up.
+*Basic composition* adds up ε and δ: n answers are (n ln 6/5, n · 4/15)-differentially private. ld
+is the skewed bisimilarity distance, once of the chain in which one answer follows the other
+(`prover zoo randomised-response answers=n`, which is how the papers write it), and once of the
+chain in which all are seen together. δ is the truth, the same for both. Decimals are rounded up.
 
 """
 
 BETWEEN = """
-Basic composition promises nothing from four answers on. ld of answers in turn promises more, but it is not
-exact: of a pair of states it knows one number, the distance at α^n, although after some answers the odds have
-changed and another α would count. Answers seen together are all told apart after one step, and ld is exact.
+Basic composition promises nothing from four answers on. ld of answers in turn promises more, but it
+is not exact: of a pair of states it knows one number, the distance at α^n, although after some
+answers the odds have changed and another α would count. Answers seen together are all told apart
+after one step, and ld is exact.
 
 ## ε for δ = 1/100
 
-The other way round: at which ε do n answers have δ ≤ 1/100? *Pure composition* adds up ε = ln 2 at δ = 0.
-`prover.epsilon_for` finds the least ε that works. δ is a convex, piecewise linear function of α here, so e^ε
-is a rational number, and the answer is exact. ε is rounded up.
+The other way round: at which ε do n answers have δ ≤ 1/100? *Pure composition* adds up ε = ln 2 at
+δ = 0. `prover.epsilon_for` finds the least ε that works. δ is a convex, piecewise linear function
+of α here, so e^ε is a rational number, and the answer is exact. ε is rounded up.
 
 """
 
 BELOW = """
 ## Systems in which an attacker chooses
 
-`prover compose` and `prover.repeat` take [systems that answer an attacker](interactive.md), too. Then he also
-chooses which of them goes on, and may ask one what the answer of another suggests: this is concurrent
-composition, and δ is the truth about it, [for all attackers](theory_interactive.md#several-systems-at-once).
+`prover compose` and `prover.repeat` take [systems that answer an attacker](interactive.md), too.
+Then he also chooses which of them goes on, and may ask one what the answer of another suggests:
+this is concurrent composition, and δ is the truth about it, [for all
+attackers](theory_interactive.md#several-systems-at-once).
 
 ```python
 import prover
@@ -81,13 +85,14 @@ Basic composition would promise 9/10.
 
 ## Many answers, and answers of different mechanisms
 
-`prover account` and `prover.LossDistribution` multiply the laws of likelihood ratios in place of chains: a
-thousand answers take a second. What is claimed there is about secrets that are fixed throughout. For
-*independent* runs δ is the truth, from above and from below, exactly or between proved bounds. For
-*adaptive* use, where which mechanism answers next may depend on earlier answers, only the upper side is
-claimed, and only if one pair of laws dominates all mechanisms that may be chosen at a step, as `known =
-"approximate"` does for all that are (ε,δ)-differentially private for the two secrets. Nothing is claimed
-for secrets, or numbers of runs, that depend on answers. [Accounting](accounting.md) has the proofs.
+`prover account` and `prover.LossDistribution` multiply the laws of likelihood ratios in place of
+chains: a thousand answers take a second. What is claimed there is about secrets that are fixed
+throughout. For *independent* runs δ is the truth, from above and from below, exactly or between
+proved bounds. For *adaptive* use, where which mechanism answers next may depend on earlier answers,
+only the upper side is claimed, and only if one pair of laws dominates all mechanisms that may be
+chosen at a step, as `known = "approximate"` does for all that are (ε,δ)-differentially private for
+the two secrets. Nothing is claimed for secrets, or numbers of runs, that depend on answers.
+[Accounting](accounting.md) has the proofs.
 """
 
 HEADINGS = (
