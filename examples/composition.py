@@ -25,6 +25,8 @@ DIGITS = 6
 
 ABOVE = """# Composition: several answers of one respondent
 
+*For analysts of repeated runs: how to find δ and ε of several answers together.*
+
 *`python examples/composition.py` prints this page, and checks a certificate for every number in
 it.*
 
