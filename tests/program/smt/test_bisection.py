@@ -28,6 +28,7 @@ from prover.program.smt.bisection import (
 from tests.certified import proved
 from tests.commands import prover
 from tests.commands import zoo as zoo_file
+from tests.profiles import thinned
 from tests.program import several_examples
 from tests.program.automata import random_program
 from tests.program_oracle import brute_force, runs
@@ -36,7 +37,7 @@ from tests.refusals import refuses
 
 @pytest.mark.parametrize("adjacency", POLYTOPES)
 def test_the_costliest_run_is_that_of_brute_force(adjacency: str) -> None:
-    for seed in range(8):
+    for seed in thinned(range(8)):
         model = random_program(seed, largest=4)
         found = costliest_run(order_graph(model), adjacency, 3)
         assert found.loss == brute_force(model, adjacency, 3), seed
@@ -88,7 +89,7 @@ def test_short_runs_give_a_lower_bound() -> None:
 
 
 def test_z3_agrees_with_the_facts() -> None:
-    for seed in range(150):
+    for seed in thinned(range(150)):
         model = random_program(seed)
         confirm_verdict(order_graph(model), decide(model).bounded)
 
