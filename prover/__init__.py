@@ -49,9 +49,10 @@ Proofs, and other opinions:
     crosscheck                       the answer, computed once more by another library
     encode                           the question as a formula for SMT solvers
 
-Compositions of many mechanisms begin with LossDistribution. Answers have a ``certificate``, ``to_html()``
-makes a page of them, and notebooks show them; models are drawn by ``show()``. Numbers are exact: give them as
-text ("0.1"), integers, Fraction or Decimal. The parts are loaded when they are first used.
+Compositions of many mechanisms begin with LossDistribution. ``print(answer)`` prints what the command prints,
+``answer.headline`` is the answer in one line, ``answer.certificate`` proves it, and ``to_html()`` makes a page
+of it, which notebooks show; ``show()`` draws a model. Numbers are exact: give them as text ("0.1"),
+integers, Fraction or Decimal. The parts are loaded when they are first used.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How models and answers show themselves: the one door from them to the pages, which know them all.
+"""How models and answers show themselves: the one door from them to texts and pages, which know them all.
 
-Whoever computes knows nothing of pages; so they are looked up by name, when somebody wants to see one.
+Engines know nothing of texts and pages; so these are looked up by name when they are first wanted.
 """
 
 from __future__ import annotations
@@ -35,15 +35,33 @@ class Viewed:
 
 
 class Lined:
-    """What says itself in a line, that of ``str``, in place of all its parts."""
+    """What ``repr`` and ``str`` show as one line, its ``headline``, in place of all its parts."""
 
     __slots__ = ()
 
+    @property
+    def headline(self) -> str:
+        """What this is, in a line."""
+        raise NotImplementedError
+
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {shown(str(self))}>"
+        return f"<{type(self).__name__}: {shown(self.headline)}>"
+
+    def __str__(self) -> str:
+        return self.headline
 
 
-class Paged(Lined, Viewed):
+class Printed(Lined):
+    """What ``str`` shows as commands print it; ``repr`` is still one line."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        text: str = _pages().text_of(self)
+        return text
+
+
+class Paged(Printed, Viewed):
     """What has a page of its own."""
 
     __slots__ = ()

@@ -25,7 +25,7 @@ from prover.errors import BadValue, BeyondLimit, NotSupported, did_you_mean, mus
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
-from prover.views import Lined, Viewed
+from prover.views import Printed, Viewed
 
 MOST_CHOICES = 1_000
 DEFAULT_GAP = Fraction(1, 10**6)
@@ -184,7 +184,7 @@ Composed = LossDistribution | EnclosedLossDistribution
 
 
 @dataclass(frozen=True, repr=False)
-class Account(Lined, Viewed):
+class Account(Printed, Viewed):
     """What the mechanisms give away together.
 
     ``choices`` has, for each combination of secrets that may be the worst, one choice for each mechanism, and
@@ -195,7 +195,9 @@ class Account(Lined, Viewed):
     choices: tuple[tuple[PairLoss, ...], ...]
     compositions: tuple[Composed, ...]
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The account in a line."""
         runs, number = sum(part.times for part in self.mechanisms), len(self.mechanisms)
         how = "exact" if self.exact else "between two bounds"
         return f"{runs:,} run{'s' * (runs != 1)} of {number} mechanism{'s' * (number != 1)}, {how}"

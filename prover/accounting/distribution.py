@@ -70,7 +70,9 @@ class LossDistribution(Paged):
 
     atoms: tuple[Atom, ...]
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The distribution in a line."""
         count = len(self.atoms)
         return f"{count:,} likelihood ratio{'s' * (count != 1)}, δ(∞) = {readable(self.infinite)}"
 

@@ -45,7 +45,9 @@ class EnclosedLossDistribution(Paged):
     above: SideAbove
     below: SideBelow
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The distribution in a line."""
         return f"between two on the ratios (1 + 1/{self.grid.steps:,})^k, δ(∞) ≤ {upper_text(self.infinite)}"
 
     @staticmethod

@@ -52,7 +52,9 @@ class LeastEpsilon(Lined):
         """A decimal of 12 digits that ε is not above: it has δ at most ``delta``."""
         return None if self.alpha_upper is None else enclosed_logarithm(self.alpha_upper, DIGITS)[1]
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
         bound = f"delta <= {abbreviated(format_rational(self.delta))}"
         if self.lower is None:
             return f"no epsilon has {bound}"

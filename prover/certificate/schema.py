@@ -60,7 +60,9 @@ class Certificate(Lined):
 
     data: bytes
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """Its size and its SHA-256, in a line."""
         return f"{len(self.data):,} bytes, SHA-256 {self.sha256}"
 
     @property

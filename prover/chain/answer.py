@@ -85,7 +85,9 @@ class Distance(Enclosed):
     merged: bool = False
     from_delta: bool = False
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
         found = statement(
             symbol(self.kind, self.alpha),
             (self.source, self.target),
@@ -164,7 +166,9 @@ class DistanceTable(Paged):
         known = {t: [self[s, t].value for s in self.states] for t in self.states}
         return frame(known, self.states)
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
         known = "exact" if self.exact else "enclosed"
         pairs = f"all {len(self.lower)} ordered pairs of {len(self.states)} states"
         return f"{symbol(self.kind, self.alpha)} of {pairs}, {known}{MERGED * self.merged}"

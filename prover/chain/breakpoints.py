@@ -52,7 +52,9 @@ class Breakpoints(Lined):
     target: str | None
     delta: Piecewise
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
         names = [abbreviated(name) for name in (self.source, self.target) if name is not None]
         pair = f"({', '.join(names)})" if names else " of the relation"
         corners = ", ".join(f"({format_rational(a)}, {format_rational(d)})" for a, d in self.delta.corners)

@@ -107,15 +107,15 @@ def distance(
         >>> from prover.zoo import pin_checker, randomised_response
         >>> distance(pin_checker(), "0", "1", "11/10").value
         Fraction(412, 7791)
-        >>> print(distance(randomised_response(), alpha="6/5"))
-        max ld_6/5 = ld_6/5(a, b) = 4/15 (0.266666…)
-        >>> print(distance(pin_checker(), "0", "1", "11/10", bounds="upper"))
-        0.012999 <= ld_11/10(0, 1) <= 0.052882
+        >>> distance(randomised_response(), alpha="6/5")
+        <Distance: max ld_6/5 = ld_6/5(a, b) = 4/15 (0.266666…)>
+        >>> distance(pin_checker(), "0", "1", "11/10", bounds="upper")
+        <Distance: 0.012999 <= ld_11/10(0, 1) <= 0.052882>
         >>> from prover.zoo.interactive import doors, wait
         >>> distance(wait(), "t", "s", "6/5").value
         Fraction(2, 5)
-        >>> print(distance(doors(), alpha=2))
-        max ld_2 = ld_2(s, t) = 1/4 (0.25)
+        >>> distance(doors(), alpha=2)
+        <Distance: max ld_2 = ld_2(s, t) = 1/4 (0.25)>
 
     Reference: docs/theory.md, *Theorem A*; docs/theory_interactive.md, *Distances*.
     """

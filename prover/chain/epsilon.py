@@ -124,7 +124,9 @@ class Epsilon(Paged):
                 return False
         return None
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
         bound = f"delta <= {abbreviated(format_rational(self.delta))}"
         if self.impossible:
             return f"no epsilon has {bound}"

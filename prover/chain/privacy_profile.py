@@ -59,7 +59,9 @@ class CurvePoint(Lined):
     ld_least: Fraction | None
     bd: Fraction | None
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
         if self.lower == self.upper:
             return f"δ = {brief(self.upper)} at α = {brief(self.alpha)}"
         low, high = readable_interval(self.lower, self.upper)
@@ -103,7 +105,9 @@ class Curve(Paged):
     def __getitem__(self, place: int) -> CurvePoint:
         return self.points[place]
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
         pair = "the largest of a relation" if self.source is None else f"{self.source} and {self.target}"
         known = "exact" if self.exact is not None else "enclosed"
         places = f"{len(self)} value{'s' * (len(self) != 1)} of alpha"

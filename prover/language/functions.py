@@ -120,8 +120,8 @@ def mechanism(function: Callable[..., Any] | None = None, *, sensitivity: Given 
         >>> @prover.mechanism
         ... def is_above(query: prover.language.Query):
         ...     see("above" if laplace(query, rate=1) >= 0 else "below")
-        >>> print(prover.privacy(is_above()))
-        private: ε·1, and no smaller multiple
+        >>> prover.privacy(is_above())
+        <Privacy: private: ε·1, and no smaller multiple>
     """
     if function is None and sensitivity is not None:
         given_rational(sensitivity, "the sensitivity", more_than=0)
@@ -138,8 +138,8 @@ def protocol(function: Callable[..., Any]) -> DecoratedProtocol:
     >>> @prover.protocol
     ... def survey(truth: bool):
     ...     see("yes" if truth == flip("2/3") else "no")
-    >>> print(prover.epsilon_for(survey.chain(), delta=0))
-    the least epsilon with delta <= 0 is ln(2) ≈ 0.69314718056, rounded up
+    >>> prover.epsilon_for(survey.chain(), delta=0)
+    <Epsilon: the least epsilon with delta <= 0 is ln(2) ≈ 0.69314718056, rounded up>
     """
     must_be(Callable, function=function)
     return DecoratedProtocol(function)

@@ -49,8 +49,8 @@ def laplace(center: Any, rate: Numeric | None = None, scale: Numeric | None = No
         >>> @prover.mechanism
         ... def is_above(query: Query):
         ...     see("above" if laplace(query, rate="1/2") >= 0 else "below")
-        >>> print(prover.privacy(is_above()))
-        private: ε·1/2, and no smaller multiple
+        >>> prover.privacy(is_above())
+        <Privacy: private: ε·1/2, and no smaller multiple>
 
     Raises NotSupported where no mechanism runs.
     """
@@ -67,8 +67,8 @@ def discrete_laplace(center: Any, rate: Numeric | None = None, scale: Numeric | 
         >>> @prover.mechanism
         ... def is_above(query: Query):
         ...     see("above" if discrete_laplace(query, rate="1/2") >= 0 else "below")
-        >>> print(prover.privacy(is_above()))
-        private: ε·1/2, and no smaller multiple
+        >>> prover.privacy(is_above())
+        <Privacy: private: ε·1/2, and no smaller multiple>
 
     Raises NotSupported where no mechanism runs.
     """
@@ -86,8 +86,8 @@ def exponential(center: Any, rate: Numeric | None = None, scale: Numeric | None 
         ... def larger(first: Query, second: Query):
         ...     score = exponential(first, rate="1/2")
         ...     see("second" if exponential(second, rate="1/2") > score else "first")
-        >>> print(prover.privacy(larger()))
-        private: ε·1, and no smaller multiple
+        >>> prover.privacy(larger())
+        <Privacy: private: ε·1, and no smaller multiple>
 
     Raises NotSupported where no mechanism runs.
     """
@@ -105,8 +105,8 @@ def geometric(center: Any, rate: Numeric | None = None, scale: Numeric | None = 
         ... def larger(first: Query, second: Query):
         ...     score = geometric(first, rate="1/2")
         ...     see("second" if geometric(second, rate="1/2") > score else "first")
-        >>> print(prover.privacy(larger()))
-        private: ε·1, and no smaller multiple
+        >>> prover.privacy(larger())
+        <Privacy: private: ε·1, and no smaller multiple>
 
     Raises NotSupported where no mechanism runs.
     """

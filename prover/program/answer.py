@@ -136,7 +136,9 @@ class Privacy(Paged):
         """The evidence for this answer; None if nothing is known."""
         return self.make_certificate()
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The answer in a line: what is bounded, by how much, and for whom."""
         return headline(self)
 
 

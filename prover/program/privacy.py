@@ -63,10 +63,10 @@ def privacy(
     TiesOfSeveral, NotSupported, UnknownName, BeyondLimit.
 
         >>> from prover.zoo import leaking_pair, svt
-        >>> print(privacy(svt()))
-        private: ε·5/4, and no smaller multiple
-        >>> print(privacy(leaking_pair()))
-        not private: leaking pair
+        >>> privacy(svt())
+        <Privacy: private: ε·5/4, and no smaller multiple>
+        >>> privacy(leaking_pair())
+        <Privacy: not private: leaking pair>
 
     Reference: docs/theory_programs.md, *The optimum*; docs/theory_variables.md; docs/theory_observer.md.
     """

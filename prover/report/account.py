@@ -194,7 +194,7 @@ def epsilon_lines(account: Account, bound: Fraction) -> list[str]:
     epsilon, rest = basic(account.mechanisms)
     promised = advanced(account.mechanisms, bound)
     return [
-        shown(str(least)),
+        shown(least.headline),
         "  basic composition promises " + (f"epsilon <= {_short(epsilon)}" if rest <= bound else "nothing"),
         "  advanced composition promises "
         + ("nothing" if promised is None else f"epsilon <= {_short(promised)}"),
@@ -208,6 +208,8 @@ def _short(number: Fraction) -> str:
 MOST_DRAWN = 3
 """Models of an account that are drawn."""
 
+_NONE = Questions()
+
 _ASSUMED = (
     "All mechanisms, and all their runs, are independent, and everything that they put out is seen.",
     "Secrets are the same in every run of a mechanism; of all that are related the worst combination "
@@ -217,7 +219,7 @@ _ASSUMED = (
 
 
 def document(
-    account: Account, *, questions: Questions, slopes: Sequence[Slope] = (), proved: bool = True
+    account: Account, *, questions: Questions = _NONE, slopes: Sequence[Slope] = (), proved: bool = True
 ) -> Document:
     """The mechanisms, and an answer for each question.
 

@@ -165,7 +165,7 @@ def document(attack: InputAttack) -> Document:
         lines=lambda: [attack_text(attack)],
         title="An attack",
         question="How much likelier is a run on an input than on a neighbouring one?",
-        answer=str(attack)[:1].upper() + str(attack)[1:],
+        answer=attack.headline[:1].upper() + attack.headline[1:],
         meaning=[attack_heading(attack)],
         opening=lambda: [Section("The run", run_blocks(attack, counts=True))],
     )

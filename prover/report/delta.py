@@ -72,7 +72,7 @@ def distance_reply(answer: AnyDelta, *, certified: bool, at_most: Fraction | Non
     json = {"kind": answer.kind, **bounds_json(answer), "engine": "unrolling"}
     reply = replace(
         reply_of(answer, certified=certified),
-        text="\n".join([shown(str(named)), *about, promise_of(named)]),
+        text="\n".join([shown(named.headline), *about, promise_of(named)]),
         json=json | ({"attackers": "all"} if isinstance(answer, InteractiveDelta) else {}),
         so_far=so_far(answer.kind, answer.lower, answer.upper),
     )
@@ -222,7 +222,7 @@ def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
 
     return Document(
         lines=lambda: [
-            shown(str(named)),
+            shown(named.headline),
             *about,
             promise_of(named),
             *ways,

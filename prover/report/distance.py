@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -288,7 +288,7 @@ def document(answer: Distance | DistanceTable, *, at_most: Fraction | None = Non
     place, lower = about_epsilon(answer), about_lower(answer)
     system = system_of(answer)
     return Document(
-        lines=lambda: [shown(str(named)), *about, *place, meaning_of(named), *lower],
+        lines=lambda: [shown(named.headline), *about, *place, meaning_of(named), *lower],
         title=_TITLE,
         question=f"How far apart are {pair}, by {_title(answer)}?",
         answer=f"{asked_text(at_most, holds)}{is_} {number}",
@@ -309,10 +309,10 @@ def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Document:
     table = PageTable(not_listed, TABLE_HEADING, rows, (2,))
     system = system_of(answer)
     return Document(
-        lines=lambda: [str(answer), *place, not_listed, *(aligned([TABLE_HEADING, *rows]) if rows else [])],
+        lines=lambda: [answer.headline, *place, not_listed, *_rows_text(rows)],
         title=_TITLE,
         question=f"How far apart are any two states, by {_title(answer)}?",
-        answer=asked_text(at_most, holds) + shown(str(answer)),
+        answer=asked_text(at_most, holds) + shown(answer.headline),
         meaning=place,
         opening=lambda: [Section("The distances", [table]), model_section(system)],
         before=lambda: [_claim(answer)],
@@ -320,6 +320,10 @@ def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Document:
         verdict=LOOKS[holds],
         systems=[system],
     )
+
+
+def _rows_text(rows: Sequence[tuple[str, str, str]]) -> list[str]:
+    return aligned([TABLE_HEADING, *rows]) if rows else []
 
 
 def _claim(answer: Distance | DistanceTable) -> Section:

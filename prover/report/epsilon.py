@@ -138,10 +138,10 @@ def document(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool =
         ]
 
     return Document(
-        lines=lambda: [shown(str(named)), *about, *meaning_of(named)],
+        lines=lambda: [shown(named.headline), *about, *meaning_of(named)],
         title="Which ε does a δ need?",
         question=f"From which ε on is δ at most {readable(answer.delta)}, for {pair}{seen}{whoever}?",
-        answer=asked_text(at_most, holds) + typeset(str(answer)),
+        answer=asked_text(at_most, holds) + typeset(answer.headline),
         meaning=[*about, *meaning_of(named, typeset=True)],
         opening=lambda: [model_section(answer.system, secrets)],
         before=lambda: [Section("The claim", [Facts(_facts(answer))])],

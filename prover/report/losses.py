@@ -71,7 +71,7 @@ def document(loss: Losses) -> Document:
     """A distribution, which is about one direction and no model."""
     first, lasting = _delta(loss, Fraction(1)), _lasting(loss)
     return Document(
-        lines=lambda: [str(loss)],
+        lines=lambda: [loss.headline],
         title="What does seeing it tell about two secrets?",
         question="How much does what is seen tell the first of two secrets from the second?",
         answer=_answer(loss, first, lasting),
@@ -131,7 +131,7 @@ def _least(loss: Losses, delta: Fraction) -> str:
 
 def _distribution(loss: Losses) -> Sequence[PageBlock]:
     if isinstance(loss, EnclosedLossDistribution):
-        return [Text(f"It is enclosed: {loss}.")]
+        return [Text(f"It is enclosed: {loss.headline}.")]
     rows = []
     for atom in loss.atoms[:MOST_ROWS]:
         low, high = (decimal_text(end, 6) for end in enclosed_logarithm(atom.ratio, 6))

@@ -23,6 +23,7 @@ from prover.report.attack import attack_json, attack_text
 from prover.report.observer import observed_json, what_that_means
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
+from prover.report.source import code_lines
 from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
 from prover.report.verdict import with_verdict
@@ -178,7 +179,8 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     """The verdict in a line, then what it means, under which assumption, and with ``verbose`` the worst
     run.
     """
-    lines = [shown(str(answer)), *meaning(answer), *comparisons(answer), assumption_text(answer)]
+    lines = [shown(answer.headline), *map(shown, code_lines(answer)), *meaning(answer)]
+    lines += [*comparisons(answer), assumption_text(answer)]
     lines += remarks(answer)
     if verbose and answer.witness is not None:
         lines += ["", *aligned(run_rows(answer.witness))]

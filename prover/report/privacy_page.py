@@ -12,7 +12,6 @@ from prover.errors import Fault, shown
 from prover.exact.exponential import exponential
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import decimal_above, decimal_text, format_rational
-from prover.language.mechanism.origin import WrittenProgram
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
 from prover.program.attack.attack import EXCEEDED, InputAttack, attack
@@ -40,7 +39,7 @@ from prover.report.privacy import (
     remarks,
     run_rows,
 )
-from prover.report.source import in_code
+from prover.report.source import code_lines
 from prover.report.verdict import asked_text
 
 NEIGHBOURS: Mapping[Adjacency, str] = {
@@ -140,7 +139,6 @@ def document(
     """
     program = _program(answer)
     holds = None if at_most is None else is_at_most(answer, at_most)
-    lines = in_code(program, answer) if isinstance(program, WrittenProgram) else []
 
     def after() -> list[Section]:
         shown_attacks = measured(answer) if attacks is None else attacks
@@ -154,8 +152,8 @@ def document(
         lines=lambda: [privacy_text(answer)],
         title="Is this mechanism private?",
         question=f"Is this mechanism private, and at which ε, if {NEIGHBOURS[answer.adjacency]}?",
-        answer=asked_text(at_most, holds, "ε·") + shown(str(answer)),
-        meaning=[*meaning(answer), *map(shown, lines)],
+        answer=asked_text(at_most, holds, "ε·") + shown(answer.headline),
+        meaning=[*meaning(answer), *map(shown, code_lines(answer))],
         opening=lambda: _why_not(answer, program) or [Section("The mechanism", _mechanism(answer, program))],
         before=lambda: _claim(answer),
         after=after,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.chain.unrolling.attack import Attack
-from prover.errors import short_name, shown
+from prover.errors import short_name
 from prover.exact.rational import decimal_text, format_rational
 from prover.language.files import constants_of
 from prover.language.frequencies import Frequencies, of_words
@@ -27,22 +27,17 @@ MOST_LINES = 12
 
 
 def with_source(reply: Reply, program: Program, answer: Privacy) -> Reply:
-    """The reply, with what the answer means in the code, where the program was written as code."""
+    """The reply; its JSON object names lines of code, where the program was written as code."""
     if not isinstance(program, WrittenProgram):
         return reply
-    sentences = in_code(program, answer)
     origin = program.origin
     source = {
         "file": origin.file,
         "function": origin.function,
         "lines": {name: lines.line for name, lines in sorted(origin.states.items())},
-        "meaning": sentences,
+        "meaning": code_lines(answer),
     }
-    text = reply.text
-    if sentences:
-        head, *rest = text.split("\n", 1)
-        text = "\n".join([head, *map(shown, sentences), *rest])
-    return replace(reply, text=text, json={**reply.json, "source": source})
+    return replace(reply, json={**reply.json, "source": source})
 
 
 def with_frequencies(
@@ -69,8 +64,11 @@ def with_words(reply: Reply, function: Protocol, const: str, attack: Attack, run
     return with_frequencies(reply, counted, exact, pair)
 
 
-def in_code(program: WrittenProgram, answer: Privacy) -> list[str]:
-    """Sentences about the lines that an answer is about: what leaks again and again, or what costs what."""
+def code_lines(answer: Privacy) -> list[str]:
+    """Sentences about the lines of code that leak, or that cost privacy; none without code."""
+    program = answer.program
+    if not isinstance(program, WrittenProgram):
+        return []
     if answer.family and answer.private is not True:
         return _leaks(program.origin, answer.family)
     if answer.witness is not None and answer.witness.loss:

@@ -1,10 +1,10 @@
-"""Which page belongs to which answer, and how models are drawn: what ``prover.views`` looks up."""
+"""Which text and page belong to which answer, and how models are drawn: what ``prover.views`` looks up."""
 
 from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -40,6 +40,12 @@ _HOMES: Mapping[str, str] = {
 }
 """The module of this package that makes the document of an answer; only what is asked for is loaded."""
 
+_PARTS: Mapping[str, tuple[str, str]] = {
+    "Attack": ("event", "attack_lines"),
+    "Strategy": ("strategy", "strategy_lines"),
+}
+"""The module and the function that make the lines of a part of an answer."""
+
 
 class TooLargeToDraw(BeyondLimit):
     """A model has more states, or transitions, than pictures do."""
@@ -68,6 +74,17 @@ class Drawing:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write an .svg file, whole or not at all. Raises Unwritable."""
         write_whole(path, svg_file(self.drawn, self.words), "the picture")
+
+
+def text_of(answer: object) -> str:
+    """What commands print of an answer, or of its attack."""
+    part = _PARTS.get(type(answer).__name__)
+    if part is None:
+        document: Document = _home(answer).document(answer)
+        return document.text
+    home, function = part
+    lines: Sequence[str] = getattr(importlib.import_module(f"prover.report.{home}"), function)(answer)
+    return "\n".join(lines)
 
 
 def page_of(answer: object, **beside: object) -> Page:

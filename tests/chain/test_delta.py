@@ -148,8 +148,8 @@ def test_epsilon_is_rounded_both_ways() -> None:
     assert found.lower <= F("0.0489649010481967") <= found.upper
     assert 0 < found.upper - found.lower < F(1, 10**6)
     assert delta(PIN, "0", "1", epsilon=0).value == F(200, 2503)
-    assert str(found).startswith("0.048964901048")
-    assert "delta_e^(1/10)(0, 1)" in str(found)
+    assert found.headline.startswith("0.048964901048")
+    assert "delta_e^(1/10)(0, 1)" in found.headline
 
 
 def test_a_gap_of_0_asks_for_the_exact_number() -> None:

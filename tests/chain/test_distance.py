@@ -163,10 +163,10 @@ def test_unreached_pairs_are_left_out_of_the_work() -> None:
 
 
 def test_texts_of_answers() -> None:
-    assert str(distance(PIN, "0", "1", "11/10")) == "ld_11/10(0, 1) = 412/7791 (0.052881…)"
-    assert str(distance(PIN, alpha=1)) == "max ld_1 = ld_1(0, 1) = 6/53 (0.113207…)"
-    assert str(distance(PIN, "0", "1", kind="bisimilarity")) == "bisimilarity(0, 1) = 1"
-    assert str(distances(PIN, 1)) == "ld_1 of all 25 ordered pairs of 5 states, exact"
+    assert distance(PIN, "0", "1", "11/10").headline == "ld_11/10(0, 1) = 412/7791 (0.052881…)"
+    assert distance(PIN, alpha=1).headline == "max ld_1 = ld_1(0, 1) = 6/53 (0.113207…)"
+    assert distance(PIN, "0", "1", kind="bisimilarity").headline == "bisimilarity(0, 1) = 1"
+    assert distances(PIN, 1).headline == "ld_1 of all 25 ordered pairs of 5 states, exact"
 
 
 def test_effort_is_reported() -> None:
@@ -216,7 +216,7 @@ def test_a_limit_on_the_length_of_numbers() -> None:
     answer = verified(distance(PIN, "0", "1", "11/10", max_bits=8))
     assert answer.value is None
     assert answer.lower < F(412, 7791) < answer.upper < answer.lower + F(1, 10**9)
-    assert "<= ld_11/10(0, 1) <=" in str(answer)
+    assert "<= ld_11/10(0, 1) <=" in answer.headline
     assert verified(distance(PIN, "0", "1", "11/10", max_bits=20)).value == F(412, 7791)
 
 

@@ -137,7 +137,7 @@ class TestNoAnswer:
         )
         found = confirmed(epsilon_for(chain, "s", "t", "49/100"))
         assert found.impossible
-        assert str(found) == "no epsilon has delta <= 49/100"
+        assert found.headline == "no epsilon has delta <= 49/100"
         assert confirmed(epsilon_for(chain, "s", "t", "1/2")).alpha == 1
 
     @pytest.mark.parametrize("known", [True, False])
@@ -149,7 +149,7 @@ class TestNoAnswer:
         assert not found.impossible
         assert found.alpha_upper is None
         assert 10 <= found.alpha_lower <= F(1519, 100)
-        assert str(found).startswith("no epsilon with delta <= 1/100 is found (alpha up to 10); if there")
+        assert found.headline.startswith("no epsilon with delta <= 1/100 is found (alpha up to 10); if there")
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -189,11 +189,11 @@ def test_words_that_are_alike_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_as_text() -> None:
-    assert str(epsilon_for(pin_checker(), "0", "1", 0)) == (
+    assert epsilon_for(pin_checker(), "0", "1", 0).headline == (
         "the least epsilon with delta <= 0 is ln(2809/2209) ≈ 0.240288623685, rounded up"
     )
     open_answer = Epsilon("tv", F(1, 10), "s", "t", F(2), F(3), False, F(9), None, lambda: None)
-    assert str(open_answer) == (
+    assert open_answer.headline == (
         "the least epsilon with delta <= 1/10 is at least 0.693147180559 and at most 1.098612288669, "
         "rounded outward"
     )

@@ -170,7 +170,7 @@ class TestEnds:
         assert answer.conditions.ending_states == ("q1",)
         assert answer.conditions.stopping_tells
         assert [answer.lower, answer.upper] == [2, 4]
-        assert str(answer) == (
+        assert answer.headline == (
             "private: between ε·2 and ε·4 if nobody sees that the run ends after q1, where others with the "
             "same outputs go on; ε·4 if somebody does; the outputs do not tell the transitions of q1 apart"
         )
@@ -202,7 +202,7 @@ class TestEnds:
         whole = completed(own)
         ends = [edge for edge in whole.edges if edge.target == "stuck"]
         assert [(edge.source, edge.output) for edge in ends] == [("end", "stuck"), ("q2", "stuck")]
-        assert "stops at q2, whose guards leave a gap, or that the run ends after q1" in str(privacy(own))
+        assert "stops at q2, whose guards leave a gap, or that the run ends after q1" in privacy(own).headline
 
     @pytest.mark.parametrize("seed", range(60))
     def test_runs_that_end_beside_others(self, seed: int) -> None:

@@ -27,7 +27,7 @@ def test_texts_and_pages_name_what_is_empty() -> None:
     assert "‹empty› ‹empty› 1/2 t 1/3 Say ‹empty›" in page
     assert "State a shows ‹empty› and goes to a (1)." in page
     assert "shows ‹empty›" in str(CHAIN.show())
-    assert str(answer.attack).startswith("‹empty› is told from t")
+    assert repr(answer.attack) == "<Attack: guess ‹empty›, not t, if the output begins with start, ‹empty›>"
 
 
 def test_a_page_says_which_word_it_is() -> None:

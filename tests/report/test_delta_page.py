@@ -57,7 +57,7 @@ def choosing(count: int, times: int) -> prover.LabelledMarkovChain:
 
 def test_every_word_of_the_event_is_marked() -> None:
     text = whole_text(prover.delta(choosing(12, 2), alpha=1).to_html())
-    assert "The event: the labels seen begin with one of 6 words." in text
+    assert "The event: the labels seen begin with one of 6 sequences of labels." in text
     for k in range(12):
         assert (f"c{k} s 1/9 t 1/18 Say s" in text) is (k % 2 == 0)
         assert (f"c{k} s 1/18 t 1/9" in text) is (k % 2 == 1)
@@ -78,7 +78,7 @@ def test_many_words_are_marked_together() -> None:
 
 def test_where_a_tree_is_cut_the_rule_goes_on(answer: prover.Delta) -> None:
     text = whole_text(answer.to_html())
-    assert "one of infinitely many words" in text
+    assert "one of infinitely many sequences of labels" in text
     assert "Where it is cut, what is seen later decides." in text
     assert "Cut here" in text
     assert "The words of the event: 5 shown. What is marked has P = 0.373725 from 1, and P = 0.293899" in text

@@ -9,7 +9,7 @@ import pytest
 
 import prover
 from prover.language.mechanism.origin import WrittenProgram
-from prover.report.source import in_code
+from prover.report.source import code_lines
 from tests.commands import prover as command
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "mechanisms"
@@ -25,7 +25,7 @@ def line_of(file: str, function: str, text: str) -> int:
 def sentences(file: str, function: str) -> list[str]:
     program = prover.load_program(FOLDER / f"{file}.py:{function}")
     assert isinstance(program, WrittenProgram)
-    return in_code(program, prover.privacy(program))
+    return code_lines(prover.privacy(program))
 
 
 def test_a_loop_that_compares_with_itself() -> None:
@@ -108,7 +108,7 @@ def test_where_outputs_hide_the_run_costs_are_of_a_single_run(tmp_path: Path) ->
     answer = prover.privacy(program)
     assert isinstance(program, WrittenProgram)
     assert (answer.epsilon, answer.runs.exact) == (Fraction(1), Fraction(2))
-    (sentence,) = in_code(program, answer)
+    (sentence,) = code_lines(answer)
     costs = [Fraction(cost) for cost in re.findall(r"costs ([0-9/]+)", sentence)]
     assert sum(costs) == answer.runs.exact
     assert sentence.startswith("On the worst single run found, line ")
@@ -142,7 +142,7 @@ def test_each_comparison_of_a_step_has_its_own_line(tmp_path: Path) -> None:
     file.write_text(TWO_THRESHOLDS)
     program = prover.load_program(f"{file}:two_thresholds")
     assert isinstance(program, WrittenProgram)
-    *_, last = in_code(program, prover.privacy(program))
+    *_, last = code_lines(prover.privacy(program))
     assert "compares at line 10 with what line 6 stored" in last
     assert "compares at line 12 with what line 7 stored" in last
 

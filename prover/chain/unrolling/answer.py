@@ -72,7 +72,9 @@ class EnclosedDelta(Enclosed):
         """α for people: a rational, or e to the power of one."""
         return factor_text(self.alpha, self.epsilon)
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
         name = f"{'delta' if self.kind == 'tv' else 'lv'}_{self.factor}"
         bounds = self.lower, self.upper
         return statement(name, (self.source, self.target), bounds, over_relation=self.over_relation)

@@ -14,9 +14,9 @@ from prover.chain.unrolling.event import Event, Word, Worth, event_at_once, even
 from prover.chain.unrolling.graph import Node
 from prover.chain.unrolling.intervals import Intervals
 from prover.chain.unrolling.values import Values
-from prover.errors import EMPTY, abbreviated
+from prover.errors import abbreviated, short_name
 from prover.exact.fmpq import fraction_of
-from prover.views import Lined
+from prover.views import Printed
 
 SHOWN = 5
 """The most words that are shown."""
@@ -25,7 +25,7 @@ _ZERO = fmpq(0)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Attack(Lined):
+class Attack(Printed):
     """An event E: the run begins with one of certain words. Some shortest ones are shown, all if
     ``complete``; ``event`` is the rule for all of them.
 
@@ -46,9 +46,14 @@ class Attack(Lined):
         """Whether all words of the event are shown."""
         return len(self.words) == self.event.count
 
-    def __str__(self) -> str:
-        told = f"{abbreviated(self.source) or EMPTY} is told from {abbreviated(self.target) or EMPTY}"
-        return f"{told} by {self.event.extent}"
+    @property
+    def headline(self) -> str:
+        """The attack in a line, without its outputs."""
+        several = self.event.count != 1
+        only = ", ".join(map(short_name, self.words[0].labels))
+        begins = f"one of {self.event.extent}" if several else abbreviated(only)
+        s, t = short_name(self.source), short_name(self.target)
+        return f"guess {s}, not {t}, if the output begins with {begins}"
 
 
 def attack(found: Intervals, pair: Pair, names: Sequence[str]) -> Attack | None:

@@ -80,7 +80,7 @@ class Event:
     >>> import prover
     >>> event = prover.delta(pin_checker(), "0", "1", "11/10").attack.event
     >>> event.extent, next(event.words()).labels
-    ('infinitely many words', ('a', 'b', 'end'))
+    ('infinitely many sequences of labels', ('a', 'b', 'end'))
     """
 
     steps: Sequence[Sequence[Step]]
@@ -116,12 +116,12 @@ class Event:
 
     @property
     def extent(self) -> str:
-        """How many words it has, in words."""
+        """How many words it has, for people."""
         if self.is_endless:
-            return "infinitely many words"
+            return "infinitely many sequences of labels"
         if self.count is None:
-            return f"more than {MOST_COUNTED:,} words"
-        return f"{self.count:,} word{'s' * (self.count != 1)}"
+            return f"more than {MOST_COUNTED:,} sequences of labels"
+        return f"{self.count:,} sequence{'s' * (self.count != 1)} of labels"
 
     @property
     def is_listed(self) -> bool:

@@ -12,8 +12,11 @@ from prover.chain.model import Pair
 from prover.chain.unrolling.event import Event, Worth, event_at_once, event_of
 from prover.chain.unrolling.intervals import Intervals
 from prover.chain.unrolling.values import attacker_sums
+from prover.errors import short_name
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.linear import TooLong
+from prover.exact.readable import lower_text, upper_text
+from prover.views import Printed
 
 SHOWN = 60
 """The most answers that a tree lists."""
@@ -46,8 +49,8 @@ class Ask:
     answers: tuple[Answer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Strategy:
+@dataclass(frozen=True, slots=True, repr=False)
+class Strategy(Printed):
     """An attacker who decides by what he has seen and done, against ``source`` and ``target``.
 
     P[he says "source" | source] − α P[he says "source" | target] is the lower bound of the answer.
@@ -66,6 +69,13 @@ class Strategy:
     to_probability: Fraction
     event: Event
     close: bool = True
+
+    @property
+    def headline(self) -> str:
+        """The attack in a line, without its tree."""
+        s, t = short_name(self.source), short_name(self.target)
+        p, q = lower_text(self.from_probability), upper_text(self.to_probability)
+        return f"guess {s} with probability {p} under {s} and {q} under {t}"
 
 
 def strategy(found: Intervals, pair: Pair, names: Sequence[str]) -> Strategy | None:

@@ -37,7 +37,7 @@ from prover.program.privacy import privacy
 from prover.program.scope import TiesOfSeveral, demand_no_ties
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
-from prover.views import Lined, Viewed
+from prover.views import Printed, Viewed
 
 MOST_MEASURED = 1_000
 """The most steps of a run whose probabilities are computed."""
@@ -67,7 +67,7 @@ _FEW = 50
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class InputAttack(Lined, Viewed):
+class InputAttack(Printed, Viewed):
     """Two adjacent inputs, b + tΔ and b + (t+1)Δ, and a run that is likelier on the former: a loss at one ε.
 
     ``run`` is the run with Δ and shifts, no shifts if none are valid. Every number that it outputs lies in
@@ -169,7 +169,9 @@ class InputAttack(Lined, Viewed):
         """Whether the loss exceeds the goal, or is close to the bound if there is no goal."""
         return self.is_close if self.goal is None or self.is_infinite else self.loss[0] > self.goal
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """Its loss in a line."""
         if self.is_infinite:
             return "an infinite loss: the run is impossible on the neighbouring input"
         at = format_rational(self.epsilon)
@@ -200,8 +202,8 @@ def attack(
     raises.
 
         >>> from prover.zoo import svt
-        >>> print(attack(svt(), epsilon="1/10"))
-        a loss of 99.6 % of 1/8 at ε = 1/10
+        >>> attack(svt(), epsilon="1/10")
+        <InputAttack: a loss of 99.6 % of 1/8 at ε = 1/10>
     """
     must_be(Program, program=program)
     place = given_place(program, epsilon, q)
@@ -377,11 +379,8 @@ class _Ray:
         return {place: window for place, edge in enumerate(self._path) if edge.discloses}
 
     def _inputs(self, t: int) -> list[Fraction]:
-        inputs = [
-            b + t * step.delta * step.edge.sensitivity
-            for b, step in zip(self.base, self.run.steps, strict=True)
-        ]
-        return over_turns(self.run, inputs)
+        steps = zip(self.base, self.run.steps, strict=True)
+        return over_turns(self.run, [b + t * step.delta * step.edge.sensitivity for b, step in steps])
 
 
 def over_turns(run: Witness, numbers: Sequence[Fraction]) -> list[Fraction]:

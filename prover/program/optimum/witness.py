@@ -35,7 +35,9 @@ class Witness(Lined):
     turns: tuple[tuple[int, int], ...]
     loss: Fraction
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """Its length and its loss, in a line."""
         return f"a run of {self.length:,} steps that loses {format_rational(self.loss)}·ε"
 
     @property

@@ -72,7 +72,9 @@ class SharedCost(Lined):
         """Whether no shared strategy has a finite cost."""
         return self.lower is None
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The cost in a line."""
         count = len(self.branches)
         one = f"one strategy for {count} looping branch{'es' * (count > 1)}"
         apart = "" if self.separate is None else f"; one for each costs ε·{format_rational(self.separate)}"

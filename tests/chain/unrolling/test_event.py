@@ -184,7 +184,7 @@ def test_there_is_no_end_of_words() -> None:
     attack = delta(endless(), alpha="11/10").attack
     assert attack is not None
     assert (attack.event.is_endless, attack.event.count, attack.complete) == (True, None, False)
-    assert str(attack).endswith("by infinitely many words")
+    assert attack.headline.endswith("one of infinitely many sequences of labels")
     lengths = [len(word.labels) for word in attack.words]
     assert lengths == sorted(lengths)
 
@@ -198,7 +198,7 @@ def ladder(rungs: int) -> Event:
 def test_words_that_nobody_could_list_are_counted() -> None:
     assert (ladder(20).count, ladder(20).is_listed) == (2**20, False)
     assert (ladder(60).count, ladder(60).is_endless) == (None, False)
-    assert ladder(60).extent == "more than 1,000,000,000,000,000 words"
+    assert ladder(60).extent == "more than 1,000,000,000,000,000 sequences of labels"
     assert len(next(ladder(2_000).words()).labels) == 2_000
 
 

@@ -293,7 +293,7 @@ def test_one_action_has_the_distances_of_the_chain(count: int) -> None:
 def test_the_public_names_take_both_kinds() -> None:
     process = process_of("two-doors")
     answer = prover.distance(process, alpha=2)
-    assert str(answer) == "max ld_2 = ld_2(s, t) = 1/4 (0.25)"
+    assert answer.headline == "max ld_2 = ld_2(s, t) = 1/4 (0.25)"
     assert (answer.engine, answer.chain) == ("strategies", process)
     assert "<title>" in answer.to_html()
     table = prover.distances(process, epsilon="1/2")
