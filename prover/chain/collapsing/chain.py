@@ -1,6 +1,6 @@
 """A chain as it looks to somebody who sees only changes of the label, or does not see some labels at all.
 
-Reference: docs/theory.md, *Time that nobody sees*.
+Reference: docs/theory.md, *Unseen steps*.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A system as it looks to somebody who sees only changes of the label, or does not see some labels at all.
 
-Reference: docs/theory.md, *Time that nobody sees*; docs/theory_interactive.md, *Steps that nobody sees*.
+Reference: docs/theory.md, *Unseen steps*; docs/theory_interactive.md, *Unseen steps*.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def collapse(
     label in common; then a state that runs enter has another name, such as "x seen".
 
     δ of the answer is what δ of the chain is for this observer, and at most δ of the chain (docs/theory.md,
-    *Time that nobody sees*, theorem on collapsing).
+    *Unseen steps*, theorem on collapsing).
 
         >>> chain = LabelledMarkovChain.of({"a": ("x", {"b": 1}), "b": ("x", {"c": 1}), "c": ("y", {"c": 1})})
         >>> seen = collapse(chain)

@@ -1,6 +1,6 @@
 """Where a run is when something is seen next: unseen transitions eliminated, exactly.
 
-Reference: docs/theory.md, *Time that nobody sees*.
+Reference: docs/theory.md, *Unseen steps*.
 """
 
 from __future__ import annotations

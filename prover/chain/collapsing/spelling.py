@@ -1,7 +1,7 @@
 """A process written as a chain in which actions are states of their own, and read as a process again.
 
 So what a chain is to who does not see every step tells what a process is.
-Reference: docs/theory_interactive.md, *Steps that nobody sees*.
+Reference: docs/theory_interactive.md, *Unseen steps*.
 """
 
 from __future__ import annotations
