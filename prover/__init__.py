@@ -50,9 +50,9 @@ Proofs, and other opinions:
     encode                           the question as a formula for SMT solvers
 
 Compositions of many mechanisms begin with LossDistribution. ``print(answer)`` prints what the command prints,
-``answer.headline`` is the answer in one line, ``answer.certificate`` proves it, and ``to_html()`` makes a page
-of it, which notebooks show; ``show()`` draws a model. Numbers are exact: give them as text ("0.1"),
-integers, Fraction or Decimal. The parts are loaded when they are first used.
+``answer.headline`` is the answer in one line, and ``answer.certificate`` proves it. ``to_html()`` makes a
+page of an answer, and notebooks show it; ``show()`` draws a model. Numbers are exact: give them as text
+("0.1"), integers, Fraction or Decimal. The parts are loaded when they are first used.
 """
 
 from __future__ import annotations
