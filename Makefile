@@ -22,7 +22,7 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: $(VENV)/.demo ## install what is locked, then run examples/demo.sh
+demo: $(VENV)/.demo ## install what is locked, then run five examples; their pages are left in build/demo
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
 quick: $(VENV)/.test ## what to run between edits: the tests without random families, in less than a minute

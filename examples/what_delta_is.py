@@ -1,9 +1,9 @@
-"""Draws what δ is: the survey of the front page, whose attack is to hear one answer.
+"""Draws what δ is, for the survey of the front page, in which an attack is a single answer.
 
     python examples/what_delta_is.py docs/what_delta_is.svg
 
-Who is asked tells the truth with probability 2/3. Every number in the picture comes from the answer of
-`prover delta`; the same answer is drawn as the same bytes.
+A person says the truth with probability 2/3. Every number in the picture comes from the answer of
+`prover delta`; the same answer gives the same bytes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ def draw(file: str) -> None:
     """Write the picture."""
     answer = prover.delta(prover.load(SURVEY), alpha=ALPHA)
     if answer.attack is None or answer.value is None:
-        raise SystemExit("nothing tells the two apart")
+        raise SystemExit("the survey has no attack")
     truth, untruth = (WORDS[secret] for secret in (answer.attack.source, answer.attack.target))
     chance, other = answer.attack.from_probability, answer.attack.to_probability
-    heard = answer.attack.words[0].labels[-1]
-    silent = {"yes": "no", "no": "yes"}[heard]
+    said = answer.attack.words[0].labels[-1]
+    opposite = {"yes": "no", "no": "yes"}[said]
     rows = [
-        (f'"{heard}" is heard', chance, other),
-        (f'"{silent}" is heard', 1 - chance, 1 - other),
+        (f'The person says "{said}"', chance, other),
+        (f'The person says "{opposite}"', 1 - chance, 1 - other),
     ]
     compared = [
         Compared(
@@ -42,7 +42,7 @@ def draw(file: str) -> None:
         )
         for what, p, q in rows
     ]
-    excess = f"what sticks out is δ = {answer.value}"
+    excess = f"the part above α·P[E | t] is δ = {answer.value}"
     drawn = drawn_bars(compared, excess, "What δ is, in a survey of randomised response")
     words = [f"{one.what}: {one.first.words}; {one.second.words}." for one in compared]
     Path(file).write_bytes(svg_file(drawn, [*words, f"Marked: {excess}."]))

@@ -66,6 +66,19 @@ def test_the_demo(folder: Path) -> None:
     done = run(["bash", "examples/demo.sh"], folder)
     assert done.returncode == 0, done.stdout
     assert done.stdout.count("$ prover verify ") == done.stdout.count("\nVERIFIED ") == 4
+    pages = {Path(line) for line in done.stdout.splitlines() if line.endswith(".html") and line[0] == "/"}
+    assert pages == set((folder / "build" / "demo").glob("*.html"))
+    assert len(pages) == 2
+
+
+def test_the_demo_overwrites_nothing(folder: Path) -> None:
+    (folder / "build").mkdir()
+    (folder / "build" / "demo").write_text("of the user\n", encoding="utf-8")
+    done = run(["bash", "examples/demo.sh"], folder)
+    assert done.returncode == 0, done.stdout
+    assert (folder / "build" / "demo").read_text(encoding="utf-8") == "of the user\n"
+    assert (folder / "build" / "demo-2" / "survey.html").is_file()
+    assert "build/demo-2." in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -31,12 +31,12 @@ class Compared:
 
     @property
     def excess(self) -> Fraction:
-        """By how much the first bar sticks out."""
+        """By how much the first bar is longer; 0 if it is not."""
         return max(self.first.length - self.second.length, Fraction(0))
 
 
 def drawn_bars(compared: Sequence[Compared], excess: str, title: str) -> Element:
-    """The picture; what sticks out is marked, and ``excess`` says below what it comes to."""
+    """The picture: the part of a first bar beyond the second is marked, and ``excess`` says what it is."""
     longest = max([Fraction(1), *(one.second.length for one in compared)])
     scale = _LENGTH / float(longest)
     words = [bar.words for one in compared for bar in (one.first, one.second)]
