@@ -2,7 +2,7 @@
 
 Of every class of equal positive distance those pairs are removed, round by round, of which some option that
 attains the distance has no coupling on what is left. A table is the least fixed point if and only if nothing
-stays. Reference: docs/theory_interactive.md, *What least means*.
+stays. Reference: docs/theory_interactive.md, *A test for the least fixed point*.
 """
 
 from __future__ import annotations
