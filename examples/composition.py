@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What several answers of one respondent give away: composition theorems against the truth.
+"""What several answers of one respondent reveal together: composition theorems beside the exact numbers.
 
     python examples/composition.py > docs/composition.md
 
@@ -23,18 +23,35 @@ ALPHA = Fraction(6, 5)
 WANTED = Fraction(1, 100)
 DIGITS = 6
 
-ABOVE = """# Composition: several answers of one respondent
+ABOVE = """# How to find δ and ε of several answers together
 
 *For analysts of repeated runs: how to find δ and ε of several answers together.*
 
-*`python examples/composition.py` prints this page, and checks a certificate for every number in
-it.*
+One respondent answers several times, or takes part in several surveys. How much do all the answers
+reveal together? A composition theorem gives an upper bound. `prover compose` builds the model of
+all runs together, and `prover delta` finds δ of this model without any composition theorem.
 
-In randomised response with β = 2 a respondent answers truthfully with probability 2/3. One answer
-is (ln 2, 0)-differentially private. At α = e^ε = 6/5 it is (ln 6/5, 4/15)-differentially private,
-and 4/15 is exact. What if the same respondent gives n independent answers?
-`prover.repeat(chain, n)` builds the chain of n answers that are seen together, and no composition
-theorem is needed:
+(`python examples/composition.py` prints this page, and checks a
+[certificate](glossary.md#certificate) for every δ, every ld and every least ε in the tables.)
+
+## Compose the runs
+
+In randomised response a respondent says the truth with probability 2/3. One answer is
+(ε, δ)-differentially private for ε = ln 2 and δ = 0. At ε = ln 6/5, that is at
+[α](glossary.md#symbols) = e^ε = 6/5, it is so for δ = 4/15, and 4/15 is tight. This is δ of two
+independent answers, at α = (6/5)² = 36/25:
+
+```console
+$ prover zoo randomised-response > survey.json
+$ prover compose survey.json --times 2 > twice.json
+$ prover delta twice.json --alpha 36/25
+max delta_36/25 = delta_36/25((a,a), (b,b)) = 64/225 (0.284444…)
+...
+```
+
+Both answers have the same truth, because `--times 2` runs one model twice from the same
+[secret](glossary.md#secret). `prover compose A.json B.json` composes different models; `--related`
+then says which pairs of secrets count. In Python:
 
 ```python
 import prover
@@ -46,34 +63,36 @@ assert str(prover.delta(twice, alpha="36/25").value) == "64/225"
 
 ## δ at ε = n · ln 6/5
 
-*Basic composition* adds up ε and δ: n answers are (n ln 6/5, n · 4/15)-differentially private. ld
-is the skewed bisimilarity distance, once of the chain in which one answer follows the other
-(`prover zoo randomised-response answers=n`, which is how the papers write it), and once of the
-chain in which all are seen together. δ is the truth, the same for both. Decimals are rounded up.
+This table compares δ of n answers with two upper bounds. *Basic composition* adds ε and δ: n
+answers have δ ≤ n · 4/15 at ε = n · ln 6/5. The [distance](glossary.md#distance) ld is computed
+twice: *in turn*, for the chain in which one answer follows the other
+(`prover zoo randomised-response answers=n`, as the papers write it), and *together*, for the chain
+in which the observer sees all answers at once. δ is the same for both chains. Decimals are rounded
+up.
 
 """
 
 BETWEEN = """
-Basic composition promises nothing from four answers on. ld of answers in turn promises more, but it
-is not exact: of a pair of states it knows one number, the distance at α^n, although after some
-answers the odds have changed and another α would count. Answers seen together are all told apart
-after one step, and ld is exact.
+From four answers on, basic composition gives no bound below 1. ld of answers in turn gives a
+smaller bound, but not the exact number: for each pair of states it uses one number, the distance at
+α^n. After some answers the odds have changed, and another α would count. If the observer sees all
+answers together, one step shows the whole output, and ld is exact.
 
 ## ε for δ = 1/100
 
-The other way round: at which ε do n answers have δ ≤ 1/100? *Pure composition* adds up ε = ln 2 at
-δ = 0. `prover.epsilon_for` finds the least ε that works. δ is a convex, piecewise linear function
-of α here, so e^ε is a rational number, and the answer is exact. ε is rounded up.
+Now the other direction: at which ε do n answers have δ ≤ 1/100? *Pure composition* adds ε = ln 2 at
+δ = 0. `prover epsilon` and `prover.epsilon_for` find the least ε. δ is a convex, piecewise linear
+function of α here, so e^ε is a rational number, and the answer is exact. ε is rounded up.
 
 """
 
 BELOW = """
 ## Systems in which an attacker chooses
 
-`prover compose` and `prover.repeat` take [systems that answer an attacker](interactive.md), too.
-Then he also chooses which of them goes on, and may ask one what the answer of another suggests:
-this is concurrent composition, and δ is the truth about it, [for all
-attackers](theory_interactive.md#several-systems-at-once).
+`prover compose` and `prover.repeat` also take [systems in which an attacker
+chooses](interactive.md). The attacker then also chooses which system goes on, and may ask one
+system a question that depends on the answer of another. This is concurrent composition, and δ is
+its exact value, [for all attackers](theory_interactive.md#several-systems-at-once).
 
 ```python
 import prover
@@ -83,18 +102,22 @@ assert str(prover.delta(doors(), alpha="6/5").value) == "9/20"
 assert str(prover.delta(prover.repeat(doors(), 2), alpha="36/25").value) == "189/400"
 ```
 
-Basic composition would promise 9/10.
+Basic composition gives 9/10 instead of 189/400.
 
-## Many answers, and answers of different mechanisms
+## Limits: many answers, and different mechanisms
 
-`prover account` and `prover.LossDistribution` multiply the laws of likelihood ratios in place of
-chains: a thousand answers take a second. What is claimed there is about secrets that are fixed
-throughout. For *independent* runs δ is the truth, from above and from below, exactly or between
-proved bounds. For *adaptive* use, where which mechanism answers next may depend on earlier answers,
-only the upper side is claimed, and only if one pair of laws dominates all mechanisms that may be
-chosen at a step, as `known = "approximate"` does for all that are (ε,δ)-differentially private for
-the two secrets. Nothing is claimed for secrets, or numbers of runs, that depend on answers.
-[Accounting](accounting.md) has the proofs.
+The composed model grows with every run. `prover account` and `prover.LossDistribution` multiply the
+distributions of likelihood ratios instead of models: a thousand answers take a second. Their claims
+are about secrets that are fixed throughout.
+
+* For *independent* runs δ is bounded from above and from below, exactly or between proved bounds.
+* For *adaptive* use, the mechanism that answers next may depend on earlier answers. Then only the
+  upper bound is claimed, and only if one pair of distributions dominates all mechanisms that may be
+  chosen at a step. `known = "approximate"` does this for all mechanisms that are
+  (ε,δ)-differentially private for the two secrets.
+* No claim covers secrets, or numbers of runs, that depend on answers.
+
+[Accounting](accounting.md) has the steps and the proofs.
 """
 
 HEADINGS = (
