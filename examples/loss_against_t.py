@@ -1,9 +1,9 @@
-"""Draws how the loss of the sparse vector technique grows with t, and why: two pictures.
+"""Draws two pictures: how the loss of the sparse vector technique grows with t, and why.
 
     python examples/loss_against_t.py docs/run_exponents.svg docs/loss_against_t.svg
 
-The run says "below" n times and then "above". The first picture has -ln P[run | inputs tΔ], the second what
-it loses between tΔ and (t+1)Δ, at ε = 1. Points are middles of rigorous enclosures narrower than 10^-12.
+The run outputs "below" n times and then "above". The first picture shows -ln P[run | inputs tΔ], the second
+the loss between tΔ and (t+1)Δ, at ε = 1. Points are midpoints of proved intervals narrower than 10^-12.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from prover.report.picture.svg import svg_file
 from prover.zoo import svt
 
 TURNS = {0: "1/4", 1: "1", 2: "5/4", 3: "5/4"}
-"""The runs that are drawn, by how often they say "below", and what each loses in the limit (V)."""
+"""The runs that are drawn, by their number of "below", and the limit V of the loss of each."""
 
 LOOKS = {0: "faint", 1: "bound", 2: "curve", 3: "other"}
 TIMES = [Fraction(k, 8) for k in range(8 * 8 + 1)]
@@ -38,13 +38,13 @@ class Curve:
 
 
 def run_of(program: Program, turns: int) -> tuple[Edge, ...]:
-    """The threshold, so many answers below it, and one that is not."""
+    """The threshold, the given number of answers below it, and one that is not below."""
     start, below, above = program.edges
     return (start, *[below] * turns, above)
 
 
 def inputs(path: Sequence[Edge], t: Fraction) -> list[Fraction]:
-    """tΔ: what is below is moved up, what is not is moved down."""
+    """tΔ: answers below are moved up, and the others down."""
     signs = {"": 0, "<": 1, ">=": -1}
     return [signs[edge.relation] * t for edge in path]
 
@@ -56,7 +56,7 @@ def measured(program: Program, turns: int, t: Fraction) -> Loss:
 
 
 def curve(program: Program, turns: int) -> Curve:
-    """What is drawn of one run."""
+    """The two curves of one run."""
     found = [measured(program, turns, t) for t in TIMES]
     return Curve(
         [-math.log(point.probability[0]) for point in found], [float(sum(p.loss) / 2) for p in found]
@@ -64,7 +64,7 @@ def curve(program: Program, turns: int) -> Curve:
 
 
 def charts(curves: Mapping[int, Curve]) -> tuple[Chart, Chart]:
-    """How fast runs become unlikely, and what they lose between neighbours, of the runs by their turns."""
+    """The charts of how unlikely runs become and of their loss, from the curves by number of turns."""
     times = [float(t) for t in TIMES]
     exponents = [
         ChartSeries(
@@ -78,10 +78,10 @@ def charts(curves: Mapping[int, Curve]) -> tuple[Chart, Chart]:
         )
         for turns, one in curves.items()
     ]
-    limit = ChartSeries("ε·5/4: no run loses more", [(0.0, OPTIMUM), (times[-1], OPTIMUM)], "limit")
+    limit = ChartSeries("(5/4)·ε: no run loses more", [(0.0, OPTIMUM), (times[-1], OPTIMUM)], "limit")
     return (
         Chart("How fast a run becomes unlikely", "t", "−ln P[run | inputs tΔ]", exponents),
-        Chart("What a run loses between neighbours", "t", "loss between tΔ and (t+1)Δ", [*losses, limit]),
+        Chart("Loss of a run between neighbours", "t", "loss between tΔ and (t+1)Δ", [*losses, limit]),
     )
 
 
@@ -90,9 +90,9 @@ def _points(across: Sequence[float], up: Sequence[float]) -> list[tuple[float, f
 
 
 def words(curves: Mapping[int, Curve], what: str) -> list[str]:
-    """The same for who does not see it: where the curves begin and end."""
+    """A description of the picture in words: where the curves begin and end."""
     return [
-        f"The run that says below {turns} times and then above: {_ends(one, what)}."
+        f"The run that outputs below {turns} times, then above: {_ends(one, what)}."
         for turns, one in curves.items()
     ]
 
@@ -104,7 +104,7 @@ def _ends(one: Curve, what: str) -> str:
 
 
 def draw(exponents: str, losses: str) -> None:
-    """Write both pictures; the same bytes every time."""
+    """Write both pictures, with the same bytes every time."""
     program = svt()
     curves = {turns: curve(program, turns) for turns in TURNS}
     for file, what, chart in zip((exponents, losses), ("exponents", "losses"), charts(curves), strict=True):

@@ -1,8 +1,8 @@
-"""What one strategy for a whole program costs, beside one for each of its branches: a picture.
+"""Draws what one coupling strategy for a whole program costs, next to one for each of its branches.
 
 The program is `prover zoo sharing-family n=N`: a line of N blocks, each of which draws a threshold and finds
-N values that are not below it. Its loss is 4·N, for N > 1. A proof that gives every transition one shift,
-whatever branch it is on, costs 2·N² + 2·N.
+N values that are not below it. Its loss is 4·N·ε, for N > 1. A proof that gives every transition the same
+shift on all branches costs (2·N² + 2·N)·ε.
 
     python examples/sharing_penalty.py docs/sharing_penalty.svg --most 8
 
@@ -22,7 +22,7 @@ from prover.report.picture.svg import svg_file
 
 
 def costs(most: int) -> tuple[list[Fraction], list[Fraction]]:
-    """The costs of one strategy and of one for each branch, for 1, …, most blocks."""
+    """The costs of one strategy, and of one for each branch, for 1 to ``most`` blocks."""
     found = [prover.shared_cost(zoo.sharing_family(n)) for n in range(1, most + 1)]
     together = [cost.value for cost in found if cost.value is not None]
     apart = [cost.separate for cost in found if cost.separate is not None]
@@ -40,7 +40,7 @@ def draw(path: str, together: list[Fraction], apart: list[Fraction]) -> None:
         series += [ChartSeries(name, points, look), ChartSeries("", points, "dot", dots=True)]
     chart = Chart("What one strategy for all branches costs", "blocks n", "cost, in ε", series)
     words = [
-        f"{n} blocks: {shared} together, {own} apart."
+        f"{n} blocks: {shared} with one strategy, {own} with one for each branch."
         for n, (shared, own) in enumerate(zip(together, apart, strict=True), start=1)
     ]
     Path(path).write_bytes(svg_file(drawn_chart(chart), words))

@@ -4,15 +4,15 @@
     python examples/two_fixed_points.py --seconds 60 --seed 1 --states 5
 
 *Bisimilarity Distances for Approximate Differential Privacy* (ATVA 2018) ends with a conjecture: bd_alpha,
-the least fixed point of an operator, is the only fixed point of a similar one. What suggests itself is the
+the least fixed point of an operator, is the only fixed point of a similar one. A natural candidate is the
 same operator with 0 on its kernel, the pairs with bd_alpha = 0. `counterexample()` is a chain of five states
-for which this one has a fixed point for every value of an interval; alpha is 4/3.
+for which this candidate has a fixed point for every value of an interval; alpha is 4/3.
 
-The script proves so in exact arithmetic and searches for more. A second fixed point needs *twins* (pairs of
-different states of equal label) that support each other: for one direction of each there is a coupling on
-these twins that leaves nothing behind and has total weight exactly 1 (docs/theory.md, *Many fixed points*).
-Chance does not hit equations, so the chains are corners of the polytope of all chains in which the neighbours
-on a path of states do support each other, along random routes.
+The script proves this in exact arithmetic and searches for more such chains. A second fixed point needs pairs
+of equal label that support each other: for one direction of each, there is a coupling on these pairs that
+leaves nothing behind and has total weight exactly 1 (docs/theory.md, *Many fixed points*). Random chains
+almost never satisfy such equations. So the script takes corners of the polytope of all chains in which the
+neighbours on a path of states support each other, along random routes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ NOTHING = Basis((), frozenset(), frozenset())
 
 @dataclass(frozen=True)
 class Second:
-    """A fixed point of the operator above bd, with the value ``raised`` on the supporting twins."""
+    """A fixed point of the operator above bd, with the value ``raised`` on the supporting pairs."""
 
     raised: Fraction
     supporting: Fraction
@@ -62,9 +62,9 @@ class Second:
 def second_fixed_point(
     chain: LabelledMarkovChain, alpha: Fraction, supporting: Sequence[Pair]
 ) -> Second | None:
-    """A fixed point that is larger than bd on the given twins, equal on all of them, and 0 where bd is.
+    """A fixed point that is larger than bd on the given pairs, equal on all of them, and 0 where bd is.
 
-    Everything here is exact: bd has a verified certificate, and the operator gives the new table back.
+    Everything here is exact: bd has a verified certificate, and the new table is a fixed point.
     """
     least = prover.distances(chain, alpha, kind="bd")
     prover.verify(least.certificate)
@@ -111,7 +111,7 @@ def _raise_to(
 def _best_direction(
     directed: Problem, values: Mapping[Pair, Fraction], pair: Pair
 ) -> tuple[Fraction, bool, Coupling]:
-    """The operator at a twin: its value, whether the forward direction attains it, and a best coupling."""
+    """The operator at a pair: its value, whether the forward direction attains it, and a best coupling."""
     both = {order: v for (i, j), v in values.items() for order in ((i, j), (j, i))}
     judge = Judge.of(
         directed, DistanceValues.of({p: fmpq(v.numerator, v.denominator) for p, v in both.items()})
@@ -128,7 +128,7 @@ def _best_direction(
 
 
 def counterexample() -> tuple[LabelledMarkovChain, Fraction, list[Pair]]:
-    """The smallest chain found, with α and the twins that support each other: A–B, B–C and C–D."""
+    """The smallest chain found, with α and the pairs that support each other: A–B, B–C and C–D."""
     chain = LabelledMarkovChain.of(
         {
             "A": ("a", {"D": "127/148", "end": "21/148"}),
@@ -141,14 +141,14 @@ def counterexample() -> tuple[LabelledMarkovChain, Fraction, list[Pair]]:
     return chain, Fraction(4, 3), [(1, 0), (1, 2), (2, 3)]
 
 
-# Chains with twins that support each other ---------------------------------------------------------------
+# Chains with pairs that support each other ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Design:
     """States 0 … size−1 of one label and an end; neighbours k, k+1 support each other.
 
-    ``directions[k]`` is the direction of this twin that is to be supported, and its coupling is on the arcs
+    ``directions[k]`` is the direction of this pair that is to be supported, and its coupling is on the arcs
     ``routes[k]`` between neighbours.
     """
 
@@ -249,7 +249,7 @@ def search(seconds: float, seed: int, states: int) -> None:
     """Searches for the given time and prints what it finds."""
     dice, numbers = random.Random(seed), np.random.default_rng(seed)
     deadline = time.monotonic() + seconds
-    designs = twins = hits = 0
+    designs = pairs = hits = 0
     seen: set[tuple[Fraction, LabelledMarkovChain]] = set()
     widest = Fraction(0)
     while time.monotonic() < deadline:
@@ -259,7 +259,7 @@ def search(seconds: float, seed: int, states: int) -> None:
             if (design.alpha, chain) in seen or time.monotonic() > deadline:
                 continue
             seen.add((design.alpha, chain))
-            twins += design.size * (design.size - 1) // 2
+            pairs += design.size * (design.size - 1) // 2
             second = second_fixed_point(chain, design.alpha, design.directions)
             if second is not None:
                 hits += 1
@@ -267,15 +267,15 @@ def search(seconds: float, seed: int, states: int) -> None:
                 print(f"\nAnother one at alpha = {design.alpha}: {describe(second)}")
                 print(write_chain(chain), end="", flush=True)
     print(
-        f"\nSearched {designs} designs of {states} states: {len(seen)} chains, {twins} unordered twins;"
+        f"\nSearched {designs} designs of {states} states: {len(seen)} chains, {pairs} unordered pairs;"
         f" {hits} chains with a second fixed point; largest gap {float(widest):.6f}."
     )
 
 
 def describe(second: Second) -> str:
-    """The two values of the supporting twins, in one line."""
+    """The two values of the supporting pairs, in one line."""
     return (
-        f"on the supporting twins bd is {second.supporting} = {float(second.supporting):.6f},"
+        f"on the supporting pairs bd is {second.supporting} = {float(second.supporting):.6f},"
         f" a second fixed point is {second.raised}"
     )
 
@@ -290,7 +290,7 @@ def main() -> None:
     chain, alpha, supporting = counterexample()
     known = second_fixed_point(chain, alpha, supporting)
     if known is None:
-        raise SystemExit("the counterexample is none: one of its proof and this program is wrong")
+        raise SystemExit("the counterexample fails: its proof or this program is wrong")
     print(f"Counterexample at alpha = {alpha}, confirmed exactly: {describe(known)}.")
     for (i, j), value in known.values.items():
         print(f"  {chain.states[i]}, {chain.states[j]}: {value}")

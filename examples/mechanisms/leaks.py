@@ -1,4 +1,4 @@
-"""Small mistakes, each with the structure that makes the loss grow without bound.
+"""Small mistakes, each with the structure that lets the privacy loss grow without bound.
 
 prover privacy examples/mechanisms/leaks.py:falling --witness
 """
@@ -9,7 +9,7 @@ from prover.language import laplace, see
 
 @prover.mechanism
 def falling(queries):
-    """A loop compares with what it stored one round before: a leaking cycle."""
+    """A loop compares each number with the one it stored in the round before: a leaking cycle."""
     last = laplace(0, rate="1/4")
     for query in queries:
         noisy = laplace(query, rate="1/2")
@@ -22,7 +22,7 @@ def falling(queries):
 
 @prover.mechanism
 def down_then_up(queries):
-    """A loop below the threshold, then a loop above a higher one: a leaking pair."""
+    """A loop shows "below", then another shows "above" for a higher threshold: a leaking pair."""
     threshold = laplace(0, rate="1/4")
     for query in queries:
         noisy = laplace(query, rate="1/2")
@@ -40,7 +40,7 @@ def down_then_up(queries):
 
 @prover.mechanism
 def shows_numbers(queries):
-    """A loop shows a number for every query: a disclosing cycle."""
+    """A loop shows a noisy number for every query: a disclosing cycle."""
     threshold = laplace(0, rate="1/4")
     for query in queries:
         if laplace(query, rate="1/2") >= threshold:
@@ -51,7 +51,7 @@ def shows_numbers(queries):
 
 @prover.mechanism
 def tells_the_threshold(queries):
-    """The threshold is seen, and then a loop compares with it: a privacy violating path."""
+    """Shows the threshold, and then compares with it in a loop: a privacy violating path."""
     threshold = laplace(0, rate="1/4")
     see(threshold)
     for query in queries:

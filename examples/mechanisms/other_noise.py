@@ -1,4 +1,4 @@
-"""Mechanisms with other noise than Laplace's, with public thresholds, and with gaps.
+"""Mechanisms with noise other than Laplace, with public thresholds, and with gaps.
 
 prover privacy examples/mechanisms/other_noise.py:counting_queries
 """
@@ -9,7 +9,7 @@ from prover.language import Query, discrete_laplace, exponential, laplace, see
 
 @prover.mechanism(sensitivity=3)
 def counting_queries(queries):
-    """Above threshold for whole numbers of which neighbours differ by up to 3. The loss is 3 · 5/4."""
+    """Above threshold for whole numbers, which change by at most 3. The loss is 3·(5/4)·ε."""
     threshold = discrete_laplace(0, rate="1/4")
     for query in queries:
         if discrete_laplace(query, rate="1/2") >= threshold:
@@ -20,7 +20,7 @@ def counting_queries(queries):
 
 @prover.mechanism
 def free_gap(queries):
-    """Above threshold that also shows by how much. The loss is 5/4 as without: the gap is free."""
+    """Above threshold that also shows the gap. The loss is (5/4)·ε, as without the gap."""
     threshold = laplace(0, rate="1/4")
     for query in queries:
         noisy = laplace(query, rate="1/2")
@@ -32,7 +32,7 @@ def free_gap(queries):
 
 @prover.mechanism
 def lyu_5(queries):
-    """Algorithm 5 of Lyu, Su and Li: no noise on the answers. Not private."""
+    """Algorithm 5 of Lyu, Su and Li: no noise on the queries. Not private."""
     threshold = laplace(0, rate="1/2")
     for query in queries:
         see("above" if query >= threshold else "below")
@@ -40,19 +40,19 @@ def lyu_5(queries):
 
 @prover.mechanism
 def one_sided_maximum(first: Query, second: Query):
-    """Which of two scores is larger, with exponential noise of rate 1/2 added. The loss is 2 · 1/2."""
+    """Shows which of two scores is larger, with exponential noise of rate 1/2. The loss is 2·(1/2)·ε."""
     score = exponential(first, rate="1/2")
     see("second" if exponential(second, rate="1/2") > score else "first")
 
 
 @prover.mechanism
 def rounded(query: Query, border=10):
-    """Whether a noisy answer reaches a public number. The loss is 1/2, the rate."""
+    """Shows whether a noisy answer reaches a public number. The loss is (1/2)·ε, as the rate."""
     see("high" if laplace(query, scale=2) >= border else "low")
 
 
 @prover.mechanism
 def always_the_same_border(queries, border=10):
-    """The same for every query of a stream. Not private."""
+    """The same for any number of queries. Not private."""
     for query in queries:
         see("high" if laplace(query, scale=2) >= border else "low")

@@ -1,4 +1,4 @@
-"""Mechanisms that remember several noisy numbers: ranges, least and largest, and rising thresholds.
+"""Mechanisms that store several noisy numbers: ranges, least and largest, and rising thresholds.
 
 prover privacy examples/mechanisms/several_thresholds.py:least_and_largest --const k=4
 """
@@ -9,7 +9,7 @@ from prover.language import laplace, see
 
 @prover.mechanism
 def between(queries):
-    """Answers between two thresholds, until one is not; that one as a number if it is low. Loss 5/4."""
+    """Stops at the first answer not between two thresholds; shows a low one as a number. Loss (5/4)·ε."""
     low = laplace(0, rate="1/8")
     high = laplace(0, rate="1/8")
     for query in queries:
@@ -26,9 +26,9 @@ def between(queries):
 
 @prover.mechanism
 def least_and_largest(queries, k=3):
-    """The least and the largest of k noisy answers; then answers between them, until one is not.
+    """Stores the least and the largest of k noisy answers; then stops at an answer that is not between.
 
-    The loss is 1/2 + (1 + ⌊k/2⌋)/(2k) for k > 1.
+    The loss is (1/2 + (1 + ⌊k/2⌋)/(2k))·ε for k > 1.
     """
     low = high = laplace(next(queries), rate=1 / (4 * k))
     see("first")
@@ -55,7 +55,7 @@ def least_and_largest(queries, k=3):
 
 @prover.mechanism
 def ranges(queries, m=3):
-    """Two thresholds for each of m ranges; for each in turn answers in it, until one is not. Loss 1."""
+    """Draws two thresholds for each of m ranges. Leaves a range at the first answer outside. Loss ε."""
     borders = ()
     for _ in range(2 * m):
         borders = (*borders, laplace(next(queries), rate=1 / (8 * m)))
@@ -75,7 +75,7 @@ def ranges(queries, m=3):
 
 @prover.mechanism
 def rising_thresholds(queries, n=2):
-    """Answers below a threshold until one is not, which is the next threshold. The loss is finite."""
+    """Shows answers below a threshold; an answer above it is the next threshold. The loss is finite."""
     threshold = laplace(next(queries), rate=1 / (2 * n + 2))
     see("first")
     for _ in range(n - 1):

@@ -1,8 +1,8 @@
-"""The sparse vector technique and its relatives, right and wrong, as their papers' pseudo-code has them.
+"""The sparse vector technique and its variants, right and wrong, as in the pseudo-code of papers.
 
     prover privacy examples/mechanisms/sparse_vector.py:lyu_2 --const c=3
 
-The functions called after Lyu, Su and Li are the algorithms of their *Understanding the Sparse Vector
+A function lyu_N is Algorithm N of Lyu, Su and Li, *Understanding the Sparse Vector
 Technique for Differential Privacy*. Rates are multiples of ε.
 """
 
@@ -12,7 +12,7 @@ from prover.language import laplace, see
 
 @prover.mechanism
 def above_threshold(queries):
-    """Answers are below a secret threshold, until one is not. The loss is 1/4 + 2 · 1/2 = 5/4."""
+    """Stops at the first answer above a noisy threshold. The loss is (1/4 + 2·(1/2))·ε = (5/4)·ε."""
     threshold = laplace(0, rate="1/4")
     for query in queries:
         if laplace(query, rate="1/2") >= threshold:
@@ -23,7 +23,7 @@ def above_threshold(queries):
 
 @prover.mechanism
 def lyu_1(queries, c=1):
-    """Algorithm 1: c answers above, one threshold. Noise for c answers, and the loss is 1 for every c."""
+    """Algorithm 1: c answers above one threshold, with noise for c answers. The loss is ε for every c."""
     found = 0
     threshold = laplace(0, rate="1/2")
     for query in queries:
@@ -38,7 +38,7 @@ def lyu_1(queries, c=1):
 
 @prover.mechanism
 def lyu_2(queries, c=1):
-    """Algorithm 2: a new threshold after each answer above, and noise for c thresholds. The loss is 1."""
+    """Algorithm 2: a new threshold after each answer above, with noise for c thresholds. The loss is ε."""
     found = 0
     threshold = laplace(0, scale=2 * c)
     for query in queries:
@@ -54,7 +54,7 @@ def lyu_2(queries, c=1):
 
 @prover.mechanism
 def lyu_3(queries, c=1):
-    """Algorithm 3: shows the very number that was compared. Not private."""
+    """Algorithm 3: shows the number that was compared. Not private."""
     found = 0
     threshold = laplace(0, rate="1/2")
     for query in queries:
@@ -70,7 +70,7 @@ def lyu_3(queries, c=1):
 
 @prover.mechanism
 def lyu_4(queries, c=1):
-    """Algorithm 4: the noise of answers does not grow with c. The loss is (1 + 6c)/4, not 1."""
+    """Algorithm 4: the noise of answers does not grow with c. The loss is ((1 + 6c)/4)·ε, not ε."""
     found = 0
     threshold = laplace(0, rate="1/4")
     for query in queries:
@@ -93,7 +93,7 @@ def lyu_6(queries):
 
 @prover.mechanism
 def numeric_sparse(queries):
-    """Ends with a number: the first answer above, with fresh noise. The loss is 5/4 + 1/2 = 7/4."""
+    """Shows the first answer above, with fresh noise. The loss is (5/4 + 1/2)·ε = (7/4)·ε."""
     threshold = laplace(0, rate="1/4")
     for query in queries:
         if laplace(query, rate="1/2") >= threshold:
@@ -104,7 +104,7 @@ def numeric_sparse(queries):
 
 @prover.mechanism
 def numeric_sparse_reused(queries):
-    """The same with the noise that was compared: one line shorter, and not private."""
+    """The same with the noise that was compared. Not private."""
     threshold = laplace(0, rate="1/4")
     for query in queries:
         noisy = laplace(query, rate="1/2")
@@ -116,7 +116,7 @@ def numeric_sparse_reused(queries):
 
 @prover.mechanism
 def numeric_svt(queries, n=1):
-    """n numbers above one threshold, each with fresh noise. The loss is 1 for every n."""
+    """Shows n numbers above one threshold, each with fresh noise. The loss is ε for every n."""
     threshold = laplace(0, rate="1/3")
     left = n
     for query in queries:
@@ -131,7 +131,7 @@ def numeric_svt(queries, n=1):
 
 @prover.mechanism
 def until_it_falls(queries):
-    """Answers below the threshold until one is not, then above until one is not. Not private."""
+    """Shows answers below the threshold, then answers above it, until one is below. Not private."""
     threshold = laplace(0, rate="1/4")
     for query in queries:
         if laplace(query, rate="1/2") >= threshold:

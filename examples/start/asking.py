@@ -1,4 +1,4 @@
-"""A system in which an attacker chooses what to ask: copy this file, and change it.
+"""A system in which an attacker chooses what to ask: copy this file and change it.
 
 prover delta examples/start/asking.py:help_desk --alpha 2 --html help_desk.html
 """
@@ -9,7 +9,7 @@ from prover.language import ask, flip, see
 
 @prover.protocol
 def help_desk(customer: bool, calls=2):
-    """Whoever calls asks for a password or for an invoice; how long the desk looks depends on the person."""
+    """A caller asks for a password or an invoice; for invoices the delay depends on who the caller is."""
     for _ in range(calls):
         about = ask("password", "invoice")
         if about == "password":

@@ -1,4 +1,4 @@
-"""A protocol to begin with: copy this file, and change it.
+"""A protocol to begin with: copy this file and change it.
 
 prover delta examples/start/protocol.py:lamp --alpha 2 --html lamp.html
 """
@@ -9,7 +9,7 @@ from prover.language import flip, see
 
 @prover.protocol
 def lamp(home: bool, evenings=3):
-    """A lamp is on with probability 3/4 if somebody is at home; if not, a timer turns it on with 1/2."""
+    """A lamp is on with probability 3/4 if a person is at home; otherwise a timer turns it on with 1/2."""
     for evening in range(1, evenings + 1):
         light = "on" if flip("3/4" if home else "1/2") else "off"
         see(f"evening {evening}: {light}")
