@@ -27,9 +27,9 @@ ABOVE = """# How to find δ and ε of several answers together
 
 *For analysts of repeated runs: how to find δ and ε of several answers together.*
 
-One respondent answers several times, or takes part in several surveys. How much do all the answers
-reveal together? A composition theorem gives an upper bound. `prover compose` builds the model of
-all runs together, and `prover delta` finds δ of this model without any composition theorem.
+One respondent answers several times, or takes part in several surveys. A composition theorem bounds
+what all answers reveal together. `prover compose` builds the model of all runs together, and
+`prover delta` finds δ of this model without any composition theorem.
 
 (`python examples/composition.py` prints this page, and checks a
 [certificate](glossary.md#certificate) for every δ, every ld and every least ε in the tables.)
@@ -80,9 +80,9 @@ answers together, one step shows the whole output, and ld is exact.
 
 ## ε for δ = 1/100
 
-Now the other direction: at which ε do n answers have δ ≤ 1/100? *Pure composition* adds ε = ln 2 at
-δ = 0. `prover epsilon` and `prover.epsilon_for` find the least ε. δ is a convex, piecewise linear
-function of α here, so e^ε is a rational number, and the answer is exact. ε is rounded up.
+Now the other direction: the least ε at which n answers have δ ≤ 1/100. *Pure composition* adds ε =
+ln 2 at δ = 0. `prover epsilon` and `prover.epsilon_for` find the least ε. δ is a convex, piecewise
+linear function of α here, so e^ε is a rational number, and the answer is exact. ε is rounded up.
 
 """
 
