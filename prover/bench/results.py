@@ -160,7 +160,7 @@ def results_file(
     there = Path(path).is_file()
     if there and not resume and not force:
         raise Unwritable(
-            "is already there; continue it with --resume, or begin it again with --force",
+            "exists already; continue it with --resume, or replace it with --force",
             file=path,
             code="output-exists",
         )

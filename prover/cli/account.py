@@ -18,35 +18,38 @@ if TYPE_CHECKING:
 
 
 _ENCLOSED = (
-    "exact, the answer takes longer to check than checkers work; so it is an interval, as narrow as gap if "
-    "that can be checked. Without --certificate it may be exact"
+    "the exact answer would take longer to check than checkers work; so the answer is an interval, as narrow "
+    "as gap if that can be checked. Without --certificate it may be exact"
 )
 
 
-@click.command(short_help="How private are many mechanisms together?")
+@click.command(short_help="Compute epsilon or delta of many mechanisms together.")
 @click.argument("file", type=File())
 @with_options(paged)
-@as_query("with a larger gap in [ask] it may end sooner")
+@as_query("a larger gap in [ask] may make it faster")
 def account(query: CommandQuery) -> int:
-    """What the mechanisms in the TOML file FILE give away together, all independent, all seen.
+    """Compute epsilon or delta of all mechanisms in the TOML file FILE together.
+
+    The mechanisms are independent, and the outputs of all are observed.
 
     \b
       [[mechanism]]
-      model = "survey.json"      # its relation, or from = "a" and to = "b"
+      model = "survey.json"      # with from = "a" and to = "b", this pair of secrets only
       times = 1000
       [[mechanism]]
       known = "discrete-laplace" # or randomised-response, approximate
       q = "3/4"                  # e^(-epsilon) of one unit
       times = 5
       [ask]
-      delta = "1e-6"             # the least epsilon; or epsilon, alpha: delta there
-      curve = "out.csv"          # delta as epsilon grows; plot = "out.svg" draws it
+      delta = "1e-6"             # asks for the least epsilon; epsilon or alpha ask for delta
+      curve = "out.csv"          # delta at many values of epsilon; plot = "out.svg" draws it
 
-    Answers are exact as long as there are not too many likelihood ratios, and else intervals as narrow as
-    gap = "1e-6" in [ask]; they may be wider where delta of a model is only enclosed as a function of alpha.
-    Beside them is what basic and advanced composition promise. Of related pairs the worst combination
-    counts, in either direction, the same throughout. Paths are relative to FILE.
-    A certificate is about one number; for an epsilon it says that delta is so small there.
+    Answers are exact unless there are too many likelihood ratios; then they are intervals as narrow as gap =
+    "1e-6" in [ask], or wider if delta of a model is itself known only as an interval. The command also prints
+    the bounds of basic and advanced composition, for comparison. If models have several related pairs, one
+    pair of each model counts for all its runs, in the combination and the direction that give the largest
+    answer. Paths are relative to FILE. A certificate is about one number; for an epsilon it proves that delta
+    is small enough there.
 
     \b
     Examples:
@@ -65,7 +68,7 @@ def account(query: CommandQuery) -> int:
         check_svg(read.plot)
     questions = read.questions
     if query.certificate is not None and len(questions.slopes) + len(questions.deltas) != 1:
-        message = "a certificate is about one number: ask for one delta, epsilon or alpha"
+        message = "a certificate is about one number: ask for one delta, one epsilon or one alpha"
         raise BadValue(message, file=query.file, code="bad-question")
     if any(slope.epsilon is not None for slope in questions.slopes):
         query = query.with_lower_end()

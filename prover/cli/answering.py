@@ -49,7 +49,7 @@ def answer_with(
     check_files(query.writes, query.reads, force=query.force)
     aside = any(path == STANDARD for path, _ in query.writes)
     if aside and query.as_json:
-        raise click.UsageError("--json prints on standard output; give what else is written a file")
+        raise click.UsageError("--json prints to standard output; give the other output a file, not -")
     began = time.monotonic()
     with progress_bar(wanted=not query.as_json) as bar:
         outcome = run(partial(work, query), query.timeout, bar.report, lambda some: bar.tell(some.so_far))
@@ -159,7 +159,7 @@ def _saved(paths: list[str], nothing: bool) -> str:
     files = " and ".join(filter(None, (", ".join(map(shown, paths[:-1])), shown(paths[-1]))))
     ending = "s" if len(paths) == 1 else ""
     return (
-        f"{files} say{ending} that nothing is proved yet"
+        f"{files} show{ending} that nothing is proved yet"
         if nothing
         else (f"{files} hold{ending} what is proved so far")
     )

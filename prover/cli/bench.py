@@ -14,11 +14,11 @@ from prover.errors import shown
 
 
 @click.group(
-    invoke_without_command=True, short_help="Run suites of benchmarks, compare and draw their results."
+    invoke_without_command=True, short_help="Run suites of benchmarks, and compare or draw their results."
 )
 @click.pass_context
 def bench(context: click.Context) -> int:
-    """Measure the prover, and other tools beside it, on suites of questions.
+    """Measure prover, and other tools for comparison, on suites of questions.
 
     \b
     Examples:
@@ -32,23 +32,31 @@ def bench(context: click.Context) -> int:
     return Status.HOLDS
 
 
-@bench.command(short_help="Do the jobs of a suite.")
+@bench.command(short_help="Run the jobs of a suite.")
 @click.argument("suite", metavar="SUITE.toml", type=File())
 @click.option(
     "--output",
     required=True,
     type=File("the file of results"),
     metavar="FILE.jsonl",
-    help="Where to write the rows.",
+    help="The file for the rows.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Jobs at a time."
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Run N jobs at once.",
 )
 @cluster_option
-@click.option("--resume", is_flag=True, help="Continue a run: do what FILE.jsonl does not hold yet.")
+@click.option("--resume", is_flag=True, help="Continue a run: do the jobs that FILE.jsonl does not have yet.")
 @force_option
 @click.option(
-    "--timeout", callback=seconds, metavar="SECONDS", help="The most processor seconds that any job may take."
+    "--timeout",
+    callback=seconds,
+    metavar="SECONDS",
+    help="The limit of each job, in processor seconds.",
 )
 def run(
     suite: str,
@@ -59,15 +67,14 @@ def run(
     force: bool,
     timeout: float | None,
 ) -> int:
-    """Do the jobs of the suite in SUITE.toml, each in a process of its own, and write a row for each.
+    """Run the jobs of the suite in SUITE.toml, each in a process of its own, and write one row for each.
 
-    Nothing is run unless the whole suite is in order. A row is written as soon as its job is done, as a line
-    of JSON; Ctrl-C leaves a file that --resume continues. docs/benchmarks.md says how suites are written and
-    what rows mean.
+    No job runs unless the whole suite is in order. Each row is written as soon as its job is done, as a line
+    of JSON. After Ctrl-C, --resume continues the file. docs/benchmarks.md describes suites and rows.
 
-    Exit status: 0 if every job has its answer, with the value that is expected; 1 if an answer contradicts
-    the value that is expected, or a certificate is rejected; 3 if a job has no answer (an error, a crash, or
-    a limit, save where a family grows until it meets one), or after Ctrl-C.
+    Exit status: 0 if every job has an answer, and none contradicts its expected value; 1 if an answer
+    contradicts its expected value, or a certificate is rejected; 3 if a job has no answer (an error, a crash,
+    or a limit, unless the limit ends a family that grows until it meets one), or after Ctrl-C.
 
     \b
     Examples:
@@ -84,7 +91,7 @@ def run(
 
     check_cluster(cluster, jobs)
     if resume and (force or output == STANDARD):
-        raise click.UsageError("--resume continues a file; it goes without --force and --output -")
+        raise click.UsageError("--resume continues a file; leave out --force and --output -")
     loaded = read_suite(suite)
     if timeout is not None:
         loaded = loaded.within(timeout)
@@ -109,12 +116,12 @@ def run(
     return verdict.status
 
 
-@bench.command(short_help="What is slower, what is faster, what is different.")
+@bench.command(short_help="Compare two runs: what is slower, faster or different.")
 @click.argument("before", metavar="A.jsonl", type=File())
 @click.argument("after", metavar="B.jsonl", type=File())
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as one JSON object.")
 def compare(before: str, after: str, as_json: bool) -> int:
-    """Compare two runs of a suite: medians and ratios for each family, and what got slower by half or more.
+    """Compare two runs of a suite: medians and ratios of each family, and what became slower by half or more.
 
     Exit status: 1 if the two contradict each other about a value, else 0.
 
@@ -132,17 +139,17 @@ def compare(before: str, after: str, as_json: bool) -> int:
     return Status.REFUTED if comparison.contradictions else Status.HOLDS
 
 
-@bench.command(short_help="Results as a table, or as a page with plots.")
+@bench.command(short_help="Show results as tables, or as a page with plots.")
 @click.argument("results", metavar="FILE.jsonl", type=File())
 @click.option(
     "--output",
     type=File("the page"),
     metavar="PAGE.html",
-    help="Write a page that stands by itself, with plots.",
+    help="Write a page with plots, which needs no other file.",
 )
 @force_option
 def report(results: str, output: str | None, force: bool) -> int:
-    """Show the rows in FILE.jsonl as tables; with --output as a page with plots, for any browser, offline.
+    """Show the rows in FILE.jsonl as tables or, with --output, as a page with plots for any browser, offline.
 
     \b
     Examples:

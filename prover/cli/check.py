@@ -28,41 +28,41 @@ if TYPE_CHECKING:
     from prover.report.reply import Reply
 
 
-@click.command(short_help="Do the claims in a file hold?")
+@click.command(short_help="Prove or refute the claims in a file.")
 @click.argument("file", metavar="CLAIMS", type=File())
 @click.option(
     "--output",
     type=File("the report"),
     metavar="FILE.xml",
-    help="Write a JUnit report to FILE.xml.",
+    help="Write a report in JUnit format to FILE.xml.",
 )
 @jobs_option
 @cluster_option
 @json_option
 @force_option
 @timeout_option
-@as_query("it would not where claims name a file for their certificate")
+@as_query("claims that name a file for their certificate would be kept")
 def check(query: CommandQuery) -> int:
-    """Check what the TOML file CLAIMS says of models: which claims hold, are refuted, or stay open.
+    """Check the claims about models in the TOML file CLAIMS: each one holds, is refuted, or stays open.
 
     \b
       [[claim]]
-      model = "survey.json"           # and options about its reading: secret, observe, untimed, const ...
-      alpha = "6/5"                   # or epsilon; from = "a" and to = "b", or the model's relation
+      model = "survey.json"           # and options for reading it: secret, observe, untimed, const ...
+      alpha = "6/5"                   # or epsilon; with from = "a" and to = "b", about this pair only
       delta_at_most = "4/15"
-      certificate = "survey.cert"     # where the proof is kept
+      certificate = "survey.cert"     # the file of the proof
       [[claim]]
       model = "mechanisms.py:above_threshold"
       adjacency = "monotonic"
       epsilon_at_most = "3/4"         # a multiple of epsilon
 
-    A certificate that proves a claim of the model as it is now is verified, and nothing else is done; else
-    the claim is proved or refuted now, and a proof is written where the claim keeps its certificate. Exit
-    status 0: all hold; 1: some are refuted, with the attack; 3: some stay open. After Ctrl-C, or when the
-    time is up, the claims that are decided are shown, and their certificates stay: the next run goes on.
+    If the file of the proof proves the claim for the model as it is now, the command only verifies it.
+    Otherwise it proves or refutes the claim, and writes a proof to this file. Exit status 0: all claims hold;
+    1: some are refuted, shown with the attack; 3: some stay open. After Ctrl-C, or when the time is up, the
+    command shows the claims that are decided and keeps their certificates, so that the next run continues.
 
-    With --cluster the workers of a Dask cluster check the claims. They need this package, and the models at
-    the same place; certificates are read and written here.
+    With --cluster, the workers of a Dask cluster check the claims. They need this package, and the models at
+    the same paths; certificates are read and written on this machine.
 
     \b
     Examples:
@@ -76,7 +76,7 @@ def check(query: CommandQuery) -> int:
     claims = read_claims(query.file)
     query = query.beside([claim.model for claim in claims], claims=claims)
     if any(claim.certificate is not None for claim in claims):  # these are the prover's own, and renewed
-        again = "the same command goes on: certificates that are kept are only verified"
+        again = "the same command continues: it only verifies the certificates that are kept"
         query = query.beside(go_on=again)
     return answer_with(query, _answer, lambda query: _reply(query, [None] * len(query.claims)))
 

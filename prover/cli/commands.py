@@ -32,7 +32,7 @@ from prover.errors import BadInput, Fault, shown
 @click.version_option(__version__, prog_name="prover")
 @click.pass_context
 def main(context: click.Context) -> int:
-    """How private is this system? Exact answers with proofs that anyone can check.
+    """Prove how private a system is, with certificates that anyone can check.
 
     \b
     Examples:
@@ -42,8 +42,8 @@ def main(context: click.Context) -> int:
       prover zoo svt > svt.json
       prover privacy svt.json --witness
 
-    Exit status: 0 answered, and what was asked to hold holds; 1 refuted or rejected; 2 bad input or usage;
-    3 not decided within the budget; 70 a fault of this program.
+    Exit status: 0 answered, and every bound that was asked for holds; 1 refuted or rejected; 2 wrong input or
+    usage; 3 not decided within the budget; 70 a fault of this program.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help(), err=True)

@@ -47,7 +47,7 @@ def given_grid(
         raise
 
 
-@click.command(short_help="How does delta fall as epsilon grows?")
+@click.command(short_help="Compute delta for many values of epsilon.")
 @click.argument("model", type=File())
 @with_options(pair_options)
 @click.option(
@@ -55,47 +55,47 @@ def given_grid(
     "alphas",
     callback=given_grid,
     metavar="A1:A2:POINTS",
-    help="So many values of alpha = e^epsilon, evenly spaced, both ends included.",
+    help="POINTS values of alpha = e^epsilon from A1 to A2, evenly spaced, both ends included.",
 )
 @click.option(
     "--epsilon",
     "epsilons",
     callback=given_grid,
     metavar="E1:E2:POINTS",
-    help="So many values of epsilon, in place of alpha.",
+    help="POINTS values of epsilon from E1 to E2, instead of alpha.",
 )
 @directions_option
-@click.option("--no-bounds", is_flag=True, help="Leave out ld and bd, which bound delta.")
-@gap_option("How wide the intervals of delta may be where it is not exact.")
+@click.option("--no-bounds", is_flag=True, help="Leave out ld and bd, the upper bounds for delta.")
+@gap_option("Largest width of the intervals, where delta is not found exactly.")
 @click.option(
     "--csv",
     type=File("the CSV"),
     metavar="FILE",
-    help="Write the CSV to FILE, and print a table.",
+    help="Write the CSV to FILE, and print a table instead.",
 )
 @click.option(
     "--plot",
     type=File("the picture"),
     metavar="FILE",
-    help="Draw the curves to FILE, an .svg.",
+    help="Draw the curves into FILE, an .svg file.",
 )
 @click.option("--log", is_flag=True, help="Draw delta on a logarithmic axis.")
 @jobs_option
 @with_reading
 @with_options(paged)
-@as_query("with fewer points, or a larger --gap, it may end sooner")
+@as_query("fewer points, or a larger --gap, may make it faster")
 def curve(query: CommandQuery) -> int:
-    """How delta falls as alpha = e^epsilon grows, between two states of the chain in the file MODEL.
+    """Compute delta for many values of alpha = e^epsilon, for two states of the chain in the file MODEL.
 
-    Every row is a promise: the chain is (epsilon, upper)-differentially private for the pair, and at alpha
-    no delta below lower is enough. The values are given as alpha = e^epsilon or as epsilon. Beside it are
-    the distances ld and bd, which bound delta; ld_least is the least ld at the alphas so far. Decimals are
-    rounded up, and lower is rounded down, so that all this stays true; --json has exact numbers. Without
-    --from and --to, all are maxima over the model's relation.
+    Each row says: the chain is (epsilon, upper)-differentially private for the two states, and no delta below
+    lower is enough at this alpha (with --kind lv: in this direction). The columns ld and bd are distances,
+    upper bounds for delta; ld_least is the least ld in the rows so far. Decimals are rounded up, those of
+    lower down, so that every row stays true; --json prints exact numbers. Without --from and --to, each
+    number is the largest over the pairs in the model's "relation".
 
-    Where delta is exactly known as a function of alpha, its breakpoints are shown, too: it is linear between
-    them. The certificate then is about this function, for all alpha at once, and else about lower and upper
-    at all points together.
+    Where delta is known exactly as a function of alpha, the command also prints the breakpoints of this
+    function, which is linear between them. The certificate then proves the function, for all alpha at once;
+    otherwise it proves lower and upper at all points together.
 
     \b
     Examples:
@@ -124,9 +124,9 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
 
     chosen = not isinstance(system, LabelledMarkovChain)
     if chosen and query.certificate is not None:
-        message = "where an attacker chooses, prover delta proves single points"
+        message = "where an attacker chooses actions, only single points are certified, by prover delta"
         raise NotSupported(message, path="--certificate", code="not-interactive")
-    about = ("this is about all attackers, whatever they choose",) if chosen else ()
+    about = ("the answer holds for every attacker",) if chosen else ()
 
     def reply(answer: Curve, proof: Certificate | None = None) -> Reply:
         return replace(_reply(query, answer, proof), notes=about)

@@ -38,48 +38,55 @@ if TYPE_CHECKING:
 
 SCHEDULERS = ("observer", "state")
 _SCHEDULED = (
-    "whoever chooses sees what the attacker sees, and nothing else; so it is as if the attacker chose, and "
-    "the same for both secrets"
+    "the scheduler sees exactly what the attacker sees and is the same under both secrets; so the answer is "
+    "the same as if the attacker chose the actions"
 )
 
 
-_HINT = "with a larger --gap, or asked --at-most only, it may end sooner"
+_HINT = "a larger --gap, or --at-most, may make it faster"
 
 
-@click.command(short_help="How well can two states be told apart at best? The true delta.")
+@click.command(short_help="Compute delta, the largest P[E | s] - alpha*P[E | t].")
 @click.argument("model", type=File())
 @alpha_option
 @epsilon_option
 @with_options(pair_options)
-@gap_option("How wide the interval may be that is the answer.")
+@gap_option("Largest width of the interval, where delta is not found exactly.")
 @at_most_option("D", "Is delta at most D?")
 @with_reading
 @click.option(
     "--open-loop",
     is_flag=True,
-    help="Where an attacker chooses: compare with the best sequence of actions that is fixed in advance.",
+    help="If an attacker chooses actions: compare with the best sequence of actions fixed in advance.",
 )
 @click.option(
     "--scheduler",
     type=click.Choice(SCHEDULERS),
-    help="Where somebody else chooses, unseen: what he sees. Of one who sees what is observed (observer) the "
-    "answer is the same as if the attacker chose; of one who sees the state there is none.",
+    help="If a scheduler chooses actions, not the attacker: what the scheduler sees. observer: what the "
+    "attacker sees; the answer is then the same as if the attacker chose. state: the state; this is refused, "
+    "because the scheduler's choices could then give the secret away.",
 )
 @with_options(simulate_options)
 @with_options(paged)
 @as_query(_HINT)
 def delta(query: CommandQuery) -> int:
-    """The true delta of the labelled Markov chain in the file MODEL: the least one such that
+    """Compute delta for two states S and T, the secrets, of the Markov chain in the file MODEL:
 
     \b
-      P[it | S]  <=  alpha P[it | T] + delta,   and the same with S and T swapped,
+      delta = the largest  P[E | S] - alpha*P[E | T]  over all events E, in both directions.
 
-    whatever is observed. It is exact where that is possible, and else an interval, narrowed until it is at
-    most --gap wide. With it comes an attack: what to look for to tell the two states apart so well. Without
-    --from and --to the answer is the largest delta over the pairs that the model's "relation" lists.
+    An output is everything that an observer sees in one run; an event is a set of outputs. The chain is
+    (epsilon, delta)-differentially private for S and T, where alpha = e^epsilon. Example: if an event has
+    probability 2/3 under S and 1/3 under T, delta at alpha = 6/5 is at least 2/3 - 6/5*1/3 = 4/15.
 
-    With --epsilon, unless it is a logarithm, alpha is no rational: the upper end is proved for one a little
-    smaller, in the certificate FILE, and the lower end for one a little larger, in FILE.lower.
+    The answer is exact where that is possible; otherwise it is an interval, narrowed until it is at
+    most --gap wide. If the command finds an attack, it prints it: outputs from which to guess one of the
+    secrets, with their probabilities under both. Without --from and --to, the answer is the largest delta
+    over the pairs in the model's "relation". If an attacker chooses actions, it is the largest delta over all
+    attackers.
+
+    If e^E is not rational for an --epsilon E, two rational numbers stand in for it: the upper end of the
+    answer is proved at one just below e^E (certificate FILE), the lower end at one just above (FILE.lower).
 
     \b
     Examples:
@@ -132,23 +139,23 @@ def _check_choices(query: CommandQuery, *, chosen: bool) -> None:
         (
             not chosen and query.scheduler is not None,
             "--scheduler",
-            "schedulers are for systems that leave a choice",
+            "the model has no choice of actions, so it has no scheduler",
         ),
         (
             not chosen and query.open_loop,
             "--open-loop",
-            "fixed sequences of actions are for systems that leave a choice",
+            "the model has no choice of actions, so it has no sequences of actions",
         ),
         (
             chosen and query.scheduler == "state",
             "--scheduler",
-            "who chooses and sees the state can give the secret away by what he chooses, whatever the system "
-            "does; what he really sees of it belongs into the labels",
+            "a scheduler that sees the state can give the secret away by its choices, whatever the system "
+            "does; add to the labels what the scheduler really sees, and use --scheduler observer",
         ),
         (
             chosen and query.simulate is not None,
             "--simulate",
-            "there is nothing yet to show for it where an attacker chooses",
+            "where an attacker chooses actions, runs cannot be simulated yet",
         ),
     )
     for refused, option, why in refusals:
@@ -164,19 +171,19 @@ def _no_delta(query: CommandQuery) -> Reply:
     return nothing_proved(slope, query.source, query.target, query.at_most)
 
 
-@click.command(short_help="Which epsilon does a delta need? The least one.")
+@click.command(short_help="Compute the least epsilon for a given delta.")
 @click.argument("model", type=File())
 @click.option("--delta", callback=probability, required=True, metavar="D", help="The delta that is allowed.")
 @with_options(pair_options)
 @directions_option
-@gap_option("How far the ends of the answer may be apart: e^epsilon up to a factor of 1 + G.")
+@gap_option("Largest width of the answer: the two ends of e^epsilon differ by at most a factor of 1 + G.")
 @click.option(
     "--limit",
     callback=rational,
     metavar="A",
     default="1000000",
     show_default=True,
-    help="The largest alpha = e^epsilon that is tried.",
+    help="The largest alpha = e^epsilon to try.",
 )
 @click.option(
     "--times",
@@ -184,20 +191,22 @@ def _no_delta(query: CommandQuery) -> Reply:
     default=1,
     show_default=True,
     metavar="N",
-    help="Of N independent runs from the same secret, all seen; N may be thousands.",
+    help="Answer for N independent runs from the same secret, all observed. N may be thousands.",
 )
 @at_most_option("E", "Is the least epsilon at most E?")
 @with_reading
 @with_options(paged)
 @as_query(_HINT)
 def epsilon(query: CommandQuery) -> int:
-    """The least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
+    """Compute the least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
 
-    Without --from and --to, for all pairs that the model's "relation" lists. e^epsilon is a rational number
-    and exact where delta is exactly known as a function of alpha = e^epsilon; otherwise both ends of an
-    interval are certified: the upper one in the certificate FILE, and in FILE.lower that delta is larger than
-    D just below the lower one. Exit status 1: no epsilon has so small a delta, as something that is observed
-    is possible in one case only.
+    Without --from and --to, the answer is the least epsilon for all pairs in the model's "relation". Where
+    delta is known exactly as a function of alpha = e^epsilon, the answer is exact and e^epsilon is rational.
+    Otherwise the answer is an interval with two certificates: FILE proves the upper end; FILE.lower proves
+    that delta is larger than D just below the lower end.
+
+    Exit status 1 without --at-most: no epsilon is enough, because some event has a probability above D under
+    one secret and probability 0 under the other.
 
     \b
     Examples:
@@ -220,9 +229,9 @@ def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Call
 
     about: tuple[str, ...] = ()
     if not isinstance(system, LabelledMarkovChain):
-        about = ("this is about all attackers, whatever they choose",)
+        about = ("the answer holds for every attacker",)
     if query.times > 1:
-        about = (f"this is about {query.times:,} independent runs from the same secret, all of them seen",)
+        about = (f"the answer is for {query.times:,} independent runs from the same secret, all observed",)
 
     def reply(answer: Epsilon, *, last: bool = True) -> Reply:
         """On the way to the last reply, evidence from below would take more work."""
@@ -232,7 +241,7 @@ def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Call
     if query.times > 1:
         if not isinstance(system, LabelledMarkovChain):
             raise NotSupported(
-                "where an attacker chooses, he may go from run to run as he likes; ask about the model that "
+                "an attacker who chooses actions may alternate between the runs; ask about the model that "
                 f"prover compose MODEL --times {query.times} prints",
                 path="--times",
                 code="runs-interleave",

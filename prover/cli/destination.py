@@ -22,7 +22,7 @@ Destination = tuple[str, str]
 
 def file_exists(path: str, what: str) -> Unwritable:
     """A file would take the place of another one."""
-    return Unwritable(f"is already there; with --force {what} takes its place", file=path, code="file-exists")
+    return Unwritable(f"exists already; --force replaces it with {what}", file=path, code="file-exists")
 
 
 def check_files(files: Sequence[Destination], inputs: Sequence[str] = (), *, force: bool = False) -> None:
@@ -91,12 +91,12 @@ def _check(path: str, what: str, inputs: Sequence[str], *, force: bool) -> None:
     regular = stat.S_ISREG(there.st_mode)
     if regular and any(_is_same(there, source) for source in _sources(inputs)):
         raise Unwritable(
-            f"this is read as input; give {what} a file of its own", file=path, code="overwrites-input"
+            f"this file is an input; write {what} to another file", file=path, code="overwrites-input"
         )
     for descriptor in (1, 2):
         if _is_same(there, _status(descriptor)) and not _swallows(there, descriptor):
             raise Unwritable(
-                f"this is where the output goes; give {what} a file of its own, or write - for it alone",
+                f"the output goes here already; write {what} to another file, or to - alone",
                 file=path,
                 code="mixes-with-output",
             )

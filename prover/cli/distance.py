@@ -33,79 +33,78 @@ if TYPE_CHECKING:
     from prover.report.reply import Reply
 
 
-@click.command(short_help="How far apart are two states of a Markov chain?")
+@click.command(short_help="Compute a distance between two states, an upper bound for delta.")
 @click.argument("model", type=File())
 @alpha_option
 @epsilon_option
 @with_options(pair_options)
-@click.option("--all-pairs", is_flag=True, help="All ordered pairs of states.")
+@click.option("--all-pairs", is_flag=True, help="Compute the distances of all ordered pairs of states.")
 @click.option(
     "--kind",
     type=click.Choice(ALL_KINDS),
     default="ld",
     show_default=True,
-    help="ld: bounds delta from S to T. lgd: the same number, by another definition. bd: bounds delta both "
-    "ways. lv: delta itself from S to T, tv: both ways (see prover delta). kernel: 0 if ld is 0, else 1. "
-    "bisimilarity: 0 if nothing tells S and T apart, else 1.",
+    help="ld: an upper bound for delta from S to T. lgd: the same number by another definition. bd: an upper "
+    "bound for delta in both directions. lv: delta itself from S to T. tv: delta itself in both directions "
+    "(see prover delta). kernel: 0 if ld is 0, else 1. bisimilarity: 0 if S and T are bisimilar, else 1.",
 )
 @click.option(
     "--engine",
     type=click.Choice(ENGINES),
     default="auto",
     show_default=True,
-    help="How to compute it. auto is lp: linear programs. linear and nonlinear ask formulas (small models). "
-    "The answer is the same.",
+    help="How to compute the distance; the answer is the same. auto is lp: linear programs. linear and "
+    "nonlinear solve formulas (for small models).",
 )
 @click.option(
     "--bounds",
     type=click.Choice(BOUNDS),
     default="both",
     show_default=True,
-    help="upper: a certified upper bound only, which is faster and enough to bound delta.",
+    help="upper: compute only an upper bound, which is faster and enough to bound delta.",
 )
 @click.option(
     "--max-bits",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Answer with an interval where an exact number would have more than N bits (exit status 3).",
+    help="Answer with an interval if an exact number would have more than N bits (exit status 3).",
 )
 @click.option(
     "--merge",
     is_flag=True,
-    help="Let bisimilar states count as one: this bounds delta, too, and is never larger.",
+    help="First merge bisimilar states. The distance still bounds delta and is never larger.",
 )
 @click.option(
     "--reachable-only",
     is_flag=True,
-    help="First delete the states that the query does not reach (this can raise ld).",
+    help="First delete the states that the pairs asked about do not reach (this can raise ld).",
 )
 @at_most_option("D", "Is the distance at most D?")
 @jobs_option
 @with_reading
 @with_options(paged)
-@as_query("asked --at-most only, it may end sooner")
+@as_query("--at-most may make it faster")
 def distance(query: CommandQuery) -> int:
-    """How far apart are two states of the labelled Markov chain in the file MODEL?
+    """Compute a distance between two states S and T of the Markov chain in the file MODEL.
 
-    A small distance means privacy: ld bounds delta, as whatever is observed,
+    A small distance proves privacy. The default distance, ld, is an upper bound for delta; for every event E:
 
     \b
-      P[it | S]  <=  alpha P[it | T] + ld.
+      P[E | S]  <=  alpha*P[E | T] + ld
 
-    Distances are numbers between 0 and 1, and exact. Without --from and --to the answer is the largest
-    distance over the pairs that the model's "relation" lists.
+    Distances lie between 0 and 1. They are exact, apart from the intervals described here. Without --from and
+    --to, the answer is the largest distance over the pairs in the model's "relation". If an attacker chooses
+    actions, ld and bd are upper bounds for delta against every attacker.
 
-    With --epsilon, unless it is a logarithm, alpha is no rational. The distance is then that at a rational
-    number just below e^epsilon, which bounds delta at epsilon. lv and tv are intervals: the upper end is
-    proved for such a number, in the certificate FILE, and the lower end for one just above, in FILE.lower.
+    If e^E is not rational for an --epsilon E, the distance is the one at a rational number just below e^E,
+    which bounds delta at E. For lv and tv the answer is then an interval: the upper end is proved at such a
+    number (certificate FILE), the lower end at a rational number just above e^E (FILE.lower).
 
-    In a large chain, bounds are found before the number: what some event gains, which is no more than ld, and
-    an upper bound as with --bounds upper. With --timeout, or after Ctrl-C, the answer is the interval between
-    them; where the two are equal, it is the number.
+    In a large chain the command finds a lower bound (from an event) and an upper bound (as with --bounds
+    upper) before the distance itself. With --timeout, or after Ctrl-C, the answer is the interval between
+    them, or the number if they are equal.
 
-    Where an attacker chooses what to do, ld and bd bound delta against all attackers.
-
-    MODEL is a .json, .tra, .pexp or .drn file, or - for standard input; prover zoo prints some to begin with.
+    MODEL is a .json, .tra, .pexp or .drn file, or - for standard input. prover zoo prints examples.
 
     \b
     Examples:
@@ -134,12 +133,12 @@ def _check(query: CommandQuery) -> None:
     """Refuse options that do not go together."""
     pair = query.source is not None or query.target is not None
     if query.all_pairs and (pair or query.reachable_only):
-        raise click.UsageError("--all-pairs asks for every pair; leave out --from, --to and --reachable-only")
+        raise click.UsageError("--all-pairs is about every pair; leave out --from, --to and --reachable-only")
     limited = query.bounds == "upper" or query.max_bits is not None or query.engine != AUTO or query.merge
     if query.kind in DELTA_KINDS and (query.all_pairs or limited or query.jobs > 1):
         raise click.UsageError(
-            f"--kind {query.kind} goes without --all-pairs, --bounds, --max-bits, --engine, --merge and "
-            "--jobs"
+            f"--kind {query.kind} cannot be combined with --all-pairs, --bounds, --max-bits, --engine, "
+            "--merge or --jobs"
         )
 
 
@@ -152,7 +151,7 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
     if not query.reachable_only:
         return compute(query, system, progress, emit)
     if not isinstance(system, LabelledMarkovChain):
-        message = "where an attacker chooses, distances are about the whole system"
+        message = "where an attacker chooses actions, distances are about all states of the model"
         raise NotSupported(message, path="--reachable-only", code="not-interactive")
     chain, pairs = query_pairs(system, query.source, query.target)
     chain = restrict(chain, {s for pair in pairs for s in pair})

@@ -21,15 +21,20 @@ if TYPE_CHECKING:
 @click.option(
     "--problem",
     metavar="NAME",
-    help="The question; --list shows them all.",
+    help="The question, by a name that --list prints.",
 )
-@click.option("--list", "list_only", is_flag=True, help="List the problems (of both kinds, without a MODEL).")
 @click.option(
-    "--theta", callback=rational, metavar="Q", help="The number that a distance or a cost is compared with."
+    "--list",
+    "list_only",
+    is_flag=True,
+    help="List the questions (without a MODEL: for chains and for programs).",
+)
+@click.option(
+    "--theta", callback=rational, metavar="Q", help="The number to compare the distance or the cost with."
 )
 @click.option("--alpha", callback=rational, metavar="A", help="Chains: alpha = e^epsilon, at least 1.")
 @click.option(
-    "--epsilon", callback=exponent, metavar="E", help='Chains: epsilon, in place of alpha, such as "ln 6/5".'
+    "--epsilon", callback=exponent, metavar="E", help='Chains: epsilon, instead of alpha, such as "ln 6/5".'
 )
 @click.option(
     "--from",
@@ -48,8 +53,8 @@ if TYPE_CHECKING:
     "paths",
     multiple=True,
     metavar="P",
-    help="Programs: a run from the initial state, as numbers of transitions or names of states with commas "
-    "between them. Problems about looping branches take the branch along it.",
+    help="Programs: a run from the initial state, as numbers of transitions or names of states, separated by "
+    "commas. Questions about looping branches use the branch along it.",
 )
 @click.option(
     "--adjacency",
@@ -72,8 +77,8 @@ def encode(
 ) -> int:
     """Print a question about the model in the file MODEL as an SMT-LIB 2 formula, for any solver.
 
-    The formula's heading says what its variables are, and what sat and unsat mean. Transitions are numbered
-    0, 1, ... in the order of their states' names, and within a state in the order of the file.
+    The head of the formula explains its variables, and what sat and unsat mean. Transitions have the numbers
+    0, 1, ... in the order of the names of their states and, within a state, in the order of the file.
 
     \b
     Examples:
@@ -94,7 +99,7 @@ def encode(
     loaded = None if model is None else load(model, on_note=complain, **reading)
     if isinstance(loaded, LabelledMarkovDecisionProcess):
         raise NotSupported(
-            "formulas are about chains and threshold programs, where nobody chooses",
+            "there are formulas for chains and threshold programs, not for models with actions to choose",
             file=model,
             code="not-interactive",
         )
@@ -104,7 +109,7 @@ def encode(
             say(f"{name}\n    {meaning}")
         return Status.HOLDS
     if loaded is None:
-        raise click.UsageError("give the file of a model, or --list")
+        raise click.UsageError("give the file of a MODEL, or --list")
     text = formula(
         loaded,
         problem,

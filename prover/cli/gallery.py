@@ -23,17 +23,17 @@ def _beginning(context: click.Context, parameter: click.Parameter, text: str) ->
     return [entry.name for entry in entries() if entry.name.startswith(text)]
 
 
-@click.command(short_help="How private are mechanisms of public libraries?")
+@click.command(short_help="Prove the losses of mechanisms of public libraries.")
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=_beginning)
 @with_options(answering)
-@as_query("with NAMEs it is about these mechanisms only")
+@as_query("with NAMEs, it proves only these mechanisms")
 def gallery(query: CommandQuery) -> int:
-    """Prove the losses of mechanisms of public libraries, and compare them with what is declared.
+    """Prove the losses of mechanisms of public libraries, and compare them with the declared losses.
 
-    Without a NAME it is a table of all. With names everything about these is printed: where they are written,
-    what is declared, and, where the loss is another one, two neighbouring inputs that show it. Each
-    certificate is verified; that of a single NAME can be written to a file. docs/gallery.md says what the
-    numbers mean.
+    Without a NAME, the command prints a table of all mechanisms. With NAMEs, it prints everything about
+    these: their source, the declared loss and, if the proved loss is another one, two neighbouring inputs
+    that show it. Each certificate is verified; --certificate writes the one of a single NAME. docs/gallery.md
+    explains the numbers.
 
     \b
     Examples:
@@ -47,7 +47,7 @@ def gallery(query: CommandQuery) -> int:
 
     query = query.beside(entries=chosen(query.names))
     if query.certificate is not None and len(query.names) != 1:
-        raise click.UsageError("--certificate goes with one NAME")
+        raise click.UsageError("--certificate needs exactly one NAME")
     return answer_with(query, _answer, lambda query: _reply(query, []))
 
 

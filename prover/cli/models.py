@@ -20,8 +20,8 @@ from prover.errors import shown
 @click.option(
     "--stuck",
     is_flag=True,
-    help="Programs: where guards leave a gap, or a run ends where others with the same outputs go on, add "
-    "transitions with an output of their own.",
+    help="Threshold programs: add transitions with outputs of their own where guards leave a gap, and where "
+    "a run ends while others with the same outputs go on.",
 )
 @with_reading
 @force_option
@@ -29,17 +29,17 @@ from prover.errors import shown
     "--timeout",
     callback=seconds,
     metavar="SECONDS",
-    help="Stop after so many seconds, and write nothing (exit status 3).",
+    help="Stop after this many seconds and write nothing (exit status 3).",
 )
 def convert(
     source: str, target: str, stuck: bool, force: bool, timeout: float | None, reading: Mapping[str, Any]
 ) -> int:
-    """Read the model in the file IN and write it to OUT; the endings of the names say in which formats.
+    """Read the model in the file IN and write it to OUT. The endings of the two names choose the formats.
 
-    Chains and decision processes are .json, .drn (Storm), .pexp or .tra files (PRISM; .lab and .sta lie
-    beside .tra), threshold programs .json or .dipa files. A chain in .json holds what is observed, as the
-    options say; otherwise nothing is lost. OUT may be -, for JSON on standard output; a file that is there
-    already is replaced with --force only.
+    Markov chains and decision processes: .json, .drn (Storm), .pexp or .tra (PRISM; the files .lab and .sta
+    lie beside .tra). Threshold programs: .json or .dipa. A chain in .json keeps only the labels that the
+    observer sees, according to the options; otherwise nothing is lost. With - as OUT, the model is printed as
+    JSON. An existing file is replaced only with --force.
 
     \b
     Examples:
@@ -68,7 +68,7 @@ def convert(
 
     outcome = run(work, timeout)
     if outcome.result is None:
-        complain(f"nothing is written: {outcome.reason}")
+        complain(f"nothing was written: {outcome.reason}")
         return Status.UNDECIDED
     files, notes = outcome.result
     for note in notes:
@@ -79,16 +79,17 @@ def convert(
     return Status.HOLDS
 
 
-@click.command(short_help="The model of independent runs that are seen together.")
+@click.command(short_help="Print the model of several independent runs, observed together.")
 @click.argument("models", nargs=-1, required=True, metavar="MODEL...", type=File())
 @click.option(
-    "--times", type=click.IntRange(min=1), metavar="N", help="N runs of one model, from the same secret."
+    "--times", type=click.IntRange(min=1), metavar="N", help="N runs of one model from the same secret."
 )
 @click.option(
     "--related",
     type=click.Choice(RELATED),
-    help="Secrets of several models are related if they are in one model, and the same in the others; if "
-    "they are in all (both); or if they are in some.  [default: some]",
+    help="Which secrets of several models are related. one: those related in one model and equal in the "
+    "others. both: those related in all models. some: those related in at least one model, and equal in the "
+    "others.  [default: some]",
 )
 @with_reading
 def compose(
@@ -96,10 +97,10 @@ def compose(
 ) -> int:
     """Print the model of independent runs of the models in the files, all observed at the same time.
 
-    Its states and labels are tuples of states and labels; ask prover delta, curve or epsilon how much the
-    runs give away together. Secrets are the states of the models' relations. With --times N it is one model,
-    N times from the same secret. Chains move together; where an attacker chooses in one of the models, he
-    also chooses which of them goes on.
+    Its states and labels are tuples of states and labels. Ask prover delta, curve or epsilon how much the
+    runs give away together. The secrets are the states in the models' relations. With --times N, one model
+    runs N times from the same secret. Markov chains move in step; if an attacker chooses actions in one of
+    the models, the attacker also chooses which model moves next.
 
     \b
     Examples:
@@ -117,9 +118,9 @@ def compose(
     from prover.formats.reading import Reading
 
     if times is not None and (len(models) > 1 or related is not None):
-        raise click.UsageError("--times goes with one MODEL, and without --related")
+        raise click.UsageError("--times needs exactly one MODEL, and no --related")
     if times is None and len(models) == 1:
-        raise click.UsageError("give two models or more, or --times")
+        raise click.UsageError("give at least two models, or --times")
     options = Reading.of(**reading)
     systems = [load_system(model, options, complain) for model in models]
     if times is None:

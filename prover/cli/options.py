@@ -53,7 +53,7 @@ class CommandQuery(SimpleNamespace):
     all_pairs: bool = False
     reads: Sequence[str] = ()
     writes: Sequence[tuple[str, str]] = ()
-    go_on: str = "the same command begins anew"
+    go_on: str = "the same command starts again"
     """What to do if the work was ended before its time."""
 
     def beside(
@@ -116,7 +116,7 @@ def number(
             raise
         for wanted, holds in conditions:
             if value is not None and not holds(value):
-                raise click.BadParameter(f"this is a number {wanted}, not {text}", context, parameter)
+                raise click.BadParameter(f"{text} is not a number {wanted}", context, parameter)
         return value
 
     return read
@@ -147,36 +147,36 @@ def seconds(context: click.Context, parameter: click.Parameter, text: str | None
     """The duration that an option's text writes, as rational numbers are written."""
     value = rational(context, parameter, text)
     if value is not None and value <= 0:
-        raise click.BadParameter("a timeout is more than 0 seconds", context, parameter)
+        raise click.BadParameter(f"{text} is not a number of seconds above 0", context, parameter)
     return None if value is None else float(value if value < LONGEST_TIMEOUT else LONGEST_TIMEOUT)
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-force_option = click.option("--force", is_flag=True, help="Let files that are written replace others.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as one JSON object.")
+force_option = click.option("--force", is_flag=True, help="Overwrite output files that exist already.")
 timeout_option = click.option(
     "--timeout",
     callback=seconds,
     metavar="SECONDS",
-    help="Stop after so many seconds with what is proved by then (exit status 3).",
+    help="Stop after this many seconds, with what is proved by then (exit status 3 if undecided).",
 )
 alpha_option = click.option(
     "--alpha",
     callback=rational,
     metavar="A",
-    help="alpha = e^epsilon, a rational of at least 1, such as 6/5 or 1.2.",
+    help="The factor alpha = e^epsilon: a rational number, at least 1, such as 6/5 or 1.2.",
 )
 epsilon_option = click.option(
     "--epsilon",
     callback=exponent,
     metavar="E",
-    help='epsilon itself, in place of alpha: a rational such as 1/2 or 0.5, or a logarithm such as "ln 2".',
+    help='epsilon, instead of alpha: a rational number such as 1/2 or 0.5, or a logarithm such as "ln 2".',
 )
 directions_option = click.option(
     "--kind",
     type=click.Choice(DELTA_KINDS),
     default="tv",
     show_default=True,
-    help="tv: delta, both ways round. lv: from S to T only.",
+    help="tv: delta in both directions. lv: delta from S to T only.",
 )
 effort_option = click.option(
     "--effort",
@@ -184,16 +184,18 @@ effort_option = click.option(
     default=1,
     show_default=True,
     metavar="N",
-    help="Work N times as much before an interval is the answer. Work is counted in steps, not in seconds.",
+    help="Do up to N times as much work before answering with an interval. Work is counted in steps, not in "
+    "seconds.",
 )
 simulate_options = [
     click.option(
         "--simulate",
         type=click.IntRange(min=1, max=100_000_000),
         metavar="N",
-        help="Python code: run it N times from each side of the attack, and count how often that is seen.",
+        help="For models in Python code: run the code N times on each side of the attack, and count how "
+        "often the event of the attack occurs.",
     ),
-    click.option("--seed", type=int, default=1, show_default=True, help="With --simulate: the random seed."),
+    click.option("--seed", type=int, default=1, show_default=True, help="The random seed of --simulate."),
 ]
 adjacencies = click.Choice(["all-differ", "one-differ", "increasing", "decreasing", "monotonic"])
 
@@ -207,9 +209,12 @@ answering = [
         "--certificate",
         type=File("the certificate"),
         metavar="FILE",
-        help="Write the proof to FILE, for prover verify. The stand-alone checker has accepted it before.",
+        help="Write a certificate, the proof of the answer, to FILE. The stand-alone checker accepts it "
+        "first; prover verify checks it again.",
     ),
-    click.option("--unchecked", is_flag=True, help="Write proofs that the checker has not read, to measure."),
+    click.option(
+        "--unchecked", is_flag=True, help="Write certificates without checking them first (for measurements)."
+    ),
     force_option,
     timeout_option,
 ]
@@ -217,7 +222,7 @@ html_option = click.option(
     "--html",
     type=File("the page"),
     metavar="FILE",
-    help="Write a page about the answer to FILE: one file that loads nothing.",
+    help="Write the answer as a web page to FILE. The page is a single file and loads nothing.",
 )
 paged = [html_option, *answering]
 """Of commands whose answers have pages."""
@@ -236,22 +241,22 @@ jobs_option = click.option(
     default=1,
     show_default=True,
     metavar="N",
-    help="Work in N processes at the same time. The answer is the same; each takes memory.",
+    help="Work in N processes at once. The answer stays the same; each process needs memory.",
 )
 
 cluster_option = click.option(
     "--cluster",
     type=File(),
     metavar="ADDRESS",
-    help="Work on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.1:8786, or the file "
-    "that it has written. The answer is the same.",
+    help="Work on a Dask cluster. ADDRESS is that of its scheduler, such as tcp://10.0.0.1:8786, or the file "
+    "that the scheduler has written. The answer stays the same.",
 )
 
 
 def check_cluster(address: str | None, jobs: int) -> None:
     """A cluster knows itself how many jobs it takes."""
     if address is not None and jobs > 1:
-        raise click.UsageError("--cluster does as much at a time as it can; leave --jobs out")
+        raise click.UsageError("a cluster runs as many jobs at once as it can; leave --jobs out")
 
 
 def at_most_option(metavar: str, question: str) -> Callable[..., Any]:
@@ -260,7 +265,7 @@ def at_most_option(metavar: str, question: str) -> Callable[..., Any]:
         "--at-most",
         callback=not_negative,
         metavar=metavar,
-        help=f"{question} Exit status 0 for yes, 1 for no, 3 where it is not decided.",
+        help=f"{question} Exit status 0: yes; 1: no; 3: not decided.",
     )
 
 
@@ -276,34 +281,43 @@ def with_options(options: list[Callable[..., Any]]) -> Callable[[Callable[..., A
 
 
 _READING = [
-    click.option("--observe", metavar="X,Y", help="Observed: the values of these variables."),
-    click.option("--labels", metavar="A,B", help="Observed: these atomic propositions.  [default: all]"),
+    click.option("--observe", metavar="X,Y", help="The observer sees the values of these variables."),
+    click.option(
+        "--labels", metavar="A,B", help="The observer sees these atomic propositions.  [default: all]"
+    ),
     click.option(
         "--secret",
         metavar="X,Y",
-        help="Related: initial states that differ in these variables, and agree in all others that are not "
-        "observed.",
+        help="The secrets: relate initial states that differ in these variables and agree in all others that "
+        "are not observed.",
     ),
-    click.option("--initial", is_flag=True, help="Related: all initial states."),
+    click.option("--initial", is_flag=True, help="The secrets: relate all initial states."),
     click.option(
         "--secret-pairs",
         type=File(),
         metavar="FILE",
-        help="Related: the pairs of states on the lines of FILE.",
+        help="The secrets: relate the pairs of states in FILE, one pair a line.",
     ),
-    click.option("--untimed", is_flag=True, help="Seen: changes of the label only, nobody counts steps."),
+    click.option(
+        "--untimed",
+        is_flag=True,
+        help="The observer sees the sequence of different labels, not how long each lasts.",
+    ),
     click.option(
         "--silent",
         multiple=True,
         metavar="LABEL",
-        help="Not seen at all: states of this label. May be given several times.",
+        help="The observer does not see states of this label. May be given several times.",
     ),
-    click.option("--normalise", is_flag=True, help="Divide rows that do not sum to 1 by their sums."),
+    click.option(
+        "--normalise",
+        is_flag=True,
+        help="Divide each row of probabilities that does not sum to 1 by its sum.",
+    ),
     click.option(
         "--const",
         metavar="N=3,p=1/2",
-        help="Values of constants, for programs of the PRISM language and JANI, and for parameters of Python "
-        "code.",
+        help="Values of constants in PRISM and JANI models, or of parameters of Python code.",
     ),
 ]
 

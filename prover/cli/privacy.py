@@ -33,20 +33,21 @@ if TYPE_CHECKING:
     from prover.report.reply import Reply
 
 
-@click.command(short_help="Is a threshold program private, and at which epsilon?")
+@click.command(short_help="Decide whether a program is private, and at which epsilon.")
 @click.argument("program", type=File())
 @click.option(
     "--const",
     metavar="N=3,p=1/2",
-    help="Values of public parameters, for mechanisms in Python code.",
+    help="Values of the public parameters of a mechanism in Python code.",
 )
 @click.option(
     "--adjacency",
     type=adjacencies,
     default="all-differ",
     show_default=True,
-    help="How neighbouring inputs differ: each by up to 1, only one of them, all in one direction (a bound "
-    "one way only), or all in the same direction, either way.",
+    help="How neighbouring inputs differ. all-differ: each answer by at most 1. one-differ: only one of "
+    "them. increasing, decreasing: all in this direction (a bound in one direction only). monotonic: all in "
+    "the same direction, either one.",
 )
 @at_most_option("E", "Is it E*epsilon-private?")
 @click.option(
@@ -54,13 +55,13 @@ if TYPE_CHECKING:
     type=click.Choice(["auto", "smt"]),
     default="auto",
     show_default=True,
-    help="smt: Z3 decides the formula privacy-horn, and finds the worst run by the formula opt-cost.",
+    help="smt: Z3 decides the formula privacy-horn, and finds the worst run with the formula opt-cost.",
 )
 @click.option(
     "--longest",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --engine smt: ask about runs of at most N steps (by default 6).",
+    help="With --engine smt: ask about runs of at most N steps (default 6).",
 )
 @click.option(
     "--box",
@@ -68,7 +69,7 @@ if TYPE_CHECKING:
     default=2,
     show_default=True,
     metavar="N",
-    help="Where outputs hide the run: look for what an observer loses between inputs from -N to N.",
+    help="If outputs do not determine the run: search inputs from -N to N for the loss of an observer.",
 )
 @click.option(
     "--words",
@@ -76,59 +77,61 @@ if TYPE_CHECKING:
     default=5,
     show_default=True,
     metavar="N",
-    help="Where outputs hide the run of a program with loops: look at output words of at most N steps.",
+    help="If outputs do not determine the run of a program with cycles: search outputs of at most N steps.",
 )
 @effort_option
 @click.option(
-    "--witness", is_flag=True, help="Show two neighbouring inputs that lose nearly as much as can be."
+    "--witness", is_flag=True, help="Show two neighbouring inputs whose loss is close to the largest."
 )
 @click.option(
     "--at-epsilon",
     callback=positive,
     metavar="E",
-    help="The epsilon at which to measure the loss (default 1); implies --witness.",
+    help="Measure the loss at this epsilon (default 1). Implies --witness.",
 )
 @click.option(
     "--q",
     callback=share,
     metavar="Q",
-    help="Discrete noise: measure the loss where e^(-epsilon*unit) = Q, a rational number, and so are all "
-    "probabilities (docs/attacks.md); implies --witness.",
+    help="Discrete noise: measure the loss where e^(-epsilon*unit) = Q, a rational number, so that all "
+    "probabilities are rational (docs/attacks.md). Implies --witness.",
 )
 @click.option(
     "--exceed",
     callback=positive,
     metavar="X",
-    help="The loss to exceed (default 10, where it has no bound); implies --witness.",
+    help="Show inputs whose loss exceeds X (default, where the loss is unbounded: 10). Implies --witness.",
 )
-@click.option("--verbose", is_flag=True, help="Show the worst run, step by step.")
+@click.option("--verbose", is_flag=True, help="Show the worst run step by step.")
 @click.option(
-    "--strategies", is_flag=True, help="Show what named coupling strategies prove (adjacency all-differ)."
+    "--strategies", is_flag=True, help="Show the bounds that named coupling strategies prove (all-differ)."
 )
 @click.option(
     "--stuck",
     is_flag=True,
-    help="Let observers see that a run stops where guards leave a gap, or ends where others with the same "
-    "outputs go on (as prover convert --stuck writes it).",
+    help="Let the observer see that a run stops in a gap between guards, or ends where others with the same "
+    "outputs go on (as in the programs that prover convert --stuck writes).",
 )
 @click.option(
     "--plot",
     type=File("the picture"),
     metavar="FILE",
-    help="Draw the program as .dot or .svg, the reason highlighted.",
+    help="Draw the program into FILE, .dot or .svg, with the reason for the answer highlighted.",
 )
 @jobs_option
 @with_options(simulate_options)
 @with_options(paged)
-@as_query("asked --at-most E, the bounds that are proved by then may be enough")
+@as_query("with --at-most E, the bounds proved by then may be enough")
 def privacy(query: CommandQuery) -> int:
-    """Is the threshold program in the file PROGRAM differentially private, and at which epsilon exactly?
+    """Decide whether the threshold program in the file PROGRAM is private, and at which epsilon.
 
-    Rates in the file are multiples of epsilon, and so is the answer: no smaller multiple will do. If it is
-    not private the answer names the structure that leaks. Exit status: 0 private, 1 not private.
+    Rates in the file are multiples of epsilon, and so is the answer, which holds for every epsilon > 0: the
+    least multiple, or an interval around it. Example: 5/4 means private with (5/4)*epsilon. If the program is
+    not private, the answer names the structure that leaks. Exit status: 0 private; 1 not private; 3 not
+    decided.
 
     PROGRAM is a .dipa or .json file, FILE.py:NAME for a mechanism in Python code (docs/language.md), or - for
-    standard input; prover zoo prints some to begin with.
+    standard input. prover zoo prints examples.
 
     \b
     Examples:
@@ -159,13 +162,13 @@ def privacy(query: CommandQuery) -> int:
 def _check(query: CommandQuery) -> None:
     """Refuse options that do not go together."""
     if query.longest is not None and query.engine != "smt":
-        raise click.UsageError("--longest is for --engine smt")
+        raise click.UsageError("--longest needs --engine smt")
     if query.simulate is not None and query.stuck:
-        raise click.UsageError("--simulate is about the code itself; leave --stuck out")
+        raise click.UsageError("--simulate runs the code as it is written; leave out --stuck")
     if query.q is not None and query.at_epsilon is not None:
-        raise click.UsageError("--q and --at-epsilon say the same in two ways; give one of them")
+        raise click.UsageError("--q and --at-epsilon both choose an epsilon; give one of them")
     if query.strategies and query.adjacency != "all-differ":
-        raise click.UsageError("--strategies is for adjacency all-differ")
+        raise click.UsageError("--strategies needs --adjacency all-differ")
 
 
 def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
@@ -258,9 +261,7 @@ def _reply(query: CommandQuery, model: Program, answer: Privacy, attack: InputAt
     )
     reply = certified_reply(make, certified=query.certificate is not None)
     if query.engine == "smt" and answer.runs.upper is not None and answer.runs.lower != answer.runs.upper:
-        reply = replace(
-            reply, obstacle="Z3 was not asked about longer runs; --longest says how long they are"
-        )
+        reply = replace(reply, obstacle="Z3 was not asked about longer runs; --longest sets their length")
     described = with_source(reply, model, answer)
     return with_page(query, described, answer, at_most=query.at_most, attacks=NOT_MEASURED)
 

@@ -20,25 +20,25 @@ VARIABLE = "_PROVER_COMPLETE"
 _SPECIAL = {"\\": "\\e", "-": "\\-", "`": "\\(ga", "'": "\\(aq", "^": "\\(ha", "~": "\\(ti", '"': "\\(dq"}
 
 _MEANINGS = {
-    Status.HOLDS: "Answered and, where something was asked to hold, it holds.",
-    Status.REFUTED: "Refuted, or rejected: what was asked to hold does not.",
-    Status.BAD_INPUT: "The input or the usage is at fault; nothing was computed.",
-    Status.UNDECIDED: "Not decided within the budget: what was proved so far is printed.",
+    Status.HOLDS: "Answered; every bound that was asked for holds.",
+    Status.REFUTED: "Refuted, or rejected: a bound that was asked for does not hold.",
+    Status.BAD_INPUT: "The input or the usage is wrong; nothing was computed.",
+    Status.UNDECIDED: "Not decided within the budget; the answer is what was proved so far.",
     Status.FAULT: "A fault of this program.",
 }
 
 
-@click.command(short_help="Have bash, zsh or fish complete commands, files and names.")
+@click.command(short_help="Print a script that makes bash, zsh or fish complete commands.")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> int:
-    """Print the script that has SHELL complete commands of prover when Tab is pressed.
+    """Print the script that makes SHELL complete the commands of prover when Tab is pressed.
 
-    Commands are completed, files, options and their values, models of the zoo, and mechanisms of the
-    gallery. No model is read for that.
+    It completes commands, files, options and their values, models of the zoo, and mechanisms of the gallery,
+    and reads no model.
 
     \b
-    Where the scripts belong, or what to add to a configuration of your own:
+    Add one line to the configuration of the shell:
       bash:  eval "$(prover completion bash)"          in ~/.bashrc
       zsh:   eval "$(prover completion zsh)"           in ~/.zshrc, after compinit
       fish:  prover completion fish | source           in ~/.config/fish/config.fish
@@ -60,12 +60,12 @@ def script(shell: str, command: click.Command) -> str:
     return "" if kind is None else kind(command, {}, "prover", VARIABLE).source()
 
 
-@click.command(short_help="Print the page for man.")
+@click.command(short_help="Print the manual page.")
 @click.pass_context
 def man(context: click.Context) -> int:
-    """Print the manual page of prover, for man, with all its commands and options.
+    """Print the manual page of prover, with all commands and options, in the format of man.
 
-    An installed wheel has the page where man looks for it, beside the program: then it is `man prover`.
+    An installed wheel has this page beside the program, where man finds it: `man prover` shows it.
 
     \b
     Examples:

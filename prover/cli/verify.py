@@ -25,46 +25,46 @@ if TYPE_CHECKING:
     "--model",
     metavar="FILE",
     type=File(),
-    help="Demand that the claim is about the model in FILE, secrets of it that differ, and an observer who "
-    "sees every step, unless --untimed or --silent are given.",
+    help="Demand that the claim is about the model in FILE, about secrets that differ, and about an observer "
+    "who sees every step (unless --untimed or --silent is given).",
 )
 @click.option(
     "--at-most",
     callback=not_negative,
     metavar="D",
-    help="Demand that the probability that is claimed (delta or a distance) is at most D for all related "
-    "secrets.",
+    help="Demand that the claimed probability (delta or a distance) is at most D for all related secrets.",
 )
 @click.option(
     "--epsilon-at-most",
     callback=not_negative,
     metavar="E",
-    help="Demand that the epsilon that is claimed, as a multiple or by alpha = e^epsilon, is at most E for "
-    "all related secrets, respectively for a symmetric adjacency. Of a chain that says nothing about delta.",
+    help="Demand that the claimed epsilon (a multiple, or the logarithm of alpha) is at most E: for all "
+    "related secrets of a chain, or for a symmetric adjacency of a program. Of a chain's delta this demands "
+    "nothing.",
 )
 @click.option(
     "--from",
     "source",
     metavar="S",
-    help="Demand a claim that covers the secret S against T, in place of all related secrets.",
+    help="Demand a claim that covers the secret S against T, instead of all related secrets.",
 )
 @click.option("--to", "target", metavar="T", help="The secret T of --from.")
 @click.option(
     "--adjacency",
     type=adjacencies,
-    help="Demand this adjacency, in place of any symmetric one (all-differ, one-differ, monotonic).",
+    help="Demand this adjacency, instead of any symmetric one (all-differ, one-differ, monotonic).",
 )
 @click.option(
     "--extract",
     type=File("the model"),
     metavar="OUT",
-    help="Write the model of the certificate to OUT.",
+    help="Write the model in the certificate to OUT.",
 )
 @click.option(
     "--coq",
     type=File("the theorem", kind="dir"),
     metavar="FOLDER",
-    help="Write the claim to FOLDER as a theorem, which Coq proves.",
+    help="Write the claim to FOLDER as a theorem with a proof for Coq.",
 )
 @force_option
 @jobs_option
@@ -85,19 +85,19 @@ def verify(
 ) -> int:
     """Check certificates with the stand-alone checker, which trusts nothing but the file.
 
-    Prints VERIFIED and the claim, or REJECTED and the reason, for each; the exit status is 0 if all are
-    verified. A claim is about the model in the certificate, of which the line names the SHA-256: --model
-    demands that it is the one in FILE, in any format that is read; of a composition, that it is about runs
-    of this model only.
+    For each certificate the command prints VERIFIED and the claim, or REJECTED and the reason. The exit
+    status is 0 if all are verified. A claim is about the model inside the certificate; the printed line names
+    its SHA-256. --model demands that this is the model in FILE, in any format; if the claim is about a
+    composition, --model demands that it is about runs of this model only.
 
-    Where something is demanded, a claim that is true but not the one that is needed is rejected, and the
-    reason names the option. --model demands that secrets differ, and a bound that the claim is about all
-    related secrets, both ways, or about inputs that may differ either way; both demand an observer who sees
-    every step. --from and --to, --adjacency, --untimed and --silent demand another claim. A bound for a model
-    without related secrets needs --from and --to.
+    An option that demands something rejects every other claim, even a true one, and the reason names the
+    option. --model demands that the secrets differ. A bound (--at-most, --epsilon-at-most) demands a claim
+    about all related secrets in both directions, or about inputs that may differ in either direction. Both
+    demand an observer who sees every step. --from and --to, --adjacency, --untimed and --silent change what
+    is demanded. A bound for a model without related secrets needs --from and --to.
 
-    The checker also runs without an installation, with the same options before its files, but for those
-    about reading: there the model is JSON.
+    The checker also runs without an installation. The same options stand before its files, except those about
+    reading a model: there the model is JSON.
 
     \b
       python -I -S prover/certificate/check CERTIFICATE...
@@ -111,10 +111,10 @@ def verify(
       prover verify pin.cert --model pin.json --from 0 --to 1 --at-most 1/10
       prover verify pin.cert --coq pin-theorem
 
-    With --coq a claim about a Markov chain that is verified is written to FOLDER as a theorem about that
-    chain. `make proofs` in prover's sources compiles the proofs, and `make PROOFS=.../proofs` in FOLDER has
-    coqc accept the theorem, or refuse it. For a folder from somebody else there is `make theorem FOLDER=...`
-    in proofs/, which runs nothing of it (docs/trust.md).
+    With --coq, a verified claim about a Markov chain is written to FOLDER as a theorem about that chain.
+    `make proofs` in the sources of prover compiles the proofs; then `make PROOFS=.../proofs` in FOLDER has
+    coqc accept or refuse the theorem. For a folder from another person, use `make theorem FOLDER=...` in
+    proofs/, which runs nothing in the folder (docs/trust.md).
     """
     from prover.certificate import check
     from prover.cli.destination import STANDARD, check_files, write_file
@@ -122,10 +122,10 @@ def verify(
 
     if extract is not None:
         if len(certificates) > 1 or extract == STANDARD:
-            raise click.UsageError("--extract goes with one certificate, and a file for its model")
+            raise click.UsageError("--extract needs exactly one certificate, and a file for its model")
         check_files([(extract, "the model")], certificates, force=force)
     if coq is not None and len(certificates) > 1:
-        raise click.UsageError("--coq goes with one certificate")
+        raise click.UsageError("--coq needs exactly one certificate")
     try:
         secrets = check.secrets_of(source, target)
     except ValueError as error:
@@ -179,7 +179,7 @@ def _about_model(
     observer = check.observer_of(reading.get("silent", ()), untimed=reading.get("untimed", False))
     if path is None:
         if reading.keys() - {"silent", "untimed"}:
-            raise click.UsageError("options about reading go with --model")
+            raise click.UsageError("options about reading a model need --model")
         return check.Demands(observer=observer)
     model = load(path, on_note=complain, **reading)
     if not isinstance(model, LabelledMarkovDecisionProcess):

@@ -17,11 +17,11 @@ def _beginning(context: click.Context, parameter: click.Parameter, text: str) ->
     return [name for name in models.NAMES if name.startswith(text)]
 
 
-@click.command(short_help="Print a model of the papers, or list them.")
+@click.command(short_help="Print an example model, or list all examples.")
 @click.argument("name", required=False, shell_complete=_beginning)
 @click.argument("parameters", nargs=-1, metavar="[PARAMETER=VALUE]...")
 def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
-    """Print a model of the papers; without a NAME, list them with their parameters and defaults.
+    """Print an example model; without a NAME, list all with their parameters and defaults.
 
     \b
     Examples:
@@ -41,7 +41,7 @@ def zoo(name: str | None, parameters: tuple[str, ...]) -> int:
     for parameter in parameters:
         key, equals, value = parameter.partition("=")
         if not equals:
-            raise click.UsageError(f"parameters are written name=value, not {quoted(parameter)}")
+            raise click.UsageError(f"{quoted(parameter)} is not a parameter; write NAME=VALUE")
         if key in chosen:
             raise click.UsageError(f"parameter {quoted(key)} is given twice")
         chosen[key] = value

@@ -128,7 +128,7 @@ class TestNotWriting:
         content = pin.read_bytes()
         (tmp_path / "link").symlink_to(pin.name)
         for path in (pin, tmp_path / ".." / tmp_path.name / pin.name, tmp_path / "link"):
-            self.refused(certify(pin, path), f"{path}: ", "this is read as input")
+            self.refused(certify(pin, path), f"{path}: ", "this file is an input")
         assert pin.read_bytes() == content
 
     def test_a_name_that_would_forge_a_line(self, pin: Path, tmp_path: Path) -> None:
@@ -194,8 +194,8 @@ class TestFailing:
             arguments = ("distance", pin, "--alpha", "2", "--certificate", path)
             run = program(*arguments, stdout=out, cwd=tmp_path)
         assert (run.status, (tmp_path / "out").read_text()) == (2, "")
-        advice = "give the certificate a file of its own, or write - for it alone"
-        assert run.err == f"prover: {path}: this is where the output goes; {advice}\n"
+        advice = "write the certificate to another file, or to - alone"
+        assert run.err == f"prover: {path}: the output goes here already; {advice}\n"
 
 
 class TestVerdicts:

@@ -243,7 +243,7 @@ class TestRefusals:
         picture_of_model.write_bytes(pin.read_bytes())
         what = {"--csv": "the CSV", "--plot": "the picture"}[option]
         err = self.refused(picture_of_model, "--alpha", "1:2:3", option, picture_of_model)
-        assert f"this is read as input; give {what} a file of its own" in err
+        assert f"this file is an input; write {what} to another file" in err
         missing = tmp_path / "no" / "file.svg"
         assert f"cannot write {what}" in self.refused(pin, "--alpha", "1:2:3", option, missing)
 

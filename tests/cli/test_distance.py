@@ -228,7 +228,7 @@ def test_the_time_is_up_in_the_middle_of_a_formula(tmp_path: Path, engine: str) 
     [
         (["--kind", "kernel"], "kind kernel"),
         (["--bounds", "upper"], "upper bounds alone"),
-        (["--kind", "lv"], "--kind lv goes without"),
+        (["--kind", "lv"], "--kind lv cannot be combined with"),
     ],
 )
 def test_formulas_are_for_ld_and_bd(pin: Path, question: list[str], words: str) -> None:

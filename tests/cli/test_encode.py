@@ -109,7 +109,7 @@ def test_what_does_not_fit_a_chain_is_refused(pin: Path, options: list[str], wor
 def test_without_a_model_there_is_only_the_list() -> None:
     run = prover("encode", "--problem", "privacy-horn")
     assert (run.status, run.out) == (2, "")
-    assert "give the file of a model, or --list" in run.err
+    assert "give the file of a MODEL, or --list" in run.err
 
 
 def test_the_list_has_every_template(svt: Path) -> None:

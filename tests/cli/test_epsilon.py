@@ -141,4 +141,4 @@ def test_certificates_do_not_replace_the_model(pin: Path, tmp_path: Path) -> Non
     model.write_bytes(pin.read_bytes())
     run = prover("epsilon", model, "--delta", "0", "--certificate", tmp_path / "answer")
     assert (run.status, run.out) == (2, "")
-    assert "this is read as input" in run.err
+    assert "this file is an input" in run.err

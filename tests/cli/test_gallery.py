@@ -59,8 +59,8 @@ def test_no_time_is_undecided() -> None:
     ("arguments", "words"),
     [
         (["sampcert"], 'no mechanism "sampcert"; did you mean'),
-        (["--certificate", "x.cert"], "--certificate goes with one NAME"),
-        ([*NAMES[:2], "--certificate", "x.cert"], "--certificate goes with one NAME"),
+        (["--certificate", "x.cert"], "--certificate needs exactly one NAME"),
+        ([*NAMES[:2], "--certificate", "x.cert"], "--certificate needs exactly one NAME"),
     ],
 )
 def test_wrong_usage(arguments: list[str], words: str) -> None:

@@ -130,7 +130,7 @@ def test_the_least_epsilon(tmp_path: Path) -> None:
     run = prover("epsilon", model, "--delta", "9/20", "--json", "--certificate", proof)
     assert run.status == 0
     check_answer(["epsilon"], run.out)
-    assert "this is about all attackers, whatever they choose" in json.loads(run.out)["notes"]
+    assert "the answer holds for every attacker" in json.loads(run.out)["notes"]
     assert "attackers=all" in verdicts(proof).out
     assert prover("epsilon", model, "--delta", "9/20", "--times", "3").status == 2
 
@@ -138,7 +138,7 @@ def test_the_least_epsilon(tmp_path: Path) -> None:
 def test_fixed_sequences_are_for_systems_that_leave_a_choice(tmp_path: Path) -> None:
     run = prover("delta", zoo(tmp_path, "pin-checker"), "--alpha", "2", "--open-loop")
     assert run.status == 2
-    assert "leave a choice" in run.err
+    assert "has no choice of actions" in run.err
 
 
 def test_choices_that_are_not_the_attackers(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_choices_that_are_not_the_attackers(tmp_path: Path) -> None:
     assert "as if the attacker chose" in found["notes"][0]
     run = prover("delta", model, "--alpha", "6/5", "--scheduler", "state")
     assert run.status == 2
-    assert "belongs into the labels" in run.err
+    assert "add to the labels what the scheduler really sees" in run.err
 
 
 def test_what_is_said_of_adapting_holds_for_enclosed_answers(tmp_path: Path) -> None:

@@ -74,11 +74,11 @@ def test_what_is_proved_is_shown_printed_and_saved(folder: Path) -> None:
     low, high = re.findall(r"0\.0710\d+", answer)
     assert low < high
     assert any(line.startswith("Certificate: it.cert (sha256 ") for line in lines)
-    less = "with a larger --gap, or asked --at-most only, it may end sooner"
+    less = "a larger --gap, or --at-most, may make it faster"
     assert lines[-3:] == [
         "prover: not decided: interrupted",
         "prover: it.cert and it.html hold what is proved so far",
-        f"prover: the same command begins anew; {less}",
+        f"prover: the same command starts again; {less}",
     ]
     assert os.waitstatus_to_exitcode(status) == 3
     assert verdicts(folder / "it.cert").status == 0
@@ -91,8 +91,8 @@ def test_before_anything_is_proved(folder: Path) -> None:
     lines, status = interrupted(folder, "unrolling", "curve", "loops.json", *asked)
     assert lines[-3:] == [
         "prover: not decided: interrupted",
-        "prover: it.csv says that nothing is proved yet",
-        "prover: the same command begins anew; with fewer points, or a larger --gap, it may end sooner",
+        "prover: it.csv shows that nothing is proved yet",
+        "prover: the same command starts again; fewer points, or a larger --gap, may make it faster",
     ]
     assert os.waitstatus_to_exitcode(status) == 3
     assert (folder / "it.csv").read_text().count("\n") == 1
@@ -111,7 +111,7 @@ def test_claims_that_are_decided_stay(folder: Path) -> None:
     assert lines[-3:] == [
         "prover: not decided: interrupted",
         "prover: it.xml holds what is proved so far",
-        "prover: the same command goes on: certificates that are kept are only verified",
+        "prover: the same command continues: it only verifies the certificates that are kept",
     ]
     assert os.waitstatus_to_exitcode(status) == 3
     assert verdicts(folder / "a.cert").status == 0

@@ -72,13 +72,13 @@ def test_a_file_is_replaced_with_force_only(
     path = tmp_path / f"out{ending}"
     path.write_text("precious")
     path.chmod(0o600)
-    refused(run(given, words, path), f"{path}: is already there", "--force")
+    refused(run(given, words, path), f"{path}: exists already", "--force")
     assert path.read_text() == "precious"
     assert [place.name for place in tmp_path.iterdir()] == [path.name]
     assert run(given, words, path, "--force").status == 0
     content = path.read_bytes()
     assert b"precious" not in content
-    refused(run(given, words, path), "is already there")
+    refused(run(given, words, path), "exists already")
     assert path.read_bytes() == content
 
 
@@ -96,13 +96,13 @@ def test_the_input_is_never_replaced(
         target.symlink_to(source.name)
     before = source.read_bytes()
     found = run({**given, name: source}, words, target, "--force")
-    refused(found, "this is read as input")
+    refused(found, "this file is an input")
     assert source.read_bytes() == before
 
 
 def test_the_other_files_of_a_model(given: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "pin.lab").write_text("precious")
-    refused(run(given, "convert PIN", tmp_path / "pin.tra"), "pin.lab: is already there")
+    refused(run(given, "convert PIN", tmp_path / "pin.tra"), "pin.lab: exists already")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pin.lab"]
 
 
@@ -113,7 +113,7 @@ def test_other_files_that_are_read(given: dict[str, Path], tmp_path: Path, endin
     (tmp_path / f"pin{ending}").touch()
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     found = prover("distance", model, "--alpha", "2", "--certificate", tmp_path / f"pin{ending}", "--force")
-    refused(found, "this is read as input")
+    refused(found, "this file is an input")
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
@@ -121,7 +121,7 @@ def test_other_files_that_are_read(given: dict[str, Path], tmp_path: Path, endin
 def test_the_certificate_of_the_lower_end(given: dict[str, Path], tmp_path: Path, question: str) -> None:
     lower = tmp_path / "proof.lower"
     lower.write_text("precious")
-    refused(run(given, question, "--certificate", tmp_path / "proof"), "proof.lower: is already there")
+    refused(run(given, question, "--certificate", tmp_path / "proof"), "proof.lower: exists already")
     assert lower.read_text() == "precious"
     assert run(given, question, "--certificate", tmp_path / "proof", "--force").status == 0
     assert verdicts(tmp_path / "proof", lower).status == 0
@@ -139,7 +139,7 @@ def test_nothing_is_done_before_it_is_refused(
     for _, words, ending in OUTPUTS:
         path = tmp_path / f"out{ending}"
         path.write_text("precious")
-        refused(run(given, words, path), "is already there")
+        refused(run(given, words, path), "exists already")
 
 
 def test_a_file_that_comes_while_the_work_is_done(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ class TestStandardOutput:
     def test_json_wants_it_too(self, given: dict[str, Path], words: str) -> None:
         found = run(given, words, "--json")
         assert (found.status, found.out) == (2, "")
-        assert "--json prints on standard output" in found.err
+        assert "--json prints to standard output" in found.err
 
     def test_a_full_disk(self, given: dict[str, Path]) -> None:
         if not Path("/dev/full").exists():

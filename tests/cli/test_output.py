@@ -115,7 +115,7 @@ class TestBrokenPipe:
         ran = shell(f'prover {words} | true; exit "${{PIPESTATUS[0]}}"', pin)
         assert (ran.returncode, ran.stdout) == (status, "")
         said = [line for line in ran.stderr.splitlines() if "not decided" not in line]
-        assert [line for line in said if "begins anew" not in line and "proved" not in line] == []
+        assert [line for line in said if "starts again" not in line and "proved" not in line] == []
 
     def test_of_which_a_line_is_read(self) -> None:
         ran = shell('prover zoo random-chain states=5000 | head -1; exit "${PIPESTATUS[0]}"')

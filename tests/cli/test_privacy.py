@@ -189,7 +189,7 @@ def test_a_conversion_that_is_ended_writes_nothing(tmp_path: Path) -> None:
     for target in (tmp_path / "new.dipa", other, "-"):
         run = prover("convert", file, target, "--force", "--timeout", "1/1000000000")
         assert (run.status, run.out) == (3, "")
-        assert run.err == "prover: nothing is written: the time is up\n"
+        assert run.err == "prover: nothing was written: the time is up\n"
     assert other.read_text() == "as it was"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other.dipa", "tests.json"]
     assert prover("convert", file, other, "--force", "--timeout", "600").status == 0
@@ -294,7 +294,7 @@ def test_strategies_may_have_too_many_branches(tmp_path: Path) -> None:
 def test_strategies_are_for_all_differ(tmp_path: Path) -> None:
     run = prover("privacy", model(tmp_path, "svt"), "--strategies", "--adjacency", "one-differ")
     assert (run.status, run.out) == (2, "")
-    assert "--strategies is for adjacency all-differ" in run.err
+    assert "--strategies needs --adjacency all-differ" in run.err
 
 
 def bounds(answer: dict[str, Any]) -> tuple[Fraction, Fraction]:

@@ -88,10 +88,10 @@ def test_an_unknown_model(name: str) -> None:
         (["p="], ['""', "between 0 and 1"]),
         (["p=1/0"], ['"1/0"']),
         (["p=a\n\x1b"], [r"a\n\u001b"]),
-        (["p"], ["name=value", '"p"']),
+        (["p"], ["NAME=VALUE", '"p"']),
         (["=1"], ['""']),
         (["p=1/2", "p=1/2"], ['"p" is given twice']),
-        (["p=1/2", "q"], ["name=value", '"q"']),
+        (["p=1/2", "q"], ["NAME=VALUE", '"q"']),
     ],
 )
 def test_bad_parameters(parameters: list[str], words: list[str]) -> None:

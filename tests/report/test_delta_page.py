@@ -192,5 +192,5 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     assert "At most 1/20: no. δ = 3791/75090" in whole_text(page.read_text(encoding="utf-8"))
     again = run("delta", model, "--alpha", "11/10", "--html", page)
     assert again.status == 2
-    assert "is already there" in again.err
+    assert "exists already" in again.err
     assert run("delta", model, "--alpha", "11/10", "--html", model).status == 2

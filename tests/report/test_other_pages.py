@@ -108,7 +108,7 @@ def test_commands_write_pages(tmp_path: Path) -> None:
     assert "all 25 ordered pairs" in said["table"]
     assert "The least ε with δ ≤ 1/100" in said["epsilon"]
     assert "3 independent runs being seen" in said["runs"]
-    assert "Note: this is about 3 independent runs" in said["runs"]
+    assert "Note: the answer is for 3 independent runs" in said["runs"]
     assert "for any two related secrets" in said["curve"]
     assert "What do 20 runs of one mechanism give away together?" in said["account"]
     assert "Advanced composition promises" in said["account"]
