@@ -1,5 +1,5 @@
-# Everything here runs inside .venv, which the targets make as they need it: a machine needs only make and
-# Python (with venv and pip). Say PYTHON=... to choose the interpreter .venv is made from.
+# Everything here runs inside .venv, which the targets make when they need it: a machine needs only make and
+# Python (with venv and pip). PYTHON=... chooses the interpreter from which .venv is made.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,12 +7,12 @@ BIN := $(VENV)/bin
 LOCK_VENV := .venv-lock
 PIP_TOOLS := pip-tools==7.6.2
 
-# What the caller has set up or activated must not reach the environment made here.
+# Settings of the caller must not reach the environment made here.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PIP_REQUIRE_HASHES PIP_TARGET PIP_PREFIX PIP_USER
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 INSTALL_LOCKED := $(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: --requirement
-# The build backend comes from the lock; nothing is looked up.
+# The build backend comes from the lock, and no registry is asked.
 INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
 
 .DEFAULT_GOAL := help
@@ -22,31 +22,31 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: $(VENV)/.demo ## install what is locked, then run five examples; their pages are left in build/demo
+demo: $(VENV)/.demo ## install the locked packages and run five examples, which leave pages in build/demo
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
-quick: $(VENV)/.test ## what to run between edits: the tests without random families, in less than a minute
+quick: $(VENV)/.test ## run the fast tests, without random families, in less than a minute
 	$(BIN)/python -m pytest --numprocesses=auto -m "not slow and not timing and not thorough and not hypothesis and not coq"
 
-test: lint ## lint, then run the tests
+test: lint ## lint, and run all tests but the slow ones
 	$(BIN)/python -m pytest --numprocesses=auto
 
-test-long: $(VENV)/.test ## run all tests, the slow ones too, with many more random examples and all mutations
+test-long: $(VENV)/.test ## run all tests, with many more random examples and all mutations
 	$(BIN)/python -m pytest --numprocesses=auto -m "not timing and not coq" --hypothesis-profile=long
 
-mutants: $(VENV)/.test ## delete each rule of the checker in turn, and list those that no test by hand misses
+mutants: $(VENV)/.test ## delete each rule of the checker in turn, and list those that no handwritten test needs
 	$(BIN)/python -m tests.mutants
 
-timing: $(VENV)/.test ## run the tests of how long things take, one at a time, on a machine with nothing else to do
+timing: $(VENV)/.test ## run the tests of speed one at a time, on an idle machine
 	$(BIN)/python -m pytest -m timing
 
-coverage: $(VENV)/.test ## run the tests, and tell which lines and branches they do not reach
+coverage: $(VENV)/.test ## run the tests, and show the lines and branches that they do not reach
 	$(BIN)/python -m pytest --numprocesses=auto -k "not full_disk" --cov --cov-report=term --cov-report=html
 
 bench: $(VENV)/.test ## time single steps of the engines
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only
 
-bench-record: $(VENV)/.test ## measure what docs/speed.md says, on a machine with nothing else to do, and renew its tables
+bench-record: $(VENV)/.test ## measure the tables of docs/speed.md anew, on an idle machine
 	$(BIN)/python benchmarks/speed.py --measure --jobs 2
 
 lint: $(VENV)/.test ## ruff check, ruff format --check, mypy, deptry
@@ -58,12 +58,12 @@ lint: $(VENV)/.test ## ruff check, ruff format --check, mypy, deptry
 checker: ## pack the checker of certificates into one file, build/checker.pyz
 	$(PYTHON) -m prover.certificate.packing build/checker.pyz
 
-proofs: $(VENV)/.test ## compile the proofs with Coq, and theorems about examples
+proofs: $(VENV)/.test ## compile the proofs and theorems about examples with Coq
 	@command -v coqc > /dev/null || { echo "coqc is not installed; on Debian it is in the package coq"; exit 2; }
 	$(MAKE) --directory=proofs
 	$(BIN)/python -m pytest -m coq
 
-docs: $(VENV)/.docs ## make a site of the pages, build/docs/index.html, without network; a warning is an error
+docs: $(VENV)/.docs ## make a site of all pages, build/docs/index.html, without network; a warning is an error
 	rm -rf build/docs
 	JUPYTER_PATH=docs/site/jupyter IPYTHONDIR="$(CURDIR)/build/ipython" $(BIN)/sphinx-build --quiet --nitpicky \
 		--fail-on-warning --keep-going --fresh-env --conf-dir docs/site --doctree-dir build/doctrees . build/docs
