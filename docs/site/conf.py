@@ -115,7 +115,7 @@ def with_errors(_: Sphinx, page: str, text: list[str]) -> None:
 
 
 def without_constructor(_: Sphinx, what: str, name: str, *__: object) -> tuple[str, str] | None:
-    """Classes are shown without the arguments of constructors, which nobody calls: functions make answers."""
+    """Classes are shown without the arguments of constructors: functions make answers, not users."""
     return ("", "") if what == "class" and name != "prover.Grid" else None
 
 
