@@ -55,4 +55,4 @@ def test_sensitivity_scales_all_rates() -> None:
 
 def test_the_example_of_the_page() -> None:
     (text,) = re.findall(r"```dipa\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert prover.privacy(read_dipa(text)).headline == "private: ε·5/4, and no smaller multiple"
+    assert prover.privacy(read_dipa(text)).headline == "private: exactly (5/4)·ε (no smaller multiple holds)"

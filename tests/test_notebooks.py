@@ -47,7 +47,7 @@ def test_answers_say_themselves_in_a_line(answers: list[Any]) -> None:
         assert len(repr(answer)) < 160
         assert "\n" not in repr(answer)
     assert repr(answers[0]) == "<Delta: max delta_11/10 = delta_11/10(1, 0) = 3791/75090 (0.050486…)>"
-    assert repr(answers[5]) == "<Privacy: private: ε·5/4, and no smaller multiple>"
+    assert repr(answers[5]) == "<Privacy: private: exactly (5/4)·ε (no smaller multiple holds)>"
     assert repr(answers[4]) == "<Curve: delta of 0 and 1 at 2 values of alpha, exact>"
     attack = prover.attack(svt(), answers[5])
     assert repr(attack) == "<InputAttack: a loss of 99.8 % of 5/4 at ε = 1>"

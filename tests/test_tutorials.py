@@ -19,8 +19,12 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
 EXPECTED = {
     "my_protocol": ("ln(2)", "4/15", "ln(773/100)", "tv alpha=6/5"),
-    "my_sparse_vector": ("ε·1, and no smaller", "not private: privacy violating path", "99."),
-    "is_this_claim_true": ("private: ε·2, and no smaller", "private: ε·3/2, and no smaller", "value=3/2"),
+    "my_sparse_vector": ("exactly ε (no smaller", "not private: privacy violating path", "99."),
+    "is_this_claim_true": (
+        "private: exactly 2·ε (no smaller",
+        "private: exactly (3/2)·ε (no smaller",
+        "value=3/2",
+    ),
 }
 """What the cells show, one after the other."""
 

@@ -62,6 +62,24 @@ def brief(q: Fraction) -> str:
     return _text(q) or readable(q).partition(" ")[0]
 
 
+def multiple(factor: Fraction | None, unit: str = "ε") -> str:
+    """A multiple of ε, or of another unit; None stands for infinity.
+
+    >>> multiple(Fraction(5, 4)), multiple(Fraction(2)), multiple(Fraction(1)), multiple(Fraction(0))
+    ('(5/4)·ε', '2·ε', 'ε', '0')
+    """
+    if factor is None or not factor:
+        return "∞" if factor is None else "0"
+    return times(format_rational(factor), unit)
+
+
+def times(number: str, unit: str) -> str:
+    """The same of a number that is written already."""
+    if number in ("0", "1"):
+        return unit if number == "1" else number
+    return "·".join(f"({part})" if "/" in part else part for part in (number, unit))
+
+
 def _text(q: Fraction) -> str | None:
     text = format_rational(q)
     return text if len(text) <= _SHORT else None

@@ -13,6 +13,7 @@ from prover.exact.rational import (
     round_outward,
     scientific_text,
 )
+from prover.exact.readable import multiple
 from prover.formats.identity import identity
 from prover.gallery.proving import Proved
 from prover.program.attack.probability import Loss
@@ -24,7 +25,12 @@ _WIDTH = 100
 _DIGITS = 7
 _DECIMALS = 12
 
-_COMPARED = {"same": "as declared", "less": "less", "more": "more", "open": "open"}
+_COMPARED = {
+    "same": "as declared",
+    "less": "less than declared",
+    "more": "more than declared",
+    "open": "not decided",
+}
 
 
 def reply_of(rows: Sequence[Proved], total: int, *, full: bool, certified: bool) -> Reply:
@@ -38,11 +44,11 @@ def reply_of(rows: Sequence[Proved], total: int, *, full: bool, certified: bool)
     exact = complete and all(row.answer.epsilon is not None for row in rows)
     proof = rows[0].certificate if certified and rows else None
     return Reply(
-        text="\n\n".join(parts) if rows else "nothing is proved so far",
+        text="\n\n".join(parts) if rows else "nothing is proved yet",
         json={"complete": complete, "mechanisms": [_json(row) for row in rows]},
         certificate=None if proof is None else proof.data,
         exact=exact,
-        obstacle="the loss of some mechanism is known as an interval only" if complete else "the time is up",
+        obstacle="the loss of some mechanism is known only as an interval" if complete else "the time is up",
     )
 
 
@@ -59,6 +65,13 @@ def loss(row: Proved) -> str:
     if answer.epsilon is not None:
         return format_rational(answer.epsilon)
     return f"{rational_or_inf(answer.lower)} to {rational_or_inf(answer.upper)}".replace("inf", "∞")
+
+
+def _proved(row: Proved) -> str:
+    answer, unit = row.answer, row.entry.unit
+    if answer.epsilon is not None:
+        return f"exactly {multiple(answer.epsilon, unit)}"
+    return f"{multiple(answer.lower, unit)} to {multiple(answer.upper, unit)}"
 
 
 def _rate(left: Rate, right: Rate) -> str:
@@ -87,16 +100,20 @@ def _table(rows: Sequence[Proved]) -> str:
     ]
     verified = sum(row.verified is not None for row in rows)
     lines = aligned([heading, *cells])
-    lines += ["", "Rates (left | right where these differ) and losses are multiples of the unit."]
+    lines += [
+        "",
+        "Rates and losses are multiples of the unit; rates to the left and to the right that differ are "
+        "separated by |.",
+    ]
     lines += [f"Certificates verified: {verified} of {len(rows)}."]
     lines += [_difference(row, row.measured) for row in rows if row.measured is not None]
     return "\n".join(lines)
 
 
 def _difference(row: Proved, lost: Loss) -> str:
-    """What is measured, in a line; ``prover gallery NAME`` shows the inputs."""
+    """The loss that is measured, in a line; ``prover gallery NAME`` shows the inputs."""
     measured = scientific_text(lost.loss[0], _DIGITS)
-    return f"{row.entry.name}: where {row.entry.unit} is 1, two neighbouring inputs lose {measured}."
+    return f"{row.entry.name}: with {row.entry.unit} = 1, a run on two neighbouring inputs loses {measured}."
 
 
 def _in_full(row: Proved) -> str:
@@ -107,9 +124,9 @@ def _in_full(row: Proved) -> str:
         f"        as of commit {entry.commit}",
     ]
     lines += wrap(entry.parameters, _WIDTH)
-    lines += wrap(f"Declared: {format_rational(entry.declared)} times {entry.unit}. {entry.claim}", _WIDTH)
+    lines += wrap(f"Declared: {multiple(entry.declared, entry.unit)}. {entry.claim}", _WIDTH)
     lines += [
-        f"Exact:    {loss(row)} times {entry.unit} ({_COMPARED[row.compared]}), adjacency {entry.adjacency}",
+        f"Proved:   {_proved(row)} ({_COMPARED[row.compared]}), adjacency {entry.adjacency}",
         f"Rates:    {rates(row)}, as multiples of {entry.unit}",
     ]
     lines += wrap(entry.note, _WIDTH)
@@ -129,7 +146,7 @@ def _inputs(row: Proved, lost: Loss) -> list[str]:
         scientific_text(low, _DIGITS) for low, _ in (lost.probability, lost.other_probability, lost.loss)
     )
     return [
-        f"A run on two neighbouring inputs, where {row.entry.unit} is 1:",
+        f"A run on two neighbouring inputs, with {row.entry.unit} = 1:",
         *aligned([("output", "input", "neighbour", "turns"), *cells]),
         f"P[this run | input]     = {one}",
         f"P[this run | neighbour] = {other}",

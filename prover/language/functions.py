@@ -121,7 +121,7 @@ def mechanism(function: Callable[..., Any] | None = None, *, sensitivity: Given 
         ... def is_above(query: prover.language.Query):
         ...     see("above" if laplace(query, rate=1) >= 0 else "below")
         >>> prover.privacy(is_above())
-        <Privacy: private: ε·1, and no smaller multiple>
+        <Privacy: private: exactly ε (no smaller multiple holds)>
     """
     if function is None and sensitivity is not None:
         given_rational(sensitivity, "the sensitivity", more_than=0)

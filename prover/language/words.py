@@ -50,7 +50,7 @@ def laplace(center: Any, rate: Numeric | None = None, scale: Numeric | None = No
         ... def is_above(query: Query):
         ...     see("above" if laplace(query, rate="1/2") >= 0 else "below")
         >>> prover.privacy(is_above())
-        <Privacy: private: ε·1/2, and no smaller multiple>
+        <Privacy: private: exactly (1/2)·ε (no smaller multiple holds)>
 
     Raises NotSupported where no mechanism runs.
     """
@@ -68,7 +68,7 @@ def discrete_laplace(center: Any, rate: Numeric | None = None, scale: Numeric | 
         ... def is_above(query: Query):
         ...     see("above" if discrete_laplace(query, rate="1/2") >= 0 else "below")
         >>> prover.privacy(is_above())
-        <Privacy: private: ε·1/2, and no smaller multiple>
+        <Privacy: private: exactly (1/2)·ε (no smaller multiple holds)>
 
     Raises NotSupported where no mechanism runs.
     """
@@ -87,7 +87,7 @@ def exponential(center: Any, rate: Numeric | None = None, scale: Numeric | None 
         ...     score = exponential(first, rate="1/2")
         ...     see("second" if exponential(second, rate="1/2") > score else "first")
         >>> prover.privacy(larger())
-        <Privacy: private: ε·1, and no smaller multiple>
+        <Privacy: private: exactly ε (no smaller multiple holds)>
 
     Raises NotSupported where no mechanism runs.
     """
@@ -106,7 +106,7 @@ def geometric(center: Any, rate: Numeric | None = None, scale: Numeric | None = 
         ...     score = geometric(first, rate="1/2")
         ...     see("second" if geometric(second, rate="1/2") > score else "first")
         >>> prover.privacy(larger())
-        <Privacy: private: ε·1, and no smaller multiple>
+        <Privacy: private: exactly ε (no smaller multiple holds)>
 
     Raises NotSupported where no mechanism runs.
     """

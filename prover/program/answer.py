@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from prover.certificate.schema import Certificate
 from prover.errors import short_name
-from prover.exact.rational import format_rational, rational_or_inf
+from prover.exact.rational import format_rational
+from prover.exact.readable import multiple
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.conditions import Conditions
 from prover.program.decision.blocks import Block
@@ -145,20 +146,15 @@ class Privacy(Paged):
 def assumption(program: Program) -> str:
     """The assumption in a sentence, without its full stop (docs/theory_noise.md, Theorems 1 and 2)."""
     noise = program.noise
-    most = format_rational(noise.sensitivity) + _own_sensitivities(program)
-    if noise.grid is None:
-        inputs = "inputs range over all real numbers"
-        if most != "1":
-            inputs += f", and those of neighbours differ by up to {most}"
+    grid = "" if noise.grid is None else f"multiples of {format_rational(noise.grid)}"
+    most = f"{format_rational(noise.sensitivity)} in each number" + _own_sensitivities(program)
+    inputs = f"inputs range over all {'real numbers' if noise.unrounded else grid or 'real numbers'}"
+    inputs += f"; neighbouring inputs differ by at most {most}"
+    if not grid:
         return inputs
-    grid = format_rational(noise.grid)
-    if noise.unrounded:
-        inputs = f"inputs range over all real numbers, those of neighbours differ by up to {most}"
-    else:
-        inputs = f"inputs range over all multiples of {grid}, those of neighbours differ by up to {most}"
     sides = {rate for state in program.states.values() for rate in (state.rate_left, state.rate_right)}
     shape = "geometric" if sides - {None} else "two-sided geometric"
-    return f"{inputs}, and noise is {shape} on the multiples of {grid}"
+    return f"{inputs}; noise is {shape} on the {grid}"
 
 
 def _own_sensitivities(program: Program) -> str:
@@ -168,7 +164,7 @@ def _own_sensitivities(program: Program) -> str:
         if state.sensitivity is not None:
             states.setdefault(state.sensitivity, []).append(name)
     return "".join(
-        f", at {listed_or(names, 'and')} by up to {format_rational(own)}"
+        f", at {listed_or(names, 'and')} by at most {format_rational(own)}"
         for own, names in sorted(states.items())
     )
 
@@ -178,62 +174,77 @@ MOST_NAMES = 12
 
 
 def headline(answer: Privacy) -> str:
-    """The answer in a line: what is bounded, by how much, and for whom."""
-    amount, no_less, blurred = _amount(answer), "", ""
-    if answer.epsilon is not None:
-        no_less = ", and no smaller multiple"
+    """The answer in a line: the loss that is proved, and for which observer."""
     if answer.adjacency in ONE_WAY:
         larger = "larger" if answer.adjacency == Adjacency.INCREASING else "smaller"
         start = f"one way, towards {larger} inputs: "
     else:
         start = {True: "private: ", False: "", None: "undecided: "}[answer.private]
-    if indistinct := listed_or(answer.conditions.indistinct_states, "and"):
-        if answer.epsilon is None and answer.upper is not None:
-            blurred = f"; the outputs do not tell the transitions of {indistinct} apart"
-        elif answer.private is None:
-            blurred = f", but the outputs do not tell the transitions of {indistinct} apart"
+    hidden = hidden_transitions(answer) if answer.private is None or _is_open(answer) else ""
     unbounded = answer.runs.bounded is False and answer.private is not True
+    if hidden:
+        hidden = f", but {hidden}" if unbounded else f"; {hidden}"
+    amount = start + _amount(answer)
+    if answer.epsilon and (unbounded or not answer.conditions.stopping_tells):
+        amount += NO_SMALLER
     if unbounded or not answer.conditions.stopping_tells:
-        return start + amount + no_less + blurred
+        return amount + hidden
     seen = answer.if_stopping_is_seen
-    where = _stopping(answer.conditions)
+    stopping = _stopping(answer.conditions)
     same = seen is not None and (seen.lower, seen.upper) == (answer.lower, answer.upper)
     if seen is not None and same and seen.private == answer.private:
-        return f"{start}{amount}{no_less}, whether or not somebody sees that {where}{blurred}"
-    if seen is not None and answer.epsilon is not None:
-        no_less = ""
-    more = "" if seen is None else f"; {_amount(seen)} if somebody does"
-    return f"{start}{amount}{no_less} if nobody sees that {where}{more}{blurred}"
+        no_smaller = NO_SMALLER if answer.epsilon else ""
+        return f"{amount}{no_smaller}, whether or not the observer sees that {stopping}{hidden}"
+    otherwise = "" if seen is None else f"; {_amount(seen)} if the observer does"
+    return f"{amount} if the observer does not see that {stopping}{otherwise}{hidden}"
+
+
+NO_SMALLER = " (no smaller multiple holds)"
+NOTHING_PROVED = "undecided: nothing is proved yet"
+
+
+def hidden_transitions(answer: Privacy) -> str:
+    """Where different transitions have the same output; empty where outputs show every transition."""
+    if states := listed_or(answer.conditions.indistinct_states, "and"):
+        return f"the output does not always show which transition is taken at {states}"
+    return ""
+
+
+def _is_open(answer: Privacy) -> bool:
+    return answer.epsilon is None and answer.upper is not None
 
 
 def _stopping(found: Conditions) -> str:
-    """What nobody may see: that a run stops, and where."""
+    """What an observer may not see: that a run stops, and where."""
     gaps, ends, parts = found.gap_states, found.ending_states, []
     if gaps:
-        leave = "gaps" if len(gaps) > 1 else "a gap"
-        parts.append(f"the run stops at {listed_or(gaps, 'or')}, whose guards leave {leave}")
+        parts.append(f"a run stops at {listed_or(gaps, 'or')} because no guard holds")
     if ends:
-        parts.append(f"the run ends after {listed_or(ends, 'or')}, where others with the same outputs go on")
-    return ", or that ".join(parts)
+        parts.append(f"a run ends after {listed_or(ends, 'or')}, where others with the same output go on")
+    return " or that ".join(parts)
 
 
 def _amount(answer: Privacy) -> str:
     """The loss in words."""
     if answer.runs.bounded is False and answer.private is not True:
         if answer.private is None:
-            at_least = f"at least ε·{format_rational(answer.lower)}; " if answer.lower else ""
-            return f"{at_least}the loss of runs has no bound"
+            at_least = f"at least {multiple(answer.lower)}; " if answer.lower else ""
+            return f"{at_least}the loss of single runs has no bound"
         reason = answer.reason or "the loss has no bound"
         if answer.observer is not None and (words := answer.observer.words) is not None:
-            reason = "become impossible" if words.growth is None else "lose more and more"
-            reason = f"all runs with some outputs {reason}"
+            reason = "the loss of some outputs grows without bound"
+            if words.growth is None:
+                reason = "some outputs are possible on one input and impossible on a neighbouring input"
         return f"no bound ({reason})" if answer.adjacency in ONE_WAY else f"not private: {reason}"
     if answer.epsilon is not None:
-        return f"ε·{format_rational(answer.epsilon)}"
-    if answer.upper is not None and not answer.lower:
-        return f"at most ε·{format_rational(answer.upper)}"
-    lower = format_rational(answer.lower or Fraction(0))
-    return f"between ε·{lower} and ε·{rational_or_inf(answer.upper).replace('inf', '∞')}"
+        return f"exactly {multiple(answer.epsilon)}"
+    if answer.upper is None:
+        if answer.lower:
+            return f"at least {multiple(answer.lower)}; no upper bound is proved yet"
+        return "nothing is proved yet" if answer.private is None else "no bound is proved yet"
+    if not answer.lower:
+        return f"at most {multiple(answer.upper)}"
+    return f"between {multiple(answer.lower)} and {multiple(answer.upper)}"
 
 
 def listed_or(states: Sequence[str], word: str) -> str:

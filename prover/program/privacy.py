@@ -64,7 +64,7 @@ def privacy(
 
         >>> from prover.zoo import leaking_pair, svt
         >>> privacy(svt())
-        <Privacy: private: ε·5/4, and no smaller multiple>
+        <Privacy: private: exactly (5/4)·ε (no smaller multiple holds)>
         >>> privacy(leaking_pair())
         <Privacy: not private: leaking pair>
 

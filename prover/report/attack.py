@@ -9,6 +9,7 @@ from typing import Any
 
 from prover.errors import abbreviated, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null, scientific_text
+from prover.exact.readable import multiple
 from prover.program.attack.attack import InputAttack, percentage
 from prover.report.document import Document, PageBlock, PageTable, Section, Text
 from prover.report.steps import guard_text, tests_several
@@ -42,19 +43,25 @@ def attack_json(attack: InputAttack) -> dict[str, Any]:
 def attack_text(attack: InputAttack, *, counts: bool = True) -> str:
     """The run with both inputs in a table, its probabilities, and what it loses.
 
-    ``counts`` says whether what the run loses is lost to whoever sees the outputs.
+    ``counts`` says whether an observer of the output loses as much.
     """
     table = aligned(attack_rows(attack))
     lines = [attack_heading(attack), *table[: MOST_ROWS + 1]]
     if len(table) > MOST_ROWS + 1:
-        lines.append(f"… and {len(table) - MOST_ROWS - 1} more")
+        lines.append(_more_steps(len(table) - 1 - MOST_ROWS))
     return "\n".join([*lines, *attack_findings(attack, counts=counts)])
 
 
 def attack_heading(attack: InputAttack) -> str:
     """At which ε the attack is, of how many steps, on which inputs."""
-    steps = f"a run of {attack.run.length} steps"
-    return f"Attack at {_epsilon(attack)}: {steps}, on inputs {_where(attack)} with t = {attack.t}."
+    base, fixed = ("b + ", ", b a fixed input") if attack.has_base else ("", "")
+    run = f"a run of {attack.run.length} steps on two neighbouring inputs"
+    given = f"{base}t·Δ and {base}(t+1)·Δ with t = {attack.t} (Δ is their difference{fixed})"
+    return f"Attack at {_epsilon(attack)}: {run}, {given}."
+
+
+def _more_steps(count: int) -> str:
+    return f"… and {count} more step{'s' * (count > 1)}"
 
 
 def attack_findings(attack: InputAttack, *, counts: bool) -> list[str]:
@@ -62,15 +69,15 @@ def attack_findings(attack: InputAttack, *, counts: bool) -> list[str]:
     lines = []
     if attack.outputs_numbers:
         low, high = map(format_rational, attack.window)
-        lines.append(f"The numbers that are output lie between {low} and {high}.")
+        lines.append(f"Every number that the run outputs lies between {low} and {high}.")
     lines += _loss_lines(attack)
     if attack.goal is not None and not attack.is_infinite:
         verb = "exceeds" if attack.succeeds else "does not exceed"
-        lines.append(f"It {verb} {format_rational(attack.goal)}.")
+        lines.append(f"This loss {verb} {format_rational(attack.goal)}.")
     if not attack.succeeds and not attack.is_close:
-        lines.append("No more was found: longer runs, or larger t, would take too much computation.")
+        lines.append("No larger loss was found: longer runs or larger t would take too much computation.")
     if not counts:
-        lines.append("Outputs do not tell this run from all others, so an observer may learn less.")
+        lines.append("Other runs may have the same output, so an observer may learn less.")
     return lines
 
 
@@ -78,14 +85,8 @@ def _epsilon(attack: InputAttack) -> str:
     """The ε of the attack, by q where it is not rational."""
     if attack.at.q is None or attack.at.unit is None:
         return f"ε = {format_rational(attack.epsilon)}"
-    power, q = format_rational(attack.at.unit), abbreviated(format_rational(attack.at.q))
-    product = {"1": "ε"}.get(power, f"({power})·ε" if "/" in power else f"{power}·ε")
-    return f"e^(-{product}) = {q}, ε = {decimal_text(attack.epsilon, _DIGITS - 1)}"
-
-
-def _where(attack: InputAttack) -> str:
-    base = "b + " if attack.has_base else ""
-    return f"{base}tΔ and on neighbours {base}(t+1)Δ"
+    q = abbreviated(format_rational(attack.at.q))
+    return f"e^(-{multiple(attack.at.unit)}) = {q}, ε = {decimal_text(attack.epsilon, _DIGITS - 1)}"
 
 
 def _loss_lines(attack: InputAttack) -> list[str]:
@@ -98,7 +99,7 @@ def _loss_lines(attack: InputAttack) -> list[str]:
     loss = scientific_text(attack.loss[0], _DIGITS)
     most = format_rational(attack.bound)
     if attack.at.q is not None:
-        most = "ε" if attack.run.loss == 1 else f"{format_rational(attack.run.loss)}·ε"
+        most = multiple(attack.run.loss)
     share = f"{percentage(attack)} of {most}, the most that this run can lose"
     if attack.measured is None:
         how = "ln P[this run | input] - ln P[this run | neighbour]"
@@ -117,7 +118,9 @@ def _chance(attack: InputAttack, chance: Fraction) -> str:
     if attack.at.q is None:
         return near
     text = format_rational(chance)
-    return f"{text} ({near})" if len(text) <= _LONGEST else f"{near} (a rational of {len(text)} characters)"
+    return (
+        f"{text} ({near})" if len(text) <= _LONGEST else f"{near} (exact rational of {len(text)} characters)"
+    )
 
 
 def attack_rows(attack: InputAttack) -> list[tuple[str, ...]]:
@@ -154,7 +157,7 @@ def run_blocks(attack: InputAttack, *, counts: bool) -> list[PageBlock]:
     left = len(rows) - MOST_ROWS
     return [
         PageTable("The run, with both inputs side by side", heading, rows[:MOST_ROWS], (3, 4, 5)),
-        *([Text(f"And {left} more steps.", "quiet")] if left > 0 else []),
+        *([Text(_more_steps(left), "quiet")] if left > 0 else []),
         Text("\n".join(attack_findings(attack, counts=counts)), "code"),
     ]
 
@@ -164,7 +167,7 @@ def document(attack: InputAttack) -> Document:
     return Document(
         lines=lambda: [attack_text(attack)],
         title="An attack",
-        question="How much likelier is a run on an input than on a neighbouring one?",
+        question="How much more likely is a run on one input than on a neighbouring input?",
         answer=attack.headline[:1].upper() + attack.headline[1:],
         meaning=[attack_heading(attack)],
         opening=lambda: [Section("The run", run_blocks(attack, counts=True))],

@@ -37,12 +37,12 @@ def code_section(code: SourceCode) -> Section:
     """The function with the numbers of its lines, and what it uses of the top of its file."""
     width = len(str(code.lines[-1][0]))
     lines = [f"{number:{width}}  {shown(line)}".rstrip() for number, line in code.lines[:MOST_LINES]]
-    given = f" Constants that were given: {shown(code.given)}." if code.given else ""
+    given = f" Given constants: {shown(code.given)}." if code.given else ""
     name, more = short_name(code.name), len(code.lines) - MOST_LINES
     return Section(
         "The code",
         [
-            Text(f"{name} as it was read, with what it uses of its file and the numbers of lines.{given}"),
+            Text(f"The code of {name} and of what it uses in its file, with line numbers.{given}"),
             Text("\n".join(lines), "code"),
             *([Text(f"{more:,} more lines are not shown.")] if more > 0 else []),
         ],

@@ -5,63 +5,76 @@ from __future__ import annotations
 from typing import Any
 
 from prover.errors import shown
-from prover.exact.rational import format_rational, rational_or_inf
+from prover.exact.rational import rational_or_inf
+from prover.exact.readable import multiple
 from prover.program.answer import Privacy
 from prover.program.observer.growth import WordFamily
 from prover.program.observer.observed import Observed
 from prover.program.observer.words import Word, symbol
 
-MERGED = "where transitions that nobody can tell apart are one"
-EXTREME = "where nobody sees when a larger value, or a smaller one, was stored"
+SINGLE_RUNS = "the loss of single runs is only an upper bound for what an observer learns"
+"""Why an answer is not decided, where outputs do not show the run."""
+MERGED = "runs with transitions of the same output merged"
+EXTREME = "runs with the storing of larger (or smaller) values hidden"
 MOST_SYMBOLS = 12
-"""How many steps of a word are written for people."""
+"""How many steps of an output are written for people."""
 
 
-def what_that_means(answer: Privacy) -> str:
-    """What is known of the observer's loss, and why, where outputs do not tell transitions apart."""
-    observed = answer.observer
+def observer_text(answer: Privacy) -> str:
+    """What is known of the observer's loss, and why, where different transitions have the same output."""
+    observed, single = answer.observer, _of_single_runs(answer)
     if observed is not None and observed.words is not None:
         return _of_words(observed.words)
+    below = "" if observed is None else _below(observed)
     if answer.private is None and answer.runs.bounded is False:
-        more = "An observer may learn less than what a run loses: whether the program is private is open."
-        if observed is not None and observed.below is not None:
-            more += f" From below the bound is the word {_word(observed.below.costs.word)}."
-        return more
+        return f"An observer may learn less than single runs lose, so privacy is not decided.{below}"
     if observed is None:
-        return "An observer may learn less than what a run loses; this is a bound from above only."
-    if answer.runs.bounded is False:
-        of_runs = "Single runs lose more than any bound"
-    else:
-        of_runs = f"Single runs lose at most ε·{rational_or_inf(answer.runs.upper)}"
+        return f"{SINGLE_RUNS[:1].upper()}{SINGLE_RUNS[1:]}."
     if answer.epsilon is None:
-        if observed.above is not None:
-            more = f"{of_runs}. "
-        elif observed.extremes is not None:
-            more = f"From above the bound is what is lost {EXTREME}; {of_runs[0].lower()}{of_runs[1:]}. "
-        elif observed.merged is not None:
-            more = f"From above the bound is what runs lose {MERGED}; {of_runs[0].lower()}{of_runs[1:]}. "
-        else:
-            more = "From above the bound is what runs lose. "
-        if observed.below is not None:
-            more += f"From below it is the word {_word(observed.below.costs.word)}. "
-        return more + "An observer may learn something between."
+        return f"{_above(observed, single)}{below} The observer's loss lies between the bounds."
     if observed.above is not None:
         return (
-            "All runs with the same output are seen as one, and what that loses is known, as their union is "
-            f"convex. {of_runs}."
+            "The loss is exact: runs with the same output count as one event where their samples form a "
+            f"convex set. {single}"
         )
-    if observed.below is None and observed.extremes is not None:
-        return f"Nothing is lost {EXTREME}. {of_runs}."
-    if observed.below is None and observed.merged is not None:
-        return f"No run loses anything {MERGED}. {of_runs}."
+    simpler = _simpler(observed)
     if observed.below is None:
-        return "That makes no difference here: no run loses anything."
-    word = _word(observed.below.costs.word)
+        if simpler is None:
+            return "This does not matter here: no run loses anything."
+        return f"The loss is 0: {simpler} lose nothing. {single}"
+    output = f"all runs with the output {_word(observed.below.costs.word)} lose"
+    if simpler is None:
+        return f"This does not matter here: {output} as much."
+    return f"The loss is exact: {output} as much, and {simpler} lose no more. {single}"
+
+
+def _simpler(observed: Observed) -> str | None:
+    """Whose loss is the upper bound, where that is not the loss of single runs."""
     if observed.extremes is not None:
-        return f"All runs with the output {word} lose so much, and no more is lost {EXTREME}. {of_runs}."
-    if observed.merged is not None:
-        return f"All runs with the output {word} lose as much, and none loses more {MERGED}. {of_runs}."
-    return f"That makes no difference here: all runs with the output {word} lose as much."
+        return EXTREME
+    return None if observed.merged is None else MERGED
+
+
+def _of_single_runs(answer: Privacy) -> str:
+    if answer.runs.bounded is False:
+        return "The loss of single runs has no bound."
+    return f"Single runs lose at most {multiple(answer.runs.upper)}."
+
+
+def _above(observed: Observed, single: str) -> str:
+    """What proves the upper bound."""
+    if observed.above is not None:
+        return single
+    simpler = _simpler(observed)
+    if simpler is None:
+        return "The upper bound is the loss of single runs."
+    return f"The upper bound is the loss of {simpler}. {single}"
+
+
+def _below(observed: Observed) -> str:
+    if observed.below is None:
+        return ""
+    return f" The output {_word(observed.below.costs.word)} proves the lower bound."
 
 
 def observed_json(observed: Observed) -> dict[str, Any]:
@@ -99,11 +112,12 @@ def _of_words(family: WordFamily) -> str:
     parts = []
     for block in family.blocks:
         part = _word(tuple(symbol(step.edge) for step in block.steps))
-        parts.append(f"({part}) again and again" if block.repeat else part)
-    how = "are impossible on neighbours of some inputs"
-    if family.growth is not None:
-        how = f"lose at least ε·{format_rational(family.growth)} more with every turn"
-    return f"But all runs with the outputs {', '.join(parts)} {how}."
+        parts.append(f"{part} repeated" if block.repeat else part)
+    output = ", then ".join(parts)
+    if family.growth is None:
+        return f"But this output is possible on some input and impossible on a neighbouring input: {output}."
+    growth = multiple(family.growth)
+    return f"But the loss of this output grows by at least {growth} with every repetition: {output}."
 
 
 def _words_json(family: WordFamily) -> dict[str, Any]:
@@ -124,8 +138,8 @@ def _words_json(family: WordFamily) -> dict[str, Any]:
 def _word(word: Word) -> str:
     """A word for people, the first symbols of it."""
     listed = [_symbol(letter, numbers) for letter, numbers in word]
-    more = "" if len(listed) <= MOST_SYMBOLS else f" and {len(listed) - MOST_SYMBOLS} more"
-    return " ".join(listed[:MOST_SYMBOLS]) + more
+    more = "" if len(listed) <= MOST_SYMBOLS else f", and {len(listed) - MOST_SYMBOLS} more"
+    return f"({', '.join(listed[:MOST_SYMBOLS])}{more})"
 
 
 def _symbol(letter: str | None, numbers: int) -> str:

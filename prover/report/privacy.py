@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from prover.errors import short_name, shown
 from prover.exact.rational import format_rational, rational_or_inf, rational_or_null
+from prover.exact.readable import multiple
 from prover.program.adjacency import Adjacency
-from prover.program.answer import Privacy, listed_or
+from prover.program.answer import NOTHING_PROVED, Privacy, hidden_transitions, listed_or
 from prover.program.attack.attack import InputAttack
 from prover.program.conditions import Conditions
 from prover.program.decision.boundedness import VANISHING_RUN
@@ -20,16 +21,25 @@ from prover.program.optimum.witness import Witness
 from prover.program.scope import has_own_sensitivities
 from prover.program.shifts import Shift, price
 from prover.report.attack import attack_json, attack_text
-from prover.report.observer import observed_json, what_that_means
+from prover.report.lines import code_lines
+from prover.report.observer import SINGLE_RUNS, observed_json, observer_text
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
-from prover.report.source import code_lines
 from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
 from prover.report.verdict import with_verdict
 
 MOST_NAMES = 12
 """How many states a list for people names."""
+
+MOVES: Mapping[Adjacency, str] = {
+    Adjacency.ALL_DIFFER: "every number may differ",
+    Adjacency.ONE_DIFFER: "one number may differ",
+    Adjacency.INCREASING: "every number may increase",
+    Adjacency.DECREASING: "every number may decrease",
+    Adjacency.MONOTONIC: "every number may increase, or every number may decrease",
+}
+"""How the numbers of neighbouring inputs differ."""
 
 
 def reply_of(
@@ -53,19 +63,19 @@ def reply_of(
     refuted = answer.private is False
     decided = refuted or (answer.private is not None and answer.epsilon is not None)
     known = answer.conditions.output_distinction or answer.runs.bounded is None
-    obstacle = "the budget was used up" if known else "what runs lose bounds the observer from above only"
+    obstacle = "the search used up its budget" if known else SINGLE_RUNS
     if answer.spent:
-        obstacle += f"; --effort {2 * effort} works twice as much before it gives up"
+        obstacle += f"; --effort {2 * effort} allows twice the work"
     reply = Reply(
         text, privacy_json(answer, attack), data, decided, refuted, obstacle, so_far=_so_far(answer)
     )
-    return with_verdict(reply, at_most, None if at_most is None else is_at_most(answer, at_most), "ε·")
+    return with_verdict(reply, at_most, None if at_most is None else is_at_most(answer, at_most), multiple)
 
 
 def _so_far(answer: Privacy) -> str:
     if answer.private is False:
         return "not private"
-    proved = so_far("loss", answer.lower or Fraction(0), answer.upper, most=None, unit="·ε")
+    proved = so_far("loss", answer.lower or Fraction(0), answer.upper, most=None, unit="ε")
     return proved or ("private" if answer.private else "")
 
 
@@ -101,8 +111,7 @@ def nothing_known(adjacency: str, at_most: Fraction | None = None) -> Reply:
         "adjacency": adjacency,
     }
     values["symmetric"] = Adjacency(adjacency).is_symmetric
-    reply = Reply("undecided: nothing is proved so far", values, None, False)
-    return with_verdict(reply, at_most, None, "ε·")
+    return with_verdict(Reply(NOTHING_PROVED, values, None, False), at_most, None, multiple)
 
 
 def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str, Any]:
@@ -130,12 +139,12 @@ def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str
 
 
 def _loss_of_runs(answer: Privacy) -> str | None:
-    """The bound of what runs lose: "inf" if there is none, null if none was found."""
+    """The bound on the loss of single runs: "inf" if there is none, null if none was found."""
     return "inf" if answer.runs.bounded is False else rational_or_null(answer.runs.upper)
 
 
 def _if_seen(seen: Privacy | None) -> dict[str, Any] | None:
-    """The answer for observers who see that a run stops."""
+    """The answer for an observer who sees that a run stops."""
     if seen is None:
         return None
     return {
@@ -179,60 +188,68 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     """The verdict in a line, then what it means, under which assumption, and with ``verbose`` the worst
     run.
     """
-    lines = [shown(answer.headline), *map(shown, code_lines(answer)), *meaning(answer)]
-    lines += [*comparisons(answer), assumption_text(answer)]
-    lines += remarks(answer)
+    lines = [
+        answer.headline,
+        *code_lines(answer),
+        *meaning(answer),
+        *comparisons(answer),
+        assumption_text(answer),
+    ]
+    lines = [shown(line) for line in lines] + remarks(answer)
     if verbose and answer.witness is not None:
         lines += ["", *aligned(run_rows(answer.witness))]
     return "\n".join(lines)
 
 
 def meaning(answer: Privacy) -> list[str]:
-    """What is bounded for everybody, or what makes the loss grow and where."""
+    """The bound for every event, or what makes the loss grow and where."""
     if answer.runs.bounded is False and answer.private is not True:
-        whose = "" if answer.private is False else " of runs"
+        whose = "" if answer.private is False else " of single runs"
+        grows = "grows without bound as runs repeat a cycle"
         if answer.reason == VANISHING_RUN:
-            grows = "A run that some input makes possible is impossible on a neighbour of that input."
+            text = "Some run is possible on one input and impossible on a neighbouring input."
         elif _may_vanish(answer):
-            grows = f"The loss{whose} is infinite, or grows without bound with the turns of a cycle."
+            text = f"The loss{whose} is infinite, or it {grows}."
         else:
-            grows = f"The loss{whose} grows without bound with the turns of a cycle."
-        return [f"{grows} States of the {answer.reason or 'cycle'}: {_listed(answer.states)}."]
-    return [] if answer.upper is None else _promise(answer, answer.upper).split("\n")
+            text = f"The loss{whose} {grows}."
+        return [f"{text} States of the {answer.reason or 'cycle'}: {_listed(answer.states)}."]
+    return [] if answer.upper is None else _promise(answer, answer.upper)
 
 
 def comparisons(answer: Privacy) -> list[str]:
-    """What strategies that do not look at the inputs prove, where that is known."""
+    """What coupling strategies prove that do not depend on the inputs, where that is known."""
     if answer.approx is None or answer.relaxed is None:
         return []
-    bounds = f"relaxed {format_rational(answer.relaxed)}, approximate {format_rational(answer.approx)}"
-    if answer.approx_bound is not None:
-        bounds += f" (never more than {format_rational(answer.approx_bound)})"
-    return [f"For comparison, the bounds of strategies that do not look at the inputs: {bounds}."]
+    most = "" if answer.approx_bound is None else f", by a theorem at most {multiple(answer.approx_bound)}"
+    relaxed, approximate = multiple(answer.relaxed), multiple(answer.approx)
+    return [
+        "For comparison, coupling strategies that ignore the inputs prove at most "
+        f"{relaxed} (relaxed) and {approximate} (approximate{most})."
+    ]
 
 
 def assumption_text(answer: Privacy) -> str:
     """What inputs and neighbours are."""
-    return f"Assumption: {answer.assumption}; adjacency {answer.adjacency}."
+    return f"Assumption: {answer.assumption}. Adjacency {answer.adjacency}: {MOVES[answer.adjacency]}."
 
 
 def remarks(answer: Privacy) -> list[str]:
-    """What has to be said of outputs that look alike, of gaps, and of guards that overlap."""
+    """What has to be said of transitions with the same output, of gaps, and of guards that overlap."""
     lines = []
-    if not answer.conditions.output_distinction:
-        states = _listed(answer.conditions.indistinct_states)
-        lines.append(f"Outputs do not tell the transitions of {states} apart. {what_that_means(answer)}")
+    if hidden := hidden_transitions(answer):
+        lines.append(f"{hidden[:1].upper()}{hidden[1:]}. {observer_text(answer)}")
     seen = answer.if_stopping_is_seen if answer.conditions.stopping_tells else None
     if seen is not None:
-        lines.append("With --stuck the answer, and its certificate, is about observers who see it.")
+        text = "With --stuck, the answer and its certificate are for an observer who sees that a run stops."
         if seen.private is not False and seen.epsilon is None:
-            lines[-1] += " It may be narrower, too: what was not asked gets a small number of steps."
+            text += " It may find narrower bounds then, as here the search for this observer is short."
+        lines.append(text)
     if answer.spent:
         budgets = listed_or(answer.spent, "and")
-        lines.append(f"The search ended where its budget was spent ({budgets}): more effort may tell more.")
+        lines.append(f"The search used up its budget ({budgets}); more effort may give better bounds.")
     if not answer.conditions.determinism:
-        states = _listed(answer.conditions.nondeterministic_states)
-        lines.append(f"Guards of {states} do not exclude each other; every run counts.")
+        states = listed_or(answer.conditions.nondeterministic_states, "and")
+        lines.append(f"At {states}, several guards can hold at once; every run that they allow counts.")
     return lines
 
 
@@ -242,21 +259,25 @@ def _may_vanish(answer: Privacy) -> bool:
     return any(INFINITE in (edge.left, edge.right) for edge in edges)
 
 
-def _promise(answer: Privacy, upper: Fraction) -> str:
-    """What the bound from above means; for one-way adjacencies that is no differential privacy."""
-    number = format_rational(upper)
-    multiple = "ε" if number == "1" else f"({number})·ε" if "/" in number else f"{number}·ε"
-    close = "; some inputs come close to that" if answer.epsilon is not None else ""
-    if answer.conditions.stopping_tells:
-        close = " where stopping is not seen" + close
+def _promise(answer: Privacy, upper: Fraction) -> list[str]:
+    """What the upper bound means; for one-way adjacencies that is no differential privacy."""
+    loss = multiple(upper)
+    close = answer.epsilon is not None and upper > 0
+    who = "" if not answer.conditions.stopping_tells else " for an observer who does not see that a run stops"
     if answer.adjacency.is_symmetric:
-        return f"For every ε > 0 it is {multiple}-differentially private{close}."
+        tight = "; some inputs come arbitrarily close to this loss" if close else ""
+        return [f"For every ε > 0, the program is {loss}-differentially private{who}{tight}."]
     moved = "increased" if answer.adjacency == Adjacency.INCREASING else "decreased"
-    return (
-        f"For every ε > 0:  P[it | inputs]  <=  e^({multiple}) * "
-        f"P[it | inputs, each {moved} by {_moves(answer)}]{close}.\n"
-        "This is one direction, not differential privacy: adjacency monotonic asks for both."
-    )
+    tight = " Some inputs come arbitrarily close to this bound." if close else ""
+    return [
+        f"For every ε > 0, every event E and every input x:  P[E | x]  <=  {_factor(loss)}P[E | x']{who},",
+        f"where x' is x with each number {moved} by {_moves(answer)}.{tight}",
+        "This bounds one direction only and is not differential privacy; adjacency monotonic bounds both.",
+    ]
+
+
+def _factor(loss: str) -> str:
+    return "" if loss == "0" else f"e^({loss}) * " if "·" in loss else f"e^{loss} * "
 
 
 def _moves(answer: Privacy) -> str:

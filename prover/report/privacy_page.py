@@ -12,7 +12,7 @@ from prover.errors import Fault, shown
 from prover.exact.exponential import exponential
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import decimal_above, decimal_text, format_rational
-from prover.program.adjacency import Adjacency
+from prover.exact.readable import multiple
 from prover.program.answer import Privacy
 from prover.program.attack.attack import EXCEEDED, InputAttack, attack
 from prover.program.attack.errors import NotMeasured
@@ -28,9 +28,11 @@ from prover.progress import Progress, silent
 from prover.report.attack import MOST_ROWS, attack_heading, run_blocks
 from prover.report.certificate import proof_section
 from prover.report.document import LOOKS, Document, Figure, Listing, PageBlock, PageTable, Section, Text
+from prover.report.lines import NOT_THE_RUN, code_lines
 from prover.report.picture.automaton import MOST_STATES, automaton, automaton_words
 from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.privacy import (
+    MOVES,
     assumption_text,
     comparisons,
     is_at_most,
@@ -39,49 +41,41 @@ from prover.report.privacy import (
     remarks,
     run_rows,
 )
-from prover.report.source import code_lines
 from prover.report.verdict import asked_text
-
-NEIGHBOURS: Mapping[Adjacency, str] = {
-    Adjacency.ALL_DIFFER: "every number of neighbouring inputs may differ",
-    Adjacency.ONE_DIFFER: "one number of neighbouring inputs may differ",
-    Adjacency.INCREASING: "neighbouring inputs are larger, in every number or some",
-    Adjacency.DECREASING: "neighbouring inputs are smaller, in every number or some",
-    Adjacency.MONOTONIC: "neighbouring inputs are larger, in every number or some, or they are smaller",
-}
 
 _EXPLAINED: Mapping[str, str] = {
     LEAKING_CYCLE: (
-        "The marked cycle stores a noisy number and compares others with it, and it can do both again and "
-        "again. The noise of what is stored hides a difference of inputs once; here every turn costs "
-        "privacy anew, and there is no limit to the number of turns."
+        "In every turn, the marked cycle stores a noisy number and compares another noisy number with a "
+        "stored one. The noise of a stored number hides a difference of the inputs only once, so every turn "
+        "loses privacy anew, and the number of turns is unbounded."
     ),
     LEAKING_PAIR: (
-        "A cycle finds again and again that inputs are on one side of what is stored, and later another "
-        "one finds that they are on the other side. Noise in what is stored can hide a difference of "
-        "inputs in one direction only, so the turns of one of the cycles cost privacy, and there is no "
-        "limit to their number."
+        "One cycle reveals that inputs are on one side of a stored number, and another cycle reveals that "
+        "inputs are on the other side of this number or of one beyond it. The noise of stored numbers hides "
+        "a difference of the inputs in one direction only, so every turn of one of the cycles loses privacy, "
+        "and the number of turns is unbounded."
     ),
     DISCLOSING_CYCLE: (
-        "Every turn of the marked cycle reads an input and puts out a number that is this input with "
-        "noise. Each turn discloses a little more, and there is no limit to the number of turns."
+        "Every turn of the marked cycle reads an input and outputs this input with noise. Each of these "
+        "numbers loses privacy, and the number of turns is unbounded."
     ),
     VIOLATING_PATH: (
-        "A cycle compares inputs with what is stored, and beside it the marked path puts out that number, "
-        "or one that was compared with it, or draws such a number without noise on one side. That number "
-        "hides no difference of inputs in the cycle any more, so its turns cost privacy, and there is no "
-        "limit to their number."
+        "A cycle compares inputs with a stored number. The marked path outputs this number or a number "
+        "compared with it, or draws such a number without noise on one side. So the stored number no longer "
+        "hides a difference of the inputs in the cycle, every turn of the cycle loses privacy, and the "
+        "number of turns is unbounded."
     ),
     VANISHING_RUN: (
-        "On the marked run noise is missing on one side, so it is possible on some input and impossible "
-        "on a neighbour of that. Whoever sees its output knows for certain which of the two it was."
+        "The marked run draws numbers without noise on one side, so it is possible on one input and "
+        "impossible on a neighbouring input. An observer of this run can exclude that neighbour with "
+        "certainty."
     ),
 }
-"""Why a program is not private, in two sentences for each structure that leaks."""
+"""Why a program is not private, in a few sentences for each structure that leaks."""
 
 _NAMELESS = (
-    "Every turn of the marked cycle costs privacy, in whatever way noise makes up for the difference "
-    "of inputs. There is no limit to the number of turns."
+    "Every turn of the marked cycle loses privacy, however the noise makes up for the difference of the "
+    "inputs. The number of turns is unbounded."
 )
 """Of a cycle that has no name."""
 
@@ -96,7 +90,7 @@ class MeasuredAttacks:
     """Where the loss has no bound, attacks on longer and longer runs."""
 
 
-NOT_MEASURED = MeasuredAttacks(why="No attack was measured in the time that there was.")
+NOT_MEASURED = MeasuredAttacks(why="No attack was measured within the time limit.")
 
 
 def measured(
@@ -120,7 +114,7 @@ def measured(
     except NotMeasured as why:
         return MeasuredAttacks(tuple(attacks), f"{str(why).capitalize()}.")
     return MeasuredAttacks(
-        tuple(attacks), "" if attacks else "There is no attack: no run loses anything.", tuple(growing)
+        tuple(attacks), "" if attacks else "No attack exists: no run loses any privacy.", tuple(growing)
     )
 
 
@@ -151,9 +145,12 @@ def document(
     return Document(
         lines=lambda: [privacy_text(answer)],
         title="Is this mechanism private?",
-        question=f"Is this mechanism private, and at which ε, if {NEIGHBOURS[answer.adjacency]}?",
-        answer=asked_text(at_most, holds, "ε·") + shown(answer.headline),
-        meaning=[*meaning(answer), *map(shown, code_lines(answer))],
+        question=(
+            "Is this mechanism private, and for which multiple of ε, if "
+            f"{MOVES[answer.adjacency]} between neighbouring inputs?"
+        ),
+        answer=asked_text(at_most, holds, multiple) + shown(answer.headline),
+        meaning=[*map(shown, code_lines(answer)), *meaning(answer)],
         opening=lambda: _why_not(answer, program) or [Section("The mechanism", _mechanism(answer, program))],
         before=lambda: _claim(answer),
         after=after,
@@ -163,8 +160,8 @@ def document(
 
 
 _ALWAYS = (
-    "Noise is drawn exactly as the program says: from these distributions, independently, in exact "
-    "arithmetic. Floating-point noise and time are no part of it.",
+    "Noise is drawn exactly as the program states: independently, from these distributions, in exact "
+    "arithmetic. The model has no rounding errors of floating-point noise and no running times.",
 )
 
 
@@ -184,12 +181,9 @@ def _claim(answer: Privacy) -> list[Section]:
         factor = f"e^({format_rational(loss)})" if loss > 100 else _above(exponential(loss, 40)[1])
         rows.append((format_rational(epsilon), format_rational(loss), factor))
     exact = answer.epsilon is not None
-    heading = (
-        "ε",
-        "the loss" if exact else "the loss is at most",
-        f"a probability {'changes' if answer.adjacency.is_symmetric else 'is larger'} by a factor of at most",
-    )
-    caption = "What that is for some ε, rounded up. No smaller number will do." if exact else "Rounded up."
+    heading = ("ε", "privacy loss" if exact else "privacy loss, at most", "P[E | x] / P[E | x'], at most")
+    bound = "exact privacy loss" if exact else "bound on the privacy loss"
+    caption = f"The {bound} for some values of ε, and the factor e^loss, rounded up"
     return [
         Section(
             "The claim",
@@ -204,13 +198,13 @@ def _above(number: Fraction) -> str:
 
 def _mechanism(answer: Privacy, program: Program) -> list[PageBlock]:
     edges = [] if answer.witness is None else [step.edge for step in answer.witness.steps]
-    marked = " Marked is a run that loses most." if edges else ""
+    marked = " The worst run found is marked." if edges else ""
     blocks = _picture(program, f"The program.{marked}", (), edges)
     if answer.witness is not None:
         heading, *rows = run_rows(answer.witness)
-        caption = "The worst run: the costs, each times its turns, add up to what it loses"
+        caption = "The worst run found: its costs, each times its turns, add up to its loss."
         if not answer.worst_run_counts:
-            caption += "; who sees the outputs only does not know that it was this one"
+            caption += f" {NOT_THE_RUN}"
         blocks.append(PageTable(caption, heading, rows[:MOST_ROWS], (4, 5, 6, 7), hidden=True))
     return blocks
 
@@ -225,19 +219,19 @@ def _picture(
     """The automaton; states that read an input are round."""
     count = len(program.states)
     if count > MOST_STATES:
-        many = f"It has {count:,} states and {len(program.edges):,} transitions"
-        return [Text(f"{many}. Programs of up to {MOST_STATES} states are drawn.")]
-    read = f"{caption} Round states read an input; boxes read none; runs end at double ones."
+        many = f"The program has {count:,} states and {len(program.edges):,} transitions"
+        return [Text(f"{many}. Only programs of up to {MOST_STATES} states are drawn.")]
+    read = f"{caption} Round states read an input, boxes read none, and runs end at double circles."
     return [Figure(automaton(program, states, edges, notes), read, automaton_words(program, states, edges))]
 
 
 def _why_not(answer: Privacy, program: Program) -> list[Section]:
-    """The structure that leaks, in two sentences and marked in the picture."""
+    """The structure that leaks, in a few sentences and marked in the picture."""
     if answer.runs.bounded is not False:
         return []
     explained = _NAMELESS if answer.reason is None else _EXPLAINED[answer.reason]
-    caption = f"Marked is the {answer.reason or 'cycle'}."
-    heading = "Why not" if answer.private is False else "What single runs lose"
+    caption = f"The {answer.reason or 'cycle'} is marked."
+    heading = "Why it is not private" if answer.private is False else "What single runs lose"
     return [Section(heading, [Text(explained), *_picture(program, caption, answer.states, answer.edges)])]
 
 
@@ -253,7 +247,7 @@ def _attack(answer: Privacy, program: Program, attacks: MeasuredAttacks) -> list
     notes = {number: "once" if count == 1 else f"{count:,} times" for number, count in taken.items()}
     edges = [edge for edge in program.edges if edge.number in taken]
     blocks += _picture(
-        program, "The run of the attack is marked, with how often it takes a transition.", (), edges, notes
+        program, "The run of the attack is marked, with how often it takes each transition.", (), edges, notes
     )
     if attacks.growing:
         blocks.append(_growth([*attacks.growing, best]))
@@ -271,7 +265,7 @@ def _growth(attacks: Sequence[InputAttack]) -> Figure:
     series = [ChartSeries("the loss, measured", points), ChartSeries("", points, "dot", dots=True)]
     chart = Chart("The loss as runs get longer", "steps of the run", "loss", series)
     words = [f"A run of {one.run.length} steps loses {decimal_text(one.loss[0], 6)}." for one in attacks]
-    return Figure(drawn_chart(chart), "Longer runs lose more, and there is no limit.", words)
+    return Figure(drawn_chart(chart), "Longer runs lose more, without bound.", words)
 
 
 def _approach(attacks: Sequence[InputAttack]) -> Figure:

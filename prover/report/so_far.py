@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from prover.exact.rational import decimal_below, decimal_text, format_rational
-from prover.exact.readable import brief, readable_interval
+from prover.exact.readable import brief, readable_interval, times
 
 _SHORT = 12
 """Characters of a fraction that is shown as it is."""
@@ -20,17 +20,21 @@ def so_far(
 
         >>> so_far("delta", Fraction(1, 3), Fraction(1, 2))
         'delta: between 0.333333 and 0.5'
-        >>> so_far("loss", Fraction(5, 4), None, most=None, unit="·ε")
-        'loss: at least 5/4·ε'
+        >>> so_far("loss", Fraction(5, 4), None, most=None, unit="ε")
+        'loss: at least (5/4)·ε'
     """
     if lower <= 0 and (upper is None or (most is not None and upper >= most)):
         return ""
     if upper is None:
-        return f"{name}: at least {_below(lower)}{unit}"
+        return f"{name}: at least {_times(_below(lower), unit)}"
     if lower == upper:
-        return f"{name}: {brief(lower)}{unit}"
+        return f"{name}: {_times(brief(lower), unit)}"
     low, high = readable_interval(lower, upper)
-    return f"{name}: between {low}{unit} and {high}{unit}"
+    return f"{name}: between {_times(low, unit)} and {_times(high, unit)}"
+
+
+def _times(number: str, unit: str) -> str:
+    return times(number, unit) if unit else number
 
 
 def _below(q: Fraction) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from prover.exact.rational import format_rational, rational_or_inf
+from prover.exact.rational import rational_or_inf
+from prover.exact.readable import multiple
 from prover.program.strategies.costs import SegmentLoss, StrategyCosts
 from prover.program.strategies.sharing import SharedCost
 from prover.report.reply import Reply
@@ -18,21 +19,21 @@ MOST_TRANSITIONS = 12
 """How many transitions of a segment people are shown."""
 
 _MEANING = {
-    "S^L": "stored values have shift 1",
-    "S^G": "stored values have shift -1",
-    "S^N": "stored values have shift 0",
-    "S^J": "thresholds follow their inputs, comparisons pay twice their rates",
+    "S^L": "every stored value has shift 1",
+    "S^G": "every stored value has shift -1",
+    "S^N": "every stored value has shift 0",
+    "S^J": "thresholds shift with their inputs, and every test costs twice its rate",
     "greedy": "every step takes the cheapest shift that its guard allows",
-    "relaxed": "the best fixed shifts of stored values",
-    "approximate": "the best fixed shifts of all steps",
-    "shared": "the best strategy with one shift a transition, on all branches",
+    "relaxed": "the best shifts of stored values that do not depend on the inputs",
+    "approximate": "the best shifts of all steps that do not depend on the inputs",
+    "shared": "the best strategy with one shift for each transition, on all branches",
 }
 
 
 def with_strategies(reply: Reply, costs: StrategyCosts | str) -> Reply:
     """The reply with a table of what strategies cost, or with the reason why there is none."""
     if isinstance(costs, str):
-        note = f"Strategies are not compared: {costs}."
+        note = f"Coupling strategies are not compared: {costs}."
         return replace(before_strategies(reply), text=f"{reply.text}\n\n{note}")
     return replace(
         reply,
@@ -49,8 +50,9 @@ def before_strategies(reply: Reply) -> Reply:
 def _text(costs: StrategyCosts) -> str:
     """A line for each strategy, then one for each segment."""
     count = len(costs.shared.branches)
-    lines = [f"What coupling strategies prove, at worst over {count} looping branch{'es' * (count > 1)}:"]
-    shown = {name: "∞" if cost is None else format_rational(cost) for name, cost in costs.costs.items()}
+    where = "the only looping branch" if count == 1 else f"the costliest of {count} looping branches"
+    lines = [f"Upper bounds that coupling strategies prove for {where}:"]
+    shown = {name: multiple(cost) for name, cost in costs.costs.items()}
     shown["shared"] = _interval(costs.shared)
     width = max(map(len, shown.values()))
     lines += [f"{name:11}  {cost:{width}}  {_MEANING[name]}" for name, cost in shown.items()]
@@ -64,9 +66,12 @@ def _segment_lines(costs: StrategyCosts, segments: Sequence[SegmentLoss]) -> lis
     for k, segment in enumerate(segments[:MOST_SEGMENTS]):
         edges = segment.segment.edges[:MOST_TRANSITIONS]
         more = ", …" * (len(segment.segment.edges) > MOST_TRANSITIONS)
-        loss = "∞" if segment.loss is None else format_rational(segment.loss)
-        rows.append((str(k), ", ".join(str(edge.number) for edge in edges) + more, loss, _tight(segment)))
-    lines = ["What segments, from one assignment to the next, lose by themselves, and who proves just that:"]
+        numbers = ", ".join(str(edge.number) for edge in edges) + more
+        rows.append((str(k), numbers, multiple(segment.loss), _tight(segment)))
+    lines = [
+        "The loss of each segment (from one assignment to the next) by itself, and the strategies that prove "
+        "exactly this loss:"
+    ]
     lines += aligned(rows)
     if len(segments) > MOST_SEGMENTS:
         lines.append(f"… and {len(segments) - MOST_SEGMENTS} more")
@@ -74,13 +79,13 @@ def _segment_lines(costs: StrategyCosts, segments: Sequence[SegmentLoss]) -> lis
         way = " ≤ ".join(
             f"shift of segment {k}" if kind == "segment" else str(k) for kind, k in costs.contradiction
         )
-        lines.append(f"No shifts suit all segments of a branch: it asks for {way}.")
+        lines.append(f"No shifts suit all segments of one branch, which needs {way}.")
     return lines
 
 
 def _tight(segment: SegmentLoss) -> str:
     if segment.tight is None:
-        return "(outputs a number)"
+        return "not known (outputs a number)"
     return ", ".join(segment.tight)
 
 
@@ -88,8 +93,8 @@ def _interval(shared: SharedCost) -> str:
     if shared.lower is None:
         return "∞"
     if shared.value is not None:
-        return format_rational(shared.value)
-    return f"{format_rational(shared.lower)} to {rational_or_inf(shared.upper)}"
+        return multiple(shared.value)
+    return f"{multiple(shared.lower)} to {multiple(shared.upper)}"
 
 
 def _json(costs: StrategyCosts) -> dict[str, Any]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 from prover.exact.rational import format_rational, rational_or_null
 from prover.report.reply import Reply
+
+Written = Callable[[Fraction], str]
+"""How a number is written for people."""
 
 _WORDS = {True: "yes", False: "no", None: "undecided"}
 
@@ -23,27 +27,29 @@ def is_at_most(lower: Fraction, upper: Fraction | None, threshold: Fraction | No
     return False if lower > threshold else None
 
 
-def with_verdict(reply: Reply, at_most: Fraction | None, holds: bool | None, unit: str = "") -> Reply:
+def with_verdict(
+    reply: Reply, at_most: Fraction | None, holds: bool | None, written: Written = format_rational
+) -> Reply:
     """The reply to whether something is at most ``at_most``, in front of what is known about it.
 
     JSON objects have ``at_most`` and ``holds`` in any case; both are null if nothing was asked (``at_most``
-    is None, and so is ``holds``). ``unit`` is what people see before the number.
+    is None, and so is ``holds``). ``written`` is how people see the number.
     """
     json = {**reply.json, "at_most": rational_or_null(at_most), "holds": holds}
     if at_most is None:
         return replace(reply, json=json)
-    text = f"{verdict_text(at_most, holds, unit)}\n{reply.text}"
+    text = f"{verdict_text(at_most, holds, written)}\n{reply.text}"
     return replace(reply, text=text, json=json, exact=holds is not None, refuted=holds is False, holds=holds)
 
 
-def asked_text(at_most: Fraction | None, holds: bool | None, unit: str = "") -> str:
+def asked_text(at_most: Fraction | None, holds: bool | None, written: Written = format_rational) -> str:
     """The same as the beginning of a line, before what is known; empty if nothing was asked."""
     if at_most is None:
         return ""
-    text = verdict_text(at_most, holds, unit)
+    text = verdict_text(at_most, holds, written)
     return f"{text[:1].upper()}{text[1:]}. "
 
 
-def verdict_text(at_most: Fraction, holds: bool | None, unit: str = "") -> str:
+def verdict_text(at_most: Fraction, holds: bool | None, written: Written = format_rational) -> str:
     """What was asked, and whether it holds."""
-    return f"at most {unit}{format_rational(at_most)}: {_WORDS[holds]}"
+    return f"at most {written(at_most)}: {_WORDS[holds]}"

@@ -28,7 +28,11 @@ def test_a_mechanism_in_full_and_its_certificate(tmp_path: Path) -> None:
     path = tmp_path / "found.cert"
     run = prover("gallery", "tumult-prefix-sums", "--certificate", path)
     assert run.status == 0
-    for words in ("opendp/tumult-core", "Declared: 4 times 1/α", "Exact:    3 times 1/α (less)"):
+    for words in (
+        "opendp/tumult-core",
+        "Declared: 4·(1/α)",
+        "Proved:   exactly 3·(1/α) (less than declared)",
+    ):
         assert words in run.out
     checked = verdicts(path).out.strip()
     assert checked.startswith("VERIFIED epsilon adjacency=monotonic loss=observer value=3 ")

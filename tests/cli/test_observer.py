@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from prover.exact.readable import multiple
 from tests.certificate.verdicts import claimed
 from tests.commands import prover
 
@@ -46,6 +48,7 @@ SVT = (
     "(q1: non-input, 1/4, 0): x := insample; output oinput; goto q2\n"
     "(q2, 1/2, 0): if (insample < x) then output obot; goto q2\n"
 )
+SVT_ANSWER = "private: exactly (5/4)·ε (no smaller multiple holds)"
 WHOLE_SVT = f"{SVT}    elseif (insample >= x) then output otop; goto q3\nfinal q3;\n"
 
 
@@ -67,10 +70,11 @@ class TestRunsThatLookAlike:
         assert run.status == 3
         head, promise, *rest = run.out.splitlines()
         assert head == (
-            "private: between ε·1/8 and ε·1/2; the outputs do not tell the transitions of q2 apart"
+            "private: between (1/8)·ε and (1/2)·ε; the output does not always show which transition is taken "
+            "at q2"
         )
-        assert promise == "For every ε > 0 it is (1/2)·ε-differentially private."
-        assert "From above the bound is what runs lose. From below it is the word" in "\n".join(rest)
+        assert promise == "For every ε > 0, the program is (1/2)·ε-differentially private."
+        assert "The upper bound is the loss of single runs. The output (" in "\n".join(rest)
         assert "no smaller multiple" not in run.out
         assert "come close" not in run.out
         assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer lower=1/8 upper=1/2"
@@ -91,9 +95,9 @@ class TestRunsThatLookAlike:
         file, proof = written(tmp_path, ALIKE), tmp_path / "proof"
         run = prover("privacy", file, "--certificate", proof)
         assert run.status == 0
-        assert run.out.startswith("private: ε·0, and no smaller multiple\n")
-        merged = "No run loses anything where transitions that nobody can tell apart are one."
-        assert f"{merged} Single runs lose at most ε·1/8." in run.out
+        assert run.out.startswith("private: exactly 0\n")
+        merged = "The loss is 0: runs with transitions of the same output merged lose nothing."
+        assert f"{merged} Single runs lose at most (1/8)·ε." in run.out
         assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=0"
         found = answer(file)
         assert [found[key] for key in ("private", "epsilon", "lower", "upper", "loss_of_runs")] == [
@@ -105,7 +109,7 @@ class TestRunsThatLookAlike:
         file = tmp_path / "max.json"
         file.write_text(prover("zoo", "noisy-max", "n=4").out)
         run = prover("privacy", file)
-        assert "their union is convex. Single runs lose at most ε·2." in run.out
+        assert "form a convex set. Single runs lose at most 2·ε." in run.out
         found = answer(file)
         assert (found["observer"]["criterion"], found["observer"]["above"]) == ("convex", "unions")
 
@@ -118,7 +122,7 @@ class TestRunsThatLookAlike:
     ) -> None:
         run = prover("privacy", written(tmp_path, XOR), "--at-most", most)
         assert run.status == status
-        assert run.out.startswith(f"at most ε·{most}: {verdict}\n")
+        assert run.out.startswith(f"at most {multiple(Fraction(most))}: {verdict}\n")
 
     def test_a_loss_of_runs_without_bound_leaves_it_open(self, tmp_path: Path) -> None:
         file, proof = written(tmp_path, OPEN), tmp_path / "proof"
@@ -126,11 +130,11 @@ class TestRunsThatLookAlike:
         run = prover("privacy", file, *up, "--certificate", proof)
         assert run.status == 3
         assert run.out.startswith(
-            "one way, towards larger inputs: at least ε·5/2; the loss of runs has no bound, "
-            "but the outputs do not tell the transitions of q2 and q3 apart\n"
+            "one way, towards larger inputs: at least (5/2)·ε; the loss of single runs has no bound, "
+            "but the output does not always show which transition is taken at q2 and q3\n"
         )
         assert "not private" not in run.out
-        assert "whether the program is private is open. From below the bound is the word a b" in run.out
+        assert "so privacy is not decided. The output (a, b" in run.out
         assert claimed(proof.read_bytes()) == (
             "epsilon adjacency=increasing loss=observer lower=5/2 upper=inf"
         )
@@ -146,15 +150,15 @@ class TestRunsThatLookAlike:
     def test_words_are_looked_for_where_those_of_runs_lose_nothing(self, tmp_path: Path) -> None:
         run = prover("privacy", written(tmp_path, ONLY_A_LONG_WORD))
         assert run.status == 1
-        assert "all runs with the outputs (a b a b a b) again and again lose at least ε·1/2 more" in run.out
+        assert "grows by at least (1/2)·ε with every repetition: (a, b, a, b, a, b) repeated." in run.out
 
     def test_where_nobody_sees_what_runs_lose(self, tmp_path: Path) -> None:
         """Runs lose without bound; the tests that they lose by are none to an observer."""
         file, proof = written(tmp_path, ALIKE_FOR_EVER), tmp_path / "proof"
         run = prover("privacy", file, "--certificate", proof)
         assert run.status == 0
-        assert run.out.startswith("private: ε·0, and no smaller multiple\n")
-        assert "Single runs lose more than any bound." in run.out
+        assert run.out.startswith("private: exactly 0\n")
+        assert "The loss of single runs has no bound." in run.out
         assert "without bound" not in run.out
         assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=0"
         assert prover("verify", proof).status == 0
@@ -167,9 +171,9 @@ class TestRunsThatLookAlike:
         file, proof = written(tmp_path, XOR_FOR_EVER), tmp_path / "proof"
         run = prover("privacy", file, "--certificate", proof)
         assert run.status == 1
-        assert run.out.startswith("not private: all runs with some outputs lose more and more\n")
-        every = "But all runs with the outputs (oinput o differ) again and again lose at least ε·1/8 more"
-        assert every in run.out
+        assert run.out.startswith("not private: the loss of some outputs grows without bound\n")
+        every = "But the loss of this output grows by at least (1/8)·ε with every repetition"
+        assert f"{every}: (oinput, o, differ) repeated." in run.out
         assert claimed(proof.read_bytes()) == "not-private adjacency=all-differ loss=observer"
         assert prover("verify", proof).status == 0
         found = answer(file)
@@ -184,13 +188,13 @@ class TestRunsThatLookAlike:
         one_way = prover("privacy", file, "--adjacency", "increasing")
         assert (one_way.status, one_way.out.splitlines()[0]) == (
             1,
-            "one way, towards larger inputs: no bound (all runs with some outputs lose more and more)",
+            "one way, towards larger inputs: no bound (the loss of some outputs grows without bound)",
         )
 
     def test_a_loss_of_0_is_exact_whatever_is_seen(self, tmp_path: Path) -> None:
         silent = THRESHOLD.replace("goto q2", "goto end")
         run = prover("privacy", written(tmp_path, silent))
-        assert (run.status, run.out.splitlines()[0]) == (0, "private: ε·0, and no smaller multiple")
+        assert (run.status, run.out.splitlines()[0]) == (0, "private: exactly 0")
 
     def test_outputs_that_differ_tell_the_run(self, tmp_path: Path) -> None:
         file = written(tmp_path, ALIKE.replace("output o; goto end\n ", "output p; goto end\n "))
@@ -206,8 +210,8 @@ class TestGaps:
         run = prover("privacy", file)
         assert run.status == 0
         assert run.out.splitlines()[0] == (
-            "private: ε·1/4 if nobody sees that the run stops at q2, whose guards leave a gap; "
-            "ε·5/4 if somebody does"
+            "private: exactly (1/4)·ε if the observer does not see that a run stops at q2 because no guard "
+            "holds; exactly (5/4)·ε if the observer does"
         )
         found = answer(file)
         assert (found["epsilon"], found["if_stopping_is_seen"]["epsilon"]) == ("1/4", "5/4")
@@ -218,7 +222,7 @@ class TestGaps:
     def test_stuck_answers_for_who_sees_it(self, tmp_path: Path) -> None:
         file, proof = written(tmp_path, SVT), tmp_path / "proof"
         run = prover("privacy", file, "--stuck", "--certificate", proof)
-        assert run.out.startswith("private: ε·5/4, and no smaller multiple\n")
+        assert run.out.startswith(f"{SVT_ANSWER}\n")
         model = json.loads(proof.read_bytes())["model"]
         assert model["states"]["q2"]["transitions"][-1] == {
             "assign": [], "guard": [[">=", "x"]], "output": "stuck", "to": "stuck",
@@ -230,7 +234,10 @@ class TestGaps:
         for target in ("seen.dipa", "seen.json"):
             assert prover("convert", "--stuck", written(tmp_path, SVT), tmp_path / target).status == 0
             run = prover("privacy", tmp_path / target)
-            assert (run.out.splitlines()[0], run.err) == ("private: ε·5/4, and no smaller multiple", "")
+            assert (run.out.splitlines()[0], run.err) == (
+                "private: exactly (5/4)·ε (no smaller multiple holds)",
+                "",
+            )
 
     def test_a_chain_has_no_gaps(self, tmp_path: Path) -> None:
         chain = tmp_path / "pin.json"
@@ -249,7 +256,7 @@ class TestOneWay:
         ("adjacency", "status", "head"),
         [
             ("increasing", 1, "one way, towards larger inputs: no bound (privacy violating path)"),
-            ("decreasing", 0, "one way, towards smaller inputs: ε·1/2, and no smaller multiple"),
+            ("decreasing", 0, "one way, towards smaller inputs: exactly (1/2)·ε (no smaller multiple holds)"),
             ("monotonic", 1, "not private: privacy violating path"),
         ],
     )
@@ -266,7 +273,7 @@ class TestOneWay:
         file = self.program(tmp_path, "svt")
         for adjacency, moved in (("increasing", "increased"), ("decreasing", "decreased")):
             out = prover("privacy", file, "--adjacency", adjacency).out
-            assert f"P[it | inputs, each {moved} by 0 to 1]" in out
+            assert f"where x' is x with each number {moved} by 0 to 1." in out
             assert "not differential privacy" in out
             assert answer(file, "--adjacency", adjacency)["symmetric"] is False
         assert answer(file, "--adjacency", "monotonic")["symmetric"] is True
@@ -280,7 +287,10 @@ class TestOneWay:
         )
         assert both in (up, down)
         run = prover("privacy", file, "--adjacency", "monotonic", "--certificate", proof)
-        assert run.out.splitlines()[0] == f"private: ε·{both}, and no smaller multiple"
+        assert (
+            run.out.splitlines()[0]
+            == f"private: exactly {multiple(Fraction(both))} (no smaller multiple holds)"
+        )
         assert claimed(proof.read_bytes()) == f"epsilon adjacency=monotonic loss=observer value={both}"
         assert set(json.loads(proof.read_bytes())["evidence"]["table"]) == {"increasing", "decreasing"}
 
@@ -313,7 +323,10 @@ class TestFinalStates:
         file, proof = written(tmp_path, text), tmp_path / "proof"
         for engine in ("smt", "auto"):
             run = prover("privacy", file, "--engine", engine, "--certificate", proof, "--force")
-            assert (run.status, run.out.splitlines()[0]) == (0, "private: ε·5/4, and no smaller multiple")
+            assert (run.status, run.out.splitlines()[0]) == (
+                0,
+                "private: exactly (5/4)·ε (no smaller multiple holds)",
+            )
             assert claimed(proof.read_bytes()).endswith("value=5/4")
             assert 'no run comes to "q8", "q9"' in run.err
         assert prover("privacy", file, "--witness", "--strategies").status == 0

@@ -152,8 +152,8 @@ def test_several_variables(tmp_path: Path) -> None:
     run = prover("privacy", file, "--certificate", proof)
     assert run.status == 0, run.err
     assert run.out.startswith(
-        "private: ε·4 if nobody sees that the run stops at q2, whose guards leave a gap; ε·6 if "
-        "somebody does\n"
+        "private: exactly 4·ε if the observer does not see that a run stops at q2 because no guard holds; "
+        "exactly 6·ε if the observer does\n"
     )
     assert verdicts(proof).out.startswith("VERIFIED epsilon adjacency=all-differ loss=observer value=4")
     run = prover("privacy", file, "--witness")
@@ -162,13 +162,13 @@ def test_several_variables(tmp_path: Path) -> None:
     assert "99." in run.out
     run = prover("privacy", file, "--engine", "smt", "--longest", "5")
     assert (run.status, run.err) == (0, "")
-    assert run.out.startswith("private: ε·4 if nobody sees")
+    assert run.out.startswith("private: exactly 4·ε if the observer does not see")
     short = prover("privacy", file, "--engine", "smt", "--longest", "3")
     assert short.status == 3
     assert "not decided: Z3 was not asked about longer runs" in short.err
     run = prover("privacy", file, "--strategies")
     assert run.status == 0
-    assert "relaxed      4  the best fixed shifts of stored values" in run.out
+    assert "relaxed      4·ε  the best shifts of stored values" in run.out
     assert "segment" not in run.out
     assert json.loads(prover("privacy", file, "--strategies", "--json").out)["strategies"]["segments"] is None
 
@@ -177,8 +177,8 @@ def test_strategies_of_several_variables_know_no_last_turn(tmp_path: Path) -> No
     file = model(tmp_path, "counterexample", shows="overwriting")
     run = prover("privacy", file, "--strategies")
     assert (run.status, run.err) == (0, "")
-    assert run.out.startswith("private: ε·12")
-    assert "\n\nStrategies are not compared: transition 7 stores on a cycle; with several" in run.out
+    assert run.out.startswith("private: exactly 12·ε")
+    assert "\n\nCoupling strategies are not compared: transition 7 stores on a cycle; with several" in run.out
     assert json.loads(prover("privacy", file, "--strategies", "--json").out)["strategies"] is None
 
 
@@ -234,7 +234,7 @@ def test_long_lists_of_states_are_cut(tmp_path: Path) -> None:
         states[f"q{k:02}"] = State(True, ONE, ONE, None, None, onward)
     file = tmp_path / "program.json"
     file.write_text(write_json(Program("q00", states)), encoding="utf-8")
-    assert "and 27 more do not exclude each other" in prover("privacy", file).out
+    assert "and 27 more, several guards can hold at once" in prover("privacy", file).out
 
 
 def test_strategies_are_shown(tmp_path: Path) -> None:
@@ -242,13 +242,16 @@ def test_strategies_are_shown(tmp_path: Path) -> None:
     run = prover("privacy", file, "--strategies")
     assert run.status == 0, run.err
     lines = run.out.splitlines()
-    begin = lines.index("What coupling strategies prove, at worst over 2 looping branches:") + 1
+    begin = (
+        lines.index("Upper bounds that coupling strategies prove for the costliest of 2 looping branches:")
+        + 1
+    )
     table = lines[begin : lines.index("", begin)]
     assert [line.split()[:2] for line in table] == [
-        ["S^L", "8"], ["S^G", "8"], ["S^N", "4"], ["S^J", "6"], ["greedy", "6"], ["relaxed", "2"],
-        ["approximate", "4"], ["shared", "4"],
+        ["S^L", "8·ε"], ["S^G", "8·ε"], ["S^N", "4·ε"], ["S^J", "6·ε"], ["greedy", "6·ε"],
+        ["relaxed", "2·ε"], ["approximate", "4·ε"], ["shared", "4·ε"],
     ]  # fmt: skip
-    assert [line.split()[-2:] for line in lines[-2:]] == [["2", "S^L"], ["2", "S^G"]]
+    assert [line.split()[-2:] for line in lines[-2:]] == [["2·ε", "S^L"], ["2·ε", "S^G"]]
     answer = json.loads(prover("privacy", file, "--strategies", "--json").out)
     assert answer["epsilon"] == "2"
     assert answer["strategies"].pop("segments") == [
@@ -268,14 +271,14 @@ def test_strategies_of_a_program_that_is_not_private_are_infinite(tmp_path: Path
     assert json.loads(run.out)["strategies"]["shared"] == ["inf", "inf"]
     text = prover("privacy", tmp_path / "program.json", "--strategies").out
     assert text.endswith(
-        "No shifts suit all segments of a branch: it asks for "
+        "No shifts suit all segments of one branch, which needs "
         "1 ≤ shift of segment 0 ≤ shift of segment 1 ≤ -1.\n"
     )
 
 
 def test_segments_that_output_numbers_are_not_judged(tmp_path: Path) -> None:
     file = model(tmp_path, "numeric-sparse")
-    assert prover("privacy", file, "--strategies").out.endswith("7/4   (outputs a number)\n")
+    assert prover("privacy", file, "--strategies").out.endswith("(7/4)·ε  not known (outputs a number)\n")
     found = json.loads(prover("privacy", file, "--strategies", "--json").out)["strategies"]["segments"]
     assert found == [{"transitions": [0, 1, 2], "loss": "7/4", "tight": None}]
 
@@ -329,7 +332,7 @@ def test_a_witness_exceeds_a_loss(tmp_path: Path, name: str, parameters: dict[st
     assert (answer.keys(), answer["reason"]) == (KEYS, reason)
     assert 3 < bounds(answer)[0] <= bounds(answer)[1]
     text = prover("privacy", file, "--witness").out
-    assert "It exceeds 10." in text
+    assert "This loss exceeds 10." in text
     assert reason in text
 
 
@@ -354,8 +357,8 @@ def test_a_witness_in_words(tmp_path: Path) -> None:
 
 def test_a_witness_with_numbers_and_cycles_in_words(tmp_path: Path) -> None:
     out = prover("privacy", model(tmp_path, "numeric-sparse"), "--witness", "--exceed", "9").out
-    assert "The numbers that are output lie between -1 and 1." in out
-    assert "It does not exceed 9." in out
+    assert "Every number that the run outputs lies between -1 and 1." in out
+    assert "This loss does not exceed 9." in out
     out = prover("privacy", model(tmp_path, "leaking-cycle"), "--witness").out
     assert "(step 1 of 2)" in out
     assert "(step 2 of 2)" in out
@@ -370,7 +373,7 @@ def test_a_witness_of_runs_that_look_alike(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     out = prover("privacy", file, "--witness").out
-    assert out.endswith("Outputs do not tell this run from all others, so an observer may learn less.\n")
+    assert out.endswith("Other runs may have the same output, so an observer may learn less.\n")
 
 
 @pytest.mark.thorough
@@ -378,7 +381,7 @@ def test_a_long_witness_in_words(tmp_path: Path) -> None:
     file = model(tmp_path, "leaking-cycle")
     out = prover("privacy", file, "--exceed", "900").out
     assert "is at least 9" in out
-    assert "It exceeds 900." in out
+    assert "This loss exceeds 900." in out
     assert "P[this run | input]     =" not in out
     low, high = bounds(json.loads(prover("privacy", file, "--exceed", "900", "--json").out))
     assert 900 < low < high
@@ -422,4 +425,4 @@ def test_a_loss_that_is_infinite_at_once_is_not_said_to_grow(tmp_path: Path) -> 
     model.write_text(prover("zoo", "lyu-5").out)
     run = prover("privacy", model, "--adjacency", "one-differ")
     assert run.status == 1
-    assert "The loss is infinite, or grows without bound with the turns of a cycle." in run.out
+    assert "The loss is infinite, or it grows without bound as runs repeat a cycle." in run.out

@@ -62,7 +62,7 @@ def test_the_table_is_shown() -> None:
     run = prover("delta", f"{FOLDER / 'protocols.py'}:survey", "--alpha", "6/5", "--simulate", "300")
     assert run.status == 0
     rows = [line.split() for line in run.out.splitlines()[-3:]]
-    assert rows[0] == ["simulated", "runs", "shown", "frequency", "probability"]
+    assert rows[0] == ["simulated", "runs", "hits", "frequency", "probability"]
     assert [row[0] for row in rows[1:]] == ["truth=False", "truth=True"]
     assert [row[-1] for row in rows[1:]] == ["0.666666…", "0.333333…"]
 

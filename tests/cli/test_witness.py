@@ -34,7 +34,7 @@ def test_where_no_attack_is_measured_the_answer_stands(tmp_path: Path) -> None:
     file.write_text(json.dumps(gap | {"noise": "discrete-laplace"}), encoding="utf-8")
     run = prover("privacy", file, "--witness")
     assert (run.status, run.err) == (0, "")
-    assert run.out.startswith("private: ε·5/4")
+    assert run.out.startswith("private: exactly (5/4)·ε")
     assert "No attack is measured: the run outputs a gap" in run.out
 
 
@@ -44,7 +44,7 @@ def test_discrete_noise_of_several_variables_is_measured(tmp_path: Path) -> None
     file.write_text(json.dumps(ranges | {"noise": "discrete-laplace"}), encoding="utf-8")
     run = prover("privacy", file, "--q", "1/2")
     assert (run.status, run.err) == (0, "")
-    assert run.out.startswith("private: ε·1")
+    assert run.out.startswith("private: exactly ε")
     assert "P[this run | neighbour] = " in run.out
 
 
@@ -55,7 +55,7 @@ def test_probabilities_are_rational_numbers_on_request(tmp_path: Path) -> None:
     assert (run.status, run.err) == (0, "")
     assert "Attack at e^(-(1/4)·ε) = 1/2, ε = 2.772588…: a run of 4 steps" in run.out
     assert "P[this run | input]     = 1213/27776000 (4.367079…e-5)\n" in run.out
-    assert "% of 5/4·ε, the most that this run can lose." in run.out
+    assert "% of (5/4)·ε, the most that this run can lose." in run.out
     witness = json.loads(prover("privacy", file, "--q", "1/2", "--json").out)["witness"]
     assert (witness["epsilon"], witness["q"], witness["unit"]) == (None, "1/2", "1/4")
     one, other = map(Fraction, witness["probabilities"])

@@ -171,8 +171,9 @@ class TestEnds:
         assert answer.conditions.stopping_tells
         assert [answer.lower, answer.upper] == [2, 4]
         assert answer.headline == (
-            "private: between ε·2 and ε·4 if nobody sees that the run ends after q1, where others with the "
-            "same outputs go on; ε·4 if somebody does; the outputs do not tell the transitions of q1 apart"
+            "private: between 2·ε and 4·ε if the observer does not see that a run ends after q1, where "
+            "others with the same output go on; exactly 4·ε if the observer does; the output does not always "
+            "show which transition is taken at q1"
         )
         seen = answer.if_stopping_is_seen
         assert seen is not None
@@ -202,7 +203,8 @@ class TestEnds:
         whole = completed(own)
         ends = [edge for edge in whole.edges if edge.target == "stuck"]
         assert [(edge.source, edge.output) for edge in ends] == [("end", "stuck"), ("q2", "stuck")]
-        assert "stops at q2, whose guards leave a gap, or that the run ends after q1" in privacy(own).headline
+        stopping = "that a run stops at q2 because no guard holds or that a run ends after q1"
+        assert stopping in privacy(own).headline
 
     @pytest.mark.parametrize("seed", range(60))
     def test_runs_that_end_beside_others(self, seed: int) -> None:

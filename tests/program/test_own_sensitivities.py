@@ -151,7 +151,7 @@ def test_sparse_vector_with_far_queries() -> None:
     """Where all inputs are three times as far apart, and the threshold is public, all costs are."""
     model = uneven_svt(F(3))
     answer = privacy(model)
-    assert answer.headline == "private: ε·15/4, and no smaller multiple"
+    assert answer.headline == "private: exactly (15/4)·ε (no smaller multiple holds)"
     assert "those of neighbours differ by up to 1, at q2 by up to 3" in answer.assumption
     assert answer.witness is not None
     assert set(answer.witness.shifts) <= {-3, 0, 3}

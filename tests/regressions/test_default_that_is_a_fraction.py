@@ -34,8 +34,10 @@ def compared(truth: bool, share="1/10"):  # type: ignore[no-untyped-def]
 
 
 def test_defaults_and_given_values_are_read_alike(tmp_path: Path) -> None:
-    assert prover.privacy(above()).headline == "private: ε·9/10, and no smaller multiple"
-    assert prover.privacy(above(share="1/4")).headline == "private: ε·3/4, and no smaller multiple"
+    assert prover.privacy(above()).headline == "private: exactly (9/10)·ε (no smaller multiple holds)"
+    assert (
+        prover.privacy(above(share="1/4")).headline == "private: exactly (3/4)·ε (no smaller multiple holds)"
+    )
     assert prover.delta(survey.chain(), alpha=1).value == Fraction(4, 5)
     assert prover.delta(survey.chain(share=Fraction(1, 4)), alpha=1).value == Fraction(1, 2)
     path = tmp_path / "file.py"

@@ -60,7 +60,7 @@ def test_what_nobody_asked_takes_few_steps(tmp_path: Path, m: int) -> None:
     assert seen.lower is not None
     assert seen.lower <= 1
     assert seen.upper is None or seen.upper >= 1
-    assert "1 if nobody sees" in answer.headline
+    assert "exactly ε if the observer does not see" in answer.headline
 
 
 def test_few_steps_suffice_for_few_ranges(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_the_exit_status_is_of_what_was_asked(tmp_path: Path) -> None:
     proof = tmp_path / "proof"
     run = prover("privacy", tmp_path / "6.dipa", "--certificate", proof)
     assert run.status == 0
-    assert run.out.startswith("private: ε·1 if nobody sees that the run stops")
+    assert run.out.startswith("private: exactly ε if the observer does not see that a run stops")
     assert "what was not asked gets a small number of steps" in run.out
     assert prover("verify", proof).status == 0
 

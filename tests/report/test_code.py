@@ -80,7 +80,7 @@ def test_it_is_on_the_page_and_nothing_in_it_is_markup(file: Path, tmp_path: Pat
     assert "<b>" not in text
     found = read_page(text)
     assert any('24      see("<b>&")' in one for one in found.text)
-    assert "Constants that were given: times=1." in " ".join(found.text)
+    assert "Given constants: times=1." in " ".join(found.text)
     assert "bystander" not in text
 
 
@@ -105,9 +105,9 @@ def test_pages_about_mechanisms_have_it_and_name_themselves(tmp_path: Path) -> N
         text = " ".join(" ".join(found.text).split())
         assert "4 RATE = " in text
         assert "bystander" not in text
-        assert "Constants that were given: bound=3." in text
-        assert "tested: Is this mechanism private, and at which ε" in text
-        assert "tested: private: ε·1/2" in text
+        assert "Given constants: bound=3." in text
+        assert "tested: Is this mechanism private, and for which multiple of ε" in text
+        assert "tested: private: exactly (1/2)·ε" in text
         assert found.commands[0].endswith(""" 'it'"'"'s mine.html'""")
 
 

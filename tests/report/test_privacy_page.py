@@ -31,11 +31,11 @@ def answer() -> prover.Privacy:
 
 def test_it_says_what_is_known(answer: prover.Privacy) -> None:
     text = whole_text(answer.to_html())
-    assert "private: ε·5/4, and no smaller multiple" in text
-    assert "For every ε > 0 it is (5/4)·ε-differentially private" in text
+    assert "private: exactly (5/4)·ε (no smaller multiple holds)" in text
+    assert "For every ε > 0, the program is (5/4)·ε-differentially private" in text
     assert "1 5/4 3.4904" in text  # e^(5/4) = 3.49034…, rounded up
     assert "inputs range over all real numbers" in text
-    assert "Why not" not in text
+    assert "Why it is not private" not in text
 
 
 def test_the_attack_has_both_inputs_and_comes_close(answer: prover.Privacy) -> None:
@@ -43,7 +43,7 @@ def test_the_attack_has_both_inputs_and_comes_close(answer: prover.Privacy) -> N
     assert "q2 -> q2 < obot 16 17 2" in text
     assert "The loss, ln of their ratio, is 1.248378…" in text
     assert "At t = 16 the loss is 1.248378…. The limit is 5/4." in text
-    assert "To q2 (marked): < x, out obot." in text
+    assert "Transition to q2 (marked): < x, out obot." in text
 
 
 def test_one_can_check_it_as_it_tells(answer: prover.Privacy, tmp_path: Path) -> None:
@@ -56,10 +56,10 @@ def test_one_can_check_it_as_it_tells(answer: prover.Privacy, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("program", "explained"),
     [
-        (leaking_cycle, "The marked cycle stores a noisy number and compares others with it"),
-        (leaking_pair, "A cycle finds again and again that inputs are on one side of what is stored"),
-        (disclosing_cycle, "Every turn of the marked cycle reads an input and puts out a number"),
-        (violating_path_a, "beside it the marked path puts out that number"),
+        (leaking_cycle, "In every turn, the marked cycle stores a noisy number and compares another"),
+        (leaking_pair, "One cycle reveals that inputs are on one side of a stored number"),
+        (disclosing_cycle, "Every turn of the marked cycle reads an input and outputs this input with noise"),
+        (violating_path_a, "The marked path outputs this number or a number compared with it"),
     ],
 )
 def test_a_no_is_explained_and_the_structure_marked(program: Callable[[], Program], explained: str) -> None:
@@ -68,28 +68,28 @@ def test_a_no_is_explained_and_the_structure_marked(program: Callable[[], Progra
     text = whole_text(page)
     assert f"not private: {answer.reason}" in text
     assert explained in text
-    assert f"Marked is the {answer.reason}." in text
+    assert f"The {answer.reason} is marked." in text
     for state in answer.states:
         assert f"State {state} (marked):" in text
-    assert "It exceeds 10." in text
-    assert "Longer runs lose more, and there is no limit." in text
+    assert "This loss exceeds 10." in text
+    assert "Longer runs lose more, without bound." in text
 
 
 def test_one_direction_is_called_one() -> None:
     text = whole_text(prover.privacy(svt(), adjacency="increasing").to_html())
     assert "one way, towards larger inputs" in text
-    assert "a probability is larger by a factor of at most" in text
-    assert "This is one direction, not differential privacy" in text
+    assert "P[E | x] <= e^((3/4)·ε) * P[E | x'], where x' is x with each number increased by 0 to 1." in text
+    assert "This bounds one direction only and is not differential privacy" in text
 
 
 def test_what_an_observer_learns_is_said() -> None:
     text = whole_text(prover.privacy(noisy_max(n=4)).to_html())
-    assert "All runs with the same output are seen as one" in text
+    assert "runs with the same output count as one event where their samples form a convex set" in text
 
 
 def test_nothing_to_attack_is_said() -> None:
     text = whole_text(prover.privacy(stored("x")).to_html())
-    assert "There is no attack: no run loses anything." in text
+    assert "No attack exists: no run loses any privacy." in text
 
 
 def stored(name: str, *more: Transition) -> Program:
@@ -123,5 +123,5 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     model.write_text(run("zoo", "svt").out)
     assert run("privacy", model, "--at-most", "1", "--html", page).status == 1
     text = whole_text(page.read_text(encoding="utf-8"))
-    assert "At most ε·1: no. private: ε·5/4" in text
-    assert "a run of 4 steps, on inputs tΔ" in text
+    assert "At most ε: no. private: exactly (5/4)·ε" in text
+    assert "a run of 4 steps on two neighbouring inputs, t·Δ and (t+1)·Δ" in text

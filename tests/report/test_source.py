@@ -9,7 +9,7 @@ import pytest
 
 import prover
 from prover.language.mechanism.origin import WrittenProgram
-from prover.report.source import code_lines
+from prover.report.lines import code_lines
 from tests.commands import prover as command
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "mechanisms"
@@ -30,26 +30,54 @@ def sentences(file: str, function: str) -> list[str]:
 
 def test_a_loop_that_compares_with_itself() -> None:
     line = line_of("leaks", "falling", "if noisy")
-    loop = line_of("leaks", "falling", "for query")
     assert sentences("leaks", "falling") == [
-        f"The loop at line {loop} again and again compares at line {line} with what the same line stored a "
-        "turn before."
+        f"Line {line} compares unboundedly many queries with the number that line {line - 1} drew in an "
+        "earlier turn of the loop and reveals that they are below it."
     ]
 
 
 def test_a_loop_that_compares_with_what_was_shown() -> None:
     threshold = line_of("leaks", "tells_the_threshold", "laplace")
-    loop = line_of("leaks", "tells_the_threshold", "for query")
+    line = line_of("leaks", "tells_the_threshold", "if laplace")
     assert sentences("leaks", "tells_the_threshold") == [
-        f"Line {threshold + 1} shows the number that line {threshold} draws.",
-        f"The loop at line {loop} again and again compares at line {loop + 1} with what line {threshold} "
-        "stored.",
+        f"Line {threshold + 1} outputs threshold (drawn at line {threshold}).",
+        f"Line {line} compares unboundedly many queries with threshold (drawn at line {threshold}) and "
+        "reveals that they are above it.",
     ]
 
 
 def test_a_loop_that_shows_numbers() -> None:
-    (sentence,) = sentences("leaks", "shows_numbers")
-    assert f"shows at line {line_of('leaks', 'shows_numbers', 'see(laplace')} a number" in sentence
+    line = line_of("leaks", "shows_numbers", "see(laplace")
+    assert sentences("leaks", "shows_numbers") == [
+        f"Line {line} outputs a number that depends on the query, for unboundedly many queries."
+    ]
+
+
+def test_a_pair_of_loops_and_how_their_thresholds_compare() -> None:
+    line = line_of("leaks", "down_then_up", "noisy = ")
+    threshold, second = line - 2, line_of("leaks", "down_then_up", "if laplace")
+    assert sentences("leaks", "down_then_up") == [
+        f"Line {line + 1} compares unboundedly many queries with threshold (drawn at line {threshold}) and "
+        "reveals that they are below it.",
+        f"Line {line + 1} reveals that noisy (drawn at line {line}) is above threshold (drawn at line "
+        f"{threshold}).",
+        f"Line {second} compares unboundedly many queries with noisy (drawn at line {line}) and reveals that "
+        "they are above it.",
+    ]
+
+
+def test_queries_without_noise() -> None:
+    line = line_of("other_noise", "lyu_5", "if query")
+    compared = f"a query without noise is {{}} threshold (drawn at line {line - 2})."
+    assert sentences("other_noise", "lyu_5") == [
+        f"Line {line} reveals that {compared.format(side)}" for side in ("below", "above")
+    ]
+
+
+def costs_in(sentence: str) -> list[Fraction]:
+    """The multiples of ε that lines lose."""
+    found = re.findall(r"(?:\(?([0-9/]+)\)?·)?ε at line", sentence)
+    return [Fraction(cost or 1) for cost in found]
 
 
 @pytest.mark.parametrize(
@@ -64,17 +92,19 @@ def test_a_loop_that_shows_numbers() -> None:
 )
 def test_costs_of_lines_sum_up_to_the_loss(file: str, function: str) -> None:
     (sentence,) = sentences(file, function)
-    costs = [Fraction(cost) for cost in re.findall(r"costs ([0-9/]+)", sentence)]
-    assert sum(costs) == prover.privacy(prover.load_program(FOLDER / f"{file}.py:{function}")).epsilon
+    assert (
+        sum(costs_in(sentence))
+        == prover.privacy(prover.load_program(FOLDER / f"{file}.py:{function}")).epsilon
+    )
 
 
 def test_answers_name_the_lines() -> None:
     where = f"{FOLDER / 'sparse_vector.py'}:above_threshold"
-    assert "line 18 costs 1." in command("privacy", where).out
+    assert "and ε at line 18." in command("privacy", where).out
     source = json.loads(command("privacy", where, "--json").out)["source"]
     assert source["function"] == "above_threshold"
     assert source["lines"] == {"line16": 16, "line18": 18}
-    assert source["meaning"] == ["On the worst run found, line 16 costs 1/4, line 18 costs 1."]
+    assert source["meaning"] == ["The worst run found loses (1/4)·ε at line 16 and ε at line 18."]
 
 
 LARGEST = """\
@@ -109,12 +139,11 @@ def test_where_outputs_hide_the_run_costs_are_of_a_single_run(tmp_path: Path) ->
     assert isinstance(program, WrittenProgram)
     assert (answer.epsilon, answer.runs.exact) == (Fraction(1), Fraction(2))
     (sentence,) = code_lines(answer)
-    costs = [Fraction(cost) for cost in re.findall(r"costs ([0-9/]+)", sentence)]
-    assert sum(costs) == answer.runs.exact
-    assert sentence.startswith("On the worst single run found, line ")
-    assert ": together 2. Who sees the outputs only does not know which run it was" in sentence
+    assert sum(costs_in(sentence)) == answer.runs.exact
+    assert sentence.startswith("The worst single run found loses ")
+    assert ", 2·ε together. An observer sees only its output, which other runs may have, too" in sentence
     assert sentence in command("privacy", where, "--html", page).out
-    assert "together 2. Who sees the outputs only" in page.read_text(encoding="utf-8")
+    assert "2·ε together. An observer sees only its output" in page.read_text(encoding="utf-8")
 
 
 TWO_THRESHOLDS = """\
@@ -142,9 +171,11 @@ def test_each_comparison_of_a_step_has_its_own_line(tmp_path: Path) -> None:
     file.write_text(TWO_THRESHOLDS)
     program = prover.load_program(f"{file}:two_thresholds")
     assert isinstance(program, WrittenProgram)
-    *_, last = code_lines(prover.privacy(program))
-    assert "compares at line 10 with what line 6 stored" in last
-    assert "compares at line 12 with what line 7 stored" in last
+    assert {"low": 10, "high": 12} in [edge.tested for edge in program.origin.edges]
+    assert code_lines(prover.privacy(program)) == [
+        "Line 10 compares unboundedly many queries with low (drawn at line 6) and reveals that they are "
+        "below it; the same line reveals that others are above it."
+    ]
 
 
 def test_where_an_observer_loses_as_much_costs_are_those_of_the_answer(tmp_path: Path) -> None:
@@ -156,5 +187,5 @@ def test_where_an_observer_loses_as_much_costs_are_those_of_the_answer(tmp_path:
     assert (answer.epsilon, answer.runs.exact) == (Fraction(1), Fraction(1))
     assert not answer.conditions.output_distinction
     assert command("privacy", where, "--html", page).status == 0
-    assert "who sees the outputs only does not know" not in page.read_text(encoding="utf-8")
+    assert "An observer sees only its output" not in page.read_text(encoding="utf-8")
     assert "an observer may learn less" not in command("privacy", where, "--witness").out

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from prover.exact.readable import multiple
 from prover.report.reply import Reply
 from prover.report.verdict import is_at_most, with_verdict
 
@@ -32,8 +33,8 @@ def test_is_at_most(lower: Fraction, upper: Fraction | None, threshold: Fraction
 
 @pytest.mark.parametrize(("holds", "word"), [(True, "yes"), (False, "no"), (None, "undecided")])
 def test_with_verdict(holds: bool | None, word: str) -> None:
-    reply = with_verdict(Reply("an answer", {"lower": "0"}, None, exact=True), HALF, holds, "ε·")
-    assert reply.text == f"at most ε·1/2: {word}\nan answer"
+    reply = with_verdict(Reply("an answer", {"lower": "0"}, None, exact=True), HALF, holds, multiple)
+    assert reply.text == f"at most (1/2)·ε: {word}\nan answer"
     assert reply.json == {"lower": "0", "at_most": "1/2", "holds": holds}
     assert (reply.exact, reply.refuted, reply.holds) == (holds is not None, holds is False, holds)
 

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from prover.errors import BadOptions, Fault, must_be
 from prover.exact.given import given_integer
-from prover.exact.rational import format_rational
+from prover.exact.readable import multiple
 from prover.program.branches import Branch
 from prover.program.conditions import require_plain
 from prover.program.decision.boundedness import decide
@@ -77,13 +77,12 @@ class SharedCost(Lined):
         """The cost in a line."""
         count = len(self.branches)
         one = f"one strategy for {count} looping branch{'es' * (count > 1)}"
-        apart = "" if self.separate is None else f"; one for each costs ε·{format_rational(self.separate)}"
+        apart = "" if self.separate is None else f"; one for each costs {multiple(self.separate)}"
         if self.lower is None:
             return f"{one} has no finite cost{apart}"
         if self.value is not None:
-            return f"{one} costs ε·{format_rational(self.value)}{apart}"
-        upper = "∞" if self.upper is None else format_rational(self.upper)
-        return f"{one} costs between ε·{format_rational(self.lower)} and ε·{upper}{apart}"
+            return f"{one} costs {multiple(self.value)}{apart}"
+        return f"{one} costs between {multiple(self.lower)} and {multiple(self.upper)}{apart}"
 
 
 def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
@@ -95,7 +94,7 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
 
         >>> from prover.zoo import sharing_pair
         >>> print(shared_cost(sharing_pair(tests=3)))
-        one strategy for 2 looping branches costs ε·4; one for each costs ε·2
+        one strategy for 2 looping branches costs 4·ε; one for each costs 2·ε
 
     Reference: docs/strategies.md, *Sharing*.
     """

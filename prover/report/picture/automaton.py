@@ -62,7 +62,7 @@ def automaton_words(program: Program, states: Collection[str], edges: Collection
             if edge.source == name:
                 does = ", ".join(map(shown, action_lines(edge)))
                 to = short_name(edge.target)
-                sentences.append(f"To {to}{' (marked)' * (edge.number in marked)}: {does}.")
+                sentences.append(f"Transition to {to}{' (marked)' * (edge.number in marked)}: {does}.")
     return sentences
 
 

@@ -108,7 +108,7 @@ def test_at_most_and_above_are_the_mirror_image() -> None:
         for name, old in plain.states.items()
     }
     model = replace(plain, states=states)
-    assert privacy(model).headline == "private: ε·5/4, and no smaller multiple"
+    assert privacy(model).headline == "private: exactly (5/4)·ε (no smaller multiple holds)"
     with pytest.raises(NotMeasured, match="ties of several variables are not counted"):
         attack(model)
 

@@ -193,9 +193,12 @@ def test_maximal_runs_are_those_that_no_other_begins_with() -> None:
 def test_the_command_asks_too(tmp_path: Path) -> None:
     svt = zoo_file(tmp_path, "svt")
     run = prover("privacy", svt, "--engine", "smt", "--longest", "4")
-    assert (run.status, run.out.splitlines()[0]) == (0, "private: ε·5/4, and no smaller multiple")
+    assert (run.status, run.out.splitlines()[0]) == (
+        0,
+        "private: exactly (5/4)·ε (no smaller multiple holds)",
+    )
     short = prover("privacy", svt, "--engine", "smt", "--longest", "2")
-    assert (short.status, short.out.splitlines()[0]) == (3, "private: between ε·1/4 and ε·5/4")
+    assert (short.status, short.out.splitlines()[0]) == (3, "private: between (1/4)·ε and (5/4)·ε")
     assert prover("privacy", svt, "--longest", "2").status == 2
 
 

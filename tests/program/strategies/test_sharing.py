@@ -248,13 +248,13 @@ def tree_of_assignments(depth: int) -> Program:
 
 
 def test_the_answer_as_text() -> None:
-    text = "one strategy for 2 looping branches costs ε·3; one for each costs ε·2"
+    text = "one strategy for 2 looping branches costs 3·ε; one for each costs 2·ε"
     assert str(shared_cost(sharing_pair(2))) == text
-    text = "one strategy for 2 looping branches has no finite cost; one for each costs ε·2"
+    text = "one strategy for 2 looping branches has no finite cost; one for each costs 2·ε"
     assert str(shared_cost(two_branches())) == text
     assert str(shared_cost(leaking_pair())) == "one strategy for 1 looping branch has no finite cost"
     unfinished = str(shared_cost(tree_of_assignments(3), most=4))
-    assert unfinished.startswith("one strategy for 8 looping branches costs between ε·")
+    assert unfinished.startswith("one strategy for 8 looping branches costs between 4·ε and ")
 
 
 def test_what_cannot_be_asked() -> None:
