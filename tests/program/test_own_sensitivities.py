@@ -152,7 +152,7 @@ def test_sparse_vector_with_far_queries() -> None:
     model = uneven_svt(F(3))
     answer = privacy(model)
     assert answer.headline == "private: exactly (15/4)·ε (no smaller multiple holds)"
-    assert "those of neighbours differ by up to 1, at q2 by up to 3" in answer.assumption
+    assert "neighbouring inputs differ by at most 1 in each number, at q2 by at most 3" in answer.assumption
     assert answer.witness is not None
     assert set(answer.witness.shifts) <= {-3, 0, 3}
 
