@@ -1,4 +1,4 @@
-"""Chains as an observer sees them who does not see every step (*Time that nobody sees*)."""
+"""The chain of an observer who does not see every step (docs/theory.md, *Unseen steps*)."""
 
 from __future__ import annotations
 
